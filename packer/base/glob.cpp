@@ -13,7 +13,7 @@ namespace {
 
 // One element of a pattern; `next` is where the following one starts.
 struct Element {
-  enum class Kind { literal, any_character, any_run, any_path, set } kind;
+  enum class PatternPart { literal, any_character, any_run, any_path, set } kind;
   std::string_view text;  // of a set: with its brackets
   size_t next;
 };
@@ -28,24 +28,24 @@ std::optional<size_t> end_of_set(std::string_view pattern, size_t at) {
 }
 
 Element element_at(std::string_view pattern, size_t at) {
-  using Kind = Element::Kind;
+  using PatternPart = Element::PatternPart;
   switch (pattern[at]) {
     case '*':
-      if (pattern.substr(at, 2) == "**") return {Kind::any_path, {}, at + 2};
-      return {Kind::any_run, {}, at + 1};
+      if (pattern.substr(at, 2) == "**") return {PatternPart::any_path, {}, at + 2};
+      return {PatternPart::any_run, {}, at + 1};
     case '?':
-      return {Kind::any_character, {}, at + 1};
+      return {PatternPart::any_character, {}, at + 1};
     case '[':
       if (const auto end = end_of_set(pattern, at))
-        return {Kind::set, pattern.substr(at, *end + 1 - at), *end + 1};
+        return {PatternPart::set, pattern.substr(at, *end + 1 - at), *end + 1};
       break;
     case '\\':
-      if (at + 1 < pattern.size()) return {Kind::literal, pattern.substr(at + 1, 1), at + 2};
+      if (at + 1 < pattern.size()) return {PatternPart::literal, pattern.substr(at + 1, 1), at + 2};
       break;
     default:
       break;
   }
-  return {Kind::literal, pattern.substr(at, 1), at + 1};
+  return {PatternPart::literal, pattern.substr(at, 1), at + 1};
 }
 
 bool in_set(std::string_view set, char c) {
@@ -70,7 +70,7 @@ bool ends_with_any_path(std::string_view pattern) {
   bool is_last = false;
   for (size_t at = 0; at < pattern.size();) {
     const Element element = element_at(pattern, at);
-    is_last = element.kind == Element::Kind::any_path;
+    is_last = element.kind == Element::PatternPart::any_path;
     at = element.next;
   }
   return is_last;
@@ -91,19 +91,19 @@ bool matches_whole(std::string_view pattern, std::string_view path) {
       const bool here = reach[i];
       const bool more = i < path.size();
       switch (element.kind) {
-        case Element::Kind::any_run:
+        case Element::PatternPart::any_run:
           next[i] = here || (i > 0 && next[i - 1] && path[i - 1] != '/');
           break;
-        case Element::Kind::any_path:
+        case Element::PatternPart::any_path:
           next[i] = here || (i > 0 && next[i - 1]);
           break;
-        case Element::Kind::literal:
+        case Element::PatternPart::literal:
           if (here && more && path[i] == element.text.front()) next[i + 1] = true;
           break;
-        case Element::Kind::any_character:
+        case Element::PatternPart::any_character:
           if (here && more && path[i] != '/') next[i + 1] = true;
           break;
-        case Element::Kind::set:
+        case Element::PatternPart::set:
           if (here && more && in_set(element.text, path[i])) next[i + 1] = true;
           // Folders are called "Quest [GOTY]", too.
           if (here && path.substr(i).starts_with(element.text))
@@ -112,7 +112,7 @@ bool matches_whole(std::string_view pattern, std::string_view path) {
       }
     }
     // "**/x" also matches x at the top: the slash after "**" may match nothing at the start.
-    slash_is_optional = element.kind == Element::Kind::any_path && reach[0] &&
+    slash_is_optional = element.kind == Element::PatternPart::any_path && reach[0] &&
                         at < pattern.size() && pattern[at] == '/';
     reach.swap(next);
   }

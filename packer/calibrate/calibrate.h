@@ -37,7 +37,7 @@ struct Calibration {
   FitError error;
   uint64_t rate_places = 0;
   uint64_t seek_samples = 0;
-  Probe::Counters counters;
+  Probe::DeviceCounters counters;
   double seconds = 0;
   std::vector<std::string> remarks;  // what couldn't be measured, and what stands in its place
 };

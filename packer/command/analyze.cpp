@@ -26,7 +26,7 @@
 namespace seekless {
 namespace {
 
-struct Arguments {
+struct AnalyzeArguments {
   TraceOptions traces;
   ContentOptions content;
   std::vector<std::string> only;
@@ -38,8 +38,9 @@ struct Arguments {
 };
 
 // Reads one trace, for the figures and for the picture.
-Result<void> analyse(const std::string& trace, const Arguments& arguments, TraceReader& reader,
-                     const AnalysisSettings& settings, Analysis& analysis, PicturePage& page) {
+Result<void> analyse(const std::string& trace, const AnalyzeArguments& arguments,
+                     TraceReader& reader, const AnalysisSettings& settings, Analysis& analysis,
+                     PicturePage& page) {
   PictureOfTrace picture = picture_for(settings.content, arguments.traces.paths.size());
   const bool draws = !arguments.html.empty();
   auto runs = analyse_trace(trace, reader, settings, draws ? &picture : nullptr, analysis.warnings);
@@ -53,8 +54,8 @@ Result<void> analyse(const std::string& trace, const Arguments& arguments, Trace
   return {};
 }
 
-Result<void> analyse_all(const Arguments& arguments, TraceReader& reader, AnalysisSettings settings,
-                         Analysis& analysis, PicturePage& page) {
+Result<void> analyse_all(const AnalyzeArguments& arguments, TraceReader& reader,
+                         AnalysisSettings settings, Analysis& analysis, PicturePage& page) {
   std::unique_ptr<Progress> progress;
   for (const std::string& trace : arguments.traces.paths) {
     settings.begin_pass = [&](const std::string& what) {
@@ -116,8 +117,8 @@ Verdict judge_again(const Verdict& verdict, const SecondsAfter& as_they_lie) {
   return judge(verdict.drive, verdict.way, std::move(loads), Lacking::nothing, verdict.fit);
 }
 
-Result<void> tell(const Arguments& arguments, const Analysis& analysis, const Verdict& verdict,
-                  PicturePage page) {
+Result<void> tell(const AnalyzeArguments& arguments, const Analysis& analysis,
+                  const Verdict& verdict, PicturePage page) {
   arguments.answer.line(verdict_lines(verdict, terminal_width()));
   std::string text = to_text(analysis, terminal_width());
   text.pop_back();  // its last line's end comes from Output::line
@@ -131,7 +132,7 @@ Result<void> tell(const Arguments& arguments, const Analysis& analysis, const Ve
   return arguments.answer.result(json);
 }
 
-Result<void> run(const Arguments& arguments) {
+Result<void> run(const AnalyzeArguments& arguments) {
   const auto chosen = drive_of_content(arguments.drive, arguments.content.roots);
   if (!chosen) return std::unexpected(chosen.error());
   std::optional<Content> content;
@@ -177,7 +178,7 @@ Result<void> run(const Arguments& arguments) {
 }  // namespace
 
 void add_analyze(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<AnalyzeArguments>();
   CLI::App* command = app.add_subcommand(
       "analyze", "Show how a recorded program reads, and whether it waits for its reads");
   arguments->traces.add_to(*command, "TRACE");

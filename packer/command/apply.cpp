@@ -15,7 +15,7 @@
 namespace seekless {
 namespace {
 
-struct Arguments {
+struct ApplyArguments {
   std::string old;
   std::string patch;
   std::string output;
@@ -24,7 +24,7 @@ struct Arguments {
   Output answer;
 };
 
-Result<void> answer(const Arguments& arguments, const Applied& applied, double seconds) {
+Result<void> answer(const ApplyArguments& arguments, const Applied& applied, double seconds) {
   return arguments.answer.result({{"command", "apply"},
                                   {"old", arguments.old},
                                   {"new_id", id_text(applied.new_id)},
@@ -35,14 +35,14 @@ Result<void> answer(const Arguments& arguments, const Applied& applied, double s
                                   {"seconds", seconds}});
 }
 
-Result<void> run_rollback(const Arguments& arguments) {
+Result<void> run_rollback(const ApplyArguments& arguments) {
   const auto id = roll_back_set(arguments.old);
   if (!id) return std::unexpected(id.error());
   arguments.answer.line(fmt::format("{}: back to {}", arguments.old, id_text(*id)));
   return answer(arguments, {.new_id = *id}, 0);
 }
 
-Result<void> run(const Arguments& arguments) {
+Result<void> run(const ApplyArguments& arguments) {
   if (arguments.rolls_back) return run_rollback(arguments);
   if (arguments.patch.empty())
     return wrong_usage({.file = "PATCH",
@@ -71,7 +71,7 @@ Result<void> run(const Arguments& arguments) {
 }  // namespace
 
 void add_apply(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ApplyArguments>();
   CLI::App* command = app.add_subcommand("apply", "Carry out a patch on a pack set");
   command->add_option("OLD", arguments->old, "The set, or the pack, that the patch is for")
       ->required();

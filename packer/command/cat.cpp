@@ -11,12 +11,12 @@
 namespace seekless {
 namespace {
 
-struct Arguments {
+struct CatArguments {
   std::string set;
   std::string path;
 };
 
-Result<void> run(const Arguments& arguments) {
+Result<void> run(const CatArguments& arguments) {
   const auto open = OpenSet::open(arguments.set);
   if (!open) return std::unexpected(open.error());
   const runtime::PackSet& set = open->set();
@@ -37,7 +37,7 @@ Result<void> run(const Arguments& arguments) {
 }  // namespace
 
 void add_cat(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CatArguments>();
   CLI::App* command = app.add_subcommand("cat", "Write one asset to standard output");
   command->add_option("PACKSET", arguments->set, "A pack set's folder, or a single pack")
       ->required();

@@ -13,20 +13,20 @@
 namespace seekless {
 namespace {
 
-struct Arguments {
+struct DescribeArguments {
   std::string shell;
   std::string folder;
   std::string date;
 };
 
-Result<void> print_completion(const Arguments& arguments, CLI::App& app) {
+Result<void> print_completion(const DescribeArguments& arguments, CLI::App& app) {
   const std::vector<DescribedCommand> commands = describe_commands(app);
   if (arguments.shell == "bash") return write_text("-", bash_completion(commands));
   if (arguments.shell == "zsh") return write_text("-", zsh_completion(commands));
   return write_text("-", fish_completion(commands));
 }
 
-Result<void> write_manual(const Arguments& arguments, CLI::App& app) {
+Result<void> write_manual(const DescribeArguments& arguments, CLI::App& app) {
   if (auto made = make_folders(arguments.folder); !made) return made;
   const std::vector<DescribedCommand> commands = describe_commands(app);
   for (const DescribedCommand& command : commands) {
@@ -40,7 +40,7 @@ Result<void> write_manual(const Arguments& arguments, CLI::App& app) {
 }  // namespace
 
 void add_completion(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DescribeArguments>();
   CLI::App* command = app.add_subcommand("completion", "Print a script for completion in a shell");
   command->group("");
   command->add_option("SHELL", arguments->shell, "The shell")
@@ -52,7 +52,7 @@ void add_completion(CLI::App& app, Action& chosen) {
 }
 
 void add_manual(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DescribeArguments>();
   CLI::App* command = app.add_subcommand("manual", "Write the man pages to a folder");
   command->group("");
   command->add_option("DIR", arguments->folder, "The folder; made if it doesn't exist")->required();

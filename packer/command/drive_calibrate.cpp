@@ -19,7 +19,7 @@
 namespace seekless {
 namespace {
 
-struct Arguments {
+struct DriveCalibrateArguments {
   std::string device;
   std::string output;
   std::string name = "measured";
@@ -27,7 +27,7 @@ struct Arguments {
   Output answer;
 };
 
-Result<void> check_arguments(const Arguments& arguments) {
+Result<void> check_arguments(const DriveCalibrateArguments& arguments) {
   if (!(arguments.seconds >= kMinCalibrationSeconds && arguments.seconds <= kMaxCalibrationSeconds))
     return wrong_usage({.file = "--seconds",
                         .expected = fmt::format("a number from {} to {}", kMinCalibrationSeconds,
@@ -44,7 +44,7 @@ Result<void> check_arguments(const Arguments& arguments) {
   return {};
 }
 
-Result<Calibration> measure(DirectFile& file, const Arguments& arguments) {
+Result<Calibration> measure(DirectFile& file, const DriveCalibrateArguments& arguments) {
   WallClockDevice device(file);
   TerminalLine line;
   int last_percent = -1;
@@ -56,7 +56,7 @@ Result<Calibration> measure(DirectFile& file, const Arguments& arguments) {
                    });
 }
 
-Result<void> run(const Arguments& arguments) {
+Result<void> run(const DriveCalibrateArguments& arguments) {
   if (auto checked = check_arguments(arguments); !checked) return checked;
   auto file = DirectFile::open(arguments.device, kMaxTimedReadBytes);
   if (!file) return std::unexpected(file.error());
@@ -87,7 +87,7 @@ Result<void> run(const Arguments& arguments) {
 }  // namespace
 
 void add_calibrate(CLI::App& drive, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DriveCalibrateArguments>();
   CLI::App* command =
       drive.add_subcommand("calibrate", "Measure a drive, read-only, and write its profile");
   command

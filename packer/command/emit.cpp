@@ -14,7 +14,7 @@
 namespace seekless {
 namespace {
 
-struct Arguments {
+struct EmitArguments {
   EmitSelection selection;
   std::string prefix;
   bool has_prefix = false;
@@ -22,7 +22,7 @@ struct Arguments {
   Output answer;
 };
 
-Result<const EmitFormat*> get_format(const Arguments& arguments) {
+Result<const EmitFormat*> get_format(const EmitArguments& arguments) {
   const EmitFormat* format = find_emit_format(arguments.selection.format);
   if (!arguments.has_prefix || format->takes_prefix) return format;
   return wrong_usage({.place = "--prefix",
@@ -31,7 +31,7 @@ Result<const EmitFormat*> get_format(const Arguments& arguments) {
                       .advice = "name the folder that is packed with --content"});
 }
 
-Result<FileOrder> get_order(const Arguments& arguments) {
+Result<FileOrder> get_order(const EmitArguments& arguments) {
   const EmitSelection& selection = arguments.selection;
   if (const PathKind kind = kind_of_path(selection.content); kind != PathKind::folder)
     return wrong_usage({.file = selection.content,
@@ -53,7 +53,7 @@ Result<FileOrder> get_order(const Arguments& arguments) {
   return order;
 }
 
-void warn_of(const FileOrder& order, const Emission& emission, const Arguments& arguments) {
+void warn_of(const FileOrder& order, const Emission& emission, const EmitArguments& arguments) {
   const Output& answer = arguments.answer;
   for (const Unsayable& of : emission.unsayable)
     answer.warn(fmt::format("{} left out, as no list for {} can hold {}, such as '{}'",
@@ -75,7 +75,7 @@ void warn_of(const FileOrder& order, const Emission& emission, const Arguments& 
   if (!emission.list.note.empty()) answer.warn(emission.list.note);
 }
 
-Json to_json(const FileOrder& order, const Emission& emission, const Arguments& arguments,
+Json to_json(const FileOrder& order, const Emission& emission, const EmitArguments& arguments,
              const EmitFormat& format) {
   Json unsayable = Json::array();
   for (const Unsayable& of : emission.unsayable)
@@ -94,7 +94,7 @@ Json to_json(const FileOrder& order, const Emission& emission, const Arguments& 
           {"note", emission.list.note}};
 }
 
-Result<void> run(const Arguments& arguments) {
+Result<void> run(const EmitArguments& arguments) {
   const auto format = get_format(arguments);
   if (!format) return std::unexpected(format.error());
   const auto order = get_order(arguments);
@@ -116,7 +116,7 @@ Result<void> run(const Arguments& arguments) {
 }  // namespace
 
 void add_emit(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<EmitArguments>();
   CLI::App* command =
       app.add_subcommand("emit", "Write the load order of a folder's files, for another packer");
   arguments->selection.add_to(*command);

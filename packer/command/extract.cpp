@@ -13,14 +13,14 @@
 namespace seekless {
 namespace {
 
-struct Arguments {
+struct ExtractArguments {
   std::string set;
   std::string output;
   UnpackOptions options;
   Output answer;
 };
 
-Result<void> run(const Arguments& arguments) {
+Result<void> run(const ExtractArguments& arguments) {
   const auto open = OpenSet::open(arguments.set);
   if (!open) return std::unexpected(open.error());
   uint64_t total_bytes = 0;
@@ -51,7 +51,7 @@ Result<void> run(const Arguments& arguments) {
 }  // namespace
 
 void add_extract(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ExtractArguments>();
   CLI::App* command = app.add_subcommand("extract", "Write assets to files again");
   command->add_option("PACKSET", arguments->set, "A pack set's folder, or a single pack")
       ->required();

@@ -17,7 +17,7 @@
 namespace seekless {
 namespace {
 
-struct Arguments {
+struct ImportArguments {
   std::vector<std::string> inputs;
   std::string output;
   std::string scenario;
@@ -30,7 +30,7 @@ struct Arguments {
   Output answer;
 };
 
-Result<ImportOptions> options_of(const Arguments& arguments) {
+Result<ImportOptions> options_of(const ImportArguments& arguments) {
   ImportOptions options;
   options.format = arguments.format;
   options.lenient = arguments.lenient;
@@ -47,7 +47,7 @@ Result<ImportOptions> options_of(const Arguments& arguments) {
 }
 
 // Prints what there is to tell of one that is written.
-Json tell(const ImportedTrace& imported, const Arguments& arguments) {
+Json tell(const ImportedTrace& imported, const ImportArguments& arguments) {
   const Output& answer = arguments.answer;
   for (const std::string& warning : warnings_of(imported)) answer.warn(warning);
   answer.line(to_text(imported));
@@ -59,7 +59,7 @@ Json tell(const ImportedTrace& imported, const Arguments& arguments) {
   return to_json(imported);
 }
 
-Result<Json> import_all(const Arguments& arguments, const ImportOptions& options,
+Result<Json> import_all(const ImportArguments& arguments, const ImportOptions& options,
                         const std::vector<std::string>& outputs) {
   Json inputs = Json::array();
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -75,7 +75,7 @@ Result<Json> import_all(const Arguments& arguments, const ImportOptions& options
   return inputs;
 }
 
-Result<void> run(const Arguments& arguments) {
+Result<void> run(const ImportArguments& arguments) {
   const auto options = options_of(arguments);
   if (!options) return std::unexpected(options.error());
   const auto outputs = outputs_of_import(arguments.inputs, arguments.output, arguments.join);
@@ -100,7 +100,7 @@ std::string table_of_formats() {
 }  // namespace
 
 void add_import(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ImportArguments>();
   std::vector<std::string> formats;
   for (const Dialect& dialect : dialects()) formats.emplace_back(dialect.name);
   CLI::App* command = app.add_subcommand("import", "Turn recorded traces into seekless' own form");

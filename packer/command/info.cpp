@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kLongestName = 24;  // so that a line fits 80 columns
 
-struct Arguments {
+struct InfoArguments {
   std::string set;
   Output answer;
 };
@@ -107,7 +107,7 @@ Result<Json> scenarios_of(const OpenSet& open, const Output& answer) {
   return scenarios;
 }
 
-Result<void> run(const Arguments& arguments) {
+Result<void> run(const InfoArguments& arguments) {
   const auto open = OpenSet::open(arguments.set);
   if (!open) return std::unexpected(open.error());
   arguments.answer.line("packs");
@@ -126,7 +126,7 @@ Result<void> run(const Arguments& arguments) {
 }  // namespace
 
 void add_info(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<InfoArguments>();
   CLI::App* command = app.add_subcommand("info", "Show the packs and scenarios of a pack set");
   command->add_option("PACKSET", arguments->set, "A pack set's folder, or a single pack")
       ->required();

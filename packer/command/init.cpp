@@ -21,7 +21,7 @@
 namespace seekless {
 namespace {
 
-struct Arguments {
+struct InitArguments {
   std::string folder = ".";
   Output answer;
 };
@@ -48,7 +48,7 @@ std::string find_map(const std::string& folder, const StarterFile& starter) {
   return "";
 }
 
-Result<void> run(const Arguments& arguments) {
+Result<void> run(const InitArguments& arguments) {
   const std::string path = (arguments.folder == "." ? "" : arguments.folder + "/") + kBuildFileName;
   if (kind_of_path(path) != PathKind::missing)
     return failed({.file = path,
@@ -88,7 +88,7 @@ Result<void> run(const Arguments& arguments) {
 }  // namespace
 
 void add_init(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<InitArguments>();
   CLI::App* command = app.add_subcommand("init", "Write a first build file for a folder");
   command->add_option("FOLDER", arguments->folder, "With the content, and with any recordings")
       ->capture_default_str();

@@ -12,19 +12,19 @@
 namespace seekless {
 namespace {
 
-struct Arguments {
+struct ListArguments {
   std::string set;
   std::vector<std::string> globs;
   bool is_long = false;
   Output answer;
 };
 
-Result<void> run(const Arguments& arguments) {
+Result<void> run(const ListArguments& arguments) {
   const auto open = OpenSet::open(arguments.set);
   if (!open) return std::unexpected(open.error());
   Json assets = Json::array();
   size_t count = 0;
-  const auto listed = open->for_each([&](const OpenSet::Listed& asset) -> Result<void> {
+  const auto listed = open->for_each([&](const OpenSet::ListedAsset& asset) -> Result<void> {
     const bool is_wanted = arguments.globs.empty() || matches_any_glob(arguments.globs, asset.path);
     if (!is_wanted) return {};
     ++count;
@@ -56,7 +56,7 @@ Result<void> run(const Arguments& arguments) {
 }  // namespace
 
 void add_list(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ListArguments>();
   CLI::App* command = app.add_subcommand("list", "List assets in the order they lie");
   command->add_option("PACKSET", arguments->set, "A pack set's folder, or a single pack")
       ->required();

@@ -14,7 +14,7 @@
 namespace seekless {
 namespace {
 
-struct Arguments {
+struct MarkArguments {
   std::string scenario;
   std::string recording;
   bool ends = false;
@@ -28,7 +28,7 @@ std::string list_of(const std::vector<RunningRecording>& recordings) {
   return text.empty() ? "none" : text;
 }
 
-Result<RunningRecording> choose(const Arguments& arguments) {
+Result<RunningRecording> choose(const MarkArguments& arguments) {
   auto recordings = find_recordings();
   if (!recordings) return std::unexpected(recordings.error());
   if (arguments.recording.empty()) {
@@ -50,7 +50,7 @@ Result<RunningRecording> choose(const Arguments& arguments) {
                  .found = fmt::format("'{}'; running: {}", wanted, list_of(*recordings))});
 }
 
-Result<void> run(const Arguments& arguments) {
+Result<void> run(const MarkArguments& arguments) {
   if (arguments.ends != arguments.scenario.empty())
     return wrong_usage({.place = "mark",
                         .expected = "either a scenario's name or --end",
@@ -75,7 +75,7 @@ Result<void> run(const Arguments& arguments) {
 }  // namespace
 
 void add_mark(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<MarkArguments>();
   CLI::App* command =
       app.add_subcommand("mark", "Begin a scenario in a recording that runs in another shell");
   command->add_option("NAME", arguments->scenario, "The scenario: 'map/rush'");

@@ -18,7 +18,7 @@
 namespace seekless {
 namespace {
 
-struct Arguments {
+struct MountArguments {
   std::string set;
   std::string folder;
   std::vector<std::string> options;
@@ -28,11 +28,11 @@ struct Arguments {
 };
 
 // Seeks cost nothing on solid state, and waiting for a sweep would.
-bool is_to_sweep(const Arguments& arguments) {
+bool is_to_sweep(const MountArguments& arguments) {
   return arguments.always_sweeps || drive_of_path(arguments.set).is_rotational.value_or(true);
 }
 
-SetMount mount_for(const Arguments& arguments) {
+SetMount mount_for(const MountArguments& arguments) {
   SetMount mount = {.set = arguments.set,
                     .folder = arguments.folder,
                     .options = arguments.options,
@@ -47,14 +47,14 @@ SetMount mount_for(const Arguments& arguments) {
   return mount;
 }
 
-Json to_json(const Arguments& arguments, const MountedSet& mounted) {
+Json to_json(const MountArguments& arguments, const MountedSet& mounted) {
   return {{"command", "mount"},           {"set", arguments.set},
           {"folder", arguments.folder},   {"files", mounted.files},
           {"bytes", mounted.bytes},       {"scenarios", mounted.scenarios},
           {"left_out", mounted.left_out}, {"scenarios_left_out", mounted.scenarios_left_out}};
 }
 
-Result<void> tell(const Arguments& arguments, const Json& mounted) {
+Result<void> tell(const MountArguments& arguments, const Json& mounted) {
   if (const auto left_out = mounted["left_out"].get<size_t>(); left_out > 0)
     arguments.answer.warn(fmt::format("{}: {} left out, as no folder can have their names",
                                       arguments.set, counted(left_out, "file")));
@@ -72,14 +72,14 @@ Result<void> tell(const Arguments& arguments, const Json& mounted) {
   return {};
 }
 
-Result<void> serve(const Arguments& arguments, const TellReady& ready) {
+Result<void> serve(const MountArguments& arguments, const TellReady& ready) {
   const auto server = SetServer::mount(mount_for(arguments));
   if (!server) return std::unexpected(server.error());
   ready(to_json(arguments, (*server)->mounted()).dump());
   return (*server)->serve();
 }
 
-Result<void> run(Arguments& arguments) {
+Result<void> run(MountArguments& arguments) {
   if (auto built = check_can_serve("; or use 'seekless extract'"); !built) return built;
   arguments.set = canonical_path(arguments.set);
   arguments.folder = canonical_path(arguments.folder);
@@ -99,7 +99,7 @@ Result<void> run(Arguments& arguments) {
 }  // namespace
 
 void add_mount(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<MountArguments>();
   CLI::App* command = app.add_subcommand("mount", "Show a pack set as a read-only folder");
   command->add_option("PACKSET", arguments->set, "A pack set's folder, or a single pack")
       ->required();

@@ -22,7 +22,7 @@ std::string OpenSet::pack_name(uint32_t pack) const {
   return name.substr(name.find_last_of('/') + 1);
 }
 
-Result<void> OpenSet::for_each(const std::function<Result<void>(const Listed&)>& visit) const {
+Result<void> OpenSet::for_each(const std::function<Result<void>(const ListedAsset&)>& visit) const {
   for (uint32_t number = 0; number < set_->pack_count(); ++number) {
     const auto pack = set_->pack(number);
     if (!pack) return from_runtime(pack.error());

@@ -20,14 +20,14 @@ class OpenSet {
 
   const runtime::PackSet& set() const { return *set_; }
 
-  struct Listed {
+  struct ListedAsset {
     std::string path;
     runtime::PlacedAsset place;
     uint32_t pack = 0;  // its number in the set
   };
   // Every asset of every pack in the order it lies there; copies, too, but nothing of an earlier
   // release.
-  Result<void> for_each(const std::function<Result<void>(const Listed&)>& visit) const;
+  Result<void> for_each(const std::function<Result<void>(const ListedAsset&)>& visit) const;
   std::string pack_name(uint32_t pack) const;
 
  private:

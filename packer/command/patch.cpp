@@ -13,7 +13,7 @@
 namespace seekless {
 namespace {
 
-struct Arguments {
+struct PatchArguments {
   std::string old;
   std::string now;
   std::string output;
@@ -26,7 +26,7 @@ uint64_t bytes_of(const SetFiles& set) {
   return bytes;
 }
 
-Result<void> run(const Arguments& arguments) {
+Result<void> run(const PatchArguments& arguments) {
   const auto start = std::chrono::steady_clock::now();
   const auto old = open_set_files(arguments.old);
   if (!old) return std::unexpected(old.error());
@@ -61,7 +61,7 @@ Result<void> run(const Arguments& arguments) {
 }  // namespace
 
 void add_patch(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<PatchArguments>();
   CLI::App* command = app.add_subcommand("patch", "Make a patch from one pack set to another");
   command->add_option("OLD", arguments->old, "A pack set's folder, or a single pack")->required();
   command->add_option("NEW", arguments->now, "What the patch makes of it")->required();

@@ -22,7 +22,7 @@
 namespace seekless {
 namespace {
 
-struct Arguments {
+struct PlaceArguments {
   PlaceInputs inputs;
   std::string drive = kTargetDrive;
   std::string read_ahead = "linux";
@@ -32,12 +32,12 @@ struct Arguments {
   Output answer;
 };
 
-Mover::Warn warner(const Arguments& arguments) {
+Mover::Warn warner(const PlaceArguments& arguments) {
   return [&answer = arguments.answer](std::string_view text) { answer.warn(text); };
 }
 
 // Archives as plain files.
-Result<Content> whole_files(const Arguments& arguments) {
+Result<Content> whole_files(const PlaceArguments& arguments) {
   ScanOptions scan;
   scan.require_readable = false;
   scan.any_names = true;
@@ -52,7 +52,7 @@ std::set<std::string> paths_led_to(const Content& content) {
   return files;
 }
 
-Result<void> undo(const Arguments& arguments) {
+Result<void> undo(const PlaceArguments& arguments) {
   const auto led_to = [&] {
     const auto content = whole_files(arguments);
     return content ? paths_led_to(*content) : std::set<std::string>();
@@ -80,7 +80,7 @@ Result<void> undo(const Arguments& arguments) {
                                   {"put_back", *moved}});
 }
 
-Result<Placing> place(const Arguments& arguments, const Content& content, Placer& placer,
+Result<Placing> place(const PlaceArguments& arguments, const Content& content, PlacePlanner& placer,
                       Mover& mover) {
   if (arguments.is_dry) return placer.foresee();
   auto lists = UndoLists::open(
@@ -93,7 +93,7 @@ Result<Placing> place(const Arguments& arguments, const Content& content, Placer
       [&](const std::vector<FileExtents>& files) { return lists->add(files); }, warner(arguments));
 }
 
-Result<void> run(Arguments& arguments) {
+Result<void> run(PlaceArguments& arguments) {
   PlaceInputs& inputs = arguments.inputs;
   inputs.sort(arguments.undoes);
   note_interrupts();
@@ -125,7 +125,7 @@ Result<void> run(Arguments& arguments) {
   const auto mover = mover_for(arguments.inputs.folder(), warner(arguments));
   if (!mover) return std::unexpected(mover.error());
   const PlacedLoads loads(runs, *drive, *read_ahead, places_of_folders(*places));
-  Placer placer(scenarios, loads, *std::move(places));
+  PlacePlanner placer(scenarios, loads, *std::move(places));
   const auto placing = place(arguments, *content, placer, **mover);
   if (!placing) return std::unexpected(placing.error());
   return tell_placing(arguments.answer, inputs.content, *placing, (*mover)->way(),
@@ -135,7 +135,7 @@ Result<void> run(Arguments& arguments) {
 }  // namespace
 
 void add_place(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<PlaceArguments>();
   CLI::App* command =
       app.add_subcommand("place", "Put files that load together next to each other on the disk");
   arguments->inputs.add_to(*command);

@@ -25,17 +25,17 @@
 namespace seekless {
 namespace {
 
-struct Arguments {
+struct PlanArguments {
   TraceOptions traces;
   ContentOptions content;
   std::string profile;
   std::string output;
-  PlanArguments plan;
+  PlannerArguments plan;
   PlanPartArguments parts;
   Output answer;
 };
 
-Result<PlanOptions> plan_options(const Arguments& arguments) {
+Result<PlanOptions> plan_options(const PlanArguments& arguments) {
   if (arguments.profile.empty() == arguments.traces.paths.empty())
     return wrong_usage({.place = "plan",
                         .expected = "either traces (in front of --content) or --profile",
@@ -45,7 +45,7 @@ Result<PlanOptions> plan_options(const Arguments& arguments) {
   return options;
 }
 
-Result<Profile> get_profile(const Arguments& arguments, const Content& content,
+Result<Profile> get_profile(const PlanArguments& arguments, const Content& content,
                             std::vector<TraceMapping>& mappings, ContentRuns* replay) {
   if (arguments.profile.empty())
     return profile_traces(arguments.traces, arguments.content, content, arguments.answer, &mappings,
@@ -54,7 +54,7 @@ Result<Profile> get_profile(const Arguments& arguments, const Content& content,
 }
 
 // Of the layout's packs as the runtime would sweep them, before they are written.
-Result<Verdict> judge_plan(const Arguments& arguments, const Content& content, const Plan& plan,
+Result<Verdict> judge_plan(const PlanArguments& arguments, const Content& content, const Plan& plan,
                            const BaselineReplay* replay, const DriveProfile& drive) {
   const JudgedDrive judged = judge_for(drive, arguments.plan.names_drive()).judged;
   if (arguments.traces.paths.empty()) return judge(judged, Way::packs, {}, Lacking::recordings);
@@ -64,7 +64,7 @@ Result<Verdict> judge_plan(const Arguments& arguments, const Content& content, c
   return judge_packs(*replay, content, {**packs, arguments.output}, drive, judged);
 }
 
-Result<void> run(const Arguments& arguments) {
+Result<void> run(const PlanArguments& arguments) {
   auto options = plan_options(arguments);
   if (!options) return std::unexpected(options.error());
   ContentOptions content_options = arguments.content;
@@ -118,7 +118,7 @@ Result<void> run(const Arguments& arguments) {
 }  // namespace
 
 void add_plan(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<PlanArguments>();
   CLI::App* command =
       app.add_subcommand("plan", "Decide which asset goes to which pack, and in which order");
   arguments->traces.add_to(*command, "TRACE");

@@ -14,7 +14,7 @@
 namespace seekless {
 namespace {
 
-struct Arguments {
+struct ProfileArguments {
   TraceOptions traces;
   ContentOptions content;
   std::string output;
@@ -37,7 +37,7 @@ Json to_json(const TraceMapping& of) {
           {"unmapped", unmapped}};
 }
 
-Result<void> run(const Arguments& arguments) {
+Result<void> run(const ProfileArguments& arguments) {
   const auto content = read_content(arguments.content, arguments.answer);
   if (!content) return std::unexpected(content.error());
   std::vector<TraceMapping> mappings;
@@ -67,7 +67,7 @@ Result<void> run(const Arguments& arguments) {
 }  // namespace
 
 void add_profile(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ProfileArguments>();
   CLI::App* command =
       app.add_subcommand("profile", "Find what each recorded scenario needs of the content");
   arguments->traces.add_to(*command, "TRACE");

@@ -21,7 +21,7 @@
 namespace seekless {
 namespace {
 
-struct Arguments {
+struct RecordArguments {
   std::string output;
   std::string scenario;
   std::vector<std::string> only;
@@ -35,13 +35,13 @@ std::string state_of(const Recording::Figures& figures) {
                      figures.events, megabytes(figures.read_bytes), figures.seconds);
 }
 
-std::string name_of(const Arguments& arguments) {
+std::string name_of(const RecordArguments& arguments) {
   if (arguments.process != 0) return fmt::format("process {}", arguments.process);
   const std::string& program = arguments.command.front();
   return program.substr(program.find_last_of(has_windows_names() ? "/\\" : "/") + 1);
 }
 
-Result<void> begin(ProgramRecorder& recorder, const Arguments& arguments) {
+Result<void> begin(ProgramRecorder& recorder, const RecordArguments& arguments) {
   if (arguments.command.empty() == (arguments.process == 0))
     return wrong_usage({.place = "record",
                         .expected = "either a command or --pid",
@@ -51,7 +51,7 @@ Result<void> begin(ProgramRecorder& recorder, const Arguments& arguments) {
 }
 
 // Once it is recorded, it is too late.
-Result<void> check_scenario(const Arguments& arguments, const std::string& of_file) {
+Result<void> check_scenario(const RecordArguments& arguments, const std::string& of_file) {
   const bool is_given = !arguments.scenario.empty();
   const std::string fault = fault_of_scenario_name(is_given ? arguments.scenario : of_file);
   if (fault.empty()) return {};
@@ -62,7 +62,7 @@ Result<void> check_scenario(const Arguments& arguments, const std::string& of_fi
                       .advice = is_given ? "" : "name the scenario with --scenario"});
 }
 
-Result<void> run(const Arguments& arguments) {
+Result<void> run(const RecordArguments& arguments) {
   ImportOptions options;
   options.only = arguments.only;
   options.default_scenario = scenario_of_file(arguments.output);
@@ -107,7 +107,7 @@ Result<void> run(const Arguments& arguments) {
 }  // namespace
 
 void add_record(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RecordArguments>();
   CLI::App* command =
       app.add_subcommand("record", "Run a program, and record what it and its children read");
   command

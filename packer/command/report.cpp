@@ -25,7 +25,7 @@
 namespace seekless {
 namespace {
 
-struct Arguments {
+struct ReportArguments {
   std::string set;
   TraceOptions traces;
   ContentOptions content;
@@ -55,7 +55,7 @@ void add_scenarios(const BaselineReplay& baseline, PackedLoads packed, const Pla
   }
 }
 
-Result<void> run(const Arguments& arguments) {
+Result<void> run(const ReportArguments& arguments) {
   if (!arguments.updates.empty())
     return report_updates(arguments.updates, arguments.html, arguments.answer);
   if (auto given = check_given(arguments.set, arguments.traces, arguments.content); !given)
@@ -116,7 +116,7 @@ Result<void> run(const Arguments& arguments) {
 }  // namespace
 
 void add_report(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ReportArguments>();
   CLI::App* command =
       app.add_subcommand("report", "Compare recorded loads with the sweep of their packs");
   command->add_option("PACKSET", arguments->set, "A pack set's folder");

@@ -15,14 +15,14 @@
 namespace seekless {
 namespace {
 
-struct Arguments {
+struct RestoreArguments {
   std::string folder;
   bool force = false;
   bool discards = false;
   Output answer;
 };
 
-Json to_json(const Arguments& arguments, const RestoreReport& report,
+Json to_json(const RestoreArguments& arguments, const RestoreReport& report,
              const std::vector<std::string>& overlays, const KeptOriginals& dropped) {
   return {{"command", "restore"},
           {"folder", arguments.folder},
@@ -35,7 +35,7 @@ Json to_json(const Arguments& arguments, const RestoreReport& report,
           {"discarded_bytes", dropped.size_bytes}};
 }
 
-Result<void> discard(const Arguments& arguments) {
+Result<void> discard(const RestoreArguments& arguments) {
   const auto dropped = discard_originals(arguments.folder);
   if (!dropped) return std::unexpected(dropped.error());
   const Output& answer = arguments.answer;
@@ -47,7 +47,7 @@ Result<void> discard(const Arguments& arguments) {
   return answer.result(to_json(arguments, RestoreReport{}, {}, *dropped));
 }
 
-Result<void> run(const Arguments& arguments) {
+Result<void> run(const RestoreArguments& arguments) {
   if (arguments.discards && arguments.force)
     return wrong_usage({.place = "restore",
                         .expected = "--force or --discard",
@@ -80,7 +80,7 @@ Result<void> run(const Arguments& arguments) {
 }  // namespace
 
 void add_restore(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RestoreArguments>();
   CLI::App* command = app.add_subcommand(
       "restore", "Bring back what 'repack --in-place' replaced, or drop it; delete an overlay");
   command

@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kMostDamages = 20;
 constexpr size_t kMostNames = 5;
 
-struct Arguments {
+struct VerifyArguments {
   std::vector<std::string> paths;
   unsigned threads = default_threads();
   Output answer;
@@ -71,7 +71,7 @@ uint64_t size_on_disk(const std::string& path) {
   return bytes;
 }
 
-Result<void> run(const Arguments& arguments) {
+Result<void> run(const VerifyArguments& arguments) {
   uint64_t total_bytes = 0;
   for (const std::string& path : arguments.paths) total_bytes += size_on_disk(path);
   Progress progress("verifying", total_bytes);
@@ -111,7 +111,7 @@ Result<void> run(const Arguments& arguments) {
 }  // namespace
 
 void add_verify(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<VerifyArguments>();
   CLI::App* command = app.add_subcommand("verify", "Check every byte of pack sets or packs");
   command->add_option("DIR|PACK", arguments->paths, "Pack sets' folders, or single packs")
       ->required();

@@ -23,7 +23,7 @@
 namespace seekless {
 namespace {
 
-struct Arguments {
+struct WarmArguments {
   WarmSelection selection;
   std::string drive = kTargetDrive;
   uint64_t rate_bytes_per_s = 0;
@@ -32,7 +32,7 @@ struct Arguments {
   Output answer;
 };
 
-Result<void> only_tell(const Arguments& arguments, const DriveProfile& drive,
+Result<void> only_tell(const WarmArguments& arguments, const DriveProfile& drive,
                        std::span<const WarmRead> reads, Warming warming) {
   const std::span<const FileExtents> files = warming.files.files;
   const FolderPlaces folders = places_of_folders(files);
@@ -45,7 +45,7 @@ Result<void> only_tell(const Arguments& arguments, const DriveProfile& drive,
   return arguments.answer.result(to_json(warming));
 }
 
-WarmReport fill(const Arguments& arguments, std::span<const FileExtents> files,
+WarmReport fill(const WarmArguments& arguments, std::span<const FileExtents> files,
                 std::span<const WarmRead> reads, uint64_t bytes) {
   note_interrupts();
   Progress progress("warming", bytes);
@@ -65,7 +65,7 @@ Result<void> check(const Warming& warming) {
   return {};
 }
 
-Result<void> run(const Arguments& arguments) {
+Result<void> run(const WarmArguments& arguments) {
   const Output& answer = arguments.answer;
   const auto drive = get_drive(arguments.drive);
   if (!drive) return std::unexpected(drive.error());
@@ -100,7 +100,7 @@ Result<void> run(const Arguments& arguments) {
 }  // namespace
 
 void add_warm(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<WarmArguments>();
   CLI::App* command =
       app.add_subcommand("warm", "Read what a scenario needs into memory, before the game does");
   arguments->selection.inputs.add_to(*command, "TRACE|LAYOUT.json|PACKSET");

@@ -15,7 +15,7 @@
 namespace seekless {
 namespace {
 
-struct Arguments {
+struct WhereArguments {
   std::vector<std::string> paths;
   std::string drive = kTargetDrive;
   std::string html;
@@ -57,7 +57,7 @@ Result<std::vector<FileExtents>> extents_of(const std::vector<std::string>& path
   return files;
 }
 
-Result<void> run(const Arguments& arguments) {
+Result<void> run(const WhereArguments& arguments) {
   const auto drive = get_drive(arguments.drive);
   if (!drive) return std::unexpected(drive.error());
   const auto paths = files_below(arguments.paths);
@@ -74,7 +74,7 @@ Result<void> run(const Arguments& arguments) {
 }  // namespace
 
 void add_where(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<WhereArguments>();
   CLI::App* command =
       app.add_subcommand("where", "Show where files lie on their disk, and how scattered");
   command

@@ -476,14 +476,14 @@ class Scanner {
                                           name.substr(0, kLongestNameInAdvice))});
   }
 
-  struct Link {
+  struct FoundLink {
     std::string path;
     std::string canonical;
   };
 
   const ScanOptions& options_;
   Content content_;
-  std::vector<Link> links_;  // that lead out of their own root
+  std::vector<FoundLink> links_;  // that lead out of their own root
   std::vector<std::string> canonical_roots_;
   std::vector<uint32_t> layers_;
   bool has_passed_over_damage_ = false;

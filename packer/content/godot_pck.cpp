@@ -33,9 +33,9 @@ constexpr uint32_t kPlacesFromArchive = 2;  // not from the start of the file
 constexpr uint32_t kSparse = 4;             // entries lie beside it, as files
 
 // Reads on through the file, a stretch at a time.
-class Cursor {
+class DirectoryCursor {
  public:
-  Cursor(const ByteSource& source, uint64_t at_bytes, uint64_t end_bytes)
+  DirectoryCursor(const ByteSource& source, uint64_t at_bytes, uint64_t end_bytes)
       : source_(source), at_bytes_(at_bytes), end_bytes_(end_bytes) {}
 
   uint64_t at_bytes() const { return at_bytes_; }
@@ -69,14 +69,14 @@ class Cursor {
   uint64_t window_at_ = 0;
 };
 
-struct Extent {
+struct DirectoryExtent {
   uint64_t begin_bytes = 0;
   uint64_t end_bytes = 0;
   bool is_embedded = false;
 };
 
 // Beyond any file if it can't be told.
-uint64_t from_begin(const Extent& extent, uint64_t place_bytes) {
+uint64_t from_begin(const DirectoryExtent& extent, uint64_t place_bytes) {
   return place_bytes > UINT64_MAX - extent.begin_bytes ? UINT64_MAX
                                                        : extent.begin_bytes + place_bytes;
 }
@@ -89,11 +89,11 @@ Result<bool> has_magic(const ByteSource& source, uint64_t at_bytes) {
   return text_of(bytes) == kMagic;
 }
 
-Result<std::optional<Extent>> find_archive(const ByteSource& source) {
+Result<std::optional<DirectoryExtent>> find_archive(const ByteSource& source) {
   const uint64_t size = source.size_bytes();
   const auto is_front = has_magic(source, 0);
   if (!is_front) return std::unexpected(is_front.error());
-  if (*is_front) return Extent{0, size, false};
+  if (*is_front) return DirectoryExtent{0, size, false};
   if (size < 2 * kTrailerBytes) return std::nullopt;
   std::array<std::byte, kTrailerBytes> trailer = {};
   if (auto read = source.read_at(size - kTrailerBytes, trailer); !read)
@@ -104,7 +104,7 @@ Result<std::optional<Extent>> find_archive(const ByteSource& source) {
   const auto is_there = has_magic(source, begin);
   if (!is_there) return std::unexpected(is_there.error());
   if (!*is_there) return std::nullopt;
-  return Extent{begin, size - kTrailerBytes, true};
+  return DirectoryExtent{begin, size - kTrailerBytes, true};
 }
 
 std::string path_of(std::span<const std::byte> bytes) {
@@ -132,7 +132,7 @@ std::string obstacle_of(uint32_t flags) {
   return {};
 }
 
-Result<Header> read_header(Cursor& cursor, const Extent& extent) {
+Result<Header> read_header(DirectoryCursor& cursor, const DirectoryExtent& extent) {
   const auto front = cursor.take(20);
   if (!front) return std::unexpected(front.error());
   Header header = {.version = load<uint32_t>(*front, 4)};
@@ -164,7 +164,7 @@ Result<Header> read_header(Cursor& cursor, const Extent& extent) {
   return header;
 }
 
-Result<void> read_entries(const ByteSource& source, Cursor& cursor, const Header& header,
+Result<void> read_entries(const ByteSource& source, DirectoryCursor& cursor, const Header& header,
                           FlatDirectory& directory) {
   const auto count_bytes = cursor.take(4);
   if (!count_bytes) return std::unexpected(count_bytes.error());
@@ -218,7 +218,7 @@ Result<std::optional<FlatDirectory>> read_godot_pck(const ByteSource& source) {
     return extent ? Result<std::optional<FlatDirectory>>(std::nullopt)
                   : std::unexpected(extent.error());
   const auto [begin_bytes, end_bytes, is_embedded] = **extent;
-  Cursor cursor(source, begin_bytes, end_bytes);
+  DirectoryCursor cursor(source, begin_bytes, end_bytes);
   const auto header = read_header(cursor, **extent);
   if (!header) return std::unexpected(header.error());
   if (!header->obstacle.empty()) return left_as_it_is(header->obstacle);
@@ -226,7 +226,7 @@ Result<std::optional<FlatDirectory>> read_godot_pck(const ByteSource& source) {
   if (header->directory_bytes < header->front_end_bytes || header->directory_bytes > end_bytes)
     return left_as_it_is("its directory begins outside of it");
   FlatDirectory directory = left_as_it_is("");
-  Cursor records(source, header->directory_bytes, end_bytes);
+  DirectoryCursor records(source, header->directory_bytes, end_bytes);
   if (auto read = read_entries(source, records, *header, directory); !read)
     return std::unexpected(read.error());
   if (is_embedded) directory.moving_fields.push_back({end_bytes, 8});

@@ -31,14 +31,15 @@ void Locator::add_paths() {
   by_canonical_path_ = canonical_names();
   by_folded_path_ = by_path_;
   std::ranges::copy_if(by_canonical_path_, std::back_inserter(by_folded_path_),
-                       [](const Name& name) { return name.alias != kAsWritten; });
-  for (Name& name : by_folded_path_) name.hash = hash_of(one_windows_spelling(text_of(name)));
-  for (std::vector<Name>* names : {&by_path_, &by_canonical_path_, &by_folded_path_})
-    std::ranges::sort(*names, {}, &Name::hash);
+                       [](const PossibleName& name) { return name.alias != kAsWritten; });
+  for (PossibleName& name : by_folded_path_)
+    name.hash = hash_of(one_windows_spelling(text_of(name)));
+  for (std::vector<PossibleName>* names : {&by_path_, &by_canonical_path_, &by_folded_path_})
+    std::ranges::sort(*names, {}, &PossibleName::hash);
 }
 
-std::vector<Locator::Name> Locator::canonical_names() {
-  std::vector<Name> names;
+std::vector<Locator::PossibleName> Locator::canonical_names() {
+  std::vector<PossibleName> names;
   names.reserve(content_.sources.size());
   // Neighbours come one after the other: the folder that was asked about last, and its alias.
   std::string_view folder;
@@ -52,7 +53,7 @@ std::vector<Locator::Name> Locator::canonical_names() {
     const Source& source = content_.sources[file];
     const std::string_view path = source.path;
     const std::string_view above = path.substr(0, path.rfind('/') + 1);
-    Name name = {0, file, kAsWritten};
+    PossibleName name = {0, file, kAsWritten};
     // Only one of many loose files is worth the shortcut, and a link leads elsewhere.
     if (source.is_link || source.is_archive() || above.empty()) {
       name.alias = alias(path, canonical_path(std::string(path)), false);
@@ -71,7 +72,7 @@ std::vector<Locator::Name> Locator::canonical_names() {
   return names;
 }
 
-std::string Locator::text_of(const Name& name) const {
+std::string Locator::text_of(const PossibleName& name) const {
   const std::string_view written = content_.sources[name.file].path;
   if (name.alias == kAsWritten) return std::string(written);
   const Alias& alias = aliases_[name.alias];
@@ -79,10 +80,11 @@ std::string Locator::text_of(const Name& name) const {
   return alias.path + std::string(written.substr(written.rfind('/') + 1));
 }
 
-std::optional<uint32_t> Locator::latest_called(const std::vector<Name>& names,
+std::optional<uint32_t> Locator::latest_called(const std::vector<PossibleName>& names,
                                                std::string_view text) const {
   std::optional<uint32_t> latest;
-  for (const Name& name : std::ranges::equal_range(names, hash_of(text), {}, &Name::hash))
+  for (const PossibleName& name :
+       std::ranges::equal_range(names, hash_of(text), {}, &PossibleName::hash))
     if ((!latest || name.file > *latest) && text_of(name) == text) latest = name.file;
   return latest;
 }
@@ -90,8 +92,8 @@ std::optional<uint32_t> Locator::latest_called(const std::vector<Name>& names,
 std::optional<uint32_t> Locator::only_one_called(std::string_view folded_text) const {
   std::optional<uint32_t> only;
   const auto names =
-      std::ranges::equal_range(by_folded_path_, hash_of(folded_text), {}, &Name::hash);
-  for (const Name& name : names) {
+      std::ranges::equal_range(by_folded_path_, hash_of(folded_text), {}, &PossibleName::hash);
+  for (const PossibleName& name : names) {
     const std::string text = text_of(name);
     if (one_windows_spelling(text) != folded_text) continue;
     const auto& spelled = name.alias == kAsWritten ? by_path_ : by_canonical_path_;
@@ -211,7 +213,7 @@ std::optional<uint32_t> Locator::archive_kept_whole(uint32_t file) const {
   const auto source = open_source(std::string(content_.sources[file].path));
   if (!source || !looks_like_zip(**source).value_or(false)) return std::nullopt;
   const auto extents = extents_of(file);
-  const auto data = std::ranges::find(extents, TouchedPart::data, &Extent::part);
+  const auto data = std::ranges::find(extents, TouchedPart::data, &EntryExtent::part);
   if (data == extents.end()) return std::nullopt;
   return data->index;
 }

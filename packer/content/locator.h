@@ -53,7 +53,7 @@ class Locator {
  private:
   // Adjoining, none past the file's end; each lasts to the start of the next one, the last to
   // that end.
-  struct Extent {
+  struct EntryExtent {
     uint64_t begin_bytes;
     uint32_t index;
     TouchedPart part;
@@ -66,7 +66,7 @@ class Locator {
   };
   // Something that a file may be called. A million of them are sorted by hash instead of kept in
   // maps, and their bytes are those of sources and aliases.
-  struct Name {
+  struct PossibleName {
     uint32_t hash;
     uint32_t file;
     uint32_t alias;  // in aliases_; kAsWritten: as the source's path
@@ -78,26 +78,26 @@ class Locator {
   // The asset that a file is, if it is an archive all the same.
   std::optional<uint32_t> archive_kept_whole(uint32_t file) const;
   void add_paths();
-  std::vector<Name> canonical_names();
-  std::string text_of(const Name& name) const;
-  std::optional<uint32_t> latest_called(const std::vector<Name>& names,
+  std::vector<PossibleName> canonical_names();
+  std::string text_of(const PossibleName& name) const;
+  std::optional<uint32_t> latest_called(const std::vector<PossibleName>& names,
                                         std::string_view text) const;
   std::optional<uint32_t> only_one_called(std::string_view folded_text) const;
   void add_extents();
   void add_extent(uint64_t begin_bytes, TouchedPart part, uint32_t index);
-  std::span<const Extent> extents_of(uint32_t file) const {
+  std::span<const EntryExtent> extents_of(uint32_t file) const {
     return std::span(extents_).subspan(first_extent_[file],
                                        first_extent_[file + 1] - first_extent_[file]);
   }
 
   const Content& content_;
-  std::vector<Extent> extents_;         // of all files, one after the other
+  std::vector<EntryExtent> extents_;    // of all files, one after the other
   std::vector<uint64_t> first_extent_;  // of each file, and one beyond
   std::vector<Alias> aliases_;
   // By hash. Of a file that was given twice the later one counts, as its assets win.
-  std::vector<Name> by_path_;  // as sources are written
-  std::vector<Name> by_canonical_path_;
-  std::vector<Name> by_folded_path_;  // of both kinds
+  std::vector<PossibleName> by_path_;  // as sources are written
+  std::vector<PossibleName> by_canonical_path_;
+  std::vector<PossibleName> by_folded_path_;  // of both kinds
 };
 
 template <typename Visit>
@@ -106,8 +106,8 @@ void Locator::touched(uint32_t file, uint64_t offset_bytes, uint64_t length_byte
   const uint64_t size = content_.sources[file].size_bytes;
   if (offset_bytes >= size) return;
   const uint64_t end = offset_bytes + std::min(length_bytes, size - offset_bytes);
-  const std::span<const Extent> extents = extents_of(file);
-  auto extent = std::ranges::upper_bound(extents, offset_bytes, {}, &Extent::begin_bytes);
+  const std::span<const EntryExtent> extents = extents_of(file);
+  auto extent = std::ranges::upper_bound(extents, offset_bytes, {}, &EntryExtent::begin_bytes);
   --extent;  // the first one begins at 0
   for (uint64_t at = offset_bytes; at < end; ++extent) {
     const auto next = extent + 1;

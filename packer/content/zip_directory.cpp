@@ -245,12 +245,12 @@ class ZipDirectoryReader {
 
   // Archives whose entries share bytes unpack to far more than they hold. Real ones don't do it.
   Result<void> check_overlaps() {
-    struct Extent {
+    struct RecordExtent {
       uint64_t begin;
       uint64_t end;
       uint32_t index;
     };
-    std::vector<Extent> extents;
+    std::vector<RecordExtent> extents;
     extents.reserve(directory_.records_.size());
     for (size_t i = 0; i < directory_.records_.size(); ++i) {
       const runtime::ZipRecord record = directory_.record(i);
@@ -259,7 +259,8 @@ class ZipDirectoryReader {
                          begin + kLocalHeaderBytes + record.raw_name.size() + record.stored_bytes,
                          static_cast<uint32_t>(i)});
     }
-    std::ranges::sort(extents, {}, [](const Extent& e) { return std::pair(e.begin, e.index); });
+    std::ranges::sort(extents, {},
+                      [](const RecordExtent& e) { return std::pair(e.begin, e.index); });
     uint64_t limit = directory_.end_.entries_end_bytes();
     for (size_t i = extents.size(); i-- > 0; limit = extents[i].begin) {
       directory_.records_[extents[i].index].limit_bytes = limit;

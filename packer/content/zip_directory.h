@@ -88,7 +88,7 @@ class ZipDirectory {
 
  private:
   friend class ZipDirectoryReader;
-  struct Record {
+  struct DirectoryRecord {
     uint64_t at;           // in bytes_
     uint64_t limit_bytes;  // ZipEntry::limit_bytes
   };
@@ -97,7 +97,7 @@ class ZipDirectory {
   runtime::ZipEnd end_;
   std::string comment_;
   std::vector<std::byte> bytes_;  // of all records
-  std::vector<Record> records_;
+  std::vector<DirectoryRecord> records_;
 };
 
 // As runtime::is_zip.

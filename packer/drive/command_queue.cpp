@@ -17,13 +17,13 @@ void CommandQueue::submit(uint64_t id, uint64_t position_bytes, uint64_t length_
   waiting_.push_back({id, position_bytes, length_bytes, 0});
 }
 
-std::optional<CommandQueue::Served> CommandQueue::serve_next() {
+std::optional<CommandQueue::ServedCommand> CommandQueue::serve_next() {
   if (waiting_.empty()) return std::nullopt;
   const size_t chosen = choose();
   for (size_t i = 0; i < chosen; ++i) ++waiting_[i].passed_over;
-  const Command command = waiting_[chosen];
+  const QueuedCommand command = waiting_[chosen];
   waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(chosen));
-  return Served{command.id, drive_.read(command.position_bytes, command.length_bytes)};
+  return ServedCommand{command.id, drive_.read(command.position_bytes, command.length_bytes)};
 }
 
 // The first in line has been passed over at least as often as any other.

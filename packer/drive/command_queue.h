@@ -23,7 +23,7 @@ class CommandQueue {
  public:
   static constexpr uint32_t kPatience = 4;
 
-  struct Served {
+  struct ServedCommand {
     uint64_t id;
     double busy_ms;  // as Drive::read returns it: 0 if all of it lies past the drive's end
   };
@@ -36,12 +36,12 @@ class CommandQueue {
   void submit(uint64_t id, uint64_t position_bytes, uint64_t length_bytes);
 
   // Lets the drive serve one command to its end; nothing if none waits.
-  std::optional<Served> serve_next();
+  std::optional<ServedCommand> serve_next();
 
   size_t waiting() const { return waiting_.size(); }
 
  private:
-  struct Command {
+  struct QueuedCommand {
     uint64_t id;
     uint64_t position_bytes;
     uint64_t length_bytes;
@@ -52,7 +52,7 @@ class CommandQueue {
 
   Drive& drive_;
   uint32_t depth_;
-  std::deque<Command> waiting_;  // in the order of submission
+  std::deque<QueuedCommand> waiting_;  // in the order of submission
 };
 
 }  // namespace seekless

@@ -147,9 +147,9 @@ std::optional<size_t> Drive::kept_with(double turn) const {
 // longest time.
 void Drive::keep_stream(double segment_turns) {
   if (disk_.segments < 2) return;
-  const Kept stream = {kept_from(segment_turns), reached_turn()};
+  const KeptStretch stream = {kept_from(segment_turns), reached_turn()};
   if (stream.end_turn <= stream.begin_turn) return;
-  std::erase_if(kept_, [&](const Kept& kept) {
+  std::erase_if(kept_, [&](const KeptStretch& kept) {
     return kept.begin_turn >= stream.begin_turn && kept.end_turn <= stream.end_turn;
   });
   if (kept_.size() == disk_.segments - 1) kept_.erase(kept_.begin());
@@ -160,7 +160,7 @@ void Drive::keep_stream(double segment_turns) {
 // that ends, and reads on, while the beginning comes over the interface.
 double Drive::go_on_from_kept(size_t number, double end_turn, uint64_t length_bytes,
                               double segment_turns) {
-  const Kept kept = kept_[number];
+  const KeptStretch kept = kept_[number];
   kept_.erase(kept_.begin() + static_cast<ptrdiff_t>(number));
   const double ready_ms = now_ms_ + disk_.overhead_ms;
   return std::max(go_to(kept.begin_turn, kept.end_turn, end_turn, segment_turns),

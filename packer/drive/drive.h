@@ -123,11 +123,11 @@ class Drive {
   double stream_ms_ = 0;
   double stream_limit_turn_ = 0;
   // What the drive's memory holds besides: stretches of earlier streams, the latest used last.
-  struct Kept {
+  struct KeptStretch {
     double begin_turn;
     double end_turn;
   };
-  std::vector<Kept> kept_;
+  std::vector<KeptStretch> kept_;
   // Where the latest read ended: the next often begins there.
   uint64_t last_end_bytes_ = 0;
   double last_end_turn_ = 0;

@@ -53,7 +53,7 @@ std::span<const DriveRead> PageCache::misses(CachedFile& open_file, uint64_t off
                                              uint64_t length_bytes) {
   assert(open_file.file_ < files_.size());
   misses_.clear();
-  File& file = files_[open_file.file_];
+  SimulatedFile& file = files_[open_file.file_];
   if (offset_bytes >= file.size_bytes || length_bytes == 0) return {};
   length_bytes = std::min(length_bytes, file.size_bytes - offset_bytes);
   const PageRange wanted = {offset_bytes / kPageBytes, pages_for(offset_bytes + length_bytes)};
@@ -77,7 +77,7 @@ std::span<const DriveRead> PageCache::faults(CachedFile& open_file, uint64_t off
                                              uint64_t length_bytes) {
   if (style_ == ReadAheadStyle::none) return misses(open_file, offset_bytes, length_bytes);
   misses_.clear();
-  File& file = files_[open_file.file_];
+  SimulatedFile& file = files_[open_file.file_];
   if (offset_bytes >= file.size_bytes || length_bytes == 0) return {};
   length_bytes = std::min(length_bytes, file.size_bytes - offset_bytes);
   const PageRange wanted = {offset_bytes / kPageBytes, pages_for(offset_bytes + length_bytes)};
@@ -93,7 +93,8 @@ std::span<const DriveRead> PageCache::faults(CachedFile& open_file, uint64_t off
 
 // Goes through the pages in order, as the kernel does: up to the next that isn't there or is
 // marked.
-void PageCache::read_on_linux(File& file, LinuxStream& stream, PageRange wanted, bool is_mapped) {
+void PageCache::read_on_linux(SimulatedFile& file, LinuxStream& stream, PageRange wanted,
+                              bool is_mapped) {
   uint64_t page = wanted.first;
   while (page < wanted.end) {
     const uint64_t missing = file.cached.next_absent(page, wanted.end);
@@ -122,7 +123,7 @@ double PageCache::read(CachedFile& open_file, uint64_t offset_bytes, uint64_t le
   return busy_ms;
 }
 
-void PageCache::fetch(File& file, PageRange wanted) {
+void PageCache::fetch(SimulatedFile& file, PageRange wanted) {
   const uint64_t end_page = std::min(wanted.end, pages_for(file.size_bytes));
   uint64_t page = file.cached.next_absent(wanted.first, end_page);
   while (page < end_page) {
@@ -136,7 +137,7 @@ void PageCache::fetch(File& file, PageRange wanted) {
   }
 }
 
-void PageCache::fetch_window(File& file, const LinuxReadAhead::Window& window) {
+void PageCache::fetch_window(SimulatedFile& file, const LinuxReadAhead::ReadAheadWindow& window) {
   if (window.mark != kNoMark)
     lay_folios(file, window, std::min(window.pages.end, pages_for(file.size_bytes)));
   fetch(file, window.pages);
@@ -144,7 +145,8 @@ void PageCache::fetch_window(File& file, const LinuxReadAhead::Window& window) {
 
 // From the window's start on, as page_cache_ra_order does. Where one would hold a page that is in
 // memory already, what is left comes in single pages; that page keeps what mark it has.
-void PageCache::lay_folios(File& file, const LinuxReadAhead::Window& window, uint64_t end) {
+void PageCache::lay_folios(SimulatedFile& file, const LinuxReadAhead::ReadAheadWindow& window,
+                           uint64_t end) {
   const uint64_t present = file.cached.next_present(window.pages.first, end);
   uint64_t page = window.pages.first;
   if (window.order == 0) page = window.mark < present ? window.mark : present;

@@ -72,7 +72,7 @@ class PageCache {
   double read(CachedFile& open_file, uint64_t offset_bytes, uint64_t length_bytes);
 
  private:
-  struct File {
+  struct SimulatedFile {
     uint64_t position_bytes;
     uint64_t size_bytes;
     PageSet cached;
@@ -81,15 +81,15 @@ class PageCache {
     FolioMarks marks;
   };
 
-  void read_on_linux(File& file, LinuxStream& stream, PageRange wanted, bool is_mapped);
-  void fetch(File& file, PageRange wanted);
-  void fetch_window(File& file, const LinuxReadAhead::Window& window);
-  void lay_folios(File& file, const LinuxReadAhead::Window& window, uint64_t end);
+  void read_on_linux(SimulatedFile& file, LinuxStream& stream, PageRange wanted, bool is_mapped);
+  void fetch(SimulatedFile& file, PageRange wanted);
+  void fetch_window(SimulatedFile& file, const LinuxReadAhead::ReadAheadWindow& window);
+  void lay_folios(SimulatedFile& file, const LinuxReadAhead::ReadAheadWindow& window, uint64_t end);
 
   Drive& drive_;
   ReadAheadStyle style_ = ReadAheadStyle::none;
   LinuxReadAhead linux_;
-  std::vector<File> files_;
+  std::vector<SimulatedFile> files_;
   std::vector<DriveRead> misses_;                        // of the latest call
   std::vector<std::pair<uint32_t, PageRange>> fetched_;  // by file; since all was forgotten
 };

@@ -68,9 +68,9 @@ Result<Upload> read_header(Bytes& bytes, const std::string& name) {
   return upload;
 }
 
-class Runs {
+class UploadedRuns {
  public:
-  explicit Runs(Upload& upload) : upload_(upload) {}
+  explicit UploadedRuns(Upload& upload) : upload_(upload) {}
 
   void add(Bytes payload) {
     const auto scenario = payload.take_varint();
@@ -152,7 +152,7 @@ Result<Upload> read_upload(std::span<const std::byte> bytes, const std::string& 
   Bytes left(bytes);
   auto upload = read_header(left, name);
   if (!upload) return upload;
-  Runs runs(*upload);
+  UploadedRuns runs(*upload);
   for (uint32_t number = 0; !left.is_empty(); ++number) {
     const auto block = left.take<fleet::Block>();
     const auto payload = block && block->payload_bytes <= fleet::kMostPayloadBytes

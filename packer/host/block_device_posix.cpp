@@ -38,9 +38,9 @@ FoundDrive unknown(std::string why) {
   return {.is_rotational = std::nullopt, .description = std::move(why)};
 }
 
-class Finder {
+class DeviceFinder {
  public:
-  Finder(std::string system_folder, std::string mounts)
+  DeviceFinder(std::string system_folder, std::string mounts)
       : system_folder_(std::move(system_folder)), mounts_(std::move(mounts)) {}
 
   FoundDrive of_device(uint64_t device, int layers = 0) const {
@@ -137,12 +137,12 @@ class Finder {
 
 FoundDrive drive_of_path(const std::string& path, const std::string& system_folder,
                          const std::string& mounts) {
-  return Finder(system_folder, mounts).of_path(path);
+  return DeviceFinder(system_folder, mounts).of_path(path);
 }
 
 FoundDrive drive_of_device(uint64_t device, const std::string& system_folder,
                            const std::string& mounts) {
-  return Finder(system_folder, mounts).of_device(device);
+  return DeviceFinder(system_folder, mounts).of_device(device);
 }
 
 }  // namespace seekless

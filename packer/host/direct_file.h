@@ -29,7 +29,7 @@ class DirectFile {
   Result<bool> read(uint64_t position_bytes, uint64_t length_bytes);
 
  private:
-  struct Free {
+  struct FreeAligned {
     void operator()(std::byte* bytes) const;
   };
 
@@ -43,7 +43,7 @@ class DirectFile {
   Descriptor descriptor_;
   uint64_t size_bytes_;
   bool is_device_;
-  std::unique_ptr<std::byte, Free> buffer_;
+  std::unique_ptr<std::byte, FreeAligned> buffer_;
 };
 
 }  // namespace seekless

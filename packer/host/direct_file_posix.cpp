@@ -49,7 +49,7 @@ bool is_about_the_place(int os_error) {
 
 }  // namespace
 
-void DirectFile::Free::operator()(std::byte* bytes) const {
+void DirectFile::FreeAligned::operator()(std::byte* bytes) const {
   std::free(bytes);
 }
 

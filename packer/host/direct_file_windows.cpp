@@ -46,7 +46,7 @@ bool is_about_the_place(DWORD os_error) {
 
 }  // namespace
 
-void DirectFile::Free::operator()(std::byte* bytes) const {
+void DirectFile::FreeAligned::operator()(std::byte* bytes) const {
   ::_aligned_free(bytes);
 }
 

@@ -28,7 +28,7 @@ constexpr const char* kTellingFileSystems =
     "use a file system that tells: ext4, XFS, Btrfs, F2FS, NTFS (ntfs3)";
 
 // The kernel's structure ends in an array whose length the caller chooses.
-struct Request {
+struct ExtentRequest {
   alignas(fiemap)
       std::array<std::byte, sizeof(fiemap) + kExtentsPerCall * sizeof(fiemap_extent)> bytes = {};
   fiemap* map() { return reinterpret_cast<fiemap*>(bytes.data()); }
@@ -59,7 +59,7 @@ std::unexpected<Error> no_places(const std::string& path, int os_error) {
 }
 
 Result<void> ask(int descriptor, bool with_reserved, FileExtents& file) {
-  auto request = std::make_unique<Request>();
+  auto request = std::make_unique<ExtentRequest>();
   uint64_t at = 0;
   while (at < file.size_bytes) {
     fiemap& map = *request->map();

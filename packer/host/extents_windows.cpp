@@ -19,7 +19,7 @@ namespace seekless {
 namespace {
 
 // RETRIEVAL_POINTERS_BUFFER with room for more than one run, as its array is declared for one.
-struct Runs {
+struct RetrievalPointers {
   DWORD count;
   LARGE_INTEGER first_cluster;
   struct Run {
@@ -28,8 +28,9 @@ struct Runs {
   };
   std::array<Run, 512> runs;
 };
-static_assert(offsetof(Runs, first_cluster) == offsetof(RETRIEVAL_POINTERS_BUFFER, StartingVcn));
-static_assert(offsetof(Runs, runs) == offsetof(RETRIEVAL_POINTERS_BUFFER, Extents));
+static_assert(offsetof(RetrievalPointers, first_cluster) ==
+              offsetof(RETRIEVAL_POINTERS_BUFFER, StartingVcn));
+static_assert(offsetof(RetrievalPointers, runs) == offsetof(RETRIEVAL_POINTERS_BUFFER, Extents));
 
 // A record of NTFS has 1 or 4 KiB; what fits lies in the one that names the file.
 constexpr uint64_t kMostInlineBytes = 4096;
@@ -53,11 +54,11 @@ uint64_t cluster_bytes_of(const std::wstring& path) {
 
 Result<void> ask(HANDLE handle, uint64_t cluster_bytes, FileExtents& file) {
   STARTING_VCN_INPUT_BUFFER from = {};
-  auto found = std::make_unique<Runs>();
+  auto found = std::make_unique<RetrievalPointers>();
   for (;;) {
     DWORD got = 0;
     const BOOL is_all = ::DeviceIoControl(handle, FSCTL_GET_RETRIEVAL_POINTERS, &from, sizeof(from),
-                                          found.get(), sizeof(Runs), &got, nullptr);
+                                          found.get(), sizeof(RetrievalPointers), &got, nullptr);
     const DWORD error = is_all != 0 ? ERROR_SUCCESS : ::GetLastError();
     const bool tells_nothing = error == ERROR_HANDLE_EOF || (is_all != 0 && found->count == 0);
     if (tells_nothing && from.StartingVcn.QuadPart == 0 && file.size_bytes > kMostInlineBytes)
@@ -69,7 +70,7 @@ Result<void> ask(HANDLE handle, uint64_t cluster_bytes, FileExtents& file) {
     if (is_all == 0 && error != ERROR_MORE_DATA) return no_places(file.path, error);
     auto begin = static_cast<uint64_t>(found->first_cluster.QuadPart);
     const size_t count = std::min<size_t>(found->count, found->runs.size());
-    for (const Runs::Run& run : std::span(found->runs).first(count)) {
+    for (const RetrievalPointers::Run& run : std::span(found->runs).first(count)) {
       const auto end = static_cast<uint64_t>(run.next_cluster.QuadPart);
       if (end <= begin) return no_places(file.path, ERROR_NOT_SUPPORTED);  // Wine: from 1 to 0
       if (run.place.QuadPart >= 0)

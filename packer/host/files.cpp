@@ -90,12 +90,12 @@ std::string describe_kind(calls::Kind kind) {
   return kind == calls::Kind::socket ? "a socket" : "a device";
 }
 
-struct OpenedFile {
+struct OwnedDescriptor {
   int descriptor = -1;
   uint64_t size_bytes = 0;
 };
 
-Result<OpenedFile> open_for_reading(const std::string& path, Opens opens) {
+Result<OwnedDescriptor> open_for_reading(const std::string& path, Opens opens) {
   if (path.find('\0') != std::string::npos)
     return failed({.file = path.substr(0, path.find('\0')),
                    .expected = "a path of a file",
@@ -118,7 +118,7 @@ Result<OpenedFile> open_for_reading(const std::string& path, Opens opens) {
                    .found = describe_kind(status.kind),
                    .advice = is_folder ? "" : "only recordings are read from pipes"});
   }
-  return OpenedFile{descriptor, status.size_bytes};
+  return OwnedDescriptor{descriptor, status.size_bytes};
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ class GenerationKeeper {
         is_held_(needed_.size(), 0),
         is_known_(needed_.size(), 0) {}
 
-  Kept run() {
+  LockedAssets run() {
     // Homes first: an overlay has what it has in their order.
     for (const PackRole role : {PackRole::home, PackRole::overlay, PackRole::generation})
       for (const LockedPack& pack : lock_.packs)
@@ -397,12 +397,12 @@ class GenerationKeeper {
 
   // What scenarios lack: by who lacks it, and then in the order of the packs that it comes from.
   void lay_overlay() {
-    struct Wanted {
+    struct WantedSpan {
       size_t pack = 0;
       PlaceInPack place;
       uint32_t asset = 0;
     };
-    std::vector<Wanted> wanted;
+    std::vector<WantedSpan> wanted;
     std::vector<char> is_wanted(needed_.size(), 0);
     for (size_t i = 0; i < packs_.size(); ++i)
       for (const HeldCopy& copy : packs_[i].copies) {
@@ -417,12 +417,13 @@ class GenerationKeeper {
           !sets_.is_empty(sets_.without(needed_[asset], served_[asset])))
         wanted.push_back({packs_.size(), {}, asset});
     if (wanted.empty()) return;
-    std::ranges::sort(wanted, {},
-                      [](const Wanted& one) { return std::tuple(one.pack, one.place, one.asset); });
+    std::ranges::sort(wanted, {}, [](const WantedSpan& one) {
+      return std::tuple(one.pack, one.place, one.asset);
+    });
     LaidPack& into = add_new(PackRole::overlay, PackKind::common, "overlay");
     std::vector<OverlayAsset> assets;
     assets.reserve(wanted.size());
-    for (const Wanted& one : wanted)
+    for (const WantedSpan& one : wanted)
       assets.push_back({sets_.without(needed_[one.asset], served_[one.asset]), size_of(one.asset)});
     for (const uint32_t i : overlay_order(assets, sets_, lock_.read_through_bytes)) {
       into.assets.push_back(laid(wanted[i].asset, assets[i].set));
@@ -500,7 +501,7 @@ class GenerationKeeper {
   const Profile* profile_;
   ReaderSets sets_;
   PackNames names_;  // of the lock, and new ones
-  Kept kept_;
+  LockedAssets kept_;
   PathPool kept_paths_ = hashed_.content().paths;
   std::vector<HeldPack> packs_;
   // By asset of the content:
@@ -514,14 +515,15 @@ class GenerationKeeper {
 
 }  // namespace
 
-Kept keep_generations(const LayoutLock& lock, const HashedContent& hashed,
-                      std::span<const AssetRules> rules, const GenerationPrices& prices,
-                      const Profile* profile) {
+LockedAssets keep_generations(const LayoutLock& lock, const HashedContent& hashed,
+                              std::span<const AssetRules> rules, const GenerationPrices& prices,
+                              const Profile* profile) {
   return GenerationKeeper(lock, hashed, rules, prices, profile).run();
 }
 
-Kept relay_generations(const LayoutLock& lock, const Layout& fresh, const HashedContent& hashed,
-                       std::span<const AssetRules> rules, const GenerationPrices& prices) {
+LockedAssets relay_generations(const LayoutLock& lock, const Layout& fresh,
+                               const HashedContent& hashed, std::span<const AssetRules> rules,
+                               const GenerationPrices& prices) {
   const auto is_cold = [&](const LockedPack& pack) {
     return pack.kind == PackKind::cold && !is_pinned_by(rules, pack.name);
   };

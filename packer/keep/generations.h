@@ -42,15 +42,16 @@ struct GenerationPrices {
 // - A large pack lies in parts, which are packs of their own, so that a build can afford one.
 // The packs that stay have ids and dead assets; their bytes can't be made from content.
 // As keep_layout(), but for what follows from that: `padding` counts what is dead.
-Kept keep_generations(const LayoutLock& lock, const HashedContent& hashed,
-                      std::span<const AssetRules> rules, const GenerationPrices& prices,
-                      const Profile* profile = nullptr);
+LockedAssets keep_generations(const LayoutLock& lock, const HashedContent& hashed,
+                              std::span<const AssetRules> rules, const GenerationPrices& prices,
+                              const Profile* profile = nullptr);
 
 // What scenarios read as `fresh` has it, a layout of today's content with places; nothing of it is
 // in an overlay. Everything else stays in the cold packs of `lock`, or goes to a cold generation.
 // What was added, changed or removed since `lock` isn't told.
-Kept relay_generations(const LayoutLock& lock, const Layout& fresh, const HashedContent& hashed,
-                       std::span<const AssetRules> rules, const GenerationPrices& prices);
+LockedAssets relay_generations(const LayoutLock& lock, const Layout& fresh,
+                               const HashedContent& hashed, std::span<const AssetRules> rules,
+                               const GenerationPrices& prices);
 
 // Gives each pack of a fresh layout places for such a set: one asset right after the other, in
 // parts where one pack would be too large.

@@ -23,7 +23,7 @@ class LayoutKeeper {
                std::span<const AssetRules> rules)
       : lock_(lock), hashed_(hashed), rules_(rules) {}
 
-  Kept run() {
+  LockedAssets run() {
     Layout& layout = kept_.layout;
     layout.block_bytes = lock_.block_bytes;
     layout.fold_case = lock_.fold_case;
@@ -224,15 +224,15 @@ class LayoutKeeper {
   const LayoutLock& lock_;
   const HashedContent& hashed_;
   const std::span<const AssetRules> rules_;
-  Kept kept_;
+  LockedAssets kept_;
   std::vector<std::vector<const LockedAsset*>> earlier_;  // by pack and asset; null: new
   std::vector<char> is_locked_;                           // by asset of the content
 };
 
 }  // namespace
 
-Kept keep_layout(const LayoutLock& lock, const HashedContent& hashed,
-                 std::span<const AssetRules> rules) {
+LockedAssets keep_layout(const LayoutLock& lock, const HashedContent& hashed,
+                         std::span<const AssetRules> rules) {
   return LayoutKeeper(lock, hashed, rules).run();
 }
 

@@ -374,7 +374,8 @@ Result<LayoutLock> read_lock(const std::string& path, const Content* content) {
   JsonCharacters characters(**stream);
   LockReader reader(content);
   try {
-    const Json rest = Json::parse(JsonCharacters::Iterator{&characters}, JsonCharacters::Iterator{},
+    const Json rest = Json::parse(JsonCharacters::CharacterIterator{&characters},
+                                  JsonCharacters::CharacterIterator{},
                                   [&](int depth, Json::parse_event_t event, Json& value) {
                                     return reader.keep(depth, event, value);
                                   });

@@ -47,7 +47,7 @@ struct MovedAsset {
 };
 
 // A locked layout with today's content.
-struct Kept {
+struct LockedAssets {
   // Scenarios, sets and packs of the lock; without predictions, and without the content's sources.
   Layout layout;
   std::vector<std::string> added;    // paths, sorted; in no scenario until a new layout is made
@@ -65,7 +65,7 @@ struct Kept {
 // MiB. Removed assets leave holes; empty MiB are taken out. New assets go to the pack that `rules`
 // pin them to, if there is one of this name, or to the cold one. `rules` are by asset of the
 // content (alignment, exclusion); none: defaults.
-Kept keep_layout(const LayoutLock& lock, const HashedContent& hashed,
-                 std::span<const AssetRules> rules = {});
+LockedAssets keep_layout(const LayoutLock& lock, const HashedContent& hashed,
+                         std::span<const AssetRules> rules = {});
 
 }  // namespace seekless

@@ -18,10 +18,10 @@ std::vector<uint64_t> block_begins(const LaidPlaces& places, uint64_t begin_byte
 }
 
 // What all scenarios sweep of the packs that are added, each behind the one before.
-class SweptBytes {
+class AddedSweeps {
  public:
   // `begin_bytes`: where sweeps come from; none: from far away.
-  SweptBytes(uint64_t read_through_bytes, std::optional<uint64_t> begin_bytes)
+  AddedSweeps(uint64_t read_through_bytes, std::optional<uint64_t> begin_bytes)
       : read_through_bytes_(read_through_bytes), begin_bytes_(begin_bytes) {}
 
   void add(const LaidPack& pack, const ReaderSets& sets) {
@@ -67,7 +67,7 @@ class SweptBytes {
 }  // namespace
 
 uint64_t swept_bytes(const LaidPack& pack, const ReaderSets& sets, uint64_t read_through_bytes) {
-  SweptBytes swept(read_through_bytes, std::nullopt);
+  AddedSweeps swept(read_through_bytes, std::nullopt);
   swept.add(pack, sets);
   return swept.bytes();
 }
@@ -77,7 +77,7 @@ uint64_t swept_bytes(const Layout& layout) {
   for (std::vector<uint32_t>& readers : recorded)
     std::erase_if(readers, [&](uint32_t reader) { return layout.scenarios[reader].runs == 0; });
   const ReaderSets sets(recorded);
-  SweptBytes swept(layout.read_through_bytes, 0);
+  AddedSweeps swept(layout.read_through_bytes, 0);
   for (const LaidPack& pack : layout.packs) swept.add(pack, sets);
   return swept.bytes();
 }

@@ -24,7 +24,7 @@ class JsonCharacters {
   }
   const Result<void>& status() const { return status_; }
 
-  struct Iterator {
+  struct CharacterIterator {
     using iterator_category = std::input_iterator_tag;
     using value_type = char;
     using difference_type = std::ptrdiff_t;
@@ -34,12 +34,12 @@ class JsonCharacters {
     JsonCharacters* of = nullptr;  // null: the end
 
     char operator*() const { return of->current(); }
-    Iterator& operator++() {
+    CharacterIterator& operator++() {
       of->advance();
       return *this;
     }
     void operator++(int) { of->advance(); }
-    bool operator==(const Iterator& other) const { return ended() == other.ended(); }
+    bool operator==(const CharacterIterator& other) const { return ended() == other.ended(); }
     bool ended() const { return of == nullptr || of->at_end(); }
   };
 

@@ -69,7 +69,7 @@ class CopyCheck {
   CopyCheck(const Layout& layout, const std::string& file) : layout_(layout), file_(file) {}
 
   Result<void> run() const {
-    const std::vector<Copy> copies = sorted_copies();
+    const std::vector<AssetCopy> copies = sorted_copies();
     for (size_t i = 1; i < copies.size(); ++i)
       if (copies[i - 1].hash == copies[i].hash && compare(copies[i - 1], copies[i]) == 0)
         if (auto checked = check(copies[i - 1], copies[i]); !checked) return checked;
@@ -77,32 +77,32 @@ class CopyCheck {
   }
 
  private:
-  struct Copy {
+  struct AssetCopy {
     uint64_t hash;  // of the path: sorts a million in a tenth of the time that paths take
     uint32_t pack;
     uint32_t asset;
   };
 
-  const LaidAsset& asset_of(const Copy& copy) const {
+  const LaidAsset& asset_of(const AssetCopy& copy) const {
     return layout_.packs[copy.pack].assets[copy.asset];
   }
 
-  int compare(const Copy& a, const Copy& b) const {
+  int compare(const AssetCopy& a, const AssetCopy& b) const {
     const std::string_view path = asset_of(a).path;
     const std::string_view other = asset_of(b).path;
     return layout_.fold_case ? compare_folded(path, other) : path.compare(other);
   }
 
-  std::vector<Copy> sorted_copies() const {
+  std::vector<AssetCopy> sorted_copies() const {
     size_t count = 0;
     for (const LaidPack& pack : layout_.packs) count += pack.assets.size();
-    std::vector<Copy> copies;
+    std::vector<AssetCopy> copies;
     copies.reserve(count);
     for (uint32_t i = 0; i < layout_.packs.size(); ++i)
       for (uint32_t j = 0; j < layout_.packs[i].assets.size(); ++j)
         copies.push_back(
             {hash_asset_path(layout_.packs[i].assets[j].path, 0, layout_.fold_case), i, j});
-    std::ranges::sort(copies, [this](const Copy& a, const Copy& b) {
+    std::ranges::sort(copies, [this](const AssetCopy& a, const AssetCopy& b) {
       if (a.hash != b.hash) return a.hash < b.hash;
       const int order = compare(a, b);
       return order != 0 ? order < 0 : a.pack < b.pack;
@@ -117,7 +117,7 @@ class CopyCheck {
                        std::string_view(layout_.sources[asset.source].path), entry);
   }
 
-  Result<void> check(const Copy& one, const Copy& other) const {
+  Result<void> check(const AssetCopy& one, const AssetCopy& other) const {
     const LaidAsset& a = asset_of(one);
     const LaidAsset& b = asset_of(other);
     if (a.source == b.source && a.entry == b.entry && a.size_bytes == b.size_bytes &&

@@ -322,7 +322,8 @@ Result<Layout> read_layout(const std::string& path) {
   JsonCharacters characters(**stream);
   LayoutReader reader;
   try {
-    const Json rest = Json::parse(JsonCharacters::Iterator{&characters}, JsonCharacters::Iterator{},
+    const Json rest = Json::parse(JsonCharacters::CharacterIterator{&characters},
+                                  JsonCharacters::CharacterIterator{},
                                   [&](int depth, Json::parse_event_t event, Json& value) {
                                     return reader.keep(depth, event, value);
                                   });

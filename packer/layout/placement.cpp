@@ -9,9 +9,9 @@
 namespace seekless {
 namespace {
 
-class Placer {
+class BlockPlacer {
  public:
-  explicit Placer(uint32_t block_bytes) : block_bytes_(block_bytes) {}
+  explicit BlockPlacer(uint32_t block_bytes) : block_bytes_(block_bytes) {}
 
   AssetPlace place(const AssetToPlace& asset) {
     const bool is_of_others = asset.readers != readers_;
@@ -78,7 +78,7 @@ void find_order(Placement& placement, SizeOf size_of) {
 Placement place_assets(std::span<const AssetToPlace> assets, uint32_t block_bytes) {
   Placement placement;
   placement.places.resize(assets.size());
-  Placer placer(block_bytes);
+  BlockPlacer placer(block_bytes);
   for (size_t i = 0; i < assets.size(); ++i) {
     if (assets[i].size_bytes == 0) continue;
     placement.places[i] =

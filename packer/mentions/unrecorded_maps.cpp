@@ -42,7 +42,7 @@ bool has(const Assets& assets, uint32_t asset) {
 }
 
 // How often what was mentioned so was read.
-struct Count {
+struct MentionCount {
   double read = 0;
   double all = 0;
 
@@ -50,7 +50,7 @@ struct Count {
   double chance() const { return read > 0 ? (read + 0.3) / (all + 0.6) : 0; }
 };
 
-using Counts = std::map<std::string, Count>;  // by kind
+using Counts = std::map<std::string, MentionCount>;  // by kind
 
 // So many of them, spread evenly.
 Assets spread(const Assets& from, size_t most) {
@@ -207,7 +207,7 @@ class MapReader {
     for (const RecordedMap& map : maps_) {
       Counts& counts = counts_.emplace_back();
       const auto count = [&](const Mention& mention) {
-        Count& of = counts[mention.kind];
+        MentionCount& of = counts[mention.kind];
         ++of.all;
         if (has(map.assets, mention.asset)) ++of.read;
       };
@@ -221,7 +221,7 @@ class MapReader {
             if (!is_common(mention.asset)) count(mention);
       }
       for (const auto& [kind, of] : counts) {
-        Count& sum = all_counts_[kind];
+        MentionCount& sum = all_counts_[kind];
         sum.read += of.read;
         sum.all += of.all;
       }
@@ -234,7 +234,7 @@ class MapReader {
   double chance(const std::string& kind, const Counts* without) const {
     const auto found = all_counts_.find(kind);
     if (found == all_counts_.end()) return 0;
-    Count count = found->second;
+    MentionCount count = found->second;
     if (without != nullptr)
       if (const auto own = without->find(kind); own != without->end()) {
         count.read -= own->second.read;
@@ -244,14 +244,14 @@ class MapReader {
   }
 
   // From a map's own files on, all at once, since each step reads files.
-  struct Way {
+  struct MentionPath {
     MentionedAssets* map = nullptr;
     const Counts* without = nullptr;
     std::set<uint32_t> assets;
     Assets next;
   };
 
-  void take(Way& way, std::span<const Mention> mentions) const {
+  void take(MentionPath& way, std::span<const Mention> mentions) const {
     for (const Mention& mention : mentions) {
       const double p = chance(mention.kind, way.without);
       if (p * ask_bytes_ < (1 - p) * static_cast<double>(size_bytes(mention.asset)) || p == 0)
@@ -261,19 +261,19 @@ class MapReader {
   }
 
   void follow(UnrecordedMaps& found) {
-    std::vector<Way> ways;
+    std::vector<MentionPath> ways;
     for (size_t i = 0; i < found.left_out.size(); ++i)
       ways.push_back({&found.left_out[i], &counts_[i], {}, {}});
     for (MentionedAssets& map : found.maps) ways.push_back({&map, nullptr, {}, {}});
-    for (Way& way : ways) take(way, files_.of(way.map->scenario.substr(folder_.size())));
+    for (MentionPath& way : ways) take(way, files_.of(way.map->scenario.substr(folder_.size())));
     for (bool goes_on = true; goes_on;) {
       goes_on = false;
       std::set<uint32_t> sources;
-      for (const Way& way : ways)
+      for (const MentionPath& way : ways)
         for (const uint32_t asset : way.next)
           if (telling_.contains(ending(asset))) sources.insert(asset);
       read_all({sources.begin(), sources.end()});
-      for (Way& way : ways) {
+      for (MentionPath& way : ways) {
         for (const uint32_t asset : std::exchange(way.next, {})) {
           take(way, in_files_.beside(asset));
           if (const auto known = mentions_.find(asset); known != mentions_.end())
@@ -282,7 +282,7 @@ class MapReader {
         goes_on = goes_on || !way.next.empty();
       }
     }
-    for (Way& way : ways) way.map->assets.assign(way.assets.begin(), way.assets.end());
+    for (MentionPath& way : ways) way.map->assets.assign(way.assets.begin(), way.assets.end());
   }
 
   const Content& content_;

@@ -91,12 +91,12 @@ class CatalogBuilder {
 
   // One record for each path, its copies in the order of the packs.
   void add_assets() {
-    struct Copy {
+    struct CopyRecord {
       uint64_t hash;
       format::Place place;
       uint64_t size_bytes;
     };
-    std::vector<Copy> copies;
+    std::vector<CopyRecord> copies;
     size_t count = 0;
     for (const WrittenPack& pack : packs_) count += pack.placement.order.size();
     copies.reserve(count);
@@ -107,10 +107,10 @@ class CatalogBuilder {
                           {pack, numbers_[pack][i]},
                           asset.size_bytes});
       }
-    std::ranges::stable_sort(copies, {}, &Copy::hash);
+    std::ranges::stable_sort(copies, {}, &CopyRecord::hash);
     assets_.reserve(count);
     places_.reserve(count);
-    for (const Copy& copy : copies) {
+    for (const CopyRecord& copy : copies) {
       if (assets_.empty() || assets_.back().path_hash != copy.hash)
         assets_.push_back({copy.hash, copy.size_bytes, static_cast<uint32_t>(places_.size()), 0});
       ++assets_.back().place_count;

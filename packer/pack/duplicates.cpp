@@ -19,14 +19,14 @@ constexpr size_t kPieceBytes = 256 * 1024;
 using Digest = format::ContentHash;
 
 // An asset that may be equal to its neighbours, as far as is known of it.
-struct Candidate {
+struct EqualCandidate {
   uint64_t size_bytes = 0;
   Digest digest;
   uint32_t asset = 0;
   bool is_by_crc = false;  // the digest is the CRC-32 of an archive's directory
-  auto operator<=>(const Candidate&) const = default;
+  auto operator<=>(const EqualCandidate&) const = default;
 
-  bool seems_equal(const Candidate& other) const {
+  bool seems_equal(const EqualCandidate& other) const {
     return size_bytes == other.size_bytes && digest == other.digest;
   }
   bool is_settled() const { return !is_by_crc && size_bytes <= kSampleBytes; }
@@ -50,7 +50,7 @@ Result<Digest> hash_content(const AssetRef& asset, ContentReader& content, uint6
 
 // Calls `each` with every run of candidates that seem equal; they are sorted.
 template <typename Each>
-void for_each_run(std::span<Candidate> candidates, Each each) {
+void for_each_run(std::span<EqualCandidate> candidates, Each each) {
   while (!candidates.empty()) {
     size_t count = 1;
     while (count < candidates.size() && candidates[count].seems_equal(candidates.front())) ++count;
@@ -60,10 +60,10 @@ void for_each_run(std::span<Candidate> candidates, Each each) {
 }
 
 // Sorts, and drops what seems equal to nothing else.
-void keep_runs(std::vector<Candidate>& candidates) {
+void keep_runs(std::vector<EqualCandidate>& candidates) {
   std::ranges::sort(candidates);
   auto kept = candidates.begin();
-  for_each_run(candidates, [&](std::span<Candidate> run) {
+  for_each_run(candidates, [&](std::span<EqualCandidate> run) {
     if (run.size() > 1) kept = std::ranges::copy(run, kept).out;
   });
   candidates.erase(kept, candidates.end());
@@ -79,20 +79,21 @@ class DuplicateFinder {
   Result<std::vector<uint32_t>> find() {
     std::vector<uint32_t> same_as(assets_.size());
     std::iota(same_as.begin(), same_as.end(), 0U);
-    const auto settle = [&](std::span<const Candidate> run) {
-      for (const Candidate& candidate : run) same_as[candidate.asset] = run.front().asset;
+    const auto settle = [&](std::span<const EqualCandidate> run) {
+      for (const EqualCandidate& candidate : run) same_as[candidate.asset] = run.front().asset;
     };
 
-    std::vector<Candidate> candidates = of_one_size();
+    std::vector<EqualCandidate> candidates = of_one_size();
     if (auto hashed = hash(candidates, kSampleBytes); !hashed)
       return std::unexpected(hashed.error());
     keep_runs(candidates);
-    for_each_run(candidates, [&](std::span<Candidate> run) {
+    for_each_run(candidates, [&](std::span<EqualCandidate> run) {
       if (run.front().is_settled()) settle(run);
     });
-    std::erase_if(candidates, [](const Candidate& candidate) { return candidate.is_settled(); });
+    std::erase_if(candidates,
+                  [](const EqualCandidate& candidate) { return candidate.is_settled(); });
 
-    for (Candidate& candidate : candidates) candidate.is_by_crc = false;
+    for (EqualCandidate& candidate : candidates) candidate.is_by_crc = false;
     if (auto hashed = hash(candidates, UINT64_MAX); !hashed) return std::unexpected(hashed.error());
     keep_runs(candidates);
     for_each_run(candidates, settle);
@@ -101,19 +102,19 @@ class DuplicateFinder {
 
  private:
   // An archive's directory has a checksum of all entries already; files have to be looked into.
-  std::vector<Candidate> of_one_size() const {
-    std::vector<Candidate> candidates;
+  std::vector<EqualCandidate> of_one_size() const {
+    std::vector<EqualCandidate> candidates;
     candidates.reserve(assets_.size());
     for (uint32_t i = 0; i < assets_.size(); ++i)
       if (const uint64_t size_bytes = ref_of(assets_[i]).size_bytes; size_bytes > 0)
         candidates.push_back({.size_bytes = size_bytes, .digest = {}, .asset = i});
     keep_runs(candidates);
-    for_each_run(candidates, [&](std::span<Candidate> run) {
-      const auto has_crc = [&](const Candidate& candidate) {
+    for_each_run(candidates, [&](std::span<EqualCandidate> run) {
+      const auto has_crc = [&](const EqualCandidate& candidate) {
         return ref_of(assets_[candidate.asset]).entry != kWholeSource;
       };
       if (!std::ranges::all_of(run, has_crc)) return;
-      for (Candidate& candidate : run) {
+      for (EqualCandidate& candidate : run) {
         candidate.digest =
             canonical({.low64 = ref_of(assets_[candidate.asset]).crc32, .high64 = 0});
         candidate.is_by_crc = true;
@@ -124,10 +125,10 @@ class DuplicateFinder {
 
   // In the order of the pack, which is closer to that on the disk than that of sizes. The error is
   // the first one in that order, however many threads there are.
-  Result<void> hash(std::vector<Candidate>& candidates, uint64_t limit_bytes) {
-    std::ranges::sort(candidates, {}, &Candidate::asset);
+  Result<void> hash(std::vector<EqualCandidate>& candidates, uint64_t limit_bytes) {
+    std::ranges::sort(candidates, {}, &EqualCandidate::asset);
     return in_parallel_or_error(candidates.size(), threads_, [&](size_t i, size_t) -> Result<void> {
-      Candidate& candidate = candidates[i];
+      EqualCandidate& candidate = candidates[i];
       if (candidate.is_by_crc) return {};
       const auto digest = hash_content(ref_of(assets_[candidate.asset]), content_, limit_bytes);
       if (!digest) return std::unexpected(digest.error());

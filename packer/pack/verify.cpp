@@ -186,9 +186,9 @@ std::string folder_of(const std::string& path) {
 }
 
 // Checks a set, or a single pack, and collects what is wrong.
-class Verifier {
+class SetVerifier {
  public:
-  explicit Verifier(const VerifyOptions& options)
+  explicit SetVerifier(const VerifyOptions& options)
       : options_(options), io_(options.io != nullptr ? options.io : system_.get()) {}
 
   Result<VerifyReport> run(const std::string& path) {
@@ -300,13 +300,13 @@ class Verifier {
     return std::move(*pack);
   }
 
-  struct PlaceInPack {
+  struct CheckedPlace {
     uint32_t catalog_asset;
     uint32_t pack_asset;
   };
 
-  static std::vector<std::vector<PlaceInPack>> places_by_pack(const runtime::Catalog& catalog) {
-    std::vector<std::vector<PlaceInPack>> places(catalog.packs().size());
+  static std::vector<std::vector<CheckedPlace>> places_by_pack(const runtime::Catalog& catalog) {
+    std::vector<std::vector<CheckedPlace>> places(catalog.packs().size());
     for (uint32_t i = 0; i < catalog.assets().size(); ++i)
       for (const format::Place& place : catalog.places(catalog.assets()[i]))
         places[place.pack].push_back({i, place.asset});
@@ -314,9 +314,9 @@ class Verifier {
   }
 
   // What the catalog says of a pack's assets.
-  void check_places(const runtime::Catalog& catalog, const std::vector<PlaceInPack>& places,
+  void check_places(const runtime::Catalog& catalog, const std::vector<CheckedPlace>& places,
                     const Pack& pack, const std::string& file) {
-    const bool agree = std::ranges::all_of(places, [&](const PlaceInPack& place) {
+    const bool agree = std::ranges::all_of(places, [&](const CheckedPlace& place) {
       const format::CatalogAsset& asset = catalog.assets()[place.catalog_asset];
       return place.pack_asset < pack.assets().size() &&
              pack.assets()[place.pack_asset].path_hash == asset.path_hash &&
@@ -346,7 +346,7 @@ class Verifier {
 }  // namespace
 
 Result<VerifyReport> verify(const std::string& path, const VerifyOptions& options) {
-  return Verifier(options).run(path);
+  return SetVerifier(options).run(path);
 }
 
 }  // namespace seekless

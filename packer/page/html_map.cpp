@@ -65,14 +65,14 @@ std::string_view without_ending(std::string_view name) {
 }
 
 // Packs of one kind that lie side by side.
-struct Group {
+struct PacksOfKind {
   size_t first = 0;  // indices in PacksInRow::order
   size_t end = 0;
   uint64_t bytes = 0;
 };
 
-std::vector<Group> groups_of(const PacksInRow& places, const std::vector<PackReport>& packs) {
-  std::vector<Group> groups;
+std::vector<PacksOfKind> groups_of(const PacksInRow& places, const std::vector<PackReport>& packs) {
+  std::vector<PacksOfKind> groups;
   for (size_t i = 0; i < places.order.size(); ++i) {
     const PackReport& pack = packs[places.order[i]];
     if (groups.empty() || packs[places.order[groups.back().first]].kind != pack.kind)
@@ -91,7 +91,7 @@ std::string group_name(std::string_view kind, size_t packs) {
 std::string labels_html(const PacksInRow& places, const std::vector<PackReport>& packs) {
   std::string kinds;
   std::string names;
-  for (const Group& group : groups_of(places, packs)) {
+  for (const PacksOfKind& group : groups_of(places, packs)) {
     const size_t first = places.order[group.first];
     const size_t last = places.order[group.end - 1];
     const Span span = span_of(places, first, packs, last);

@@ -23,12 +23,12 @@ constexpr size_t kMostNames = 20'000;
 constexpr uint64_t kMostBytes = uint64_t{1} << 52;
 
 // A file of any of the pictures.
-struct KnownFile {
+struct PicturedFile {
   uint64_t end_bytes = 0;   // as far as it is read
   uint64_t read_bytes = 0;  // with a little for each read
   std::optional<FileExtents> extents;
 };
-using KnownFiles = std::map<std::string, KnownFile>;
+using KnownFiles = std::map<std::string, PicturedFile>;
 
 KnownFiles files_of(const PicturePage& page) {
   KnownFiles files;
@@ -36,7 +36,7 @@ KnownFiles files_of(const PicturePage& page) {
     for (const PictureRead& read : picture.reads) {
       if (read.file >= picture.files.size()) continue;
       const PictureFile& file = picture.files[read.file];
-      KnownFile& known = files[file.name];
+      PicturedFile& known = files[file.name];
       known.read_bytes += 1 + read.length_bytes;
       known.end_bytes =
           std::max({known.end_bytes, file.size_bytes, read.offset_bytes + read.length_bytes});

@@ -18,21 +18,21 @@ constexpr size_t kNarrowGap = 1;     // between the columns of a group
 constexpr size_t kWideGap = 3;       // between groups, where there is room
 constexpr size_t kLongestKind = 12;  // "common", "sub", "cold", and a word we don't know yet
 
-struct Heading {
+struct TableHeading {
   std::string_view upper;  // empty within a group
   std::string_view lower;
 };
-constexpr std::array<Heading, kLoadColumns> kHeadings = {{{"need", "MB"},
-                                                          {"", "MB"},
-                                                          {"", "reads"},
-                                                          {"", "seeks"},
-                                                          {"", "s"},
-                                                          {"", "MB"},
-                                                          {"", "reads"},
-                                                          {"", "seeks"},
-                                                          {"", "s"},
-                                                          {"times", "faster"},
-                                                          {"over", "bound"}}};
+constexpr std::array<TableHeading, kLoadColumns> kHeadings = {{{"need", "MB"},
+                                                               {"", "MB"},
+                                                               {"", "reads"},
+                                                               {"", "seeks"},
+                                                               {"", "s"},
+                                                               {"", "MB"},
+                                                               {"", "reads"},
+                                                               {"", "seeks"},
+                                                               {"", "s"},
+                                                               {"times", "faster"},
+                                                               {"over", "bound"}}};
 
 bool begins_group(size_t column) {
   return column == kNeededMegabytes || column == kBeforeMegabytes || column == kAfterMegabytes ||

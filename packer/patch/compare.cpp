@@ -16,7 +16,7 @@ namespace seekless {
 namespace {
 
 // A copy of an asset as it lies.
-struct Copy {
+struct PackedCopy {
   std::string path;
   uint32_t pack = 0;  // number in the set
   uint64_t size_bytes = 0;
@@ -28,7 +28,7 @@ constexpr uint64_t kGridBytes = 1024 * 1024;
 
 // `catalog` is null for a single pack.
 Result<void> list_pack(const runtime::FileIo& io, const runtime::Catalog* catalog,
-                       const SetFile& file, uint32_t number, std::vector<Copy>& copies) {
+                       const SetFile& file, uint32_t number, std::vector<PackedCopy>& copies) {
   auto opened = io.open(file.path);
   if (!opened) return from_runtime(opened.error());
   const auto pack = runtime::Pack::open(std::move(*opened));
@@ -54,9 +54,9 @@ Result<void> list_pack(const runtime::FileIo& io, const runtime::Catalog* catalo
 }
 
 // Sorted by path, then in the order of the packs.
-Result<std::vector<Copy>> list_set(const SetFiles& set) {
+Result<std::vector<PackedCopy>> list_set(const SetFiles& set) {
   const auto io = runtime::make_system_file_io();
-  std::vector<Copy> copies;
+  std::vector<PackedCopy> copies;
   std::unique_ptr<runtime::Catalog> catalog;  // the last of a set's files
   if (!set.is_single) {
     const auto file = io->open(set.files.back().path);
@@ -69,12 +69,13 @@ Result<std::vector<Copy>> list_set(const SetFiles& set) {
     if (auto listed = list_pack(*io, catalog.get(), set.files[i], i, copies); !listed)
       return std::unexpected(listed.error());
   }
-  std::ranges::sort(copies, {}, [](const Copy& copy) { return std::tie(copy.path, copy.pack); });
+  std::ranges::sort(copies, {},
+                    [](const PackedCopy& copy) { return std::tie(copy.path, copy.pack); });
   return copies;
 }
 
 // The copies of the path at the front of `copies`.
-std::span<const Copy> take_path(std::span<const Copy>& copies) {
+std::span<const PackedCopy> take_path(std::span<const PackedCopy>& copies) {
   size_t count = 1;
   while (count < copies.size() && copies[count].path == copies[0].path) ++count;
   const auto taken = copies.first(count);
@@ -89,33 +90,33 @@ Result<SetChanges> compare_sets(const SetFiles& old, const SetFiles& now) {
   if (!before) return std::unexpected(before.error());
   const auto after = list_set(now);
   if (!after) return std::unexpected(after.error());
-  const auto pack_of = [](const SetFiles& set, const Copy& copy) {
+  const auto pack_of = [](const SetFiles& set, const PackedCopy& copy) {
     return set.is_single ? std::string() : set.files[copy.pack].name;
   };
   SetChanges changes;
-  std::span<const Copy> left(*before);
-  std::span<const Copy> right(*after);
+  std::span<const PackedCopy> left(*before);
+  std::span<const PackedCopy> right(*after);
   while (!left.empty() || !right.empty()) {
     const bool is_removed =
         right.empty() || (!left.empty() && left.front().path < right.front().path);
     const bool is_added =
         left.empty() || (!right.empty() && right.front().path < left.front().path);
     if (is_removed) {
-      const Copy& copy = take_path(left).front();
+      const PackedCopy& copy = take_path(left).front();
       changes.removed.push_back({copy.path, pack_of(old, copy), copy.size_bytes, 0});
       continue;
     }
     const auto now_copies = take_path(right);
-    const Copy& copy = now_copies.front();
+    const PackedCopy& copy = now_copies.front();
     if (is_added) {
       changes.added.push_back({copy.path, pack_of(now, copy), 0, copy.size_bytes});
       continue;
     }
     const auto old_copies = take_path(left);
-    const Copy& from = old_copies.front();
+    const PackedCopy& from = old_copies.front();
     const AssetChange change = {copy.path, pack_of(now, copy), from.size_bytes, copy.size_bytes};
-    const bool lies_same =
-        std::ranges::equal(old_copies, now_copies, [&](const Copy& one, const Copy& other) {
+    const bool lies_same = std::ranges::equal(
+        old_copies, now_copies, [&](const PackedCopy& one, const PackedCopy& other) {
           return one.place == other.place && pack_of(old, one) == pack_of(now, other);
         });
     if (from.hash != copy.hash) {

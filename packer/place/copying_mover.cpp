@@ -34,32 +34,33 @@ namespace seekless {
 namespace {
 
 // A new file in a folder, which gets a name there only at the end.
-class Copy {
+class FileCopy {
  public:
-  static std::expected<Copy, int> create(int folder) {
+  static std::expected<FileCopy, int> create(int folder) {
     const auto name = new_temporary_name();
     if (!name) return std::unexpected(EIO);
-    Copy copy(folder, *name,
-              Descriptor(::openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, kPrivate)));
+    FileCopy copy(folder, *name,
+                  Descriptor(::openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, kPrivate)));
     if (copy.file() >= 0) return copy;
     if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT && errno != EINVAL)
       return std::unexpected(errno);
     // The file system can't make files without a name.
-    Copy named(folder, *name,
-               Descriptor(::openat(folder, name->c_str(),
-                                   O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kPrivate)));
+    FileCopy named(
+        folder, *name,
+        Descriptor(::openat(folder, name->c_str(),
+                            O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kPrivate)));
     if (named.file() < 0) return std::unexpected(errno);
     named.has_name_ = true;
     if (const int failure = named.lock()) return std::unexpected(failure);
     return named;
   }
-  Copy(Copy&& other) noexcept
+  FileCopy(FileCopy&& other) noexcept
       : folder_(other.folder_),
         name_(std::move(other.name_)),
         file_(std::move(other.file_)),
         has_name_(std::exchange(other.has_name_, false)) {}
-  Copy& operator=(Copy&&) = delete;
-  ~Copy() { remove(); }
+  FileCopy& operator=(FileCopy&&) = delete;
+  ~FileCopy() { remove(); }
 
   int file() const { return file_.get(); }
   const char* name() const { return name_.c_str(); }
@@ -86,7 +87,7 @@ class Copy {
  private:
   static constexpr mode_t kPrivate = S_IRUSR | S_IWUSR;
 
-  Copy(int folder, std::string name, Descriptor file)
+  FileCopy(int folder, std::string name, Descriptor file)
       : folder_(folder), name_(std::move(name)), file_(std::move(file)) {}
 
   // So that no other run takes it for a killed one's.
@@ -108,7 +109,7 @@ bool has_name(int folder, const char* name, int file) {
 // Puts the copy where the old file is, and the old one back if somebody opens it at this moment.
 class Exchange {
  public:
-  Exchange(const OpenedFile& old, const Lease& lease, Copy& copy)
+  Exchange(const MovedFile& old, const Lease& lease, FileCopy& copy)
       : old_(old), lease_(lease), copy_(copy) {}
 
   // 0, or why not: then the old file has its name.
@@ -159,9 +160,9 @@ class Exchange {
     return failure;
   }
 
-  const OpenedFile& old_;
+  const MovedFile& old_;
   const Lease& lease_;
-  Copy& copy_;
+  FileCopy& copy_;
 };
 
 class CopyingRoom final : public ReservedRoom {
@@ -182,7 +183,7 @@ class CopyingRoom final : public ReservedRoom {
     if (!lease) return ended(path, lease.error(), "make sure that nobody opens");
     if (const int failure = settled_status(old->file.get(), old->status))
       return ended(path, failure);
-    auto copy = Copy::create(old->folder.get());
+    auto copy = FileCopy::create(old->folder.get());
     if (!copy) return ended(path, copy.error(), "make a file beside");
     const auto failure = write(path, *old, *lease, copy->file());
     if (!failure) return stays(warn_, failure.error().message);
@@ -199,7 +200,7 @@ class CopyingRoom final : public ReservedRoom {
   }
 
   // Makes the copy what the file is. 0, or why not. Error: it can't be that.
-  static Result<int> write(const std::string& path, const OpenedFile& old, const Lease& lease,
+  static Result<int> write(const std::string& path, const MovedFile& old, const Lease& lease,
                            int copy) {
     const int file = old.file.get();
     const auto now = read_open_extents(file, path);

@@ -43,11 +43,11 @@ uint64_t first_place(const std::vector<uint32_t>& files, const FilePlaces& place
 
 }  // namespace
 
-Placer::Placer(const std::vector<ScenarioFiles>& scenarios, const PlacedLoads& loads,
-               FilePlaces places)
+PlacePlanner::PlacePlanner(const std::vector<ScenarioFiles>& scenarios, const PlacedLoads& loads,
+                           FilePlaces places)
     : scenarios_(scenarios), loads_(loads), places_(std::move(places)) {}
 
-Result<std::vector<double>> Placer::seconds(const FilePlaces& places) const {
+Result<std::vector<double>> PlacePlanner::seconds(const FilePlaces& places) const {
   std::vector<double> all;
   for (const ScenarioFiles& scenario : scenarios_) {
     const auto of = loads_.seconds(scenario, places);
@@ -57,7 +57,8 @@ Result<std::vector<double>> Placer::seconds(const FilePlaces& places) const {
   return all;
 }
 
-Placing Placer::table(const std::vector<double>& before, const std::vector<double>& after) const {
+Placing PlacePlanner::table(const std::vector<double>& before,
+                            const std::vector<double>& after) const {
   Placing placing;
   for (size_t i = 0; i < scenarios_.size(); ++i)
     placing.scenarios.push_back({scenarios_[i].scenario, before[i], after[i]});
@@ -65,10 +66,11 @@ Placing Placer::table(const std::vector<double>& before, const std::vector<doubl
 }
 
 // The gain is that of the scenario alone. Files without a place stay out.
-Result<std::vector<Placer::Group>> Placer::groups_by_gain(const std::vector<double>& before) const {
-  std::vector<Group> groups;
+Result<std::vector<PlacePlanner::FileGroup>> PlacePlanner::groups_by_gain(
+    const std::vector<double>& before) const {
+  std::vector<FileGroup> groups;
   for (uint32_t i = 0; i < scenarios_.size(); ++i) {
-    Group group = {i, scenarios_[i].files, 0};
+    FileGroup group = {i, scenarios_[i].files, 0};
     std::erase_if(group.files, [&](uint32_t file) { return places_[file].extents.empty(); });
     FilePlaces together = places_;
     place_one_after_the_other(group.files, first_place(group.files, places_), together);
@@ -77,24 +79,25 @@ Result<std::vector<Placer::Group>> Placer::groups_by_gain(const std::vector<doub
     group.gain_s = before[i] - *after;
     if (group.gain_s > before[i] * kLeastGain) groups.push_back(std::move(group));
   }
-  std::ranges::stable_sort(groups, std::ranges::greater(), &Group::gain_s);
+  std::ranges::stable_sort(groups, std::ranges::greater(), &FileGroup::gain_s);
   std::vector<bool> is_taken(places_.size());
-  for (Group& group : groups) {
+  for (FileGroup& group : groups) {
     std::erase_if(group.files, [&](uint32_t file) { return is_taken[file]; });
     for (const uint32_t file : group.files) is_taken[file] = true;
   }
-  std::erase_if(groups, [](const Group& group) { return group.files.empty(); });
+  std::erase_if(groups, [](const FileGroup& group) { return group.files.empty(); });
   return groups;
 }
 
-Result<Placing> Placer::foresee() const {
+Result<Placing> PlacePlanner::foresee() const {
   const auto before = seconds(places_);
   if (!before) return std::unexpected(before.error());
   const auto groups = groups_by_gain(*before);
   if (!groups) return std::unexpected(groups.error());
   FilePlaces after = places_;
   std::vector<uint32_t> all;
-  for (const Group& group : *groups) all.insert(all.end(), group.files.begin(), group.files.end());
+  for (const FileGroup& group : *groups)
+    all.insert(all.end(), group.files.begin(), group.files.end());
   place_one_after_the_other(all, first_place(all, places_), after);
   const auto then = seconds(after);
   if (!then) return std::unexpected(then.error());
@@ -105,7 +108,7 @@ Result<Placing> Placer::foresee() const {
 }
 
 // Where the file system says beforehand where files would lie.
-Result<bool> Placer::pays(const Group& group, const ReservedRoom& room) const {
+Result<bool> PlacePlanner::pays(const FileGroup& group, const ReservedRoom& room) const {
   if (room.places().empty()) return true;
   FilePlaces moved = places_;
   for (size_t i = 0; i < group.files.size(); ++i) moved[group.files[i]].extents = room.places()[i];
@@ -117,7 +120,8 @@ Result<bool> Placer::pays(const Group& group, const ReservedRoom& room) const {
   return *after < *before * (1 - kLeastGain);
 }
 
-Result<void> Placer::move_group(const Group& group, ReservedRoom& room, Placing& placing) {
+Result<void> PlacePlanner::move_group(const FileGroup& group, ReservedRoom& room,
+                                      Placing& placing) {
   for (size_t i = 0; i < group.files.size(); ++i) {
     if (is_interrupted()) throw Interrupted();
     const auto moved = room.move(i);
@@ -129,14 +133,14 @@ Result<void> Placer::move_group(const Group& group, ReservedRoom& room, Placing&
   return {};
 }
 
-Result<Placing> Placer::place(Mover& mover, const std::string& folder, const Keep& keep,
-                              const Mover::Warn& warn) {
+Result<Placing> PlacePlanner::place(Mover& mover, const std::string& folder, const Keep& keep,
+                                    const Mover::Warn& warn) {
   const auto before = seconds(places_);
   if (!before) return std::unexpected(before.error());
   const auto groups = groups_by_gain(*before);
   if (!groups) return std::unexpected(groups.error());
   Placing counts;
-  for (const Group& group : *groups) {
+  for (const FileGroup& group : *groups) {
     const std::string& name = scenarios_[group.scenario].scenario;
     const uint64_t needed = room_for(group.files, places_) + kKeptFreeBytes;
     const auto free = free_bytes(folder);

@@ -25,10 +25,11 @@ struct Placing {
   uint64_t moved_bytes = 0;
 };
 
-class Placer {
+class PlacePlanner {
  public:
   // All outlive it. `places` are those of Content::sources, all on one device; links have none.
-  Placer(const std::vector<ScenarioFiles>& scenarios, const PlacedLoads& loads, FilePlaces places);
+  PlacePlanner(const std::vector<ScenarioFiles>& scenarios, const PlacedLoads& loads,
+               FilePlaces places);
 
   // Foreseen as if there were one free piece large enough.
   Result<Placing> foresee() const;
@@ -40,15 +41,15 @@ class Placer {
                         const Mover::Warn& warn);
 
  private:
-  struct Group {
+  struct FileGroup {
     uint32_t scenario = 0;
     std::vector<uint32_t> files;
     double gain_s = 0;
   };
   Result<std::vector<double>> seconds(const FilePlaces& places) const;
-  Result<std::vector<Group>> groups_by_gain(const std::vector<double>& before) const;
-  Result<bool> pays(const Group& group, const ReservedRoom& room) const;
-  Result<void> move_group(const Group& group, ReservedRoom& room, Placing& placing);
+  Result<std::vector<FileGroup>> groups_by_gain(const std::vector<double>& before) const;
+  Result<bool> pays(const FileGroup& group, const ReservedRoom& room) const;
+  Result<void> move_group(const FileGroup& group, ReservedRoom& room, Placing& placing);
   Placing table(const std::vector<double>& before, const std::vector<double>& after) const;
 
   const std::vector<ScenarioFiles>& scenarios_;

@@ -34,7 +34,7 @@ namespace {
 constexpr uint64_t kSharedAtOnce = uint64_t{16} << 20;
 
 // The kernel's structure ends in an array whose length the caller chooses.
-struct Request {
+struct DedupeRequest {
   alignas(file_dedupe_range)
       std::array<std::byte, sizeof(file_dedupe_range) + sizeof(file_dedupe_range_info)> bytes = {};
   file_dedupe_range* range() { return reinterpret_cast<file_dedupe_range*>(bytes.data()); }
@@ -44,7 +44,7 @@ struct Request {
 int share(int copy, int file, const Extent& piece) {
   for (uint64_t done = 0; done < piece.length_bytes;) {
     stop_if_interrupted();
-    Request request;
+    DedupeRequest request;
     file_dedupe_range& range = *request.range();
     range.src_offset = piece.offset_bytes + done;
     range.src_length = std::min(piece.length_bytes - done, kSharedAtOnce);

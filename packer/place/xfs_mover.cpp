@@ -122,7 +122,7 @@ class XfsRoom final : public ReservedRoom {
   }
 
   // 0, or why not.
-  int exchange(const FileExtents& file, OpenedFile& found, uint64_t begin) const {
+  int exchange(const FileExtents& file, MovedFile& found, uint64_t begin) const {
     const int read = found.file.get();
     if (const int failure = settled_status(read, found.status)) return failure;
     if (const auto lease = Lease::take(read, Lease::Against::writers); !lease) return lease.error();

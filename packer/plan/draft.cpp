@@ -21,7 +21,7 @@ constexpr size_t kMostRunsOfGroup = 64;
 constexpr uint64_t kOneReadBytes = 128 * 1024;
 
 // Assets that lie side by side since the same scenarios read them, in an order of their own.
-struct Group {
+struct AssetGroup {
   std::vector<uint32_t> assets;
   std::vector<std::vector<uint32_t>> runs;  // by index in `assets`
 };
@@ -169,7 +169,7 @@ class Drafter {
           const uint32_t number = group_of(asset, scenario);
           if (number == kNone || groups_[number].assets.size() < 2) continue;
           if (run_number % strides[number] != 0) continue;
-          Group& group = groups_[number];
+          AssetGroup& group = groups_[number];
           if (std::exchange(latest_run[number], run_number) != run_number)
             group.runs.emplace_back();
           const auto at = std::ranges::lower_bound(group.assets, asset) - group.assets.begin();
@@ -221,7 +221,7 @@ class Drafter {
 
   void order_groups(const GroupOrders& known) {
     in_parallel(groups_.size(), input_.threads, [&](size_t number, size_t) {
-      Group& group = groups_[number];
+      AssetGroup& group = groups_[number];
       if (group.assets.size() < 2) return;
       const auto found = known.find(static_cast<uint32_t>(number));
       const bool is_known = found != known.end() && is_order_of(found->second, group.assets.size());
@@ -241,7 +241,7 @@ class Drafter {
     return order.size() == assets;
   }
 
-  std::vector<uint32_t> order_of_group(Group& group) const {
+  std::vector<uint32_t> order_of_group(AssetGroup& group) const {
     OrderProblem problem;
     for (const uint32_t asset : group.assets) problem.sizes_bytes.push_back(laid_bytes(asset));
     problem.runs = std::move(group.runs);
@@ -354,7 +354,7 @@ class Drafter {
   std::vector<uint32_t> atom_of_;                        // by asset; kNone: none
   std::map<std::string, std::vector<uint32_t>> pinned_;  // by pack
   // Of atoms, of scenarios, of pinned packs, of what is seldom read.
-  std::vector<Group> groups_;
+  std::vector<AssetGroup> groups_;
   std::vector<uint32_t> group_of_;  // by asset, but for copies; kNone: none
   uint32_t first_sub_ = 0;
   uint32_t first_pinned_ = 0;

@@ -36,9 +36,9 @@ constexpr uint64_t kComparedMoveEffort = 1'000'000;
 // Parts of the maps that are left out in turn, to see what is typical; each is a plan of its own.
 constexpr uint32_t kMostTypicalFolds = 5;
 
-class Planner {
+class LayoutPlanner {
  public:
-  Planner(const Profile& profile, const Content& content, const PlanOptions& options)
+  LayoutPlanner(const Profile& profile, const Content& content, const PlanOptions& options)
       : profile_(profile),
         content_(content),
         options_(options),
@@ -456,7 +456,7 @@ Plan plan_with(const Profile& profile, const Content& content, const PlanOptions
                const PlanWork& work) {
   return in_order(profile, [&](const Profile& ordered) {
     const EqualAssets equal(ordered, content, options);
-    if (equal.is_empty()) return Planner(ordered, content, options).plan(work);
+    if (equal.is_empty()) return LayoutPlanner(ordered, content, options).plan(work);
     Plan plan = plan_with(equal.profile(), equal.content(), equal.options(), work);
     equal.lay_others(plan.layout);
     return plan;
@@ -467,7 +467,7 @@ PlanWork plan_part(const Profile& profile, const Content& content, const PlanOpt
                    uint32_t number, uint32_t count) {
   return in_order(profile, [&](const Profile& ordered) {
     const EqualAssets equal(ordered, content, options);
-    if (equal.is_empty()) return Planner(ordered, content, options).part(number, count);
+    if (equal.is_empty()) return LayoutPlanner(ordered, content, options).part(number, count);
     return plan_part(equal.profile(), equal.content(), equal.options(), number, count);
   });
 }

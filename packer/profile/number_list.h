@@ -16,7 +16,7 @@ namespace seekless {
 
 class NumberList {
  public:
-  class Iterator {
+  class NumberIterator {
    public:
     using iterator_category = std::input_iterator_tag;
     using iterator_concept = std::forward_iterator_tag;
@@ -25,21 +25,23 @@ class NumberList {
     using pointer = const uint32_t*;
     using reference = uint32_t;
 
-    Iterator() = default;
-    Iterator(const std::byte* at, const std::byte* end) : at_(at), next_(at), end_(end) { read(); }
+    NumberIterator() = default;
+    NumberIterator(const std::byte* at, const std::byte* end) : at_(at), next_(at), end_(end) {
+      read();
+    }
 
     uint32_t operator*() const { return value_; }
-    Iterator& operator++() {
+    NumberIterator& operator++() {
       at_ = next_;
       read();
       return *this;
     }
-    Iterator operator++(int) {
-      const Iterator before = *this;
+    NumberIterator operator++(int) {
+      const NumberIterator before = *this;
       ++*this;
       return before;
     }
-    bool operator==(const Iterator& other) const { return at_ == other.at_; }
+    bool operator==(const NumberIterator& other) const { return at_ == other.at_; }
 
    private:
     void read() {
@@ -62,8 +64,8 @@ class NumberList {
   using const_reference = uint32_t;
   using size_type = size_t;
   using difference_type = std::ptrdiff_t;
-  using iterator = Iterator;
-  using const_iterator = Iterator;
+  using iterator = NumberIterator;
+  using const_iterator = NumberIterator;
 
   NumberList() = default;
   // Takes no more memory than it needs. Not explicit: it stands where lists of numbers stood.
@@ -72,8 +74,10 @@ class NumberList {
   NumberList(std::initializer_list<uint32_t> numbers)
       : NumberList(std::span(numbers.begin(), numbers.size())) {}
 
-  Iterator begin() const { return {bytes_.data(), bytes_.data() + bytes_.size()}; }
-  Iterator end() const { return {bytes_.data() + bytes_.size(), bytes_.data() + bytes_.size()}; }
+  NumberIterator begin() const { return {bytes_.data(), bytes_.data() + bytes_.size()}; }
+  NumberIterator end() const {
+    return {bytes_.data() + bytes_.size(), bytes_.data() + bytes_.size()};
+  }
   size_t size() const { return size_; }
   size_t size_bytes() const { return bytes_.size(); }
   bool empty() const { return size_ == 0; }

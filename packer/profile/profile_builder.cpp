@@ -30,7 +30,7 @@ Result<void> ProfileBuilder::begin(const TraceHeader& header) {
 }
 
 Result<void> ProfileBuilder::add_path(std::string_view path) {
-  Path added{std::string(path), locator_.find_file(path), std::nullopt};
+  AssetPath added{std::string(path), locator_.find_file(path), std::nullopt};
   if (!added.file) added.asset = locator_.find_asset(path);
   paths_.push_back(std::move(added));
   return {};
@@ -38,7 +38,7 @@ Result<void> ProfileBuilder::add_path(std::string_view path) {
 
 Result<void> ProfileBuilder::add_event(const Event& event) {
   if (event.kind == EventKind::open || event.length_bytes == 0) return {};
-  Path& path = paths_[event.path];
+  AssetPath& path = paths_[event.path];
   if (path.file || path.asset) times_.add(event);
   note_pages(path, event);
   uint64_t length = event.length_bytes;
@@ -68,7 +68,7 @@ Result<void> ProfileBuilder::add_event(const Event& event) {
   return {};
 }
 
-void ProfileBuilder::note_pages(const Path& path, const Event& event) {
+void ProfileBuilder::note_pages(const AssetPath& path, const Event& event) {
   if (path.asset || (path.file && event.kind == EventKind::map) || event.length_bytes == kWholeFile)
     pages_.add_other();
   else if (path.file)
@@ -78,7 +78,7 @@ void ProfileBuilder::note_pages(const Path& path, const Event& event) {
 
 // An asset that the trace calls by its own name, whatever archive it lies in: a list its whole, a
 // game that records itself ranges of what it unpacked.
-void ProfileBuilder::touch_asset(Path& path, const Event& event) {
+void ProfileBuilder::touch_asset(AssetPath& path, const Event& event) {
   const Place& place = content_.assets[*path.asset].place;
   if (event.length_bytes == kWholeFile) {
     mapping_.read_bytes += place.stored_bytes;
@@ -187,7 +187,7 @@ void ProfileBuilder::finish_run() {
 Mapping ProfileBuilder::finish_trace() {
   finish_run();
   std::unordered_map<std::string_view, size_t> by_name;
-  for (const Path& path : paths_) {
+  for (const AssetPath& path : paths_) {
     if (path.unmapped_reads == 0) continue;
     const auto [known, is_new] = by_name.emplace(path.name, mapping_.unmapped.size());
     if (is_new) mapping_.unmapped.push_back({.path = path.name, .is_of_content = path.is_past_end});

@@ -71,7 +71,7 @@ class ProfileBuilder final : public TraceSink {
     ReadCoverage coverage = {};
     bool is_led_into = false;  // by reads of whole pages
   };
-  struct Path {
+  struct AssetPath {
     std::string name;
     std::optional<uint32_t> file;   // in Content::sources
     std::optional<uint32_t> asset;  // in Content::assets, where the path isn't a file's
@@ -81,9 +81,9 @@ class ProfileBuilder final : public TraceSink {
   };
 
   void finish_run();
-  void touch_asset(Path& path, const Event& event);
+  void touch_asset(AssetPath& path, const Event& event);
   void count(const Touch& touch, const Event& event, bool is_by_name = false);
-  void note_pages(const Path& path, const Event& event);
+  void note_pages(const AssetPath& path, const Event& event);
   uint32_t profile_index(uint32_t asset);
 
   const Content& content_;
@@ -94,7 +94,7 @@ class ProfileBuilder final : public TraceSink {
   uint32_t traces_ = 0;
   std::string trace_;
   RunCutter cutter_;
-  std::vector<Path> paths_;
+  std::vector<AssetPath> paths_;
   Mapping mapping_;
   std::unordered_map<uint32_t, FirstRead> first_reads_;  // of this run, by asset
   uint64_t sequence_ = 0;

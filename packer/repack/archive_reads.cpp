@@ -12,7 +12,7 @@ namespace seekless {
 namespace {
 
 // Where an asset lies, or is to lie, among what is read.
-struct Lying {
+struct AssetSpot {
   uint32_t group = 0;       // what lies apart: an archive, a loose file
   uint32_t number = kNone;  // in it; kNone: it isn't put in order
 };
@@ -21,7 +21,7 @@ class Gatherer {
  public:
   // `lying` by asset; `assets` those that are put in order, by group as they lie.
   Gatherer(const Profile& profile, const Content& content, const Storing& storing,
-           std::vector<Lying> lying, std::span<const uint32_t> assets, size_t groups)
+           std::vector<AssetSpot> lying, std::span<const uint32_t> assets, size_t groups)
       : asset_of_(find_assets(profile, content)),
         lying_(std::move(lying)),
         local_(content.assets.size(), kNone),
@@ -73,7 +73,7 @@ class Gatherer {
   }
 
   const std::vector<uint32_t> asset_of_;
-  const std::vector<Lying> lying_;
+  const std::vector<AssetSpot> lying_;
   std::vector<uint32_t> local_;         // by asset: index in its group's entries
   std::vector<ArchiveReads> archives_;  // by group
   std::vector<size_t> begun_;           // by group: the latest run that reads there
@@ -109,7 +109,7 @@ std::vector<uint32_t> entries_as_they_lie(const Profile& profile, const Content&
 std::vector<ArchiveReads> archive_reads(const Profile& profile, const Content& content,
                                         const std::map<std::string, double>& weights,
                                         const Storing& storing) {
-  std::vector<Lying> lying;
+  std::vector<AssetSpot> lying;
   lying.reserve(content.assets.size());
   for (const Asset& asset : content.assets)
     lying.push_back({asset.place.source, asset.place.entry});
@@ -122,7 +122,7 @@ std::vector<ArchiveReads> archive_reads(const Profile& profile, const Content& c
 ArchiveReads reads_of_assets(const Profile& profile, const Content& content,
                              const std::map<std::string, double>& weights, const Storing& storing,
                              std::span<const uint32_t> assets) {
-  std::vector<Lying> lying(content.assets.size(), Lying{.group = 1});
+  std::vector<AssetSpot> lying(content.assets.size(), AssetSpot{.group = 1});
   for (uint32_t i = 0; i < assets.size(); ++i) lying[assets[i]] = {0, i};
   Gatherer gatherer(profile, content, storing, std::move(lying), assets, 2);
   add_runs(gatherer, profile, weights);

@@ -20,10 +20,10 @@ constexpr size_t kMostAlone = 30;
 
 using Loads = std::map<std::string, std::map<RunId, SimulatedLoad>>;  // by scenario
 
-class Forecaster {
+class LoadForecaster {
  public:
-  Forecaster(const Recorded& recorded, const Content& content, const ForecastDrive& drive,
-             const PlacesFor& places_for)
+  LoadForecaster(const Recorded& recorded, const Content& content, const ForecastDrive& drive,
+                 const PlacesFor& places_for)
       : recorded_(recorded),
         profile_(recorded.profile),
         content_(content),
@@ -198,7 +198,7 @@ Result<RepackForecast> forecast_places(const Recorded& recorded, const Content& 
                                        std::span<const FileToPlace> added) {
   if (auto checked = check_places(drive.places, files_of(content), added); !checked)
     return std::unexpected(checked.error());
-  return Forecaster(recorded, content, drive, places_for).run();
+  return LoadForecaster(recorded, content, drive, places_for).run();
 }
 
 Result<RepackForecast> forecast_repack(const Recorded& recorded, const Content& content,

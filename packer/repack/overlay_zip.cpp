@@ -21,7 +21,7 @@ constexpr std::string_view kOverlayComment =
     "time; make it anew ('seekless repack --overlay') when those change.";
 
 // An archive that entries come from.
-struct Part {
+struct SourceArchive {
   const SiteArchive* opened = nullptr;
   OldArchive old;
   std::optional<SecondReader> second;
@@ -61,7 +61,7 @@ class OverlayWriter {
     auto file = PendingFile::create(path, most_bytes(), site_.path());
     if (!file) return std::unexpected(file.error());
     SequentialOutput output(*file);
-    for (Part& part : parts_)
+    for (SourceArchive& part : parts_)
       if (part.opened != nullptr)
         part.writer = std::make_unique<EntryWriter>(part.opened->bytes, part.opened->directory,
                                                     part.old, options_, output, 0, done_bytes_);
@@ -73,7 +73,7 @@ class OverlayWriter {
     if (auto finished = output.finish(); !finished) return std::unexpected(finished.error());
     if (auto cut = file->truncate(report.file_bytes); !cut) return std::unexpected(cut.error());
     if (auto committed = file->commit(true); !committed) return std::unexpected(committed.error());
-    for (const Part& part : parts_) {
+    for (const SourceArchive& part : parts_) {
       if (!part.writer) continue;
       report.unpacked_entries += part.writer->written().unpacked_entries;
       report.packed_entries += part.writer->written().packed_entries;
@@ -86,7 +86,7 @@ class OverlayWriter {
     std::vector<EntriesWritten> old;
     std::vector<uint32_t> number(parts_.size());
     for (size_t i = 0; i < parts_.size(); ++i) {
-      const Part& part = parts_[i];
+      const SourceArchive& part = parts_[i];
       if (!part.second) continue;
       number[i] = static_cast<uint32_t>(old.size());
       old.push_back({part.opened->bytes, part.opened->directory, part.old, *part.second,
@@ -115,7 +115,7 @@ class OverlayWriter {
   uint64_t most_bytes() const {
     uint64_t bytes = 0;
     for (const OverlayEntry& of : entries_) {
-      const Part& part = parts_[of.archive];
+      const SourceArchive& part = parts_[of.archive];
       const ZipEntry entry = part.opened->directory.entry(of.entry);
       bytes +=
           most_header_bytes(entry, part.old.local_extra_bytes[of.entry], options_.alignment.bytes);
@@ -144,7 +144,7 @@ class OverlayWriter {
   const std::span<const OverlayEntry> entries_;
   const RewriteOptions& options_;
   std::atomic<uint64_t>* done_bytes_;
-  std::vector<Part> parts_;  // by archive; those without entries are empty
+  std::vector<SourceArchive> parts_;  // by archive; those without entries are empty
 };
 
 }  // namespace

@@ -10,11 +10,11 @@
 namespace seekless::serve {
 namespace {
 
-struct OpenFolder {
-  explicit OpenFolder(DIR* opened) : list(opened) {}
-  ~OpenFolder() { ::closedir(list); }
-  OpenFolder(const OpenFolder&) = delete;
-  OpenFolder& operator=(const OpenFolder&) = delete;
+struct FolderStream {
+  explicit FolderStream(DIR* opened) : list(opened) {}
+  ~FolderStream() { ::closedir(list); }
+  FolderStream(const FolderStream&) = delete;
+  FolderStream& operator=(const FolderStream&) = delete;
 
   DIR* list;
   long at = 0;
@@ -22,8 +22,8 @@ struct OpenFolder {
   std::mutex mutex;
 };
 
-OpenFolder& open_folder(const fuse_file_info* info) {
-  return *reinterpret_cast<OpenFolder*>(info->fh);
+FolderStream& open_folder(const fuse_file_info* info) {
+  return *reinterpret_cast<FolderStream*>(info->fh);
 }
 
 void on_open_folder(fuse_req_t request, fuse_ino_t number, fuse_file_info* info) {
@@ -41,7 +41,7 @@ void on_open_folder(fuse_req_t request, fuse_ino_t number, fuse_file_info* info)
     fuse_reply_err(request, error);
     return;
   }
-  auto folder = std::make_unique<OpenFolder>(list);
+  auto folder = std::make_unique<FolderStream>(list);
   struct stat status = {};
   ::fstat(opened, &status);
   info->cache_readdir = 1;
@@ -64,7 +64,7 @@ size_t add_entry(fuse_req_t request, const dirent& found, std::span<char> room) 
 }
 
 // How many bytes of `answer` the names from `offset` on take.
-OsResult<size_t> list_names(fuse_req_t request, OpenFolder& folder, off_t offset,
+OsResult<size_t> list_names(fuse_req_t request, FolderStream& folder, off_t offset,
                             std::span<char> answer) {
   const std::lock_guard lock(folder.mutex);
   if (offset != folder.at) {

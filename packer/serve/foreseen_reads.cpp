@@ -108,7 +108,7 @@ void ForeseenReads::changes(const std::string& path) {
   if (found->second < learned_.shadow.stamps.size()) learned_.shadow.stamps[found->second] = {};
 }
 
-bool ForeseenReads::has_changed(const OpenedFile& file) const {
+bool ForeseenReads::has_changed(const ForeseenFile& file) const {
   return changed_.contains(file.number);
 }
 
@@ -121,8 +121,8 @@ void ForeseenReads::begin_burst_after_quiet() {
     bursts_.push_back({.is_start = false, .pages = {}, .began_ns = in_ns(now - kBeforeFirstRead)});
 }
 
-ForeseenReads::OpenedFile ForeseenReads::note(const FileRead& read,
-                                              std::span<const PageKey> pages) {
+ForeseenReads::ForeseenFile ForeseenReads::note(const FileRead& read,
+                                                std::span<const PageKey> pages) {
   const std::lock_guard lock(mutex_);
   ++figures_.reads;
   begin_burst_after_quiet();
@@ -144,7 +144,7 @@ ForeseenReads::OpenedFile ForeseenReads::note(const FileRead& read,
 }
 
 // The file must be what it was when it was copied, and still be so now.
-bool ForeseenReads::is_in_shadow(const OpenedFile& file, int descriptor) const {
+bool ForeseenReads::is_in_shadow(const ForeseenFile& file, int descriptor) const {
   if (options_.shadow.empty() || has_changed(file) || file.number >= known_files_) return false;
   if (file.number >= learned_.shadow.stamps.size()) return false;
   struct stat status = {};
@@ -153,7 +153,7 @@ bool ForeseenReads::is_in_shadow(const OpenedFile& file, int descriptor) const {
 }
 
 ssize_t ForeseenReads::read(const FileRead& read, std::span<std::byte> into) {
-  OpenedFile file;
+  ForeseenFile file;
   bool is_foreseeable = false;
   {
     const std::lock_guard lock(mutex_);
@@ -176,7 +176,7 @@ ssize_t ForeseenReads::read(const FileRead& read, std::span<std::byte> into) {
   return got;
 }
 
-ssize_t ForeseenReads::answer_by_original(const OpenedFile& file, const FileRead& read,
+ssize_t ForeseenReads::answer_by_original(const ForeseenFile& file, const FileRead& read,
                                           std::span<std::byte> into) {
   const uint64_t page = read.offset_bytes / kSeenPageBytes;
   const PageKey key = page_key(file.number, page);
@@ -201,7 +201,7 @@ ssize_t ForeseenReads::answer_by_original(const OpenedFile& file, const FileRead
   return got;
 }
 
-bool ForeseenReads::answer_by_shadow(const OpenedFile& file, std::span<const PageKey> pages,
+bool ForeseenReads::answer_by_shadow(const ForeseenFile& file, std::span<const PageKey> pages,
                                      const FileRead& read, std::span<std::byte> into) {
   if (sweeper_.is_busy()) sweeper_.wait_for(pages, kLongestWait, kLongestHurry);
   if (read.offset_bytes % kSeenPageBytes != 0) return false;

@@ -64,24 +64,24 @@ class ForeseenReads final : public FileReader {
   ForeseenFigures figures();
 
  private:
-  struct OpenedFile {
+  struct ForeseenFile {
     uint32_t number;  // in what was learned
     ChangeStamp stamp;
   };
   using Clock = std::chrono::steady_clock;
-  OpenedFile note(const FileRead& read, std::span<const PageKey> pages);
+  ForeseenFile note(const FileRead& read, std::span<const PageKey> pages);
   // After the sweep has passed there, if it is on its way.
-  bool answer_by_shadow(const OpenedFile& file, std::span<const PageKey> pages,
+  bool answer_by_shadow(const ForeseenFile& file, std::span<const PageKey> pages,
                         const FileRead& read, std::span<std::byte> into);
   // From the original. If no sweep has brought it and it isn't in memory, what lies around it is
   // fetched with it.
-  ssize_t answer_by_original(const OpenedFile& file, const FileRead& read,
+  ssize_t answer_by_original(const ForeseenFile& file, const FileRead& read,
                              std::span<std::byte> into);
   void begin_burst_after_quiet();
   void watch_quiet(const std::stop_token& stop);
   void fetch_usual_next();
-  bool has_changed(const OpenedFile& file) const;
-  bool is_in_shadow(const OpenedFile& file, int descriptor) const;
+  bool has_changed(const ForeseenFile& file) const;
+  bool is_in_shadow(const ForeseenFile& file, int descriptor) const;
 
   Learned learned_;
   size_t known_files_;
@@ -90,7 +90,7 @@ class ForeseenReads final : public FileReader {
   Sweeper sweeper_;
 
   std::mutex mutex_;
-  std::deque<OpenedFile> opened_;
+  std::deque<ForeseenFile> opened_;
   std::unordered_map<uint32_t, uint32_t> last_opened_;  // by a file's number: in opened_
   std::unordered_map<std::string, uint32_t> numbers_;
   std::unordered_set<uint32_t> changed_;  // files of which only the original is right from now on

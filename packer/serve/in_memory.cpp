@@ -99,14 +99,14 @@ bool is_likely_in_memory(const std::string& folder, const Learned& learned) {
 }
 
 // Of a folder.
-struct Listed {
+struct FolderListing {
   std::vector<std::string> folders;
   std::vector<std::string> files;
 };
 
 // No more names than are left, of which each counts.
-Listed list_some(const std::string& folder, size_t& names_left) {
-  Listed listed;
+FolderListing list_some(const std::string& folder, size_t& names_left) {
+  FolderListing listed;
   const std::unique_ptr<DIR, CloseFolder> list(::opendir(folder.c_str()));
   for (size_t names = 0; list && names_left > 0 && names < kMostNamesOfFolder; ++names) {
     const dirent* entry = ::readdir(list.get());
@@ -143,7 +143,7 @@ bool is_sample_in_memory(const std::string& folder) {
   size_t with_bytes = 0;
   size_t names_left = kMostNames;
   for (size_t looked = 0; !folders.empty() && looked < kMostFolders; ++looked) {
-    Listed listed = list_some(folders.front(), names_left);
+    FolderListing listed = list_some(folders.front(), names_left);
     folders.pop_front();
     for (const std::string& file : spread(std::move(listed.files), kMostOfFolder)) {
       if (asked++ == kMostFiles) return with_bytes > 0;

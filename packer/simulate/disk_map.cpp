@@ -42,7 +42,7 @@ std::string listed(std::span<const FileToPlace> files, std::span<const FileToPla
 }
 
 // A file where it lies, rounded to pages.
-struct Extent {
+struct PlacedExtent {
   uint64_t begin_bytes;
   uint64_t end_bytes;
   size_t file;
@@ -98,7 +98,7 @@ Result<std::vector<uint64_t>> place_files(std::span<const FileToPlace> files,
                                           const DriveProfile& profile) {
   const Drive drive(profile);
   std::vector<uint64_t> positions(files.size(), kUnplaced);
-  std::vector<Extent> placed;
+  std::vector<PlacedExtent> placed;
   for (const PlaceRule& rule : rules)
     for (size_t i = 0; i < files.size(); ++i) {
       if (!is_named(files[i].path, rule.name)) continue;
@@ -114,7 +114,7 @@ Result<std::vector<uint64_t>> place_files(std::span<const FileToPlace> files,
         placed.push_back(
             {rule.position_bytes, rule.position_bytes + whole_pages(files[i].size_bytes), i});
     }
-  std::ranges::sort(placed, {}, &Extent::begin_bytes);
+  std::ranges::sort(placed, {}, &PlacedExtent::begin_bytes);
   for (size_t i = 1; i < placed.size(); ++i)
     if (placed[i].begin_bytes < placed[i - 1].end_bytes)
       return wrong_usage({.file = files[placed[i].file].path,

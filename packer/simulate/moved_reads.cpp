@@ -21,10 +21,10 @@ uint64_t scaled(uint64_t offset_bytes, uint64_t old_bytes, uint64_t new_bytes) {
                                static_cast<double>(new_bytes));
 }
 
-class Mover {
+class ReadMover {
  public:
-  Mover(const Content& content, const Locator& locator, const MovedContent& moved,
-        std::span<const Event> events)
+  ReadMover(const Content& content, const Locator& locator, const MovedContent& moved,
+            std::span<const Event> events)
       : content_(content),
         locator_(locator),
         moved_(moved),
@@ -322,7 +322,7 @@ uint64_t moved_size_bytes(const Content& content, const MovedContent& moved, uin
 
 std::vector<Event> moved_reads(const Content& content, const Locator& locator,
                                const MovedContent& moved, std::span<const Event> events) {
-  return Mover(content, locator, moved, events).run();
+  return ReadMover(content, locator, moved, events).run();
 }
 
 }  // namespace seekless

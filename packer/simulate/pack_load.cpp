@@ -46,9 +46,10 @@ bool is_in(const runtime::PackSet& set, const std::string& path) {
 }
 
 // A pack set, its drive, and what is charged to it.
-class Load {
+class LoadedSet {
  public:
-  Load(const PacksOnDrive& packs, const ReadAhead& read_ahead, const SimulationOptions& options)
+  LoadedSet(const PacksOnDrive& packs, const ReadAhead& read_ahead,
+            const SimulationOptions& options)
       : packs_(packs),
         options_(options),
         drive_(packs.drive),
@@ -204,7 +205,7 @@ Result<std::vector<size_t>> assets_not_in_set(const runtime::FileIo& io, const s
 Result<PackLoad> simulate_sweep(const PacksOnDrive& packs, const std::string& scenario,
                                 std::span<const std::string> paths,
                                 const SimulationOptions& options) {
-  Load load(packs, kNoReadAhead, options);
+  LoadedSet load(packs, kNoReadAhead, options);
   const auto set = load.open();
   if (!set) return std::unexpected(set.error());
   const format::Scenario* found = find_scenario(**set, scenario);
@@ -242,7 +243,7 @@ Result<PackLoad> simulate_sweep(const PacksOnDrive& packs, const std::string& sc
 Result<PackLoad> simulate_demand(const PacksOnDrive& packs, const std::string& scenario,
                                  std::span<const std::string> paths,
                                  const SimulationOptions& options) {
-  Load load(packs, options.read_ahead, options);
+  LoadedSet load(packs, options.read_ahead, options);
   const auto set = load.open();
   if (!set) return std::unexpected(set.error());
   (*set)->set_scenario(find_scenario(**set, scenario));

@@ -74,7 +74,7 @@ Result<void> PlaceFitter::add_path(std::string_view path) {
 }
 
 Result<void> PlaceFitter::add_event(const Event& event) {
-  Path& path = paths_[event.path];
+  RecordedPath& path = paths_[event.path];
   if (path.file == kNoFile || event.kind != EventKind::read || event.length_bytes == 0 ||
       event.length_bytes == kWholeFile)
     return {};

@@ -52,7 +52,7 @@ class PlaceFitter final : public TraceSink {
   const PlaceFit& fit() const { return fit_; }
 
  private:
-  struct Path {
+  struct RecordedPath {
     uint32_t file;
     uint64_t last_end_bytes = 0;
   };
@@ -60,7 +60,7 @@ class PlaceFitter final : public TraceSink {
   const Locator& locator_;
   const std::vector<bool>& is_counted_;
   const EntryBegins begins_;
-  std::vector<Path> paths_;
+  std::vector<RecordedPath> paths_;
   PlaceFit fit_;
 };
 

@@ -73,7 +73,7 @@ class RunOnDrive {
   }
 
  private:
-  struct Command {
+  struct IssuedCommand {
     uint32_t thread;
     DriveRead read;
   };
@@ -130,7 +130,7 @@ class RunOnDrive {
     for (uint32_t i = 0; i < events_.size(); ++i)
       if (std::exchange(current[thread_of_[i]], i) == kNoEvent) ready.push(i);
     CommandQueue queue(drive_, options_.queue_depth);
-    std::vector<Command> commands;
+    std::vector<IssuedCommand> commands;
     uint32_t waiting_threads = 0;
     const auto go_on = [&](uint32_t event) {
       if (next_of_[event] != kNoEvent) ready.push(next_of_[event]);
@@ -153,7 +153,7 @@ class RunOnDrive {
         continue;
       }
       const auto served = queue.serve_next();
-      const Command& command = commands[served->id];
+      const IssuedCommand& command = commands[served->id];
       note(command.read, served->busy_ms);
       if (--left[command.thread] > 0) continue;
       --waiting_threads;

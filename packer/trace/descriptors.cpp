@@ -5,14 +5,14 @@
 
 namespace seekless {
 
-std::shared_ptr<OpenFile> DescriptorTable::find(int32_t number) const {
+std::shared_ptr<OpenDescription> DescriptorTable::find(int32_t number) const {
   const auto found = files_.find(number);
   return found == files_.end() ? nullptr : found->second.file;
 }
 
-void DescriptorTable::set(int32_t number, std::shared_ptr<OpenFile> file) {
+void DescriptorTable::set(int32_t number, std::shared_ptr<OpenDescription> file) {
   total_ -= files_.size();
-  files_.insert_or_assign(number, Entry{std::move(file)});
+  files_.insert_or_assign(number, OpenDescriptor{std::move(file)});
   total_ += files_.size();
 }
 

@@ -10,7 +10,7 @@ namespace seekless {
 
 // What open(2) makes ("open file description"): descriptors made by dup and fork share it, and with
 // it the position.
-struct OpenFile {
+struct OpenDescription {
   uint32_t path = 0;
   uint64_t position_bytes = 0;
   // By reads that say where they read, too: what Windows does to a file that is opened for
@@ -28,11 +28,11 @@ class DescriptorTable {
   ~DescriptorTable() { total_ -= files_.size(); }
 
   // Null for what isn't a file, or isn't known.
-  std::shared_ptr<OpenFile> find(int32_t number) const;
+  std::shared_ptr<OpenDescription> find(int32_t number) const;
   // Whether it was set and not closed since.
   bool knows(int32_t number) const { return files_.contains(number); }
   // Null says that it is open, but no file. It stays open over exec.
-  void set(int32_t number, std::shared_ptr<OpenFile> file);
+  void set(int32_t number, std::shared_ptr<OpenDescription> file);
   // Whether exec closes it; nothing if it isn't known.
   void set_closes_on_exec(int32_t number, bool closes);
   void set_closes_on_exec(int64_t first, int64_t last);
@@ -49,13 +49,13 @@ class DescriptorTable {
   std::shared_ptr<DescriptorTable> copy_for_exec() const;
 
  private:
-  struct Entry {
-    std::shared_ptr<OpenFile> file;
+  struct OpenDescriptor {
+    std::shared_ptr<OpenDescription> file;
     bool closes_on_exec = false;
   };
 
   size_t& total_;
-  std::unordered_map<int32_t, Entry> files_;
+  std::unordered_map<int32_t, OpenDescriptor> files_;
 };
 
 }  // namespace seekless

@@ -32,12 +32,12 @@ class EventWindow {
   Result<void> finish();
 
  private:
-  struct Held {
+  struct WaitingEvent {
     Event event;
     uint64_t sequence;  // keeps events of one time in the order they came
   };
-  struct Later {
-    bool operator()(const Held& a, const Held& b) const {
+  struct LaterWaiting {
+    bool operator()(const WaitingEvent& a, const WaitingEvent& b) const {
       return std::pair(a.event.start_ns, a.sequence) > std::pair(b.event.start_ns, b.sequence);
     }
   };
@@ -45,7 +45,7 @@ class EventWindow {
   Result<void> release_first();
 
   TraceSink& sink_;
-  std::priority_queue<Held, std::vector<Held>, Later> held_;
+  std::priority_queue<WaitingEvent, std::vector<WaitingEvent>, LaterWaiting> held_;
   std::set<Running> running_;
   uint64_t sequence_ = 0;
 };

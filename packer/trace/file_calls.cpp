@@ -17,7 +17,7 @@ Result<bool> FileCalls::emit(Event& event, uint64_t offset_bytes, int64_t length
   return true;
 }
 
-Result<bool> FileCalls::read(OpenFile& file, std::optional<uint64_t> offset_bytes,
+Result<bool> FileCalls::read(OpenDescription& file, std::optional<uint64_t> offset_bytes,
                              int64_t length_bytes, Event& event) {
   event.path = file.path;
   event.kind = EventKind::read;
@@ -27,7 +27,7 @@ Result<bool> FileCalls::read(OpenFile& file, std::optional<uint64_t> offset_byte
   return emitted;
 }
 
-Result<bool> FileCalls::map(const OpenFile& file, int64_t offset_bytes, int64_t length_bytes,
+Result<bool> FileCalls::map(const OpenDescription& file, int64_t offset_bytes, int64_t length_bytes,
                             Event& event) {
   if (offset_bytes < 0) return false;
   event.path = file.path;
@@ -41,7 +41,8 @@ Result<bool> FileCalls::open(DescriptorTable& files, std::string_view path,
   if (!descriptor && !is_for_reading) return true;
   const auto number = number_of(path);
   if (!number) return std::unexpected(number.error());
-  if (descriptor) files.set(*descriptor, std::make_shared<OpenFile>(OpenFile{*number, 0}));
+  if (descriptor)
+    files.set(*descriptor, std::make_shared<OpenDescription>(OpenDescription{*number, 0}));
   if (!is_for_reading) return true;
   event.path = *number;
   event.kind = EventKind::open;
@@ -49,11 +50,12 @@ Result<bool> FileCalls::open(DescriptorTable& files, std::string_view path,
   return emit(event, 0, 0);
 }
 
-Result<std::shared_ptr<OpenFile>> FileCalls::adopt(DescriptorTable& files, int32_t descriptor,
-                                                   std::string_view path, uint64_t position_bytes) {
+Result<std::shared_ptr<OpenDescription>> FileCalls::adopt(DescriptorTable& files,
+                                                          int32_t descriptor, std::string_view path,
+                                                          uint64_t position_bytes) {
   const auto number = number_of(path);
   if (!number) return std::unexpected(number.error());
-  auto file = std::make_shared<OpenFile>(OpenFile{*number, position_bytes});
+  auto file = std::make_shared<OpenDescription>(OpenDescription{*number, position_bytes});
   files.set(descriptor, file);
   return file;
 }

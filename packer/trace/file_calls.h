@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "packer/base/text_numbers.h"
 #include "packer/trace/descriptors.h"
 #include "packer/trace/event.h"
 #include "packer/trace/event_window.h"
@@ -33,32 +34,28 @@ class FileCalls {
   // if a place or length makes no sense, and then nothing has changed.
   //
   // A read of `length_bytes` at `offset_bytes`, or where the file stands, which moves on.
-  Result<bool> read(OpenFile& file, std::optional<uint64_t> offset_bytes, int64_t length_bytes,
-                    Event& event);
-  Result<bool> map(const OpenFile& file, int64_t offset_bytes, int64_t length_bytes, Event& event);
+  Result<bool> read(OpenDescription& file, std::optional<uint64_t> offset_bytes,
+                    int64_t length_bytes, Event& event);
+  Result<bool> map(const OpenDescription& file, int64_t offset_bytes, int64_t length_bytes,
+                   Event& event);
   // An open that gave `descriptor`, or failed with `os_error`. Only opens for reading are events.
   Result<bool> open(DescriptorTable& files, std::string_view path,
                     std::optional<int32_t> descriptor, int32_t os_error, bool is_for_reading,
                     Event& event);
   // A file that was open before the trace, or became so by a call that isn't in it.
-  Result<std::shared_ptr<OpenFile>> adopt(DescriptorTable& files, int32_t descriptor,
-                                          std::string_view path, uint64_t position_bytes);
+  Result<std::shared_ptr<OpenDescription>> adopt(DescriptorTable& files, int32_t descriptor,
+                                                 std::string_view path, uint64_t position_bytes);
 
   const std::string& path(uint32_t number) const { return *paths_[number]; }
   size_t stored_bytes() const { return stored_bytes_; }  // of all paths
 
  private:
-  struct TextHash {
-    using is_transparent = void;
-    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
-
   Result<uint32_t> number_of(std::string_view path);
   Result<bool> emit(Event& event, uint64_t offset_bytes, int64_t length_bytes);
 
   TraceSink& sink_;
   EventWindow& window_;
-  std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>> numbers_;
+  TextNumbers numbers_;
   std::vector<const std::string*> paths_;  // by number; they point into numbers_
   size_t stored_bytes_ = 0;
 };

@@ -47,9 +47,9 @@ Key key_of(uint64_t packed_name) {
   }
 }
 
-class Cursor {
+class JsonCursor {
  public:
-  explicit Cursor(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
+  explicit JsonCursor(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
 
   bool take(char expected) {
     if (at_ == end_ || *at_ != expected) return false;
@@ -88,7 +88,7 @@ bool is_length(int64_t value) {
   return value >= 0 && static_cast<uint64_t>(value) <= kPlaceLimitBytes;
 }
 
-bool take_lengths(Cursor& cursor, JsonlLine& line) {
+bool take_lengths(JsonCursor& cursor, JsonlLine& line) {
   const auto one = [&] {
     int64_t value = 0;
     if (!cursor.number(value) || !is_length(value)) return false;
@@ -103,7 +103,7 @@ bool take_lengths(Cursor& cursor, JsonlLine& line) {
   return cursor.take(']');
 }
 
-bool take_open(Cursor& cursor, JsonlLine& line) {
+bool take_open(JsonCursor& cursor, JsonlLine& line) {
   const bool is_open = cursor.take("true");
   line.integers[Key::kOpen] = is_open ? 1 : 0;
   return is_open || cursor.take("false");
@@ -116,7 +116,7 @@ bool JsonlLine::parse_plain(std::string_view text) {
   lengths.clear();
   is_list = false;
   is_whole = false;
-  Cursor cursor(text);
+  JsonCursor cursor(text);
   if (!cursor.take('{')) return false;
   do {
     if (!cursor.take('"')) return false;

@@ -33,7 +33,8 @@ Result<void> PathFilter::add_path(std::string_view path) {
   if (!options_.splits.empty() && matches_any_glob(options_.splits, mapped))
     splits_.emplace(static_cast<uint32_t>(entries_.size()), scenario_of_path(mapped));
   const bool is_kept = options_.only.empty() || matches_any_glob(options_.only, mapped);
-  entries_.push_back(is_kept ? Entry{std::move(mapped), kWaiting} : Entry{{}, kLeftOut});
+  entries_.push_back(is_kept ? FilteredPath{std::move(mapped), kWaiting}
+                             : FilteredPath{{}, kLeftOut});
   return {};
 }
 
@@ -56,7 +57,7 @@ void PathFilter::finish(const std::string& file) {
         static_cast<double>(marks_[marks_set_].time_ns) / 1e9));
 }
 
-Result<void> PathFilter::hand_on(Entry& entry) {
+Result<void> PathFilter::hand_on(FilteredPath& entry) {
   if (!options_.path_maps.empty()) {
     const auto [known, is_new] = numbers_.emplace(entry.path, handed_on_);
     if (!is_new) {
@@ -72,7 +73,7 @@ Result<void> PathFilter::hand_on(Entry& entry) {
 
 Result<void> PathFilter::add_event(const Event& event) {
   if (auto set = set_marks(event); !set) return set;
-  Entry& entry = entries_[event.path];
+  FilteredPath& entry = entries_[event.path];
   if (entry.number == kLeftOut) {
     if (event.kind != EventKind::open) ++report_.left_out_reads;
     return {};

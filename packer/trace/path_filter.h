@@ -28,21 +28,21 @@ class PathFilter final : public TraceSink {
   void finish(const std::string& file);
 
  private:
-  struct Entry {
+  struct FilteredPath {
     std::string path;  // empty once handed on
     uint32_t number;   // in the sink, or one of the constants below
   };
   static constexpr uint32_t kWaiting = UINT32_MAX;
   static constexpr uint32_t kLeftOut = UINT32_MAX - 1;
 
-  Result<void> hand_on(Entry& entry);
+  Result<void> hand_on(FilteredPath& entry);
   Result<void> set_marks(const Event& event);
   void count(const Event& event);
 
   const ImportOptions& options_;
   TraceSink& sink_;
   ImportReport& report_;
-  std::vector<Entry> entries_;
+  std::vector<FilteredPath> entries_;
   std::unordered_map<std::string, uint32_t> numbers_;  // used only where paths are renamed
   std::unordered_map<uint32_t, std::string> splits_;   // scenario by path, until it has begun
   std::vector<Mark> marks_;                            // by time

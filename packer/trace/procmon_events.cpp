@@ -19,33 +19,33 @@ constexpr uint32_t kEndOfFile = 0xc0000011;
 constexpr uint32_t kOtherFailure = 0xc0000001;
 
 // What Process Monitor calls an NTSTATUS, and the error of POSIX nearest to it.
-struct Status {
+struct KnownStatus {
   std::string_view name;
   uint32_t value;
   int32_t os_error;
 };
 constexpr std::array kStatuses = {
-    Status{"SUCCESS", kSuccess, 0},
-    Status{"END OF FILE", kEndOfFile, EIO},
-    Status{"NAME NOT FOUND", 0xc0000034, ENOENT},
-    Status{"PATH NOT FOUND", 0xc000003a, ENOENT},
-    Status{"NO SUCH FILE", 0xc000000f, ENOENT},
-    Status{"DELETE PENDING", 0xc0000056, ENOENT},
-    Status{"ACCESS DENIED", 0xc0000022, EACCES},
-    Status{"PRIVILEGE NOT HELD", 0xc0000061, EPERM},
-    Status{"SHARING VIOLATION", 0xc0000043, EBUSY},
-    Status{"NAME COLLISION", 0xc0000035, EEXIST},
-    Status{"IS DIRECTORY", 0xc00000ba, EISDIR},
-    Status{"NOT A DIRECTORY", 0xc0000103, ENOTDIR},
-    Status{"NAME INVALID", 0xc0000033, EINVAL},
-    Status{"BAD NETWORK PATH", 0xc00000be, ENOENT},
-    Status{"BAD NETWORK NAME", 0xc00000cc, ENOENT},
-    Status{"REPARSE", 0x104, 0},
-    Status{"OPLOCK BREAK IN PROGRESS", 0x108, 0},
+    KnownStatus{"SUCCESS", kSuccess, 0},
+    KnownStatus{"END OF FILE", kEndOfFile, EIO},
+    KnownStatus{"NAME NOT FOUND", 0xc0000034, ENOENT},
+    KnownStatus{"PATH NOT FOUND", 0xc000003a, ENOENT},
+    KnownStatus{"NO SUCH FILE", 0xc000000f, ENOENT},
+    KnownStatus{"DELETE PENDING", 0xc0000056, ENOENT},
+    KnownStatus{"ACCESS DENIED", 0xc0000022, EACCES},
+    KnownStatus{"PRIVILEGE NOT HELD", 0xc0000061, EPERM},
+    KnownStatus{"SHARING VIOLATION", 0xc0000043, EBUSY},
+    KnownStatus{"NAME COLLISION", 0xc0000035, EEXIST},
+    KnownStatus{"IS DIRECTORY", 0xc00000ba, EISDIR},
+    KnownStatus{"NOT A DIRECTORY", 0xc0000103, ENOTDIR},
+    KnownStatus{"NAME INVALID", 0xc0000033, EINVAL},
+    KnownStatus{"BAD NETWORK PATH", 0xc00000be, ENOENT},
+    KnownStatus{"BAD NETWORK NAME", 0xc00000cc, ENOENT},
+    KnownStatus{"REPARSE", 0x104, 0},
+    KnownStatus{"OPLOCK BREAK IN PROGRESS", 0x108, 0},
 };
 
 uint32_t status_of(std::string_view name) {
-  for (const Status& status : kStatuses)
+  for (const KnownStatus& status : kStatuses)
     if (status.name == name) return status.value;
   return kOtherFailure;
 }
@@ -142,7 +142,7 @@ int64_t hour_of_day(int64_t hour, std::string_view before, std::string_view afte
 }  // namespace
 
 int32_t os_error_of_status(uint32_t status) {
-  for (const Status& known : kStatuses)
+  for (const KnownStatus& known : kStatuses)
     if (known.value == status) return known.os_error;
   return status < 0x80000000 ? 0 : EIO;
 }
@@ -289,7 +289,7 @@ Result<void> ProcmonEvents::access(ProcmonAccess access, std::string_view path) 
 }
 
 Result<void> ProcmonEvents::hand_on_first() {
-  const Held first = held_.front();
+  const PendingAccess first = held_.front();
   held_.pop_front();
   const Event& event = first.event;
   if (first.is_paging && cached_.touches(files_[event.path], event.offset_bytes,

@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "packer/base/text_numbers.h"
 #include "packer/trace/dialect.h"
 #include "packer/trace/internal/cached_ranges.h"
 
@@ -55,15 +56,10 @@ class ProcmonEvents {
   Result<void> finish(const std::string& file);
 
  private:
-  struct Held {
+  struct PendingAccess {
     Event event;
     bool is_paging;
   };
-  struct TextHash {
-    using is_transparent = void;
-    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
-  using Numbers = std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>>;
 
   // Counts the row; false if it gives no event.
   bool is_read(const ProcmonAccess& access, uint32_t file);
@@ -73,11 +69,11 @@ class ProcmonEvents {
 
   TraceSink& sink_;
   ImportReport& report_;
-  Numbers numbers_;
-  Numbers file_numbers_;         // by one spelling: the rows of one file may differ in case
+  TextNumbers numbers_;
+  TextNumbers file_numbers_;     // by one spelling: the rows of one file may differ in case
   std::vector<uint32_t> files_;  // by path
   CachedRanges cached_;          // by file
-  std::deque<Held> held_;
+  std::deque<PendingAccess> held_;
   std::optional<int64_t> first_ns_;
   int64_t last_ns_ = 0;
   int64_t days_ns_ = 0;

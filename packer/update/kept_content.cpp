@@ -62,10 +62,10 @@ Result<uint64_t> common_bytes(const ByteSource& a, const ByteSource& b, uint64_t
   return most;
 }
 
-class Finder {
+class ContentFinder {
  public:
-  Finder(const LayoutLock& old, const std::string& folder, const HashedContent& hashed,
-         std::span<const Source> sources)
+  ContentFinder(const LayoutLock& old, const std::string& folder, const HashedContent& hashed,
+                std::span<const Source> sources)
       : old_(old), folder_(folder), hashed_(hashed), sources_(sources), reader_(sources) {}
 
   Result<KeptContent> run() {
@@ -173,7 +173,7 @@ class Finder {
 
 Result<KeptContent> find_kept(const LayoutLock& old, const std::string& folder,
                               const HashedContent& hashed, std::span<const Source> sources) {
-  return Finder(old, folder, hashed, sources).run();
+  return ContentFinder(old, folder, hashed, sources).run();
 }
 
 }  // namespace seekless

@@ -56,9 +56,9 @@ constexpr uint64_t kLongBytes = 32 * 1024;
 constexpr uint64_t kLongReachBytes = 4 * 1024;
 
 // Looks at one new pack after the other; what a pack before had as well costs nothing more.
-class Forecaster {
+class PatchForecaster {
  public:
-  Forecaster(const LayoutLock& old, const KeptContent& kept) : old_(old), heirs_(kept) {
+  PatchForecaster(const LayoutLock& old, const KeptContent& kept) : old_(old), heirs_(kept) {
     size_t assets = 0;
     for (const LockedPack& pack : old.packs) assets += pack.assets.size();
     contents_.reserve(assets);
@@ -282,7 +282,7 @@ PatchBytes PatchForecast::total() const {
 PatchForecast predict_patch(const LayoutLock& old, const Layout& now, const HashedContent& hashed,
                             const KeptContent& kept) {
   PatchForecast forecast;
-  Forecaster forecaster(old, kept);
+  PatchForecaster forecaster(old, kept);
   bool is_changed = !same_scenarios(old, now);
   for (const LaidPack& pack : now.packs) {
     if (pack.pack_id) {

@@ -177,7 +177,7 @@ Result<void> WantedOfTrace::add_path(std::string_view path) {
 
 Result<void> WantedOfTrace::add_event(const Event& event) {
   if (!is_in_scenario_ || event.kind == EventKind::open) return {};
-  const Path& of = paths_[event.path];
+  const TracedPath& of = paths_[event.path];
   if (of.is_wanted)
     wanted_.add(of.path, event.offset_bytes, event.length_bytes);
   else

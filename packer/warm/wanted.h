@@ -72,7 +72,7 @@ class WantedOfTrace final : public TraceSink {
  private:
   void enter();
 
-  struct Path {
+  struct TracedPath {
     std::string path;
     bool is_wanted;
   };
@@ -83,7 +83,7 @@ class WantedOfTrace final : public TraceSink {
   IsWanted is_wanted_file_;
   bool is_in_scenario_ = false;
   bool found_ = false;
-  std::vector<Path> paths_;
+  std::vector<TracedPath> paths_;
   std::set<std::string> left_out_;
 };
 

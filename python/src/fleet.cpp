@@ -169,7 +169,7 @@ Result<CatalogAssets> assets_of(const std::string& path) {
   }
   all.paths.resize(places);
   all.sizes_bytes.resize(places);
-  const auto listed = open->for_each([&](const OpenSet::Listed& asset) -> Result<void> {
+  const auto listed = open->for_each([&](const OpenSet::ListedAsset& asset) -> Result<void> {
     const uint32_t number = first_place[asset.pack] + asset.place.index;
     all.paths[number] = asset.path;
     all.sizes_bytes[number] = asset.place.record().size_bytes;

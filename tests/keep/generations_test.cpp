@@ -36,8 +36,8 @@ class Game {
                                                 lock.scenario_sets[asset.scenario_set].end());
   }
 
-  Kept build(const GenerationPrices& prices = {}) {
-    Kept kept = keep_generations(lock, made.hashed(), {}, prices);
+  LockedAssets build(const GenerationPrices& prices = {}) {
+    LockedAssets kept = keep_generations(lock, made.hashed(), {}, prices);
     expect_sound(kept.layout);
     take(kept.layout);
     return kept;
@@ -116,7 +116,7 @@ TEST(Generations, an_edit_leaves_its_pack_as_it_is_and_goes_to_an_overlay) {
   const size_t edited = game.first_of(0);
   const std::string path(game.made.content.assets[edited].path);
   game.made.edit_one(edited, 70'000);
-  const Kept kept = game.build();
+  const LockedAssets kept = game.build();
   EXPECT_THAT(kept.changed, ElementsAre(path));
   EXPECT_EQ(home(kept.layout, 0).pack_id, before.packs[0].pack_id);
   ASSERT_EQ(home(kept.layout, 0).dead.size(), 1U);
@@ -136,7 +136,7 @@ TEST(Generations, what_no_scenario_reads_goes_to_a_cold_generation) {
     if (readers.empty()) unread = path;
   game.made.edit_one(game.made.hashed().find(unread), 5'000);
   game.made.add("zz/new", 4'000);
-  const Kept kept = game.build();
+  const LockedAssets kept = game.build();
   EXPECT_THAT(kept.added, ElementsAre("zz/new"));
   EXPECT_EQ(find(kept.layout, PackRole::overlay), nullptr);
   const LaidPack* cold = find(kept.layout, PackRole::generation);
@@ -154,7 +154,7 @@ TEST(Generations, what_is_new_and_recorded_goes_to_the_overlay) {
                      .scenarios = {{.name = "s1"}, {.name = "x"}}};
   profile.scenarios[0].runs.push_back({.trace = "s1.1", .assets = {0, 1}});
   profile.scenarios[1].runs.push_back({.trace = "x.1", .assets = {1}});
-  const Kept kept = keep_generations(game.lock, game.made.hashed(), {}, {}, &profile);
+  const LockedAssets kept = keep_generations(game.lock, game.made.hashed(), {}, {}, &profile);
   EXPECT_THAT(kept.added, ElementsAre("zz/unread"));
   const LaidPack* overlay = find(kept.layout, PackRole::overlay);
   ASSERT_NE(overlay, nullptr);
@@ -194,7 +194,7 @@ TEST(Generations, content_that_comes_back_is_found_where_it_lay) {
   game.build(kNothingIsMadeAnew);
   game.made.edit_one(edited, size_bytes);
   game.made.hashes[edited] = hash;
-  const Kept kept = game.build(kNothingIsMadeAnew);
+  const LockedAssets kept = game.build(kNothingIsMadeAnew);
   EXPECT_THAT(home(kept.layout, 1).dead, IsEmpty());
   EXPECT_EQ(find(kept.layout, PackRole::overlay), nullptr);
 }
@@ -212,7 +212,7 @@ TEST(Generations, one_copy_in_the_overlay_serves_all_that_had_their_own) {
   game.take(place_tightly(layout, game.made.hashed()));
   game.readers[std::string(asset.path)].insert(layout.scenario_sets[copy.scenario_set].front());
   game.made.edit_one(shared, 60'000);
-  const Kept kept = game.build();
+  const LockedAssets kept = game.build();
   const LaidPack* overlay = find(kept.layout, PackRole::overlay);
   ASSERT_NE(overlay, nullptr);
   ASSERT_EQ(overlay->assets.size(), 1U);
@@ -231,7 +231,7 @@ TEST(Generations, a_pack_that_is_largely_dead_is_made_anew_in_its_order) {
   for (const auto& [place, path] : by_place) order.push_back(path);
   for (size_t i = 0; i < before.size(); i += 2)
     game.made.edit_one(game.made.hashed().find(before[i].path), 60'000);
-  const Kept kept = game.build();
+  const LockedAssets kept = game.build();
   EXPECT_FALSE(home(kept.layout, 0).pack_id);
   EXPECT_THAT(home(kept.layout, 0).dead, IsEmpty());
   EXPECT_EQ(paths_of(home(kept.layout, 0)), order);
@@ -264,7 +264,7 @@ TEST(Generations, what_lay_somewhere_as_the_equal_of_another_does_not_return_the
   game.made.edit_one(game.made.hashed().find(read_by_one), 50'000);
   for (size_t i = 2; i < pack.assets.size(); i += 2)
     game.made.edit_one(game.made.hashed().find(pack.assets[i].path), 60'000);
-  const Kept kept = game.build();
+  const LockedAssets kept = game.build();
   const std::vector<std::string> paths = paths_of(home(kept.layout, 0));
   EXPECT_FALSE(home(kept.layout, 0).pack_id);
   EXPECT_THAT(paths, Contains(std::string(game.made.content.assets[host].path)));
@@ -287,7 +287,7 @@ TEST(Generations, a_small_pack_that_would_be_made_anew_joins_the_overlay) {
     game.lock.read_through_bytes = packs_in_a_seek * bytes;
     for (size_t i = 0; i < before.size(); i += 2)
       game.made.edit_one(game.made.hashed().find(before[i].path), 60'000);
-    const Kept kept = game.build({.max_dead = 0.2, .rewrite_price = 9});
+    const LockedAssets kept = game.build({.max_dead = 0.2, .rewrite_price = 9});
     const bool is_there =
         std::ranges::find(kept.layout.packs, name, &LaidPack::name) != kept.layout.packs.end();
     EXPECT_EQ(is_there, packs_in_a_seek == 1);
@@ -329,7 +329,7 @@ TEST(Generations, every_scenario_finds_its_content_once_whatever_was_edited) {
           game.readers.erase(std::string(game.made.content.assets[gone].path));
           game.made.remove(gone);
         }
-        const Kept kept = game.build({.max_dead = max_dead, .rewrite_price = price});
+        const LockedAssets kept = game.build({.max_dead = max_dead, .rewrite_price = price});
         const auto count = [&](PackRole role) {
           return std::ranges::count(kept.layout.packs, role, &LaidPack::role);
         };
@@ -345,7 +345,7 @@ TEST(Generations, a_build_writes_no_more_than_the_price_allows) {
   for (int build = 0; build < 30; ++build) {
     const LayoutLock before = game.lock;
     const uint64_t edited = game.made.edit(0.1);
-    const Kept kept = game.build({.max_dead = 0.2, .rewrite_price = 5});
+    const LockedAssets kept = game.build({.max_dead = 0.2, .rewrite_price = 5});
     EXPECT_LE(written_bytes(kept.layout, before), edited * 20) << build;
     EXPECT_LT(kept.padding.share(), 0.35) << build;
   }
@@ -359,7 +359,7 @@ TEST(Generations, no_pack_is_larger_than_it_may_be_unless_an_asset_is) {
   for (int build = 0; build < 20; ++build) {
     game.made.edit(0.01 * static_cast<double>(random() % 12));
     if (build % 3 == 0) game.made.add("new-" + std::to_string(build), random() % 90'000);
-    const Kept kept = game.build(prices);
+    const LockedAssets kept = game.build(prices);
     ASSERT_FALSE(testing::Test::HasFailure()) << build;
     EXPECT_GT(kept.layout.packs.size(), 10U);
     for (const LaidPack& pack : kept.layout.packs)
@@ -377,7 +377,7 @@ TEST(Generations, overlays_come_first_and_have_what_the_same_read_in_the_order_o
   game.made.edit_one(late, 70'000);
   game.build(kNothingIsMadeAnew);
   game.made.edit_one(early, 80'000);
-  const Kept kept = game.build({.max_dead = 1, .rewrite_price = 9});
+  const LockedAssets kept = game.build({.max_dead = 1, .rewrite_price = 9});
   ASSERT_EQ(kept.layout.packs.front().role, PackRole::overlay);
   EXPECT_THAT(
       paths_of(kept.layout.packs.front()),
@@ -393,7 +393,7 @@ TEST(Generations, a_new_layout_of_what_is_read_leaves_cold_packs_as_they_are) {
   const LayoutLock before = game.lock;
   game.made.edit(0.1);
   const Layout fresh = place_tightly(game.made.layout(3, 2, kGameBlockBytes), game.made.hashed());
-  const Kept kept = relay_generations(before, fresh, game.made.hashed(), {}, {});
+  const LockedAssets kept = relay_generations(before, fresh, game.made.hashed(), {}, {});
   game.expect_sound(kept.layout);
   // Of the cold pack, which has something to read here.
   const LaidPack* overlay = find(kept.layout, PackRole::overlay);

@@ -89,7 +89,7 @@ TEST(PatchLayout, without_a_change_nothing_changes) {
     const MadeContent made(sizes, 600, 100'000'000, 4);
     const Layout layout = place_layout(made.layout(2, 2, kBlockBytes), made.hashed());
     const LayoutLock lock = make_lock(layout, made.hashed());
-    const Kept kept = keep_layout(lock, made.hashed());
+    const LockedAssets kept = keep_layout(lock, made.hashed());
     EXPECT_EQ(kept.layout.packs, layout.packs) << name_of(sizes);
     EXPECT_THAT(kept.moved, IsEmpty());
     EXPECT_EQ(make_lock(kept.layout, made.hashed()), lock);
@@ -104,7 +104,7 @@ TEST(PatchLayout, an_edit_that_fits_moves_nothing) {
   const auto before = begins_of(layout.packs[0]);
   made.content.assets[7].place.size_bytes -= 100;
   made.hashes[7] = {1, 2, 3};
-  const Kept kept = keep_layout(lock, made.hashed());
+  const LockedAssets kept = keep_layout(lock, made.hashed());
   expect_sound(kept.layout);
   EXPECT_EQ(begins_of(kept.layout.packs[0]), before);
   EXPECT_THAT(kept.changed, ElementsAre(std::string(made.content.assets[7].path)));
@@ -120,7 +120,7 @@ TEST(PatchLayout, new_assets_go_to_the_cold_pack_and_removed_ones_leave_holes) {
   const std::string gone(made.content.assets[10].path);
   made.remove(10);
   made.add("zz new", 5000);
-  const Kept kept = keep_layout(lock, made.hashed());
+  const LockedAssets kept = keep_layout(lock, made.hashed());
   expect_sound(kept.layout);
   EXPECT_THAT(kept.added, ElementsAre("zz new"));
   EXPECT_THAT(kept.removed, ElementsAre(gone));
@@ -139,7 +139,7 @@ TEST(PatchLayout, a_rule_excludes_and_pins) {
   std::vector<AssetRules> rules(made.content.assets.size());
   rules.back().pack = "pack0";
   rules[3].excluded = true;
-  const Kept kept = keep_layout(lock, made.hashed(), rules);
+  const LockedAssets kept = keep_layout(lock, made.hashed(), rules);
   expect_sound(kept.layout);
   EXPECT_TRUE(begins_of(kept.layout.packs[0]).contains("zz new"));
   EXPECT_THAT(kept.removed, ElementsAre(std::string(made.content.assets[3].path)));
@@ -153,7 +153,7 @@ TEST(PatchLayout, content_that_becomes_equal_or_different_is_placed_so) {
       make_lock(place_layout(made.layout(1, 1, kBlockBytes), made.hashed()), made.hashed());
   made.hashes[5] = {9, 9, 9};         // no longer equal to 6
   made.hashes[20] = made.hashes[21];  // equal now
-  const Kept kept = keep_layout(lock, made.hashed());
+  const LockedAssets kept = keep_layout(lock, made.hashed());
   expect_sound(kept.layout);
   const auto begins = begins_of(kept.layout.packs[0]);
   EXPECT_NE(begins.at(made.content.assets[5].path), begins.at(made.content.assets[6].path));
@@ -172,7 +172,7 @@ TEST(PatchLayout, stays_sound_and_repeats_itself_through_any_changes) {
         if (round % 2 == 0) made.remove(round * 7 % made.content.assets.size());
         if (round % 3 == 0) made.add(fmt::format("new-{}", round), round * 700'000 + 1);
         if (round % 4 == 3) made.edit_one(round, round == 3 ? 0 : 5'000'000);
-        const Kept kept = keep_layout(lock, made.hashed());
+        const LockedAssets kept = keep_layout(lock, made.hashed());
         expect_sound(kept.layout);
         EXPECT_EQ(paths_of(kept.layout).size(), made.content.assets.size());
         EXPECT_EQ(keep_layout(lock, made.hashed()).layout, kept.layout);
@@ -188,7 +188,7 @@ TEST(PatchLayout, an_empty_content_empties_the_packs) {
   const LayoutLock lock =
       make_lock(place_layout(made.layout(1, 1, kBlockBytes), made.hashed()), made.hashed());
   while (!made.content.assets.empty()) made.remove(0);
-  const Kept kept = keep_layout(lock, made.hashed());
+  const LockedAssets kept = keep_layout(lock, made.hashed());
   EXPECT_THAT(kept.layout.packs, IsEmpty());
   EXPECT_EQ(kept.removed.size(), 3U);
 }
@@ -204,7 +204,7 @@ TEST(PatchLayout, a_patch_is_a_small_multiple_of_what_was_edited) {
     const Layout layout = place_layout(made.layout(1, 2, kBlockBytes), made.hashed());
     const LayoutLock lock = make_lock(layout, made.hashed());
     edited += static_cast<double>(made.edit(0.02));
-    const Kept kept = keep_layout(lock, made.hashed());
+    const LockedAssets kept = keep_layout(lock, made.hashed());
     EXPECT_LT(kept.padding.share(), kMostPaddingShare);
     EXPECT_FALSE(kept.is_relayout_due);
     const PatchBytes patch = predict_patch(lock, kept.layout, made.hashed()).total();

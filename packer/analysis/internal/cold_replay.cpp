@@ -39,7 +39,7 @@ class ColdReplay::Machine {
     if (file == files_.end()) {
       const auto number = cache_.add_file(position_bytes, size_bytes);
       if (!number) return;  // can't be: create() has seen to it
-      file = files_.emplace(file_number, File{*number, cache_.open(*number)}).first;
+      file = files_.emplace(file_number, ReplayedFile{*number, cache_.open(*number)}).first;
     }
     // Descriptors aren't in traces: each opening of a file starts its read-ahead anew.
     if (event.kind == EventKind::open)
@@ -51,14 +51,15 @@ class ColdReplay::Machine {
   LoadCost cost() const { return cost_of(drive_); }
 
  private:
-  struct File {
+  struct ReplayedFile {
     uint32_t number;  // in the cache
     CachedFile open;
   };
 
   Drive drive_;
   PageCache cache_;
-  std::unordered_map<uint32_t, File> files_;  // those that were read so far, by place in files_
+  std::unordered_map<uint32_t, ReplayedFile>
+      files_;  // those that were read so far, by place in files_
 };
 
 struct ColdReplay::Run {
@@ -121,7 +122,7 @@ void ColdReplay::add_event(const Event& event) {
   // A trace may have grown since the first pass.
   if (event.path >= file_of_path_.size() || file_of_path_[event.path] == kNowhere) return;
   const uint32_t number = file_of_path_[event.path];
-  const Lying& lying = files_[number];
+  const ReplayedPlace& lying = files_[number];
   if (event.kind == EventKind::map || event.os_error != 0 || lying.size_bytes == 0) return;
   Event inside = event;
   if (event.kind == EventKind::read) {
@@ -137,7 +138,7 @@ void ColdReplay::add_event(const Event& event) {
 }
 
 // What is needed of a file counts as if it lay at its front.
-double ColdReplay::bound_seconds(uint64_t Lying::*position_bytes) const {
+double ColdReplay::bound_seconds(uint64_t ReplayedPlace::*position_bytes) const {
   std::vector<DriveRead> places;
   for (const auto& [number, needed] : run_->needed)
     places.push_back({files_[number].*position_bytes, needed.size_bytes()});
@@ -152,8 +153,8 @@ void ColdReplay::end_run(std::optional<int64_t>) {
       figures_.back() = {.cost = run_->side_by_side.cost(),
                          .scattered = run_->scattered.cost(),
                          .travel_bytes = run_->travel_bytes,
-                         .bound_seconds = bound_seconds(&Lying::position_bytes),
-                         .scattered_bound_seconds = bound_seconds(&Lying::scattered_bytes)};
+                         .bound_seconds = bound_seconds(&ReplayedPlace::position_bytes),
+                         .scattered_bound_seconds = bound_seconds(&ReplayedPlace::scattered_bytes)};
   }
   run_ = nullptr;
 }

@@ -42,7 +42,7 @@ class ColdReplay final : public RunVisitor {
   const std::vector<std::optional<ColdFigures>>& figures() const { return figures_; }
 
  private:
-  struct Lying {
+  struct ReplayedPlace {
     uint64_t position_bytes = 0;   // side by side
     uint64_t scattered_bytes = 0;  // all over the drive
     uint64_t size_bytes = 0;
@@ -51,10 +51,10 @@ class ColdReplay final : public RunVisitor {
   static constexpr uint32_t kNowhere = UINT32_MAX;
 
   explicit ColdReplay(const DriveProfile& drive);
-  double bound_seconds(uint64_t Lying::*position_bytes) const;
+  double bound_seconds(uint64_t ReplayedPlace::*position_bytes) const;
 
   const DriveProfile& profile_;
-  std::vector<Lying> files_;
+  std::vector<ReplayedPlace> files_;
   std::vector<uint32_t> file_of_path_;  // in files_, or kNowhere
   class Machine;
   struct Run;

@@ -18,7 +18,7 @@ bool is_on_disk(std::string_view path) {
 
 }  // namespace
 
-bool OrderedRuns::Later::operator()(const Held& a, const Held& b) const {
+bool OrderedRuns::LaterHeld::operator()(const HeldEvent& a, const HeldEvent& b) const {
   return comes_before(b.event, b.sequence, a.event, a.sequence);
 }
 

@@ -54,12 +54,12 @@ class OrderedRuns final : public TraceSink {
   uint64_t events_left_out() const { return events_left_out_; }
 
  private:
-  struct Held {
+  struct HeldEvent {
     Event event;
     uint64_t sequence;  // keeps events of one time in the order they came
   };
-  struct Later {
-    bool operator()(const Held& a, const Held& b) const;
+  struct LaterHeld {
+    bool operator()(const HeldEvent& a, const HeldEvent& b) const;
   };
 
   void begin_run(std::optional<int64_t> begins_ns);
@@ -71,8 +71,8 @@ class OrderedRuns final : public TraceSink {
   RunCutter cutter_;
   std::vector<bool> is_on_disk_;  // by path
   // Most events come in order: those need no heap.
-  std::deque<Held> in_order_;
-  std::priority_queue<Held, std::vector<Held>, Later> out_of_order_;
+  std::deque<HeldEvent> in_order_;
+  std::priority_queue<HeldEvent, std::vector<HeldEvent>, LaterHeld> out_of_order_;
   uint64_t sequence_ = 0;
   uint64_t runs_ = 0;
   uint64_t marks_passed_over_ = 0;

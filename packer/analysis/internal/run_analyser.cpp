@@ -67,7 +67,7 @@ RunAnalyser::RunAnalyser(std::string trace, std::string scenario, std::optional<
   if (content != nullptr) figures_.content.emplace();
 }
 
-RunAnalyser::File& RunAnalyser::file_of(uint32_t path) {
+RunAnalyser::AnalysedFile& RunAnalyser::file_of(uint32_t path) {
   if (latest_file_ == nullptr || latest_path_ != path) {
     latest_path_ = path;
     latest_file_ = &files_[path];
@@ -92,7 +92,7 @@ void RunAnalyser::add(const Event& event, const TracePath& path) {
   }
 }
 
-void RunAnalyser::add_open(const Event& open, File& file) {
+void RunAnalyser::add_open(const Event& open, AnalysedFile& file) {
   if (open.os_error == 0) {
     ++figures_.opens;
     ++file.opens;
@@ -109,7 +109,7 @@ void RunAnalyser::add_open(const Event& open, File& file) {
   add_to(process.ns, took_ns);
 }
 
-void RunAnalyser::add_read(Event read, File& file, const TracePath& path) {
+void RunAnalyser::add_read(Event read, AnalysedFile& file, const TracePath& path) {
   if (read.duration_ns >= 0) clock_.add(read);
   if (read.length_bytes == 0) {
     ++figures_.empty_reads;
@@ -147,7 +147,7 @@ void RunAnalyser::add_read(Event read, File& file, const TracePath& path) {
   if (add_bytes(read, file, path) == 0) ++figures_.useless_reads;
 }
 
-void RunAnalyser::add_order(const Event& read, File& file) {
+void RunAnalyser::add_order(const Event& read, AnalysedFile& file) {
   OrderFigures& order = figures_.order;
   if (last_read_path_ != read.path) {
     if (last_read_path_) ++order.file_changes;
@@ -169,7 +169,7 @@ void RunAnalyser::add_order(const Event& read, File& file) {
   jumps_.add(distance);
 }
 
-uint64_t RunAnalyser::add_bytes(const Event& read, File& file, const TracePath& path) {
+uint64_t RunAnalyser::add_bytes(const Event& read, AnalysedFile& file, const TracePath& path) {
   uint64_t added = 0;
   if (content_ != nullptr && path.source) {
     added = add_content(read, file, *path.source);
@@ -185,7 +185,7 @@ uint64_t RunAnalyser::add_bytes(const Event& read, File& file, const TracePath& 
   return added;
 }
 
-uint64_t RunAnalyser::add_content(const Event& read, File& file, uint32_t source) {
+uint64_t RunAnalyser::add_content(const Event& read, AnalysedFile& file, uint32_t source) {
   ContentFigures& content = *figures_.content;
   uint64_t added = 0;
   uint64_t mapped = 0;

@@ -28,7 +28,7 @@ class RunAnalyser {
                                    const std::vector<TracePath>& paths);
 
  private:
-  struct File {
+  struct AnalysedFile {
     ByteSet needed;
     OpenChains chains;
     uint64_t reads = 0;
@@ -46,13 +46,13 @@ class RunAnalyser {
     }
   };
 
-  File& file_of(uint32_t path);
-  void add_open(const Event& open, File& file);
-  void add_read(Event read, File& file, const TracePath& path);
-  void add_order(const Event& read, File& file);
+  AnalysedFile& file_of(uint32_t path);
+  void add_open(const Event& open, AnalysedFile& file);
+  void add_read(Event read, AnalysedFile& file, const TracePath& path);
+  void add_order(const Event& read, AnalysedFile& file);
   // Returns how many of its bytes are new.
-  uint64_t add_bytes(const Event& read, File& file, const TracePath& path);
-  uint64_t add_content(const Event& read, File& file, uint32_t source);
+  uint64_t add_bytes(const Event& read, AnalysedFile& file, const TracePath& path);
+  uint64_t add_content(const Event& read, AnalysedFile& file, uint32_t source);
   void end_chain(const OpenChains::Open& open, const TracePath& path);
   void finish_files(const std::vector<TracePath>& paths);
   void finish_entries();
@@ -67,9 +67,9 @@ class RunAnalyser {
   ReadClock clock_;
   SizeHistogram sizes_;
   SizeHistogram jumps_;
-  std::unordered_map<uint32_t, File> files_;  // by path
-  uint32_t latest_path_ = 0;                  // and its file, as events of one come in a row
-  File* latest_file_ = nullptr;
+  std::unordered_map<uint32_t, AnalysedFile> files_;  // by path
+  uint32_t latest_path_ = 0;  // and its file, as events of one come in a row
+  AnalysedFile* latest_file_ = nullptr;
   std::unordered_map<uint64_t, ThreadFigures> threads_;
   std::unordered_map<uint32_t, FailedProcess> failed_processes_;
   std::unordered_map<uint32_t, FileFigures> entries_;  // by asset, and directories

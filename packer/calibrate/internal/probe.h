@@ -24,7 +24,7 @@ struct Sample {
 
 class Probe {
  public:
-  struct Counters {
+  struct DeviceCounters {
     uint64_t reads = 0;
     uint64_t failed_reads = 0;
     uint64_t repeated_reads = 0;  // of 4 KiB, by read_again
@@ -52,7 +52,7 @@ class Probe {
 
   const TimedDevice& device() const { return device_; }
   uint64_t size_bytes() const { return size_bytes_; }
-  const Counters& counters() const { return counters_; }
+  const DeviceCounters& counters() const { return counters_; }
   double seconds_over() const;
 
  private:
@@ -67,7 +67,7 @@ class Probe {
   uint64_t cell_bytes_;
   std::unordered_set<uint64_t> read_cells_;
   std::mt19937_64 random_{1};  // the same places every time
-  Counters counters_;
+  DeviceCounters counters_;
 };
 
 }  // namespace seekless

@@ -63,12 +63,12 @@ class HelpFormatter final : public CLI::Formatter {
 };
 
 // A command is listed under what people want of it.
-struct Group {
+struct CommandGroup {
   const char* title;
   std::vector<void (*)(CLI::App&, Action&)> commands;
 };
 
-void add_group(CLI::App& app, Action& chosen, const Group& group) {
+void add_group(CLI::App& app, Action& chosen, const CommandGroup& group) {
   for (const auto add : group.commands) {
     add(app, chosen);
     app.get_subcommands([](CLI::App*) { return true; }).back()->group(group.title);
@@ -82,7 +82,7 @@ void add_commands(CLI::App& app, Action& chosen) {
   app.require_subcommand(1);
   app.allow_windows_style_options(false);  // a path may begin with a slash there, too
   app.set_version_flag("--version", "seekless " SEEKLESS_VERSION);
-  const Group groups[] = {
+  const CommandGroup groups[] = {
       {"Play a game faster", {add_play, add_repack, add_restore, add_warm, add_place}},
       {"Record what a game reads", {add_record, add_mark, add_import, add_analyze}},
       {"Make packs", {add_init, add_build, add_profile, add_plan, add_pack}},
@@ -92,7 +92,7 @@ void add_commands(CLI::App& app, Action& chosen) {
       {"Pack with another tool", {add_emit}},
       {"", {add_completion, add_manual}},  // hidden
   };
-  for (const Group& group : groups) add_group(app, chosen, group);
+  for (const CommandGroup& group : groups) add_group(app, chosen, group);
   if (has_windows_names()) take_backslashes(app);
 }
 

@@ -11,28 +11,28 @@
 namespace seekless {
 namespace {
 
-enum class Kind { content, list, recording };
+enum class InputKind { content, list, recording };
 
-Kind kind_of(const std::string& path) {
+InputKind kind_of(const std::string& path) {
   const PathKind kind = kind_of_path(path);
   // Standard input, a pipe, which gives its front only once; or a name that reading will complain
   // of.
-  if (kind == PathKind::other || kind == PathKind::missing) return Kind::recording;
+  if (kind == PathKind::other || kind == PathKind::missing) return InputKind::recording;
   const Dialect* dialect = kind == PathKind::file ? dialect_of_file(path) : nullptr;
-  if (dialect == nullptr) return Kind::content;
-  return dialect->name == "list" ? Kind::list : Kind::recording;
+  if (dialect == nullptr) return InputKind::content;
+  return dialect->name == "list" ? InputKind::list : InputKind::recording;
 }
 
 // Many a game's text file could be a list of paths, so lists count only if they stand last. A
 // second file that is nothing that's known was meant as a recording: reading it tells what it is.
 size_t content_count(const std::vector<std::string>& paths) {
-  std::vector<Kind> kinds(1, Kind::content);
+  std::vector<InputKind> kinds(1, InputKind::content);
   for (size_t i = 1; i < paths.size(); ++i) {
     kinds.push_back(kind_of(paths[i]));
-    if (kinds.back() == Kind::recording) return i;
+    if (kinds.back() == InputKind::recording) return i;
   }
   size_t count = kinds.size();
-  while (kinds[count - 1] == Kind::list) --count;
+  while (kinds[count - 1] == InputKind::list) --count;
   const bool may_be_unknown = count > 1 && kind_of_path(paths.back()) == PathKind::file;
   return count == paths.size() && may_be_unknown ? count - 1 : count;
 }

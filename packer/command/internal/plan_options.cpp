@@ -3,7 +3,7 @@
 #include "packer/plan/plan_texts.h"
 
 namespace seekless {
-void PlanArguments::add_to(CLI::App& command) {
+void PlannerArguments::add_to(CLI::App& command) {
   command
       .add_option("--drive", drive,
                   "A built-in profile, or a file as in schemas/drive.schema.json [wd-black-1tb]")
@@ -48,7 +48,7 @@ void PlanArguments::add_to(CLI::App& command) {
 }
 
 // Options given here override what the build file says.
-Result<PlanOptions> PlanArguments::options() const {
+Result<PlanOptions> PlannerArguments::options() const {
   auto settings = build_file.empty() ? PlanSettings() : read_plan_settings(build_file);
   if (!settings) return std::unexpected(settings.error());
   auto here = parsed();
@@ -62,7 +62,7 @@ Result<PlanOptions> PlanArguments::options() const {
   return options;
 }
 
-Result<PlanSettings> PlanArguments::parsed() const {
+Result<PlanSettings> PlannerArguments::parsed() const {
   PlanSettings settings = asked;
   Result<void> good;
   if (settings.block_bytes) good = check_block(*settings.block_bytes, "", "--block");
@@ -74,7 +74,7 @@ Result<PlanSettings> PlanArguments::parsed() const {
   return good ? Result<PlanSettings>(std::move(settings)) : std::unexpected(good.error());
 }
 
-bool PlanArguments::names_drive() const {
+bool PlannerArguments::names_drive() const {
   if (drive || build_file.empty()) return drive.has_value();
   const auto settings = read_plan_settings(build_file);
   return settings && !settings->drives.empty();

@@ -11,7 +11,7 @@
 
 namespace seekless {
 
-struct PlanArguments {
+struct PlannerArguments {
   std::string build_file;
   PlanSettings asked;
   // A file is named from the working folder, those of a build file from its own.

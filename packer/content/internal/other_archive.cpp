@@ -16,12 +16,12 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-struct Kind {
+struct ArchiveSignature {
   std::string_view magic;  // at the file's start
   std::string_view name;
 };
 
-constexpr Kind kKinds[] = {
+constexpr ArchiveSignature kKinds[] = {
     {"Rar!\x1A\x07"sv, "a RAR archive"},
     {"7z\xBC\xAF\x27\x1C"sv, "a 7z archive"},
     {"MSCF\0\0\0\0"sv, "a Windows cabinet"},
@@ -71,7 +71,7 @@ Result<std::string_view> kind_of_other_archive(const ByteSource& source) {
   if (front.empty()) return std::string_view();
   if (auto read = source.read_at(0, front); !read) return std::unexpected(read.error());
   const std::string_view start = text_of(front);
-  for (const Kind& kind : kKinds)
+  for (const ArchiveSignature& kind : kKinds)
     if (start.starts_with(kind.magic)) return kind.name;
   if (begins_like_quake_pak(front, source.size_bytes()))
     return "Quake's .pak, which 'repack' rewrites";

@@ -64,7 +64,7 @@ uint64_t pages_before(const PageSet& cached, const PageSet& tails, uint64_t page
 }  // namespace
 
 // Folios are no longer than the window.
-LinuxReadAhead::Window LinuxReadAhead::window_of(LinuxStream& stream) {
+LinuxReadAhead::ReadAheadWindow LinuxReadAhead::window_of(LinuxStream& stream) {
   const auto most = static_cast<unsigned>(std::bit_width(stream.window_pages) - 1);
   stream.order = std::min({stream.order, most, kLargestFolioOrder});
   const uint64_t end = stream.window_page + stream.window_pages;
@@ -75,9 +75,9 @@ uint64_t LinuxReadAhead::most_for(uint64_t pages_asked) const {
   return std::max(max_pages_, std::min(pages_asked, kDevicePages));
 }
 
-LinuxReadAhead::Window LinuxReadAhead::on_miss(const PageSet& cached, const PageSet& tails,
-                                               LinuxStream& stream, uint64_t page,
-                                               uint64_t pages_asked) const {
+LinuxReadAhead::ReadAheadWindow LinuxReadAhead::on_miss(const PageSet& cached, const PageSet& tails,
+                                                        LinuxStream& stream, uint64_t page,
+                                                        uint64_t pages_asked) const {
   const uint64_t most = most_for(pages_asked);
   // Before the first read there is no page that is close to it.
   const uint64_t previous_page = stream.previous_end_bytes / kPageBytes;
@@ -101,9 +101,9 @@ LinuxReadAhead::Window LinuxReadAhead::on_miss(const PageSet& cached, const Page
   return window_of(stream);
 }
 
-LinuxReadAhead::Window LinuxReadAhead::on_mark(const PageSet& cached, LinuxStream& stream,
-                                               uint64_t page, const PageRange& folio,
-                                               uint64_t pages_asked) const {
+LinuxReadAhead::ReadAheadWindow LinuxReadAhead::on_mark(const PageSet& cached, LinuxStream& stream,
+                                                        uint64_t page, const PageRange& folio,
+                                                        uint64_t pages_asked) const {
   const uint64_t most = most_for(pages_asked);
   const uint64_t folio_pages = folio.end - folio.first;
   const uint64_t mark = stream.window_page + stream.window_pages - stream.ahead_pages;
@@ -127,7 +127,7 @@ LinuxReadAhead::Window LinuxReadAhead::on_mark(const PageSet& cached, LinuxStrea
   return window_of(stream);
 }
 
-LinuxReadAhead::Window LinuxReadAhead::on_fault(LinuxStream& stream, uint64_t page) const {
+LinuxReadAhead::ReadAheadWindow LinuxReadAhead::on_fault(LinuxStream& stream, uint64_t page) const {
   stream.window_page = page - std::min(page, max_pages_ / 2);
   stream.window_pages = max_pages_;
   stream.ahead_pages = max_pages_ / 4;

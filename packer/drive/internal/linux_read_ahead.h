@@ -49,7 +49,7 @@ class LinuxReadAhead {
   // `max_pages` is 1 or more.
   explicit LinuxReadAhead(uint64_t max_pages) : max_pages_(max_pages) {}
 
-  struct Window {
+  struct ReadAheadWindow {
     PageRange pages;
     uint64_t mark = kNoMark;
     uint64_t ahead_pages = 0;
@@ -58,19 +58,19 @@ class LinuxReadAhead {
 
   // `page` isn't in memory; the read wants `pages_asked` pages from there on. `tails`: the pages of
   // folios in memory that aren't their first.
-  Window on_miss(const PageSet& cached, const PageSet& tails, LinuxStream& stream, uint64_t page,
-                 uint64_t pages_asked) const;
+  ReadAheadWindow on_miss(const PageSet& cached, const PageSet& tails, LinuxStream& stream,
+                          uint64_t page, uint64_t pages_asked) const;
   // `page` is of a folio that carries a mark; if it is read, the first. The window may be empty.
-  Window on_mark(const PageSet& cached, LinuxStream& stream, uint64_t page, const PageRange& folio,
-                 uint64_t pages_asked) const;
+  ReadAheadWindow on_mark(const PageSet& cached, LinuxStream& stream, uint64_t page,
+                          const PageRange& folio, uint64_t pages_asked) const;
   // `page` of a mapped file isn't in memory.
-  Window on_fault(LinuxStream& stream, uint64_t page) const;
+  ReadAheadWindow on_fault(LinuxStream& stream, uint64_t page) const;
   // What a fault on a marked page counts as asked for.
   uint64_t max_pages() const { return max_pages_; }
 
  private:
   uint64_t most_for(uint64_t pages_asked) const;
-  static Window window_of(LinuxStream& stream);
+  static ReadAheadWindow window_of(LinuxStream& stream);
 
   uint64_t max_pages_;
 };

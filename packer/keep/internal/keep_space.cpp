@@ -144,7 +144,7 @@ class SpaceKeeper {
   }
 
   // A way to arrange an extent.
-  struct Way {
+  struct ExtentArrangement {
     uint64_t price_bytes = UINT64_MAX;
     std::vector<HeldItem> held;
     uint32_t leaves = kNoItem;  // moves to another extent
@@ -156,22 +156,22 @@ class SpaceKeeper {
   void arrange(size_t index) {
     PackExtent& extent = space_.extents()[index];
     for (;;) {
-      Way best = way_to_hold(extent);
+      ExtentArrangement best = way_to_hold(extent);
       find_one_to_leave(index, best);
       if (best.price_bytes < UINT64_MAX) return take(index, std::move(best));
       evict(extent, index);
     }
   }
 
-  void take(size_t index, Way way) {
+  void take(size_t index, ExtentArrangement way) {
     space_.extents()[index].held = std::move(way.held);
     if (way.leaves != kNoItem)
       PackSpace::hold(space_.extents()[way.to], way.leaves, way.to_offset_bytes);
   }
 
   // All pushed back no further than it takes, or all as far in front as they can.
-  Way way_to_hold(const PackExtent& extent) const {
-    Way best;
+  ExtentArrangement way_to_hold(const PackExtent& extent) const {
+    ExtentArrangement best;
     for (const bool compacts : {false, true}) {
       PackExtent tried = extent;
       uint64_t end = 0;
@@ -188,7 +188,7 @@ class SpaceKeeper {
   }
 
   // Looks for a cheaper way than `best`.
-  void find_one_to_leave(size_t index, Way& best) const {
+  void find_one_to_leave(size_t index, ExtentArrangement& best) const {
     const PackExtent& extent = space_.extents()[index];
     const uint64_t bytes = bytes_of(extent);
     const uint64_t over = bytes - std::min(bytes, extent.size_bytes);
@@ -197,7 +197,7 @@ class SpaceKeeper {
       if (items_[extent.held[i].item].size_bytes < over || !is_near_edit(extent, i)) continue;
       PackExtent rest = extent;
       rest.held.erase(rest.held.begin() + static_cast<std::ptrdiff_t>(i));
-      Way way = way_to_hold(rest);
+      ExtentArrangement way = way_to_hold(rest);
       if (way.price_bytes >= best.price_bytes) continue;
       way.leaves = extent.held[i].item;
       const uint64_t price_here = way.price_bytes;

@@ -12,15 +12,15 @@ namespace {
 // About a tenth of a second.
 constexpr uint64_t kEffort = 3'000'000;
 
-struct Part {
+struct SetPart {
   uint32_t set = 0;
   uint64_t size_bytes = 0;
   std::vector<uint32_t> assets;
 };
 
-std::vector<Part> parts_of(std::span<const OverlayAsset> assets) {
+std::vector<SetPart> parts_of(std::span<const OverlayAsset> assets) {
   std::map<uint32_t, size_t> known;
-  std::vector<Part> parts;
+  std::vector<SetPart> parts;
   for (uint32_t i = 0; i < assets.size(); ++i) {
     const auto [part, is_new] = known.emplace(assets[i].set, parts.size());
     if (is_new) parts.push_back({.set = assets[i].set});
@@ -34,9 +34,9 @@ std::vector<Part> parts_of(std::span<const OverlayAsset> assets) {
 
 std::vector<uint32_t> overlay_order(std::span<const OverlayAsset> assets, const ReaderSets& sets,
                                     uint64_t read_through_bytes) {
-  std::vector<Part> parts = parts_of(assets);
+  std::vector<SetPart> parts = parts_of(assets);
   // To begin with, what lies in the way of most for the fewest comes last.
-  std::ranges::stable_sort(parts, {}, [&](const Part& part) {
+  std::ranges::stable_sort(parts, {}, [&](const SetPart& part) {
     return static_cast<double>(part.size_bytes) /
            static_cast<double>(sets.readers(part.set).size());
   });
@@ -44,7 +44,7 @@ std::vector<uint32_t> overlay_order(std::span<const OverlayAsset> assets, const 
   // A seek is what counts, and reading a gap by its share of one.
   content.costs = {.jump_s = read_through_bytes > 0 ? 1.0 : 0.0,
                    .bytes_per_s = static_cast<double>(std::max<uint64_t>(1, read_through_bytes))};
-  for (const Part& part : parts) {
+  for (const SetPart& part : parts) {
     const std::span<const uint32_t> readers = sets.readers(part.set);
     content.weights.resize(std::max<size_t>(content.weights.size(), readers.back() + 1), 1);
     content.add_atom(part.size_bytes, readers,

@@ -38,7 +38,7 @@ class RewriteChooser {
 
  private:
   // By size, the smallest first.
-  std::vector<size_t> those_of(PackState::Kind kind) const {
+  std::vector<size_t> those_of(PackState::PackOrigin kind) const {
     std::vector<size_t> found;
     for (size_t i = 0; i < packs_.size(); ++i)
       if (packs_[i].kind == kind) found.push_back(i);
@@ -147,7 +147,7 @@ class RewriteChooser {
       gone_home_bytes_[one.overlay] += one.size_bytes;
   }
 
-  void limit(PackState::Kind kind, size_t most, bool adds_one) {
+  void limit(PackState::PackOrigin kind, size_t most, bool adds_one) {
     std::vector<size_t> packs = those_of(kind);
     std::erase_if(packs, [&](size_t i) { return is_full(packs_[i]); });
     size_t stay = 0;

@@ -10,7 +10,7 @@
 namespace seekless {
 
 struct PackState {
-  enum Kind : uint8_t { home, overlay, cold } kind = home;
+  enum PackOrigin : uint8_t { home, overlay, cold } kind = home;
   uint64_t live_bytes = 0;
   uint64_t dead_bytes = 0;
   // Of a home: what it would have again, made anew. Numbers of Returning.

@@ -96,13 +96,13 @@ void on_open_folder(fuse_req_t request, fuse_ino_t inode, fuse_file_info* info) 
   fuse_reply_open(request, info);
 }
 
-struct Listed {
+struct SetListing {
   const char* name;
   uint32_t number;
 };
 
 // The entry at a place of the folder's list: itself, the one above it, its children.
-Listed listed_at(const SetTree& tree, uint32_t folder, uint64_t place, std::string& name) {
+SetListing listed_at(const SetTree& tree, uint32_t folder, uint64_t place, std::string& name) {
   if (place == 0) return {".", folder};
   if (place == 1) return {"..", tree.node(folder).parent};
   const SetNode& child = tree.children(folder)[place - 2];
@@ -118,7 +118,7 @@ void read_folder(fuse_req_t request, fuse_ino_t inode, size_t size, off_t offset
   size_t used = 0;
   std::string name;
   for (auto at = static_cast<uint64_t>(offset); at < count; ++at) {
-    const Listed listed = listed_at(served.tree, folder, at, name);
+    const SetListing listed = listed_at(served.tree, folder, at, name);
     const auto room = std::span(answer).subspan(used);
     const auto next = static_cast<off_t>(at + 1);
     const fuse_entry_param entry = entry_of(served, listed.number);

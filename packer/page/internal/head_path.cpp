@@ -56,8 +56,8 @@ class Column {
   }
   void write_to(PathWriter& path) {
     std::array kept = {first_, highest_, lowest_, last_};
-    std::ranges::sort(kept, {}, &Kept::order);
-    for (const Kept& point : kept) {
+    std::ranges::sort(kept, {}, &KeptPoint::order);
+    for (const KeptPoint& point : kept) {
       if (count_ == 0 || path.is_at(point.point)) continue;
       if (started_)
         path.line_to(point.point);
@@ -69,11 +69,11 @@ class Column {
   }
 
  private:
-  struct Kept {
+  struct KeptPoint {
     DrawnPoint point;
     size_t order = 0;
   };
-  Kept first_, highest_, lowest_, last_;
+  KeptPoint first_, highest_, lowest_, last_;
   size_t count_ = 0;
   bool started_ = false;
 };

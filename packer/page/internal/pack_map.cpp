@@ -83,9 +83,9 @@ struct StepBytes {
   }
 };
 
-class Row {
+class MapRow {
  public:
-  Row(const PacksInRow& places, int columns)
+  MapRow(const PacksInRow& places, int columns)
       : places_(places),
         column_bytes_(static_cast<double>(places.total_bytes) / columns),
         steps_(static_cast<size_t>(columns)) {}
@@ -170,11 +170,11 @@ PackMap make_pack_map(std::span<const ScenarioReads> scenarios,
   PackMap map;
   map.rows.resize(scenarios.size());
   if (places.total_bytes == 0) return map;
-  std::vector<Row> rows;
+  std::vector<MapRow> rows;
   rows.reserve(scenarios.size());
   for (const ScenarioReads& scenario : scenarios) {
     const Nested ranges = nested(scenario, packs);
-    Row& row = rows.emplace_back(places, columns);
+    MapRow& row = rows.emplace_back(places, columns);
     row.add(ranges.read, &StepBytes::read);
     row.add(ranges.needed, &StepBytes::needed);
     row.add(ranges.copied, &StepBytes::copied);

@@ -14,7 +14,7 @@ namespace seekless {
 namespace {
 
 // What the cells of a row say, as numbers.
-struct Load {
+struct TableLoad {
   std::string name;
   uint64_t needed_bytes = 0;
   LoadCost before;
@@ -23,8 +23,8 @@ struct Load {
   std::optional<double> over_bound;
 };
 
-Load to_load(std::string name, uint64_t needed_bytes, LoadCost before, LoadCost after,
-             double bound_seconds) {
+TableLoad to_load(std::string name, uint64_t needed_bytes, LoadCost before, LoadCost after,
+                  double bound_seconds) {
   before.seconds = duration_or_zero(before.seconds);
   after.seconds = duration_or_zero(after.seconds);
   return {std::move(name),
@@ -41,10 +41,10 @@ struct Decimals {
   int seconds = 0;
 };
 
-Decimals decimals_of(const std::vector<Load>& loads) {
+Decimals decimals_of(const std::vector<TableLoad>& loads) {
   double most_megabytes = 0;
   double most_seconds = 0;
-  for (const Load& load : loads) {
+  for (const TableLoad& load : loads) {
     most_megabytes = std::max({most_megabytes, megabytes(load.needed_bytes),
                                megabytes(load.before.bytes), megabytes(load.after.bytes)});
     most_seconds = std::max({most_seconds, load.before.seconds, load.after.seconds});
@@ -56,7 +56,7 @@ std::string ratio_cell(std::optional<double> value, int decimals) {
   return value ? number_cell(*value, *value < 100 ? decimals : 0) : "-";
 }
 
-LoadRow to_row(const Load& load, Decimals decimals) {
+LoadRow to_row(const TableLoad& load, Decimals decimals) {
   const auto in_megabytes = [&](uint64_t bytes) {
     return number_cell(megabytes(bytes), decimals.megabytes);
   };
@@ -72,7 +72,7 @@ LoadRow to_row(const Load& load, Decimals decimals) {
 }  // namespace
 
 std::vector<LoadRow> load_rows(const std::vector<ScenarioReport>& scenarios) {
-  std::vector<Load> loads;
+  std::vector<TableLoad> loads;
   loads.reserve(scenarios.size() + 1);
   for (const ScenarioReport& scenario : scenarios)
     loads.push_back(to_load(clean_line(scenario.name), scenario.needed_bytes, scenario.before,
@@ -83,7 +83,7 @@ std::vector<LoadRow> load_rows(const std::vector<ScenarioReport>& scenarios) {
   const Decimals decimals = decimals_of(loads);
   std::vector<LoadRow> rows;
   rows.reserve(loads.size());
-  for (const Load& load : loads) rows.push_back(to_row(load, decimals));
+  for (const TableLoad& load : loads) rows.push_back(to_row(load, decimals));
   return rows;
 }
 

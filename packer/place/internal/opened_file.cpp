@@ -45,7 +45,7 @@ bool is_same_time(const timespec& a, const timespec& b) {
 
 }  // namespace
 
-Result<OpenedFile> open_to_move(const std::string& path, int access) {
+Result<MovedFile> open_to_move(const std::string& path, int access) {
   const size_t slash = path.find_last_of('/');
   const std::string folder_path = path.substr(0, std::max<size_t>(slash, 1));
   std::string name = path.substr(slash + 1);
@@ -60,7 +60,7 @@ Result<OpenedFile> open_to_move(const std::string& path, int access) {
                    .expected = "a regular file",
                    .found = "something else that has taken its name",
                    .advice = kStays});
-  return OpenedFile{std::move(folder), std::move(name), std::move(file), status};
+  return MovedFile{std::move(folder), std::move(name), std::move(file), status};
 }
 
 int settled_status(int file, struct stat& status) {

@@ -11,7 +11,7 @@
 
 namespace seekless {
 
-struct OpenedFile {
+struct MovedFile {
   Descriptor folder;  // that it lies in
   std::string name;   // in that folder
   Descriptor file;    // reading it leaves its time of access as it is, where this user may say so
@@ -20,7 +20,7 @@ struct OpenedFile {
 
 // `access` is O_RDONLY or O_RDWR. Error: it can't be opened so, or isn't a regular file; the
 // message says that it stays where it is.
-Result<OpenedFile> open_to_move(const std::string& path, int access);
+Result<MovedFile> open_to_move(const std::string& path, int access);
 
 // Its status, once any later change gives it other times than these. 0, or why not; EBUSY: it is
 // changed all the time.

@@ -71,7 +71,7 @@ class AtomMover {
   }
 
   // How a scenario gets past a place of the order, in bytes without the atom that is moved.
-  struct Way {
+  struct Detour {
     uint64_t before = 0;   // from the need before it
     uint64_t after = 0;    // to the need after it
     bool is_last = false;  // there is none after it
@@ -94,7 +94,7 @@ class AtomMover {
   uint64_t end_bytes(uint32_t atom) const { return begin_bytes_[atom] + content_.laid_bytes(atom); }
 
   // In front of the atom of this rank; `moved` isn't there.
-  Way way(uint32_t scenario, uint32_t rank, uint32_t moved) const {
+  Detour way(uint32_t scenario, uint32_t rank, uint32_t moved) const {
     const std::vector<uint32_t>& needs = needs_[scenario];
     const uint64_t moved_bytes = content_.laid_bytes(moved);
     const auto without = [&](uint64_t bytes, bool is_behind) {
@@ -109,7 +109,7 @@ class AtomMover {
     auto last = next;
     if (next != needs.end() && *next == moved) ++next;
     if (last != needs.begin() && *std::prev(last) == moved) --last;
-    Way way = {.before = at, .after = 0, .is_last = next == needs.end()};
+    Detour way = {.before = at, .after = 0, .is_last = next == needs.end()};
     if (last != needs.begin()) {
       const uint32_t atom = *std::prev(last);
       way.before -= without(end_bytes(atom), rank_[atom] > moved_rank);
@@ -124,7 +124,7 @@ class AtomMover {
   double read_s(uint32_t atom, uint32_t rank) const {
     double sum = 0;
     for (const uint32_t reader : readers_of(atom)) {
-      const Way of = way(reader, rank, atom);
+      const Detour of = way(reader, rank, atom);
       double s = gap_s(of.before);
       if (!of.is_last) s += gap_s(of.after) - gap_s(of.before + of.after);
       sum += content_.weights[reader] * s;
@@ -138,7 +138,7 @@ class AtomMover {
     uint32_t scenario = 0;
     for (; scenario < content_.scenario_count() && sum < most_s; ++scenario) {
       if (is_reader_[scenario] != 0 || needs_[scenario].empty()) continue;
-      const Way of = way(scenario, rank, atom);
+      const Detour of = way(scenario, rank, atom);
       if (of.is_last) continue;
       const uint64_t gap_bytes = of.before + of.after;
       sum += content_.weights[scenario] * (gap_s(gap_bytes + bytes) - gap_s(gap_bytes));

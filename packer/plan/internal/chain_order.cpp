@@ -14,14 +14,14 @@ constexpr size_t kMostLag = 3;
 // A succession that fewer of the runs show, of those that read the commoner of the two, is chance.
 constexpr double kLeastShare = 0.5;
 
-struct Link {
+struct ChainLink {
   uint32_t from;
   uint32_t to;
   double weight;
 };
 
-std::vector<Link> find_links(const RunSet& set, Runs runs) {
-  std::vector<Link> links;
+std::vector<ChainLink> find_links(const RunSet& set, Runs runs) {
+  std::vector<ChainLink> links;
   std::vector<double> weights(set.asset_count());
   for (const uint32_t i : runs) {
     const std::span<const uint32_t> run = set.run(i);
@@ -31,19 +31,19 @@ std::vector<Link> find_links(const RunSet& set, Runs runs) {
         links.push_back({run[at], run[at + lag], set.weight(i) / static_cast<double>(lag)});
     }
   }
-  std::ranges::stable_sort(links, {},
-                           [](const Link& link) { return uint64_t{link.from} << 32 | link.to; });
+  std::ranges::stable_sort(
+      links, {}, [](const ChainLink& link) { return uint64_t{link.from} << 32 | link.to; });
   size_t kept = 0;
-  for (const Link& link : links)
+  for (const ChainLink& link : links)
     if (kept > 0 && links[kept - 1].from == link.from && links[kept - 1].to == link.to)
       links[kept - 1].weight += link.weight;
     else
       links[kept++] = link;
   links.resize(kept);
-  std::erase_if(links, [&](const Link& link) {
+  std::erase_if(links, [&](const ChainLink& link) {
     return link.weight < kLeastShare * std::max(weights[link.from], weights[link.to]);
   });
-  std::ranges::stable_sort(links, std::greater<>(), &Link::weight);
+  std::ranges::stable_sort(links, std::greater<>(), &ChainLink::weight);
   return links;
 }
 
@@ -82,7 +82,7 @@ uint32_t middle_place(std::span<const uint32_t> chain, const std::vector<uint32_
 
 Order chain_order(const RunSet& set, Runs runs, const Order& base) {
   Chains chains(set.asset_count());
-  for (const Link& link : find_links(set, spread_of(runs, kChainedRuns)))
+  for (const ChainLink& link : find_links(set, spread_of(runs, kChainedRuns)))
     chains.link(link.from, link.to);
 
   struct Placed {

@@ -10,9 +10,9 @@ constexpr uint32_t kMostCandidates = 16;
 constexpr uint32_t kMostJudges = 8;
 
 // Assets in a ring through one more element, which stands for both ends.
-class Chain {
+class RingOfAssets {
  public:
-  explicit Chain(uint32_t asset_count)
+  explicit RingOfAssets(uint32_t asset_count)
       : next_(asset_count + 1, kOut), previous_(asset_count + 1, kOut), ends_(asset_count) {
     next_[ends_] = previous_[ends_] = ends_;
   }
@@ -41,7 +41,7 @@ class Chain {
   uint32_t ends_;
 };
 
-void insert_others(Chain& chain, std::span<const uint32_t> run) {
+void insert_others(RingOfAssets& chain, std::span<const uint32_t> run) {
   size_t known = 0;
   while (known < run.size() && !chain.holds(run[known])) ++known;
   uint32_t at = known < run.size() ? chain.previous(run[known]) : chain.previous(chain.ends());
@@ -69,7 +69,7 @@ uint32_t medoid_run(const RunSet& set, Runs runs, DemandCost& cost) {
 }
 
 Order run_with_others_inserted(const RunSet& set, uint32_t run, Runs runs) {
-  Chain chain(set.asset_count());
+  RingOfAssets chain(set.asset_count());
   insert_others(chain, set.run(run));
   for (const uint32_t other : runs) insert_others(chain, set.run(other));
   Order order = chain.order();

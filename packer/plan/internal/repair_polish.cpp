@@ -144,7 +144,7 @@ double RepairPolish::gain_s(const Order& order, const Move& move) {
   for (size_t i = 0; i < runs_.size(); ++i) {
     gather_windows(i);
     double run_gain_s = 0;
-    for (const Window& window : windows_) {
+    for (const OrderWindow& window : windows_) {
       const auto reads = set_.run(runs_[i]).subspan(window.begin, window.end - window.begin);
       run_gain_s +=
           set_.weight(runs_[i]) * (cost_.ways_s(reads, stay) - cost_.ways_s(reads, moved));

@@ -41,7 +41,7 @@ class RepairPolish {
     return times_[run * set_.asset_count() + asset];
   }
 
-  struct Window {
+  struct OrderWindow {
     uint32_t begin, end;
   };
 
@@ -57,7 +57,7 @@ class RepairPolish {
   uint32_t read_end_ = 0;              // past it lie assets that none reads
   std::vector<uint32_t> touched_;      // places that a move matters to
   std::vector<uint32_t> near_times_;
-  std::vector<Window> windows_;
+  std::vector<OrderWindow> windows_;
 };
 
 }  // namespace seekless

@@ -56,16 +56,16 @@ class SeldomFinder {
   }
 
  private:
-  struct Count {
+  struct ReadCount {
     uint64_t bytes = 0;
     uint32_t with = 0;  // runs that read it
     uint32_t without = 0;
   };
 
   // What the scenario's runs read, each asset once.
-  std::vector<Count> counts_of(uint32_t scenario) {
+  std::vector<ReadCount> counts_of(uint32_t scenario) {
     const std::vector<NeededRun>& runs = needs_.runs[scenario];
-    std::vector<Count> counts;
+    std::vector<ReadCount> counts;
     for_each_read(runs, counts_, [&](uint32_t asset, uint32_t with) {
       counts.push_back({size_bytes(asset), with, static_cast<uint32_t>(runs.size()) - with});
     });
@@ -82,7 +82,7 @@ class SeldomFinder {
     const auto runs = static_cast<double>(needs_.runs[scenario].size());
     uint64_t all_bytes = 0;
     double in_vain_bytes = 0;
-    for (const Count& of : counts_of(scenario)) {
+    for (const ReadCount& of : counts_of(scenario)) {
       all_bytes += of.bytes;
       in_vain_bytes += static_cast<double>(of.bytes) * of.without / runs;
     }
@@ -139,7 +139,7 @@ class SeldomFinder {
 
   void count_left(SeldomRead& of) {
     uint64_t read_bytes = 0;
-    for (const Count& count : counts_of(of.scenario)) {
+    for (const ReadCount& count : counts_of(of.scenario)) {
       if (is_swept(count.bytes, count.with, count.without, of.ask_bytes)) continue;
       ++of.assets;
       of.left_bytes += count.bytes;

@@ -103,14 +103,14 @@ class ArrangementCost {
   std::span<const double> seconds_by_scenario(const Arrangement& arrangement);
 
  private:
-  struct Part {
+  struct AtomPart {
     uint32_t atom;
     uint64_t bytes;
   };
   struct Block {
     uint64_t begin = 0;  // in the common pack
     uint64_t bytes = 0;
-    std::vector<Part> parts;
+    std::vector<AtomPart> parts;
   };
 
   void add_to_blocks(const Arrangement& arrangement, uint32_t atom);

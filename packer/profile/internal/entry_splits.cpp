@@ -31,7 +31,7 @@ EntrySplits::EntrySplits(const Content& content, const Locator& locator,
 }
 
 Result<void> EntrySplits::add_path(std::string_view path) {
-  Path added = {.file = locator_.find_file(path), .asset = std::nullopt};
+  SplitPath added = {.file = locator_.find_file(path), .asset = std::nullopt};
   if (!added.file) added.asset = locator_.find_asset(path);
   paths_.push_back(added);
   return sink_.add_path(path);
@@ -40,7 +40,7 @@ Result<void> EntrySplits::add_path(std::string_view path) {
 // Calls `visit` for the data of each entry that the event touches and that waits for its scenario.
 template <typename Visit>
 void EntrySplits::visit_waiting(const Event& event, Visit&& visit) const {
-  const Path& path = paths_[event.path];
+  const SplitPath& path = paths_[event.path];
   // A name alone doesn't say what of an archive was read.
   if (!path.file || waiting_[*path.file] == 0 || event.length_bytes == kWholeFile) return;
   locator_.touched(*path.file, event.offset_bytes, event.length_bytes, [&](const Touch& touch) {
@@ -55,7 +55,7 @@ void EntrySplits::visit_waiting(const Event& event, Visit&& visit) const {
 // one that was asked for first; the others wait for reads of their own. A read that goes on where
 // the last one ended is for the entry that this one was in.
 std::optional<uint32_t> EntrySplits::begun_by(const Event& event) const {
-  const Path& path = paths_[event.path];
+  const SplitPath& path = paths_[event.path];
   if (event.kind == EventKind::open || event.length_bytes == 0) return std::nullopt;
   if (path.asset) return is_waiting_[*path.asset] ? path.asset : std::nullopt;
   const bool may_be_whole =

@@ -35,7 +35,7 @@ class EntrySplits final : public TraceSink {
   uint64_t splits() const { return splits_; }
 
  private:
-  struct Path {
+  struct SplitPath {
     std::optional<uint32_t> file;          // in Content::sources
     std::optional<uint32_t> asset;         // in Content::assets, where the path isn't a file's
     uint64_t last_end_bytes = UINT64_MAX;  // of the latest read
@@ -53,7 +53,7 @@ class EntrySplits final : public TraceSink {
   const Content& content_;
   const Locator& locator_;
   TraceSink& sink_;
-  std::vector<Path> paths_;
+  std::vector<SplitPath> paths_;
   std::vector<bool> is_waiting_;   // by asset: it matches, and no read was for it yet
   std::vector<uint32_t> waiting_;  // by source: how many of its entries
   uint64_t splits_ = 0;

@@ -100,10 +100,10 @@ bool keeps_packs(const LayoutRequest& request, const LayoutLock& lock) {
 
 ChosenLayout keep(const LayoutRequest& request, const LayoutLock& lock) {
   const std::vector<AssetRules> rules = rules_of_assets(request);
-  Kept kept = keeps_packs(request, lock)
-                  ? keep_generations(lock, request.hashed, rules, *request.file.generations,
-                                     &request.profile)
-                  : keep_layout(lock, request.hashed, rules);
+  LockedAssets kept = keeps_packs(request, lock)
+                          ? keep_generations(lock, request.hashed, rules, *request.file.generations,
+                                             &request.profile)
+                          : keep_layout(lock, request.hashed, rules);
   ChosenLayout chosen = {.layout = std::move(kept.layout)};
   chosen.moved = kept.moved.size();
   chosen.fresh_bytes = kept.fresh_bytes;
@@ -207,8 +207,8 @@ std::optional<ChosenLayout> relay(const LayoutRequest& request, const LayoutLock
                                   const KeptContent& kept, const Result<ChosenLayout>& fresh) {
   if (!fresh || !has_all_recordings(lock, fresh->layout))
     return std::nullopt;  // nobody asked for it
-  Kept relaid = relay_generations(lock, fresh->layout, request.hashed, rules_of_assets(request),
-                                  *request.file.generations);
+  LockedAssets relaid = relay_generations(lock, fresh->layout, request.hashed,
+                                          rules_of_assets(request), *request.file.generations);
   PatchForecast patch = predict_patch(lock, relaid.layout, request.hashed, kept);
   return ChosenLayout{.layout = std::move(relaid.layout),
                       .gone = fresh->gone,

@@ -37,7 +37,7 @@ struct ChosenLayout {
   std::vector<std::string> warnings;  // sentences
   std::vector<std::string> reasons;   // why the layout isn't that of the lock
   uint64_t moved = 0;                 // assets that lie elsewhere than the lock says
-  uint64_t fresh_bytes = 0;           // Kept::fresh_bytes
+  uint64_t fresh_bytes = 0;           // LockedAssets::fresh_bytes
   bool is_relayout_due = false;
   std::optional<PatchForecast> patch;  // against the lock
   uint64_t new_recordings = 0;         // that the lock's layout wasn't made from

@@ -8,7 +8,7 @@ namespace seekless {
 namespace {
 
 PricedUpdate price(const PricesRequest& request, const GenerationPrices& prices) {
-  const Kept kept =
+  const LockedAssets kept =
       keep_generations(request.lock, request.hashed, request.rules, prices, &request.profile);
   const PatchForecast forecast =
       predict_patch(request.lock, kept.layout, request.hashed, request.kept);

@@ -172,7 +172,7 @@ void opened(const Opening& opening, const HANDLE* handle, NTSTATUS status, int64
       opening.attributes == nullptr || !may_be_file(*opening.attributes))
     return;
   const UNICODE_STRING& rest = *opening.attributes->ObjectName;
-  Record record = {
+  RingRecord record = {
       .kind = RecordKind::open,
       .handle = is_done(status) ? *handle : nullptr,
       .other = static_cast<uint32_t>(is_done(status) ? 0 : status),
@@ -226,7 +226,7 @@ bool may_be_moved_by_others(HandleKind kind) {
 }
 
 // Another thread of the program may have heard of its end already.
-void read_goes_on(Record record, HANDLE event, void* context, const IO_STATUS_BLOCK* done) {
+void read_goes_on(RingRecord record, HANDLE event, void* context, const IO_STATUS_BLOCK* done) {
   IO_STATUS_BLOCK now;
   const bool is_there = PendingReads::copy(done, now);
   if (!is_there || now.Status != kPending) {
@@ -248,7 +248,7 @@ NTSTATUS read_by(NtTransferCall call, HANDLE file, HANDLE event, PIO_APC_ROUTINE
   const HandleKind kind = known_kind(file);
   if (!is_file(kind)) return call(file, event, routine, context, done, buffer, length, offset, key);
   if (pending.any()) pending.reused(done);
-  Record record = {.kind = RecordKind::read, .handle = file, .length = length};
+  RingRecord record = {.kind = RecordKind::read, .handle = file, .length = length};
   if (is_where_it_stands(offset))
     record.flags = kIsWhereItStands;
   else

@@ -18,11 +18,11 @@ class PendingReads {
   bool any() const { return count_.load(std::memory_order_relaxed) > 0; }
 
   // `record` is what is known of the read; its `length` is the most that it can bring.
-  void add(Record record, HANDLE event, void* context, const IO_STATUS_BLOCK* done) {
+  void add(RingRecord record, HANDLE event, void* context, const IO_STATUS_BLOCK* done) {
     record.kind = RecordKind::pending;
     record.other = numbers_.fetch_add(1, std::memory_order_relaxed);
     ring_.put(record);
-    for (Entry& entry : entries_) {
+    for (AwaitedRead& entry : entries_) {
       uint32_t free = 0;
       if (!entry.is_used.compare_exchange_strong(free, kFilling)) continue;
       entry.number = record.other;
@@ -39,7 +39,7 @@ class PendingReads {
 
   // The program waited for one of these.
   void waited(const HANDLE* handles, size_t count) {
-    for (Entry& entry : entries_) {
+    for (AwaitedRead& entry : entries_) {
       if (entry.is_used.load(std::memory_order_acquire) != kUsed) continue;
       for (size_t i = 0; i < count; ++i)
         if (handles[i] == entry.event || handles[i] == entry.handle) look_at(entry);
@@ -48,18 +48,18 @@ class PendingReads {
   // A completion port has told.
   void told(void* context, const IO_STATUS_BLOCK& done) {
     if (context == nullptr) return;
-    for (Entry& entry : entries_)
+    for (AwaitedRead& entry : entries_)
       if (entry.is_used.load(std::memory_order_acquire) == kUsed && entry.context == context)
         return end(entry, bytes_of(done, entry.length));
   }
   // The place is used again, so what used it has ended.
   void reused(const IO_STATUS_BLOCK* done) {
-    for (Entry& entry : entries_)
+    for (AwaitedRead& entry : entries_)
       if (entry.is_used.load(std::memory_order_acquire) == kUsed && entry.done == done)
         look_at(entry);
   }
   void closed(HANDLE handle) {
-    for (Entry& entry : entries_)
+    for (AwaitedRead& entry : entries_)
       if (entry.is_used.load(std::memory_order_acquire) == kUsed && entry.handle == handle)
         look_at(entry);
   }
@@ -77,7 +77,7 @@ class PendingReads {
 
  private:
   static constexpr uint32_t kFree = 0, kFilling = 1, kUsed = 2;
-  struct Entry {
+  struct AwaitedRead {
     std::atomic<uint32_t> is_used = kFree;
     uint64_t number = 0;
     uint64_t length = 0;
@@ -87,14 +87,14 @@ class PendingReads {
     const IO_STATUS_BLOCK* done = nullptr;
   };
 
-  void look_at(Entry& entry) {
+  void look_at(AwaitedRead& entry) {
     IO_STATUS_BLOCK done;
     if (!copy(entry.done, done))
       end(entry, entry.length);
     else if (done.Status != kPending)
       end(entry, bytes_of(done, entry.length));
   }
-  void end(Entry& entry, uint64_t length) {
+  void end(AwaitedRead& entry, uint64_t length) {
     uint32_t used = kUsed;
     const uint64_t number = entry.number;
     if (!entry.is_used.compare_exchange_strong(used, kFree)) return;
@@ -106,7 +106,7 @@ class PendingReads {
   }
 
   RingWriter& ring_;
-  std::array<Entry, 256> entries_ = {};
+  std::array<AwaitedRead, 256> entries_ = {};
   std::atomic<int32_t> count_ = 0;
   std::atomic<uint64_t> numbers_ = 1;
 };

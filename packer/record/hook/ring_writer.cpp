@@ -37,7 +37,7 @@ uint32_t RingWriter::reserve(uint32_t slots) {
   return first;
 }
 
-void RingWriter::put(const Record& record, const Name& name) {
+void RingWriter::put(const RingRecord& record, const NameParts& name) {
   const size_t characters = name.characters();
   if (characters > kMaxTextCharacters) return;  // no name of a file
   const auto text_slots =

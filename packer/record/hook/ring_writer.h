@@ -10,7 +10,7 @@
 
 namespace seekless::hook {
 
-struct Record {
+struct RingRecord {
   RecordKind kind;
   HANDLE handle = nullptr;
   uint64_t other = 0;
@@ -22,7 +22,7 @@ struct Record {
 };
 
 // A name in one or two parts, as opens relative to a folder give it.
-struct Name {
+struct NameParts {
   const wchar_t* folder = nullptr;
   size_t folder_characters = 0;
   const wchar_t* rest = nullptr;
@@ -62,7 +62,7 @@ class RingWriter {
   }
   bool is_wanted() const { return header_->is_over.load(std::memory_order_relaxed) == 0; }
 
-  void put(const Record& record, const Name& name = {});
+  void put(const RingRecord& record, const NameParts& name = {});
   // The recorder is told of a process that is about to run; returns once it may.
   void ask_about_child(uint64_t process);
 

@@ -26,8 +26,8 @@ bool may_give_event(CallKind kind) {
 }  // namespace
 
 // A descriptor that isn't known was inherited, received, or made by a call that isn't followed.
-Result<std::shared_ptr<OpenFile>> CallEvents::file_at(const TracedThread& thread,
-                                                      int32_t descriptor) {
+Result<std::shared_ptr<OpenDescription>> CallEvents::file_at(const TracedThread& thread,
+                                                             int32_t descriptor) {
   if (descriptor < 0) return nullptr;
   if (thread.files->knows(descriptor)) return thread.files->find(descriptor);
   const auto path = tracee_.file_of(thread.id, descriptor);

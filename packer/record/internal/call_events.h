@@ -25,7 +25,7 @@ struct SystemCall {
 struct RunningCall {
   SystemCall call;
   int64_t start_ns = 0;
-  std::shared_ptr<OpenFile> file = nullptr;         // that is read, mapped or sought
+  std::shared_ptr<OpenDescription> file = nullptr;  // that is read, mapped or sought
   std::optional<uint64_t> offset_bytes = {};        // nothing: where the file stands
   std::optional<EventWindow::Running> window = {};  // if it may give an event
 };
@@ -62,7 +62,7 @@ class CallEvents {
   uint64_t io_urings() const { return io_urings_; }
 
  private:
-  Result<std::shared_ptr<OpenFile>> file_at(const TracedThread& thread, int32_t descriptor);
+  Result<std::shared_ptr<OpenDescription>> file_at(const TracedThread& thread, int32_t descriptor);
   Result<void> begin_read(TracedThread& thread, RunningCall running, size_t descriptor_at);
   Result<void> begin_seek(TracedThread& thread, RunningCall running);
   Result<void> end_read(TracedThread& thread, RunningCall& running, int64_t result, Event& event);

@@ -95,7 +95,7 @@ Result<void> ProcessRecords::take(const FileRecord& record, const TickClock& clo
     default:
       break;
   }
-  const std::shared_ptr<OpenFile> file = files_.find(handle);
+  const std::shared_ptr<OpenDescription> file = files_.find(handle);
   if (file == nullptr) return {};
   switch (record.kind) {
     case duplicate:
@@ -141,8 +141,8 @@ Result<void> ProcessRecords::known(const FileRecord& record) {
   return {};
 }
 
-Result<void> ProcessRecords::read(OpenFile& file, const FileRecord& record, uint64_t length_bytes,
-                                  Event& event) {
+Result<void> ProcessRecords::read(OpenDescription& file, const FileRecord& record,
+                                  uint64_t length_bytes, Event& event) {
   if (length_bytes == 0 || length_bytes > kPlaceLimitBytes) return {};
   const bool stands = (record.flags & kIsWhereItStands) != 0;
   return only_errors(calls_.read(file, stands ? std::nullopt : std::optional(record.offset),

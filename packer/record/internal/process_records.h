@@ -46,14 +46,15 @@ class ProcessRecords {
  private:
   struct PendingRead {
     FileRecord record;
-    std::shared_ptr<OpenFile> file;
+    std::shared_ptr<OpenDescription> file;
   };
   // Of a program that never asks how its reads ended.
   static constexpr size_t kMaxPending = 65536;
 
   Result<void> open(const FileRecord& record, Event& event);
   Result<void> known(const FileRecord& record);
-  Result<void> read(OpenFile& file, const FileRecord& record, uint64_t length_bytes, Event& event);
+  Result<void> read(OpenDescription& file, const FileRecord& record, uint64_t length_bytes,
+                    Event& event);
   Result<void> complete(const FileRecord& record, Event& event, const TickClock& clock);
   Result<void> map(const FileRecord& record, Event& event);
 

@@ -88,8 +88,8 @@ bool is_group_stop(int signal) {
 }
 
 // What the child tells when it can't become the program.
-struct StartFailure {
-  enum class Step : int { filter, exec } step;
+struct TracedStartFailure {
+  enum class TracerStep : int { filter, exec } step;
   int os_error;
 };
 
@@ -100,10 +100,11 @@ struct StartFailure {
   char byte = 0;
   while (::read(go[0], &byte, 1) < 0 && errno == EINTR) {
   }
-  StartFailure failure = {StartFailure::Step::filter, install_call_filter(filter)};
+  TracedStartFailure failure = {TracedStartFailure::TracerStep::filter,
+                                install_call_filter(filter)};
   if (failure.os_error == 0) {
     ::execvp(arguments[0], arguments);
-    failure = {StartFailure::Step::exec, errno};
+    failure = {TracedStartFailure::TracerStep::exec, errno};
   }
   // The waiting recorder takes a short answer for none.
   [[maybe_unused]] const ssize_t put = ::write(failed_to, &failure, sizeof(failure));
@@ -116,8 +117,8 @@ std::unexpected<Error> no_ptrace(int os_error) {
                      "sysctl kernel.yama.ptrace_scope=1 or lower");
 }
 
-std::unexpected<Error> no_start(const std::string& program, const StartFailure& failure) {
-  if (failure.step == StartFailure::Step::filter)
+std::unexpected<Error> no_start(const std::string& program, const TracedStartFailure& failure) {
+  if (failure.step == TracedStartFailure::TracerStep::filter)
     return failed_call(
         "record", "filter system calls", failure.os_error,
         "a kernel with seccomp filters is needed; or record with strace, and import");
@@ -162,7 +163,7 @@ Result<void> Tracer::start(const std::vector<std::string>& command) {
   if (child == 0) become_program(filter, arguments.data(), go, failed_to[1]);
   ::close(go[0]);
   ::close(failed_to[1]);
-  StartFailure failure = {};
+  TracedStartFailure failure = {};
   auto end_child = [&] {
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, __WALL);

@@ -22,7 +22,7 @@ namespace {
 constexpr uint64_t kGrazedBytes = 32768;
 
 // An entry of some archive that may be what a path leads to.
-struct Candidate {
+struct EntryCandidate {
   uint32_t archive = 0;
   uint32_t entry = 0;
   std::string name;
@@ -32,7 +32,7 @@ struct Candidate {
   bool is_encrypted = false;
   bool is_movable = true;
 
-  bool has_content_of(const Candidate& other) const {
+  bool has_content_of(const EntryCandidate& other) const {
     if (archive == other.archive && entry == other.entry) return true;
     return size_bytes == other.size_bytes && crc32 == other.crc32 && !is_encrypted &&
            !other.is_encrypted;
@@ -40,8 +40,8 @@ struct Candidate {
 };
 
 // What is the same path for some engine.
-struct Group {
-  std::vector<Candidate> candidates;
+struct SamePath {
+  std::vector<EntryCandidate> candidates;
   bool has_loose_file = false;
 };
 
@@ -140,14 +140,14 @@ class EntryChooser {
     }
   }
 
-  bool surely_wins(const Candidate& a, const Candidate& over) const {
+  bool surely_wins(const EntryCandidate& a, const EntryCandidate& over) const {
     return a.archive != over.archive && precedence_.surely_wins(a.archive, over.archive);
   }
 
   // The one that wins over all that hold something else; null if none is certain to.
-  const Candidate* winner(const Group& group) const {
-    for (const Candidate& candidate : group.candidates)
-      if (std::ranges::all_of(group.candidates, [&](const Candidate& other) {
+  const EntryCandidate* winner(const SamePath& group) const {
+    for (const EntryCandidate& candidate : group.candidates)
+      if (std::ranges::all_of(group.candidates, [&](const EntryCandidate& other) {
             return candidate.has_content_of(other) || surely_wins(candidate, other);
           }))
         return &candidate;
@@ -159,48 +159,49 @@ class EntryChooser {
     return std::string(path.substr(path.rfind('/') + 1));
   }
 
-  bool is_read(const Candidate& of) const { return read_.contains({of.archive, of.entry}); }
+  bool is_read(const EntryCandidate& of) const { return read_.contains({of.archive, of.entry}); }
 
   // Another archive is certain to have what the engine uses instead.
-  bool is_hidden(const Candidate& of, const Group& group) const {
+  bool is_hidden(const EntryCandidate& of, const SamePath& group) const {
     return std::ranges::any_of(group.candidates,
-                               [&](const Candidate& other) { return surely_wins(other, of); });
+                               [&](const EntryCandidate& other) { return surely_wins(other, of); });
   }
 
   // The entry to copy, spelled as it was read; of equal ones the last, which tends to be the one
   // that is read.
-  const Candidate* copied(const Group& group, const Candidate& top, std::string_view name) const {
-    const auto found =
-        std::find_if(group.candidates.rbegin(), group.candidates.rend(), [&](const Candidate& of) {
-          return of.name == name && of.has_content_of(top) &&
-                 asset_at_.contains({of.archive, of.entry});
-        });
+  const EntryCandidate* copied(const SamePath& group, const EntryCandidate& top,
+                               std::string_view name) const {
+    const auto found = std::find_if(group.candidates.rbegin(), group.candidates.rend(),
+                                    [&](const EntryCandidate& of) {
+                                      return of.name == name && of.has_content_of(top) &&
+                                             asset_at_.contains({of.archive, of.entry});
+                                    });
     return found == group.candidates.rend() ? nullptr : &*found;
   }
 
   // A read that was meant for something else than what should win.
-  const Candidate* contradicting(const Group& group, const Candidate& top) const {
-    const auto found = std::ranges::find_if(group.candidates, [&](const Candidate& of) {
+  const EntryCandidate* contradicting(const SamePath& group, const EntryCandidate& top) const {
+    const auto found = std::ranges::find_if(group.candidates, [&](const EntryCandidate& of) {
       return is_read(of) && of.stored_bytes > kGrazedBytes && !of.has_content_of(top);
     });
     return found == group.candidates.end() ? nullptr : &*found;
   }
 
-  bool is_grazed(const Group& group, const Place& read) const {
-    return std::ranges::any_of(group.candidates, [&](const Candidate& of) {
+  bool is_grazed(const SamePath& group, const Place& read) const {
+    return std::ranges::any_of(group.candidates, [&](const EntryCandidate& of) {
       return place_of(read) == EntryPlace(of.archive, of.entry) &&
              of.stored_bytes <= kGrazedBytes && is_hidden(of, group);
     });
   }
 
-  Choice choose_of(const Group& group, const Place& read, std::string_view name) const {
+  Choice choose_of(const SamePath& group, const Place& read, std::string_view name) const {
     if (group.has_loose_file) return {{}, "a loose file has the same path"};
-    const Candidate* top = winner(group);
+    const EntryCandidate* top = winner(group);
     if (top == nullptr) return {{}, "which archive's wins isn't certain"};
-    const Candidate* from = copied(group, *top, name);
+    const EntryCandidate* from = copied(group, *top, name);
     if (from == nullptr && top->name != name)
       return {{}, "archives spell its path in several ways"};
-    if (const Candidate* other = contradicting(group, *top); other != nullptr)
+    if (const EntryCandidate* other = contradicting(group, *top); other != nullptr)
       return {{},
               fmt::format("recordings read that of {}, though {} should win",
                           archive_name(other->archive), archive_name(top->archive))};
@@ -230,7 +231,7 @@ class EntryChooser {
     const std::string key = name_key(name);
     if (const auto other = foreign_.find(key); other != foreign_.end())
       return {{}, fmt::format("{} holds it, too, and isn't among the content", other->second)};
-    const Group& group = groups_.at(key);
+    const SamePath& group = groups_.at(key);
     if (group.candidates.empty()) return {{}, "no archive holds it any more"};
     return choose_of(group, of.place, name);
   }
@@ -262,7 +263,7 @@ class EntryChooser {
   const std::map<std::string, std::string>& foreign_;
   const std::vector<uint32_t> asset_of_;  // by number in the profile
   std::vector<uint32_t> archive_of_;      // by source
-  std::unordered_map<std::string, Group> groups_;
+  std::unordered_map<std::string, SamePath> groups_;
   std::set<EntryPlace> read_;
   std::vector<bool> is_grazed_;  // by number in the profile
   std::map<EntryPlace, uint32_t> asset_at_;

@@ -20,7 +20,7 @@ constexpr uint64_t kEndBytes = 22 + 200;        // the end record, with an overl
 constexpr uint64_t kRecordBytesMore = 46 - 30;  // than of the local header
 constexpr uint64_t kLeastFieldBytes = 6;        // of the extra field that aligns
 
-struct Entry {
+struct PlacedEntry {
   const Place* place = nullptr;
   std::string_view path;
 };
@@ -33,9 +33,9 @@ uint64_t aligned(uint64_t at, uint64_t align_bytes) {
   return at + padding;
 }
 
-class Planner {
+class EntryPlanner {
  public:
-  Planner(const Content& content, const RewriteOptions& options)
+  EntryPlanner(const Content& content, const RewriteOptions& options)
       : content_(content), options_(options), entries_(content.sources.size()) {
     for (const Asset& asset : content.assets) add(asset.place, asset.path);
     for (const Shadowed& shadowed : content.shadowed) add(shadowed.place, shadowed.path);
@@ -65,7 +65,7 @@ class Planner {
   }
 
   MovedArchive plan(uint32_t source, const std::vector<uint32_t>& read_entries) {
-    const std::vector<Entry>& entries = entries_[source];
+    const std::vector<PlacedEntry>& entries = entries_[source];
     const Source& old = content_.sources[source];
     archive_ = {};
     archive_.entries.resize(entries.size());
@@ -94,12 +94,12 @@ class Planner {
  private:
   void add(const Place& place, std::string_view path) {
     if (place.entry == kWholeSource) return;
-    std::vector<Entry>& entries = entries_[place.source];
+    std::vector<PlacedEntry>& entries = entries_[place.source];
     if (entries.size() <= place.entry) entries.resize(place.entry + 1);
     entries[place.entry] = {&place, path};
   }
 
-  static std::vector<uint32_t> by_place(const std::vector<Entry>& entries) {
+  static std::vector<uint32_t> by_place(const std::vector<PlacedEntry>& entries) {
     std::vector<uint32_t> numbers;
     for (uint32_t i = 0; i < entries.size(); ++i)
       if (entries[i].place != nullptr) numbers.push_back(i);
@@ -109,7 +109,7 @@ class Planner {
   }
 
   // Returns how many entries stay at the front.
-  size_t note_what_stays(const std::vector<Entry>& entries, std::span<const uint32_t> lying) {
+  size_t note_what_stays(const std::vector<PlacedEntry>& entries, std::span<const uint32_t> lying) {
     const size_t first = count_first(lying, [&](uint32_t i) { return name_of(entries[i]); });
     for (const uint32_t number : lying.subspan(first)) {
       const Place& place = *entries[number].place;
@@ -120,15 +120,15 @@ class Planner {
   }
 
   // A flat archive's entries lie after its header or its directory.
-  static uint64_t first_data_bytes(const std::vector<Entry>& entries) {
+  static uint64_t first_data_bytes(const std::vector<PlacedEntry>& entries) {
     uint64_t first = UINT64_MAX;
-    for (const Entry& entry : entries)
+    for (const PlacedEntry& entry : entries)
       if (entry.place != nullptr && entry.place->size_bytes > 0)
         first = std::min(first, entry.place->header_offset_bytes);
     return first == UINT64_MAX ? 0 : first;
   }
 
-  bool is_to_store(const Entry& entry, bool is_read) const {
+  bool is_to_store(const PlacedEntry& entry, bool is_read) const {
     const Place& place = *entry.place;
     const bool is_stored = place.method == zip_method::kStored;
     if (!can_unpack(place.method, place.is_encrypted)) return is_stored;
@@ -149,7 +149,7 @@ class Planner {
     for (const bool is_in_overlay : {true, false})
       for (const OverlaidArchive& archive : site.archives) {
         if (!archive.is_overlaid) continue;
-        const std::vector<Entry>& entries = entries_[archive.source];
+        const std::vector<PlacedEntry>& entries = entries_[archive.source];
         const MovedArchive& places = moved[archive.source];
         for (size_t i = 0; i < entries.size(); ++i) {
           if (entries[i].place == nullptr) continue;
@@ -162,14 +162,14 @@ class Planner {
     MovedArchive& old = moved[*site.replaced];
     old = as_it_is(*site.replaced);
     for (size_t i = 0; i < old.entries.size(); ++i) {
-      const Entry& entry = entries_[*site.replaced][i];
+      const PlacedEntry& entry = entries_[*site.replaced][i];
       if (entry.place == nullptr) continue;
       const auto found = by_name.find(name_of(entry));
       if (found != by_name.end()) old.entries[i] = found->second;
     }
   }
 
-  std::string_view name_of(const Entry& entry) const {
+  std::string_view name_of(const PlacedEntry& entry) const {
     return entry_name(content_, *entry.place, entry.path);
   }
 
@@ -179,7 +179,7 @@ class Planner {
     return kSameFile;
   }
 
-  static MovedEntry as_it_is(const Entry& entry) {
+  static MovedEntry as_it_is(const PlacedEntry& entry) {
     if (entry.place == nullptr) return {};
     return {entry.place->header_offset_bytes, data_begin_bytes(*entry.place),
             entry.place->stored_bytes};
@@ -190,16 +190,16 @@ class Planner {
         .entries = {},
         .directory_offset_bytes = content_.sources[source].directory_offset_bytes,
         .size_bytes = content_.sources[source].size_bytes};
-    for (const Entry& entry : entries_[source]) archive.entries.push_back(as_it_is(entry));
+    for (const PlacedEntry& entry : entries_[source]) archive.entries.push_back(as_it_is(entry));
     return archive;
   }
 
-  void put(uint32_t number, const Entry& entry, bool is_read) {
+  void put(uint32_t number, const PlacedEntry& entry, bool is_read) {
     archive_.entries[number] = laid(entry, is_read);
   }
 
   // Where it lies, after what was laid before.
-  MovedEntry laid(const Entry& entry, bool is_read) {
+  MovedEntry laid(const PlacedEntry& entry, bool is_read) {
     const Source& source = content_.sources[entry.place->source];
     if (source.kind == SourceKind::flat) {
       const uint64_t data = format::round_up(at_, source.alignment_bytes);
@@ -222,7 +222,7 @@ class Planner {
 
   const Content& content_;
   const RewriteOptions& options_;
-  std::vector<std::vector<Entry>> entries_;  // by source, by number in the directory
+  std::vector<std::vector<PlacedEntry>> entries_;  // by source, by number in the directory
   MovedArchive archive_;
   KeptAlignment kept_;  // of the archive that is planned
   uint64_t at_ = 0;
@@ -232,7 +232,7 @@ class Planner {
 
 MovedContent planned_places(const Content& content, const EntryOrder& order,
                             const RewriteOptions& options) {
-  Planner planner(content, options);
+  EntryPlanner planner(content, options);
   MovedContent moved(content.sources.size());
   for (uint32_t source = 0; source < moved.size(); ++source)
     if (source < order.read_entries.size() && !order.read_entries[source].empty())
@@ -242,7 +242,7 @@ MovedContent planned_places(const Content& content, const EntryOrder& order,
 
 MovedContent planned_overlay(const Content& content, const OverlaySite& site,
                              std::span<const OverlayEntry> entries, const RewriteOptions& options) {
-  return Planner(content, options).plan_overlay(site, entries);
+  return EntryPlanner(content, options).plan_overlay(site, entries);
 }
 
 }  // namespace seekless

@@ -167,9 +167,9 @@ bool is_same_attributes(zip_t* before, zip_uint64_t before_index, zip_t* after,
          systems[0] == systems[1] && attributes[0] == attributes[1];
 }
 
-class Verifier {
+class ZipVerifier {
  public:
-  Verifier(const SecondReader& after, std::atomic<uint64_t>* done_bytes)
+  ZipVerifier(const SecondReader& after, std::atomic<uint64_t>* done_bytes)
       : after_(after), done_bytes_(done_bytes), piece_(kComparedAtOnceBytes) {}
 
   // What libzip says of the entry: number `old_index` in `old`, `new_index` in the new archive.
@@ -349,7 +349,7 @@ Result<void> verify_entries(std::span<const EntriesWritten> old, const WrittenDi
     old_windows.push_back(std::make_shared<WindowSource>(each.source));
   const auto new_window =
       std::make_shared<WindowSource>(std::shared_ptr<const ByteSource>(*std::move(opened)));
-  Verifier verifier(*reader, done_bytes);
+  ZipVerifier verifier(*reader, done_bytes);
   for (const uint32_t index : by_place(*directory)) {
     const EntryOrigin& origin = expected.origins[index];
     const EntriesWritten& from = old[origin.archive];

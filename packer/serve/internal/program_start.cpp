@@ -20,7 +20,7 @@ constexpr int kSignalled = 128;
 
 // Why the child didn't become the program.
 struct StartFailure {
-  enum class Step : int { enter, exec } step;
+  enum class StartStep : int { enter, exec } step;
   int os_error;
 };
 
@@ -58,9 +58,9 @@ std::optional<pid_t> start_child(const std::vector<std::string>& command,
   const Descriptor from(failed_to[0]);
   const pid_t child = ::fork();
   if (child == 0) {
-    StartFailure why = {StartFailure::Step::enter, 0};
+    StartFailure why = {StartFailure::StartStep::enter, 0};
     if (covered.empty() || enter_again(covered))
-      why = {StartFailure::Step::exec, become_program(command, signals)};
+      why = {StartFailure::StartStep::exec, become_program(command, signals)};
     [[maybe_unused]] const ssize_t put = ::write(failed_to[1], &why, sizeof(why));
     ::_exit(kSignalled - 1);
   }
@@ -92,7 +92,7 @@ Result<std::optional<pid_t>> start_covered(const std::vector<std::string>& comma
   std::optional<StartFailure> failure;
   const auto child = start_child(command, signals, covered, every_second, failure);
   if (!failure) return child;
-  if (failure->step == StartFailure::Step::exec)
+  if (failure->step == StartFailure::StartStep::exec)
     return no_start(command.front(), failure->os_error);
   return std::nullopt;
 }

@@ -145,7 +145,7 @@ char separator_of(std::string_view line) {
 
 // The columns' names among the lines of the front; else those of its first line, for the sake of
 // what it lacks. Null if there is no line at all.
-class Heading {
+class CsvHeading {
  public:
   // False once it is known.
   bool take(std::string_view line) {
@@ -232,7 +232,7 @@ class RowReader {
 }  // namespace
 
 bool recognise_procmon_csv(std::string_view front) {
-  Heading heading;
+  CsvHeading heading;
   front = front.substr(0, size_t{4} << 10);
   while (!front.empty() && heading.take(take_line(front))) continue;
   // One that lacks a column is recognised too, so that parsing can name what is missing; so is the
@@ -245,7 +245,7 @@ Result<void> parse_procmon_csv(ByteStream& stream, const ImportOptions&, TraceSi
                                ImportReport& report) {
   RowReader rows(stream);
   Line row;
-  Heading heading;
+  CsvHeading heading;
   Result<bool> more = true;
   while ((more = rows.next(row, nullptr)) && *more && heading.take(row.text)) continue;
   if (!more) return std::unexpected(more.error());

@@ -39,9 +39,9 @@ uint32_t u32(std::string_view bytes, size_t at) {
 }
 
 // Pieces of the file, mostly one after the other.
-class Window {
+class FileWindow {
  public:
-  explicit Window(const ByteSource& source) : source_(source) {}
+  explicit FileWindow(const ByteSource& source) : source_(source) {}
   // Valid until the next call; `size` is at most kWindowBytes.
   Result<std::string_view> at(uint64_t offset, uint64_t size) {
     if (offset < begin_ || offset - begin_ > buffer_.size() ||
@@ -90,8 +90,8 @@ class PmlReader {
   }
 
   const ByteSource& source_;
-  Window offsets_;
-  Window data_;
+  FileWindow offsets_;
+  FileWindow data_;
   TraceSink& sink_;
   ImportReport& report_;
   ProcmonEvents events_;

@@ -19,7 +19,7 @@
 namespace seekless {
 namespace {
 
-using Kind = StraceCallKind;
+using LineKind = StraceCallKind;
 
 // Of one call that waits for its end: two paths of PATH_MAX, each byte escaped, and some.
 constexpr size_t kMaxWaitingBytes = size_t{64} << 10;
@@ -32,8 +32,8 @@ constexpr StraceFlag kSameProcess = {"CLONE_THREAD", 0x10000, 0x10000};
 constexpr StraceFlag kSameFiles = {"CLONE_FILES", 0x400, 0x400};
 
 // A call that has begun and not ended.
-struct Waiting {
-  Kind kind = Kind::other;
+struct UnfinishedCall {
+  LineKind kind = LineKind::other;
   int64_t start_ns = 0;
   std::string arguments;                        // so far
   std::optional<EventWindow::Running> running;  // if it may give an event
@@ -42,7 +42,7 @@ struct Waiting {
 struct Thread {
   uint32_t process = 0;
   std::shared_ptr<DescriptorTable> files;
-  std::optional<Waiting> waiting;
+  std::optional<UnfinishedCall> waiting;
 };
 
 class StraceParser {
@@ -68,10 +68,10 @@ class StraceParser {
   void add_child(uint32_t id, uint32_t parent_id, std::string_view flags);
   Result<void> remove_thread(uint32_t id);
 
-  Result<bool> whole_call(uint32_t id, Kind kind, std::string_view rest, int64_t start_ns,
+  Result<bool> whole_call(uint32_t id, LineKind kind, std::string_view rest, int64_t start_ns,
                           bool is_joined);
-  Result<void> begin_call(uint32_t id, Kind kind, std::string_view arguments);
-  Result<bool> resume_call(uint32_t id, Kind kind, std::string_view rest);
+  Result<void> begin_call(uint32_t id, LineKind kind, std::string_view arguments);
+  Result<bool> resume_call(uint32_t id, LineKind kind, std::string_view rest);
   Result<void> forget_call(uint32_t id);
 
   TraceSink& sink_;
@@ -126,12 +126,12 @@ Result<void> StraceParser::begin(const StraceLine& line) {
 Result<bool> StraceParser::line(std::string_view text) {
   const StraceLine line = split_strace_line(text);
   if (!clock_.advance(line)) return false;
-  if (line.kind == StraceLine::Kind::unknown && split_call_) return go_on_behind_split(line);
-  if (line.kind == StraceLine::Kind::unknown) return false;
+  if (line.kind == StraceLine::LineKind::unknown && split_call_) return go_on_behind_split(line);
+  if (line.kind == StraceLine::LineKind::unknown) return false;
   if (!has_begun_) {
     if (auto begun = begin(line); !begun) return std::unexpected(begun.error());
   }
-  if (line.kind == StraceLine::Kind::remark) return true;
+  if (line.kind == StraceLine::LineKind::remark) return true;
   split_call_.reset();
   if (!has_room_for(line.thread.value_or(0)) || !has_room_for(line.attached_thread)) return false;
   return act(line);
@@ -139,21 +139,21 @@ Result<bool> StraceParser::line(std::string_view text) {
 
 Result<bool> StraceParser::act(const StraceLine& line) {
   const uint32_t id = thread_of(line);
-  const Kind kind = strace_call_kind(line.name);
+  const LineKind kind = strace_call_kind(line.name);
   auto done = [](Result<void> result) -> Result<bool> {
     if (!result) return std::unexpected(result.error());
     return true;
   };
   switch (line.kind) {
-    case StraceLine::Kind::call:
+    case StraceLine::LineKind::call:
       return whole_call(id, kind, line.rest, clock_.now_ns(), false);
-    case StraceLine::Kind::unfinished:
+    case StraceLine::LineKind::unfinished:
       return done(begin_call(id, kind, line.rest));
-    case StraceLine::Kind::resumed:
+    case StraceLine::LineKind::resumed:
       return resume_call(id, kind, line.rest);
-    case StraceLine::Kind::exited:
+    case StraceLine::LineKind::exited:
       return done(remove_thread(id));
-    case StraceLine::Kind::attached:
+    case StraceLine::LineKind::attached:
       if (!line.name.empty()) {
         if (auto begun = begin_call(id, kind, line.rest); !begun)
           return std::unexpected(begun.error());
@@ -177,7 +177,7 @@ Result<bool> StraceParser::go_on_behind_split(const StraceLine& line) {
 }
 
 uint32_t StraceParser::thread_of(const StraceLine& line) {
-  if (line.kind == StraceLine::Kind::attached && !line.thread && line.name.empty()) return 0;
+  if (line.kind == StraceLine::LineKind::attached && !line.thread && line.name.empty()) return 0;
   if (line.thread) {
     if (!threads_.contains(*line.thread)) adopt(*line.thread, false);
     return *line.thread;
@@ -230,12 +230,12 @@ Result<void> StraceParser::remove_thread(uint32_t id) {
   return forgotten;
 }
 
-Result<bool> StraceParser::whole_call(uint32_t id, Kind kind, std::string_view rest,
+Result<bool> StraceParser::whole_call(uint32_t id, LineKind kind, std::string_view rest,
                                       int64_t start_ns, bool is_joined) {
   if (!is_joined && threads_.at(id).waiting) {
     if (auto forgotten = forget_call(id); !forgotten) return std::unexpected(forgotten.error());
   }
-  if (kind == Kind::other) {
+  if (kind == LineKind::other) {
     if (!clock_.has_times()) clock_.pass(strace_duration_ns(rest));
     return true;
   }
@@ -243,44 +243,44 @@ Result<bool> StraceParser::whole_call(uint32_t id, Kind kind, std::string_view r
   if (is_joined && call_.duration_ns < 0 && clock_.has_times())
     call_.duration_ns = std::max<int64_t>(clock_.now_ns() - start_ns, 0);
   clock_.pass(call_.duration_ns);
-  if (kind == Kind::clone) {
+  if (kind == LineKind::clone) {
     const bool is_new = call_.has_result && call_.result > 0 && call_.result <= INT32_MAX &&
                         has_room_for(static_cast<uint32_t>(call_.result)) &&
                         !threads_.contains(static_cast<uint32_t>(call_.result));
     if (is_new) add_child(static_cast<uint32_t>(call_.result), id, rest);
     return true;
   }
-  if (kind == Kind::execve) {
+  if (kind == LineKind::execve) {
     if (call_.has_result && call_.result == 0)
       threads_.at(id).files = threads_.at(id).files->copy_for_exec();
     return true;
   }
   // What close does was done at its beginning; the number may be another file's by now.
-  if (is_joined && kind == Kind::close) return true;
+  if (is_joined && kind == LineKind::close) return true;
   const Thread& thread = threads_.at(id);
   return files_.apply({id, thread.process, *thread.files}, kind, call_, start_ns);
 }
 
-Result<void> StraceParser::begin_call(uint32_t id, Kind kind, std::string_view arguments) {
+Result<void> StraceParser::begin_call(uint32_t id, LineKind kind, std::string_view arguments) {
   if (auto forgotten = forget_call(id); !forgotten) return forgotten;
-  if (kind == Kind::other || arguments.size() > kMaxWaitingBytes ||
+  if (kind == LineKind::other || arguments.size() > kMaxWaitingBytes ||
       arguments.size() > kMaxAllWaitingBytes - waiting_bytes_)
     return {};
   Thread& thread = threads_.at(id);
   split_strace_front(arguments, call_);
   const auto may_give = files_.apply_front({id, thread.process, *thread.files}, kind, call_);
   if (!may_give) return std::unexpected(may_give.error());
-  Waiting& waiting = thread.waiting.emplace();
+  UnfinishedCall& waiting = thread.waiting.emplace();
   waiting.kind = kind;
   waiting.start_ns = clock_.now_ns();
   waiting.arguments = arguments;
   waiting_bytes_ += arguments.size();
   if (*may_give) waiting.running = window_.call_begins(waiting.start_ns);
-  if (kind == Kind::clone) births_.insert(id);
+  if (kind == LineKind::clone) births_.insert(id);
   return {};
 }
 
-Result<bool> StraceParser::resume_call(uint32_t id, Kind kind, std::string_view rest) {
+Result<bool> StraceParser::resume_call(uint32_t id, LineKind kind, std::string_view rest) {
   const auto& waiting = threads_.at(id).waiting;
   // The trace may begin within a call.
   if (!waiting || waiting->kind != kind) return true;
@@ -345,10 +345,10 @@ bool is_whole(std::string_view text) {
 bool looks_like_strace(std::string_view text) {
   const StraceLine line = split_strace_line(text);
   switch (line.kind) {
-    case StraceLine::Kind::call:
+    case StraceLine::LineKind::call:
       return line.rest.find(") ") != std::string_view::npos &&
              line.rest.find("= ") != std::string_view::npos;
-    case StraceLine::Kind::unknown:
+    case StraceLine::LineKind::unknown:
       return false;
     default:
       return true;

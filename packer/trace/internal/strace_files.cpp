@@ -366,8 +366,8 @@ bool StraceFiles::apply_pair(const FileCaller& caller, const StraceCall& call) {
   return false;
 }
 
-Result<std::shared_ptr<OpenFile>> StraceFiles::file_of(const FileCaller& caller,
-                                                       std::string_view argument) {
+Result<std::shared_ptr<OpenDescription>> StraceFiles::file_of(const FileCaller& caller,
+                                                              std::string_view argument) {
   const auto descriptor = parse_descriptor(argument);
   if (!descriptor || descriptor->number < 0) return nullptr;
   auto file = caller.files.find(descriptor->number);

@@ -86,7 +86,8 @@ class StraceFiles {
   static bool apply_pair(const FileCaller& caller, const StraceCall& call);
 
   // Null if the descriptor is no file, or not known.
-  Result<std::shared_ptr<OpenFile>> file_of(const FileCaller& caller, std::string_view argument);
+  Result<std::shared_ptr<OpenDescription>> file_of(const FileCaller& caller,
+                                                   std::string_view argument);
   // These leave the path in path_; false if there is none.
   bool read_annotation(std::string_view annotation);
   Result<bool> read_path(const FileCaller& caller, std::string_view folder,

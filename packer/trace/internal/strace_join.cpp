@@ -22,7 +22,7 @@ constexpr size_t kMaxFiles = 900;
 constexpr size_t kReadBytes = size_t{32} << 10;
 
 // One thread's file, at a line.
-struct Part {
+struct ThreadFile {
   std::unique_ptr<ByteStream> file;
   std::unique_ptr<ByteStream> plain;
   std::unique_ptr<LineReader> lines;
@@ -58,14 +58,14 @@ class JoinedStream final : public ByteStream {
   Result<void> advance(size_t index);
 
   std::string name_;
-  std::vector<Part> parts_;
+  std::vector<ThreadFile> parts_;
   std::priority_queue<Place, std::vector<Place>, std::greater<>> next_;
   std::string pending_;
   size_t taken_ = 0;
 };
 
 Result<void> JoinedStream::add(const std::string& path, std::vector<std::string>& warnings) {
-  Part part;
+  ThreadFile part;
   auto thread = thread_of_name(path);
   if (!thread) return std::unexpected(thread.error());
   part.thread = *std::move(thread);
@@ -81,7 +81,7 @@ Result<void> JoinedStream::add(const std::string& path, std::vector<std::string>
 }
 
 Result<void> JoinedStream::advance(size_t index) {
-  Part& part = parts_[index];
+  ThreadFile& part = parts_[index];
   Line line;
   do {
     const auto more = part.lines->next(line);
@@ -101,8 +101,9 @@ Result<void> JoinedStream::advance(size_t index) {
     if (split.clock == StraceClock::time_of_day)
       while (time_ns < part.time_ns - kDayNs / 2) time_ns += kDayNs;
     part.time_ns = time_ns;
-  } else if (split.kind == StraceLine::Kind::call || split.kind == StraceLine::Kind::unfinished ||
-             split.kind == StraceLine::Kind::resumed) {
+  } else if (split.kind == StraceLine::LineKind::call ||
+             split.kind == StraceLine::LineKind::unfinished ||
+             split.kind == StraceLine::LineKind::resumed) {
     return damaged({.file = part.file->name(),
                     .place = fmt::format("line {}", line.number),
                     .expected = "a time on each line, to join the threads by",

@@ -159,31 +159,31 @@ bool take_attached(std::string_view& text, uint32_t& thread) {
 void split_event(std::string_view text, StraceLine& line) {
   line.rest = text;
   if (take_attached(text, line.attached_thread)) {
-    line.kind = StraceLine::Kind::attached;
+    line.kind = StraceLine::LineKind::attached;
     line.rest = take_name(text, line.name) && skip(text, "(") ? text : std::string_view{};
     return;
   }
   if (text.starts_with("strace: ") || text.starts_with("--- ") || text.starts_with("Process ") ||
       text.starts_with("[ Process PID=") || text.ends_with("<detached ...>")) {
-    line.kind = StraceLine::Kind::remark;
+    line.kind = StraceLine::LineKind::remark;
     return;
   }
   if (text.starts_with("+++ ")) {
     line.kind = text.starts_with("+++ exited") || text.starts_with("+++ killed")
-                    ? StraceLine::Kind::exited
-                    : StraceLine::Kind::remark;
+                    ? StraceLine::LineKind::exited
+                    : StraceLine::LineKind::remark;
     return;
   }
   if (skip(text, "<... ")) {
     if (!take_name(text, line.name) || !skip(text, " resumed>")) return;
-    line.kind = StraceLine::Kind::resumed;
+    line.kind = StraceLine::LineKind::resumed;
     line.rest = text;
     return;
   }
   if (!take_name(text, line.name) || !skip(text, "(")) return;
-  line.kind = StraceLine::Kind::call;
+  line.kind = StraceLine::LineKind::call;
   if (text.ends_with(kStraceUnfinished)) {
-    line.kind = StraceLine::Kind::unfinished;
+    line.kind = StraceLine::LineKind::unfinished;
     text.remove_suffix(kStraceUnfinished.size());
     if (text.ends_with(' ')) text.remove_suffix(1);
   }
@@ -368,7 +368,7 @@ StraceLine split_strace_line(std::string_view text) {
   StraceLine line;
   // Stack frames of -k.
   if (text.starts_with(" > ")) {
-    line.kind = StraceLine::Kind::remark;
+    line.kind = StraceLine::LineKind::remark;
     return line;
   }
   take_thread(text, line);

@@ -15,7 +15,7 @@ namespace seekless {
 enum class StraceClock : uint8_t { none, relative, time_of_day, unix_time };
 
 struct StraceLine {
-  enum class Kind : uint8_t {
+  enum class LineKind : uint8_t {
     call,        // "read(3, "..., 5) = 5": `rest` is what follows the first parenthesis
     unfinished,  // the same, with " <unfinished ...>" at its end taken away
     resumed,     // "<... read resumed>..., 5) = 5": `rest` is what follows '>'
@@ -24,7 +24,7 @@ struct StraceLine {
     remark,      // signals, strace's own messages, stack traces: nothing about files
     unknown,     // none of these; `rest` is the whole
   };
-  Kind kind = Kind::unknown;
+  LineKind kind = LineKind::unknown;
   StraceClock clock = StraceClock::none;
   std::optional<uint32_t> thread;  // not given without -f
   int64_t time_ns = 0;             // as the clock has it

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "packer/base/text_numbers.h"
 #include "packer/host/files.h"
 #include "packer/trace/dialect.h"
 #include "packer/trace/event.h"
@@ -72,14 +73,9 @@ class EventWriter {
   Result<bool> add_in_order(std::string_view path, Event event);
 
  private:
-  struct TextHash {
-    using is_transparent = void;
-    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
-
   TraceSink& sink_;
   bool has_begun_ = false;
-  std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>> numbers_;
+  TextNumbers numbers_;
   int64_t order_ = 0;
 };
 

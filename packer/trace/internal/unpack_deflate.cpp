@@ -80,19 +80,19 @@ class Inflater {
   bool begin(int window) { return inflateInit2(&state_, window) == Z_OK; }
   bool begin_anew() { return inflateReset(&state_) == Z_OK; }
 
-  struct Step {
+  struct InflaterStep {
     size_t produced = 0;
     bool is_end = false;
     bool is_cut = false;  // the file ends within the member
   };
   // Unpacks at least one byte, or to the end of the member.
-  Result<Step> step(PackedBytes& packed, std::span<std::byte> into) {
+  Result<InflaterStep> step(PackedBytes& packed, std::span<std::byte> into) {
     constexpr size_t kMostAtOnce = size_t{1} << 30;
     const size_t room = std::min(into.size(), kMostAtOnce);
     for (;;) {
       const auto more = packed.fill();
       if (!more) return std::unexpected(more.error());
-      if (!*more) return Step{.is_cut = true};
+      if (!*more) return InflaterStep{.is_cut = true};
       state_.next_in = reinterpret_cast<Bytef*>(packed.rest().data());
       state_.avail_in = static_cast<uInt>(packed.rest().size());
       state_.next_out = reinterpret_cast<Bytef*>(into.data());
@@ -101,7 +101,8 @@ class Inflater {
       packed.take(packed.rest().size() - state_.avail_in);
       if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
         return packed.wrong("deflated data", state_.msg != nullptr ? state_.msg : "others");
-      const Step step{.produced = room - state_.avail_out, .is_end = result == Z_STREAM_END};
+      const InflaterStep step{.produced = room - state_.avail_out,
+                              .is_end = result == Z_STREAM_END};
       if (step.produced > 0 || step.is_end) return step;
     }
   }

@@ -15,7 +15,7 @@ constexpr size_t kPackedBytes = size_t{128} << 10;
 // Of zstd's window, as a power of two: what its program unpacks without being asked for more.
 constexpr int kMaxWindowLog = 27;
 
-struct Step {
+struct FrameStep {
   size_t consumed = 0;
   size_t produced = 0;
   bool is_inside = false;       // more of the frame is to come
@@ -32,9 +32,9 @@ class Lz4Decoder {
 
   bool is_ready() const { return context_ != nullptr; }
 
-  Step decode(std::span<const std::byte> from, std::span<std::byte> into) {
+  FrameStep decode(std::span<const std::byte> from, std::span<std::byte> into) {
     constexpr std::string_view kNoMemoryName = "ERROR_allocation_failed";  // it has no number
-    Step step = {.consumed = from.size(), .produced = into.size()};
+    FrameStep step = {.consumed = from.size(), .produced = into.size()};
     const size_t hint = LZ4F_decompress(context_.get(), into.data(), &step.produced, from.data(),
                                         &step.consumed, nullptr);
     if (LZ4F_isError(hint) != 0) step.error = LZ4F_getErrorName(hint);
@@ -44,7 +44,7 @@ class Lz4Decoder {
   }
 
  private:
-  struct Free {
+  struct FreeLz4 {
     void operator()(LZ4F_dctx* context) const { LZ4F_freeDecompressionContext(context); }
   };
   static LZ4F_dctx* create() {
@@ -52,7 +52,7 @@ class Lz4Decoder {
     const bool failed = LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION)) != 0;
     return failed ? nullptr : context;
   }
-  std::unique_ptr<LZ4F_dctx, Free> context_{create()};
+  std::unique_ptr<LZ4F_dctx, FreeLz4> context_{create()};
 };
 
 class ZstdDecoder {
@@ -68,7 +68,7 @@ class ZstdDecoder {
                                       context_.get(), ZSTD_d_windowLogMax, kMaxWindowLog)) == 0;
   }
 
-  Step decode(std::span<const std::byte> from, std::span<std::byte> into) {
+  FrameStep decode(std::span<const std::byte> from, std::span<std::byte> into) {
     ZSTD_inBuffer in = {from.data(), from.size(), 0};
     ZSTD_outBuffer out = {into.data(), into.size(), 0};
     const size_t hint = ZSTD_decompressStream(context_.get(), &out, &in);
@@ -105,7 +105,8 @@ class FrameStream final : public ByteStream {
 
   Result<size_t> read(std::span<std::byte> into) override {
     for (;;) {
-      const Step step = decoder_.decode(std::span(buffer_).subspan(begin_, end_ - begin_), into);
+      const FrameStep step =
+          decoder_.decode(std::span(buffer_).subspan(begin_, end_ - begin_), into);
       // Decoders take their memory when they have read a frame's header.
       if (step.is_out_of_memory) return too_little_memory<Decoder>(name());
       if (step.error != nullptr) return damaged_frame(step.error);

@@ -51,7 +51,7 @@ class XperfReader {
   Result<void> read();
 
  private:
-  struct Waiting {
+  struct UnfinishedAccess {
     ProcmonAccess access;
     uint32_t path;
     uint64_t irp;
@@ -94,7 +94,7 @@ class XperfReader {
   std::unordered_map<std::string, uint32_t> numbers_;
   std::vector<const std::string*> paths_;             // they point into numbers_
   std::unordered_map<uint64_t, uint32_t> of_object_;  // FileObject -> path
-  std::deque<Waiting> waiting_;
+  std::deque<UnfinishedAccess> waiting_;
   uint64_t first_waiting_ = 0;                     // the number of the front
   std::unordered_map<uint64_t, uint64_t> of_irp_;  // IrpPtr -> number of what waits
   std::vector<DiskAccess> disk_reads_;             // the first of each path
@@ -234,7 +234,7 @@ bool XperfReader::end_of_access(const XperfType& type) {
   if (!irp) return false;
   const auto found = of_irp_.find(*irp);
   if (found == of_irp_.end()) return true;  // of something else, or from before the log
-  Waiting& of = waiting_[found->second - first_waiting_];
+  UnfinishedAccess& of = waiting_[found->second - first_waiting_];
   of_irp_.erase(found);
   of.has_ended = true;
   const auto status = number_or(field(type, Column::status), 0);
@@ -251,7 +251,7 @@ bool XperfReader::end_of_access(const XperfType& type) {
 Result<void> XperfReader::release(bool all) {
   while (!waiting_.empty() &&
          (all || waiting_.front().has_ended || waiting_.size() > kMaxWaiting)) {
-    const Waiting first = waiting_.front();
+    const UnfinishedAccess first = waiting_.front();
     waiting_.pop_front();
     const auto waits = of_irp_.find(first.irp);
     if (waits != of_irp_.end() && waits->second == first_waiting_) of_irp_.erase(waits);

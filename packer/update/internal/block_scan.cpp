@@ -73,9 +73,9 @@ class Blocks {
 };
 
 // A window of one block that goes over a file.
-class Window {
+class RollingWindow {
  public:
-  Window(const ByteSource& file, size_t block_bytes)
+  RollingWindow(const ByteSource& file, size_t block_bytes)
       : file_(file), block_bytes_(block_bytes), buffer_(kReadBytes + 2 * block_bytes) {}
 
   // Whether `bytes` more than the window are there, or can be read.
@@ -111,7 +111,7 @@ Result<uint64_t> matched_block_bytes(const ByteSource& old, const ByteSource& no
   const auto block_bytes = static_cast<uint32_t>(block_bytes_of(old.size_bytes()));
   Blocks blocks;
   if (auto read = blocks.read(old, block_bytes); !read) return std::unexpected(read.error());
-  Window window(now, block_bytes);
+  RollingWindow window(now, block_bytes);
   RollingSum sum;
   uint64_t matched = 0;
   bool is_fresh = true;  // the sum has to be made anew

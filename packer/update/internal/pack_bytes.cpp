@@ -16,7 +16,7 @@ using format::kPageBytes;
 using format::round_up;
 
 // An asset in a pack, without the hash of its content.
-struct Row {
+struct AssetRow {
   std::string_view path;
   uint64_t size_bytes = 0;
   PlaceInPack place;
@@ -39,7 +39,7 @@ PackBytes bytes_of(uint64_t data_offset_bytes, std::span<const uint32_t> block_r
   std::vector<uint32_t> order(assets);
   std::iota(order.begin(), order.end(), 0U);
   std::ranges::sort(order, {}, [&](uint32_t i) {
-    const Row row = row_of(i);
+    const AssetRow row = row_of(i);
     return std::tuple(row.place, row.size_bytes > 0, row.path);
   });
   PackBytes bytes = {.data_offset_bytes = data_offset_bytes,
@@ -47,7 +47,7 @@ PackBytes bytes_of(uint64_t data_offset_bytes, std::span<const uint32_t> block_r
                      .numbers_bytes = table_room_bytes(assets, 0, block_raw_bytes.size())};
   bytes.pieces.reserve(assets);
   for (const uint32_t i : order) {
-    const Row row = row_of(i);
+    const AssetRow row = row_of(i);
     const format::ContentHash& hash = hash_of(i);
     add_text(tables, row.path);
     add_text(names, row.path);
@@ -72,7 +72,7 @@ PackBytes bytes_of(const LockedPack& pack) {
   };
   const auto row_of = [&](uint32_t i) {
     const LockedAsset& asset = asset_of(i);
-    return Row{asset.path, asset.size_bytes, asset.place, asset.alignment_bytes};
+    return AssetRow{asset.path, asset.size_bytes, asset.place, asset.alignment_bytes};
   };
   const auto hash_of = [&](uint32_t i) -> const format::ContentHash& { return asset_of(i).hash; };
   return bytes_of(pack.data_offset_bytes, pack.block_raw_bytes,
@@ -82,7 +82,7 @@ PackBytes bytes_of(const LockedPack& pack) {
 PackBytes bytes_of(const LaidPack& pack, const HashedContent& hashed) {
   const auto row_of = [&](uint32_t i) {
     const LaidAsset& asset = pack.assets[i];
-    return Row{asset.path, asset.size_bytes, pack.places->assets[i], asset.alignment_bytes};
+    return AssetRow{asset.path, asset.size_bytes, pack.places->assets[i], asset.alignment_bytes};
   };
   const auto hash_of = [&](uint32_t i) -> const format::ContentHash& {
     return hashed.hash_of(pack.assets[i].path);
