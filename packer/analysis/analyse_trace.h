@@ -1,4 +1,5 @@
-// Analyses one trace in two passes: what was read, and what the model of a drive makes of it.
+// Analyses one trace in two passes: the first finds what was read, the second replays it on the
+// model of a drive.
 #pragma once
 
 #include <cstddef>
@@ -19,15 +20,15 @@ namespace seekless {
 struct AnalysisSettings {
   DriveProfile drive;
   const KnownContent* content = nullptr;  // may be null
-  size_t top = 10;                        // lines of each list, at most
-  TraceRuns* also_replayed = nullptr;     // is given the trace in the second pass; may be null
-  // Told when a pass begins, and what it does.
+  size_t top = 10;                        // most lines of each list
+  TraceRuns* also_replayed = nullptr;     // receives the trace in the second pass; may be null
+  // Called when a pass begins, with what it does.
   std::function<void(const std::string& what)> begin_pass;
 };
 
-// `drawn` is given the trace in the first pass; it may be null. A pipe can be read only once: then
-// the model's figures are left out, with a warning. Other warnings tell what was left out of the
-// figures, and why.
+// `drawn` receives the trace in the first pass; it may be null. A pipe can be read only once; then
+// the model's figures are left out, with a warning. Other warnings tell what the figures leave out,
+// and why.
 Result<std::vector<RunFigures>> analyse_trace(const std::string& trace, TraceReader& reader,
                                               const AnalysisSettings& settings, TraceSink* drawn,
                                               std::vector<std::string>& warnings);

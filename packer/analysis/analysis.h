@@ -1,6 +1,6 @@
-// What recorded traces show about reading, as plain values: made by TraceAnalyser and ColdReplay,
-// turned into text, JSON and sentences. Sums that a trace's absurd figures would overflow stay at
-// their greatest value. Paths and names are as recorded: make them clean before printing.
+// Holds what recorded traces show about reading, as plain values. TraceAnalyser and ColdReplay fill
+// them in; they are turned into text, JSON and sentences. Sums that absurd figures in a trace would
+// overflow stay at their maximum. Paths and names are as recorded: clean them before printing.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +12,32 @@
 
 namespace seekless {
 
-// A read below this is small: less than what Linux reads ahead at a time by default (read_ahead_kb
-// = 128), so that the system decides what the disk reads, not the program.
+// A smaller read counts as small: it is less than what Linux reads ahead by default (read_ahead_kb
+// = 128), so the system decides what the disk reads, not the program.
 inline constexpr uint64_t kSmallReadBytes = uint64_t{128} * 1024;
-// A read of this size streams at 90 % of a hard disk's rate with a seek before each.
+// A read of this size, with a seek before it, streams at 90 % of a hard disk's rate.
 inline constexpr uint64_t kLongReadBytes = uint64_t{2} * 1024 * 1024;
 
 struct SizeClass {
-  uint64_t from_bytes = 0;  // to twice that, less one; a power of two
+  uint64_t from_bytes = 0;  // a power of two; the class ends below twice that
   uint64_t reads = 0;
   uint64_t bytes = 0;
 };
 
-// What was done to one file or one entry of an archive.
+// Describes what was done to one file or one entry of an archive.
 struct FileFigures {
-  std::string path;     // an asset's for an entry
-  std::string archive;  // the file that the entry lies in; empty for a file
-  uint64_t reads = 0;   // that delivered something, as all below
+  std::string path;     // for an entry, its asset's path
+  std::string archive;  // the file that holds the entry; empty for a file
+  uint64_t reads = 0;   // reads that delivered something; the figures below are of these
   uint64_t bytes = 0;
-  uint64_t needed_bytes = 0;  // different ones
-  uint64_t opens = 0;         // successful; 0 for an entry
+  uint64_t needed_bytes = 0;  // distinct bytes
+  uint64_t opens = 0;         // successful ones; 0 for an entry
   uint64_t read_ns = 0;       // summed over threads, where durations are known
 
   uint64_t repeated_bytes() const { return bytes - needed_bytes; }
 };
 
-// Small reads of one thread, each beginning where the one before it in that file ended.
+// Small reads of one thread, each of which begins where its previous read in that file ended.
 struct Chain {
   std::string path;
   uint64_t offset_bytes = 0;
@@ -45,10 +45,10 @@ struct Chain {
   uint64_t reads = 0;
   uint32_t process = 0;
   uint32_t thread = 0;
-  uint64_t times = 1;  // that the same place was read so
-  std::string entry;   // where the chain begins, if the content is known
+  uint64_t times = 1;  // how often the same place was read in this way
+  std::string entry;   // entry where the chain begins, if the content is known
 
-  // With reads of kLongReadBytes.
+  // Returns how many reads of kLongReadBytes would be enough.
   uint64_t reads_needed() const { return bytes / kLongReadBytes + (bytes % kLongReadBytes != 0); }
   uint64_t reads_saved() const { return reads - reads_needed(); }
 };
@@ -80,52 +80,53 @@ struct FailedProcess {
   uint64_t ns = 0;
 };
 
-// In which order the places were read, over all threads.
+// Describes in which order places were read, over all threads.
 struct OrderFigures {
-  uint64_t file_changes = 0;  // reads of another file than the one before
-  // The most reads, and the most bytes, of one file without a read of another in between.
+  uint64_t file_changes = 0;  // reads of another file than the previous read
+  // The longest sequences of reads of one file without a read of another file in between.
   uint64_t longest_stretch_reads = 0;
   uint64_t longest_stretch_bytes = 0;
-  // Reads that don't begin where the last one of their file ended.
+  // Reads that don't begin where the previous read of their file ended.
   uint64_t forward_jumps = 0;
   uint64_t backward_jumps = 0;
   uint64_t median_jump_bytes = 0;
-  uint64_t jumped_bytes = 0;  // the sum of their distances
+  uint64_t jumped_bytes = 0;  // sum of their distances
 };
 
 struct TimeFigures {
-  uint64_t span_ns = 0;      // from mark to mark, else from the first event to the end of the last
-  uint64_t timed_reads = 0;  // whose duration is known
-  uint64_t read_ns = 0;      // at least one of them was under way
-  uint64_t summed_ns = 0;    // their durations, summed over threads
-  uint64_t waits = 0;        // of reads, for a drive: waited_for_drive
+  // Between marks; without marks, from the first event to the end of the last.
+  uint64_t span_ns = 0;
+  uint64_t timed_reads = 0;  // reads with a known duration
+  uint64_t read_ns = 0;      // time during which at least one of them was under way
+  uint64_t summed_ns = 0;    // sum of their durations over all threads
+  uint64_t waits = 0;        // reads that waited for a drive: waited_for_drive
   uint64_t wait_ns = 0;
   uint64_t most_at_once = 0;
-  uint64_t late_events = 0;  // that begin before others that came long before them
+  uint64_t late_events = 0;  // events that begin before others that came long before them
 };
 
-// Which parts of the content the bytes belong to.
+// Tells which parts of the content the bytes belong to.
 struct ContentFigures {
   uint64_t data_bytes = 0;
   uint64_t header_bytes = 0;     // local headers
   uint64_t directory_bytes = 0;  // central directories
-  uint64_t hidden_bytes = 0;     // of entries that others hide
-  uint64_t other_bytes = 0;      // of no entry
-  uint64_t outside_bytes = 0;    // of other files
+  uint64_t hidden_bytes = 0;     // data of entries that others hide
+  uint64_t other_bytes = 0;      // bytes outside of entries
+  uint64_t outside_bytes = 0;    // bytes of other files
   uint64_t outside_reads = 0;
-  uint64_t needed_bytes = 0;  // different ones of the content's files
-  uint64_t entries = 0;       // of which something was read
+  uint64_t needed_bytes = 0;  // distinct bytes of the content's files
+  uint64_t entries = 0;       // entries of which something was read
   std::vector<FileFigures> top_entries;
   std::vector<FileFigures> top_repeated;  // entries and central directories
   std::vector<FileFigures> top_outside;   // files
 };
 
-// What the model says of these reads on a drive that has nothing in memory.
+// Holds what the model predicts for these reads on a drive with nothing in memory.
 struct ColdFigures {
-  LoadCost cost;              // the files lie side by side at the drive's start
-  LoadCost scattered;         // they lie in one piece each, all over the drive
+  LoadCost cost;              // cost with the files side by side at the drive's start
+  LoadCost scattered;         // cost with the files, in one piece each, all over the drive
   uint64_t travel_bytes = 0;  // distance on the drive from the end of each read to the next one
-  // The needed bytes of each file in one sweep where it lies: no order is faster.
+  // The time to sweep the needed bytes of each file where it lies. No order is faster.
   double bound_seconds = 0;
   double scattered_bound_seconds = 0;
 };
@@ -134,16 +135,16 @@ struct ColdFigures {
 struct RunFigures {
   std::string trace;
   std::string scenario;
-  uint64_t reads = 0;        // that delivered something
-  uint64_t empty_reads = 0;  // that found the file's end
-  uint64_t whole_files = 0;  // of the reads: those of which the trace knows the file alone
+  uint64_t reads = 0;        // reads that delivered something
+  uint64_t empty_reads = 0;  // reads at the end of a file
+  uint64_t whole_files = 0;  // reads of which the trace only knows the file
   uint64_t bytes = 0;
-  uint64_t needed_bytes = 0;   // different ones
-  uint64_t useless_reads = 0;  // without one byte that hadn't been read before
-  uint64_t files = 0;          // with reads
-  uint64_t opens = 0;          // successful
+  uint64_t needed_bytes = 0;   // distinct bytes
+  uint64_t useless_reads = 0;  // reads in which every byte had been read before
+  uint64_t files = 0;          // files with reads
+  uint64_t opens = 0;          // successful ones
   uint64_t maps = 0;
-  uint64_t mapped_bytes = 0;  // lengths of what was mapped; which pages were touched isn't known
+  uint64_t mapped_bytes = 0;  // lengths of mappings; which of their pages were touched isn't known
   uint64_t failed_opens = 0;
   uint64_t failed_ns = 0;
   uint64_t small_reads = 0;  // below kSmallReadBytes
@@ -155,13 +156,13 @@ struct RunFigures {
   OrderFigures order;
   TimeFigures time;
   uint64_t threads = 0;
-  std::optional<ContentFigures> content;  // where it was given
+  std::optional<ContentFigures> content;  // set if content was given
   std::optional<ColdFigures> cold;
 
-  // The most important ones, best first.
-  std::vector<FileFigures> top_files;     // by bytes
-  std::vector<FileFigures> top_repeated;  // by bytes read again
-  std::vector<Chain> top_chains;          // by reads saved
+  // These lists hold the most important ones, best first.
+  std::vector<FileFigures> top_files;     // sorted by bytes
+  std::vector<FileFigures> top_repeated;  // sorted by bytes read again
+  std::vector<Chain> top_chains;          // sorted by reads saved
   std::vector<ThreadFigures> top_threads;
   std::vector<FailedPath> top_failed;
   std::vector<FailedProcess> top_failed_processes;
@@ -169,7 +170,7 @@ struct RunFigures {
   uint64_t repeated_bytes() const { return bytes - needed_bytes; }
 };
 
-// All runs, each loaded once. What isn't known of a run counts as 0.
+// Sums all runs, each loaded once. What isn't known of a run counts as 0.
 struct RunTotal {
   uint64_t reads = 0;
   uint64_t bytes = 0;
@@ -184,7 +185,7 @@ RunTotal total_of(const std::vector<RunFigures>& runs);
 struct Analysis {
   std::string drive;
   std::vector<RunFigures> runs;
-  std::vector<std::string> assumptions;  // sentences
+  std::vector<std::string> assumptions;  // whole sentences
   std::vector<std::string> warnings;
 };
 

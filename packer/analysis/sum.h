@@ -1,4 +1,5 @@
-// Sums that stop at their greatest value: what a trace says may be absurd, but not undefined.
+// Adds numbers without overflow: sums stop at their maximum. A trace may contain absurd figures,
+// but they must not cause undefined behaviour.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// The first pass over a trace: counts, sizes, order, times. Takes a trace's events, gives a
-// RunFigures for each run in it. Memory is in proportion to the files, threads, processes and
-// entries of one run and to the separate pieces of files it reads, not to its reads.
+// Makes the first pass over a trace: counts, sizes, order and times. Takes the trace's events, and
+// returns a RunFigures for each run in it. Memory is in proportion to the files, threads, processes
+// and entries of one run and to the separate pieces of files it reads, not to its reads.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace seekless {
 
-// Content and where in its files everything lies. Both must outlive who uses them.
+// Holds content and where everything in its files lies. Both must outlive what uses them.
 struct KnownContent {
   const Content& content;
   const Locator& locator;
@@ -28,16 +28,16 @@ struct KnownContent {
 // A file of a trace.
 struct TracePath {
   std::string name;
-  std::optional<uint32_t> source;  // in Content::sources
+  std::optional<uint32_t> source;  // index in Content::sources
   uint32_t same_as = 0;            // the first path that names this file; mostly this one
-  uint64_t end_bytes = 0;          // of the read of it that reaches farthest
+  uint64_t end_bytes = 0;          // end of the read that reaches farthest
 };
 
 class RunAnalyser;
 
 class TraceAnalyser final : public RunVisitor {
  public:
-  // `content` may be null. Lists get at most `top` lines each.
+  // `content` may be null. Each list gets at most `top` lines.
   TraceAnalyser(std::string trace, const KnownContent* content, size_t top);
   ~TraceAnalyser() override;
 
@@ -46,9 +46,9 @@ class TraceAnalyser final : public RunVisitor {
   void add_event(const Event& event) override;
   void end_run(std::optional<int64_t> ends_ns) override;
 
-  // Runs with at least one event, in their order.
+  // Returns the runs with at least one event, in order.
   std::vector<RunFigures> take_runs() { return std::move(runs_); }
-  // By number; those without a name don't lie on a disk.
+  // Returns the paths by number. Those that aren't on a disk have no name.
   const std::vector<TracePath>& paths() const { return paths_; }
 
  private:

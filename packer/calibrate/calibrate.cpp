@@ -1,6 +1,6 @@
-// The stages, in this order: is it a disk at all; rates over the zones; rotation; overhead and the
-// drive's own read-ahead and memory; seeks; random accesses to check the fit. Each knows what those
-// before it found.
+// Runs the stages of calibration in this order: check that it is a disk; rates over the zones;
+// rotation; overhead, and the drive's own read-ahead and memory; seeks; random accesses to check
+// the fit. Each stage uses the results of those before it.
 #include "packer/calibrate/calibrate.h"
 
 #include <algorithm>
@@ -24,18 +24,18 @@ constexpr uint64_t kKiB = 1024;
 constexpr uint64_t kMiB = 1024 * kKiB;
 constexpr uint64_t kSmallBytes = kTimedReadAlignment;
 
-// Where in the given time a stage ends at the latest; the check has the rest.
+// Each stage ends at the latest at this share of the given time. The check has the rest.
 constexpr double kRatesUntil = 0.3;
 constexpr double kRatesGiveUp = 0.7;
 constexpr double kRotationUntil = 0.4;
 constexpr double kMemoryUntil = 0.6;
 constexpr double kSeeksUntil = 0.85;
 
-// A disk's accesses spread over a turn (2 ms and more), at no less than 1 ms on average.
+// A disk's accesses spread over a turn (2 ms and more), and take at least 1 ms on average.
 constexpr uint64_t kDetectReads = 64;
 constexpr double kSolidStateMs = 1.5;
 constexpr double kSolidStateSpreadMs =
-    0.7;  // between the quarters; a disk's is half a turn or more
+    0.7;  // between the quartiles; a disk's spread is half a turn or more
 
 constexpr uint64_t kShortRunBytes = 1 * kMiB;
 constexpr uint64_t kLongRunBytes = 4 * kMiB;
@@ -48,25 +48,26 @@ constexpr double kFastestTurnMs = 60e3 / 20000;
 constexpr double kSlowestTurnMs = 60e3 / 3000;
 constexpr int kTurnIntervals = 120;
 constexpr int kFewestTurnIntervals = 60;
-constexpr uint64_t kTurnStepBytes = 8 * kKiB;  // back, so that reading ahead doesn't help
+// Steps go backward, so that reading ahead doesn't help.
+constexpr uint64_t kTurnStepBytes = 8 * kKiB;
 
 constexpr int kOverheadPlaces = 6;
 constexpr uint64_t kOverheadReads = 16;
 constexpr uint64_t kLargestReadAhead = 16 * kMiB;
 constexpr uint64_t kSmallestReadAhead = 32 * kKiB;
-constexpr double kIdleTurns = 3;  // for the drive to fill its memory
+constexpr double kIdleTurns = 3;  // time for the drive to fill its memory
 
 constexpr double kSata6Gbit = 600e6;
 
-// Worse fits than these aren't usable as a profile. Published fits have seeks within 0.3 ms, rates
-// within 3 %.
+// A fit worse than these isn't usable as a profile. Published fits have seeks within 0.3 ms and
+// rates within 3 %.
 constexpr double kWorstRatesShare = 0.1;
 constexpr double kWorstRotationShare = 0.45;
 constexpr double kWorstSeekShare = 0.15;
 constexpr double kWorstSlowShare = 0.35;
 constexpr double kWorstAccessShare = 0.15;
 
-// 0, 1, 1/2, 1/4, 3/4, 1/8, ...: wherever the series stops, the disk is covered evenly.
+// Returns 0, 1, 1/2, 1/4, 3/4, 1/8, ...: wherever the series stops, it covers the disk evenly.
 double spread_share(uint64_t index) {
   if (index < 2) return static_cast<double>(index);
   double share = 0;
@@ -87,7 +88,8 @@ struct Rates {
     const double inner = inner_bytes_per_s;
     return std::sqrt(std::max(0.0, outer * outer - (outer - inner) * (outer + inner) * share));
   }
-  // Radial position, 0 at the outer edge and 1 at the inner, and back: drive.h's turn(p), solved.
+  // These convert a share of the bytes to a radial position, 0 at the outer edge and 1 at the inner
+  // one, and back. They follow from turn(p) in drive.h.
   double radius_of(double share) const {
     return share * (outer_bytes_per_s + inner_bytes_per_s) / (outer_bytes_per_s + at(share));
   }
@@ -174,13 +176,14 @@ class Calibrator {
   double turn_ms_ = 0;
   double overhead_ms_ = 0;
   uint64_t read_ahead_bytes_ = 0;
-  uint64_t seen_ahead_bytes_ = 0;  // 0: it wasn't seen, and the other is the usual
+  // 0: it couldn't be seen, and read_ahead_bytes_ is the usual value.
+  uint64_t seen_ahead_bytes_ = 0;
   DriveMemory memory_;
   bool reads_ahead_ = false;
   std::optional<uint64_t> head_bytes_;  // the last place read, while seeks are measured
 };
 
-// How long reads of 4 KiB at random places take.
+// Measures how long reads of 4 KiB at random places take.
 Result<std::vector<double>> Calibrator::random_accesses(uint64_t reads) {
   std::vector<double> found_ms;
   for (uint64_t i = 0; i < reads && probe_.share_over() < 1; ++i) {
@@ -205,8 +208,8 @@ Result<bool> Calibrator::is_solid_state() {
   return (*found_ms)[count / 2] < kSolidStateMs || spread_ms < kSolidStateSpreadMs;
 }
 
-// One run of sequential reads, short and long in turn. What a long one takes more than a short one
-// is the medium's; what each read costs besides is in both and cancels.
+// Makes a run of sequential reads, alternately short and long. The extra time of a long one is the
+// medium's; the other cost of a read is the same in both and cancels out.
 Result<std::optional<Point>> Calibrator::rate_at(double share) {
   const uint64_t begin_bytes = probe_.fresh_place(share, kRunBytes);
   uint64_t position_bytes = begin_bytes;
@@ -228,7 +231,7 @@ Result<std::optional<Point>> Calibrator::rate_at(double share) {
                .y = static_cast<double>(kLongRunBytes - kShortRunBytes) / more_ms * 1e3};
 }
 
-// The square of the rate is a straight line over the place (drive.h).
+// Fits the square of the rate, which is a straight line over the place (drive.h).
 Result<void> Calibrator::measure_rates() {
   probe_.begin("measuring rates");
   std::vector<Point> found;
@@ -258,7 +261,7 @@ Result<void> Calibrator::measure_rates() {
   std::vector<double> rests;
   for (const Point& point : found) rests.push_back(std::abs(point.y / rates_.at(point.x) - 1));
   std::ranges::sort(rests);
-  rests.resize(rests.size() - rests.size() / 10);  // without the tenth that was disturbed most
+  rests.resize(rests.size() - rests.size() / 10);  // drops the tenth that was disturbed most
   double sum = 0;
   for (const double rest : rests) sum += rest * rest;
   rates_.rms_share = std::sqrt(sum / static_cast<double>(rests.size()));
@@ -283,8 +286,8 @@ Result<void> Calibrator::measure_solid_state() {
   return {};
 }
 
-// Between two reads at the same angle lie whole turns, whatever the head did in between: from a
-// place to another one and back, next to where it was.
+// Two reads at the same angle are whole turns apart, whatever the head did in between. Here it goes
+// from one place to another and back, to just beside where it was.
 Result<void> Calibrator::measure_rotation() {
   constexpr double kFarthest = 0.75;
   probe_.begin("measuring rotation");
@@ -316,7 +319,7 @@ Result<void> Calibrator::measure_rotation() {
   return {};
 }
 
-// Small reads in sequence come from the drive's own memory: what they cost is command and host.
+// Small sequential reads come from the drive's own memory, so they cost only command and host time.
 Result<void> Calibrator::measure_overhead() {
   probe_.begin("measuring overhead");
   std::vector<double> found_ms;
@@ -340,12 +343,12 @@ Result<void> Calibrator::measure_overhead() {
   return {};
 }
 
-// What comes from the drive's memory takes no part of a turn.
+// A read from the drive's memory doesn't wait for the platter.
 double Calibrator::longest_hit_ms() const {
   return overhead_ms_ + turn_ms_ / 8;
 }
 
-// Two reads in sequence, some turns for the drive to read on, then a read after a gap.
+// Makes two sequential reads, waits some turns for the drive to read ahead, and reads after a gap.
 Result<double> Calibrator::read_after(uint64_t gap_bytes) {
   uint64_t position_bytes =
       probe_.fresh_place(probe_.random_share(), 2 * kSmallBytes + kLargestReadAhead);
@@ -400,7 +403,7 @@ Result<void> Calibrator::measure_own_memory() {
   return {};
 }
 
-// One access from wherever the head was, if it was somewhere else.
+// Adds the access from where the head was, if that is known and far enough away.
 Result<void> Calibrator::add_access(uint64_t position_bytes, std::vector<Access>& into) {
   const auto sample = probe_.read(position_bytes, kSmallBytes);
   if (!sample) return std::unexpected(sample.error());
@@ -410,7 +413,7 @@ Result<void> Calibrator::add_access(uint64_t position_bytes, std::vector<Access>
   if (!is_known || !sample->timed.is_good) return {};
   const uint64_t gap_bytes =
       std::max(from_bytes, position_bytes) - std::min(from_bytes, position_bytes);
-  // Over shorter distances the drive's memory, or passing over, may replace the seek.
+  // Over shorter distances, the drive's memory or passing over may replace the seek.
   if (gap_bytes < std::max(8 * kMiB, 2 * read_ahead_bytes_)) return {};
   into.push_back({.stroke_share = std::abs(rates_.radius_of(share_of(from_bytes)) -
                                            rates_.radius_of(share_of(position_bytes))),
@@ -418,8 +421,8 @@ Result<void> Calibrator::add_access(uint64_t position_bytes, std::vector<Access>
   return {};
 }
 
-// There and back over distances that are spread over both parts of the curve; the way to each
-// start is a sample, too.
+// Moves there and back over distances that cover both parts of the curve. The way to each start is
+// a sample, too.
 Result<void> Calibrator::measure_seeks() {
   probe_.begin("measuring seeks");
   std::vector<Access> accesses;
@@ -443,7 +446,7 @@ Result<void> Calibrator::measure_seeks() {
   return to_disk(*curve);
 }
 
-// Where it is about what the drive reads ahead, it is that.
+// Returns 0, for the drive's read-ahead, if the measured length is about the same.
 uint64_t Calibrator::segment_bytes() const {
   const bool is_longer = memory_.segment_bytes > read_ahead_bytes_ + read_ahead_bytes_ / 4;
   return is_longer ? memory_.segment_bytes : 0;
@@ -451,9 +454,9 @@ uint64_t Calibrator::segment_bytes() const {
 
 Result<void> Calibrator::to_disk(const SeekCurve& curve) {
   constexpr double kLeastSeekMs = 0.01;
-  constexpr double kPrecision = 1e4;  // digits that mean nothing only distract
+  constexpr double kPrecision = 1e4;  // more digits would mean nothing
   const auto rounded = [](double value) { return std::round(value * kPrecision) / kPrecision; };
-  // The overhead was seen apart; it can't be more than the shortest access.
+  // The overhead was measured separately. It can't exceed the shortest access.
   overhead_ms_ = std::max(0.0, std::min(overhead_ms_, curve.near.at_zero - kLeastSeekMs));
   HardDisk disk = {.rpm = std::round(60e3 / turn_ms_ * 10) / 10,
                    .capacity_bytes = probe_.device().size_bytes(),

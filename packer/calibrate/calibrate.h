@@ -1,5 +1,5 @@
-// Measures a drive and says what profile fits it, and how well. The method is told in
-// docs/calibrate.md. It reads through TimedDevice.
+// Measures a drive and finds the profile that fits it, and how well it fits. docs/calibrate.md
+// describes the method. It reads through TimedDevice.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,18 @@ inline constexpr double kMinCalibrationSeconds = 10;
 inline constexpr double kMaxCalibrationSeconds = 3600;
 
 struct CalibrationOptions {
-  std::string profile_name;  // as check_profile wants it
+  std::string profile_name;  // must pass check_profile
   double seconds = 60;       // kMinCalibrationSeconds to kMaxCalibrationSeconds
 };
 
-// Against samples, or against what wasn't used for the fit.
+// Holds errors against the samples, or against samples that weren't used for the fit.
 struct FitError {
   double rates_rms_share = 0;      // 0.01: rates lie 1 % about the fit
-  double seek_rms_ms = 0;          // disks only, as the next two
-  double rotation_share = 0;       // of intervals that are whole turns
-  double slow_share = 0;           // of random accesses that took longer than the drive can explain
-  double measured_access_ms = 0;   // 4 KiB at random places, the mean without the slow ones
-  double predicted_access_ms = 0;  // the same from the profile
+  double seek_rms_ms = 0;          // disks only, like the next two
+  double rotation_share = 0;       // share of intervals that are whole turns
+  double slow_share = 0;           // share of random accesses slower than the drive can explain
+  double measured_access_ms = 0;   // mean of 4 KiB at random places, without the slow ones
+  double predicted_access_ms = 0;  // the same according to the profile
 };
 
 struct Calibration {
@@ -39,11 +39,11 @@ struct Calibration {
   uint64_t seek_samples = 0;
   Probe::DeviceCounters counters;
   double seconds = 0;
-  std::vector<std::string> remarks;  // what couldn't be measured, and what stands in its place
+  std::vector<std::string> remarks;  // what couldn't be measured, and the value used instead
 };
 
-// Takes at most about options.seconds, the drive's own slowness with single reads apart. Error:
-// the device's, a device below kMinCalibratedBytes, or samples that no profile fits, with what to
+// Takes at most about options.seconds, unless single reads of the drive are slow. Errors: the
+// device's own, a device below kMinCalibratedBytes, or samples that no profile fits, with what to
 // do about it.
 Result<Calibration> calibrate(TimedDevice& device, const CalibrationOptions& options,
                               CalibrateProgress progress = {});

@@ -1,6 +1,6 @@
-// A program that reads files one read after the other, with nothing in memory: the system's page
-// cache and a drive together, begun anew as often as wanted. What planner and simulator mean by
-// demand. Takes reads, gives what the drive did.
+// Simulates a program that reads files one read after another, starting with nothing in memory, on
+// the system's page cache and a drive. It can start over any number of times. Planner and simulator
+// mean this by demand. Takes reads; counts what the drive did.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace seekless {
 
 class ColdReader {
  public:
-  // Files of so many bytes together lie one after the other, each from a page on. The drive is as
-  // large as they are, if its profile's isn't.
+  // The files have these sizes and lie one after another, each starting at a page. The drive is at
+  // least as large as they are.
   ColdReader(DriveProfile profile, const std::vector<uint64_t>& file_bytes,
              const ReadAhead& read_ahead, Drive::Turn turn);
   ColdReader(const ColdReader&) = delete;
   ColdReader& operator=(const ColdReader&) = delete;
 
-  // A load begins: nothing is in memory, no file was read, and the head is away.
+  // Begins a load: nothing is in memory, no file is open, and the head is far away.
   void begin();
   void read(uint32_t file, uint64_t offset_bytes, uint64_t length_bytes) {
     touched_.push_back(file);

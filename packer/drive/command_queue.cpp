@@ -6,7 +6,7 @@
 namespace seekless {
 namespace {
 
-constexpr double kRoundingMs = 1e-6;  // times that differ by less differ by rounding
+constexpr double kRoundingMs = 1e-6;  // smaller differences between times come from rounding
 
 }  // namespace
 
@@ -26,7 +26,7 @@ std::optional<CommandQueue::ServedCommand> CommandQueue::serve_next() {
   return ServedCommand{command.id, drive_.read(command.position_bytes, command.length_bytes)};
 }
 
-// The first in line has been passed over at least as often as any other.
+// The first command in line has been passed over at least as often as any other.
 size_t CommandQueue::choose() const {
   const size_t seen = std::min<size_t>(depth_, waiting_.size());
   if (seen == 1 || waiting_.front().passed_over >= uint64_t{kPatience} * depth_) return 0;

@@ -1,5 +1,6 @@
-// Commands that wait at a drive (SATA's native command queuing): the host submits several, the
-// drive serves them in the order that suits it. Fed by whoever reads from a Drive by several hands.
+// Models the commands that wait at a drive (SATA's native command queuing): the host submits
+// several, and the drive serves them in the order that suits it. For callers that keep several
+// reads in flight on one Drive.
 #pragma once
 
 #include <cstddef>
@@ -11,31 +12,31 @@
 
 namespace seekless {
 
-// What SATA's native command queuing holds at most.
+// SATA's native command queuing holds at most this many commands.
 inline constexpr uint32_t kMaxQueueDepth = 32;
 
-// The drive sees the first `depth` waiting commands, and serves the one whose first byte it can
-// deliver soonest, seek and rotation together (shortest positioning time first; Seltzer, Chen and
-// Ousterhout, "Disk Scheduling Revisited", 1990), the one submitted first among equals. One that
-// has been passed over kPatience times as often as the queue is deep is served next, so that none
-// starves. Depth 1 serves in the order of submission.
+// The drive sees the first `depth` waiting commands. It serves the one whose first byte it can
+// deliver soonest, counting seek and rotation together (shortest positioning time first; Seltzer,
+// Chen and Ousterhout, "Disk Scheduling Revisited", 1990). Among equals it serves the one submitted
+// first. A command that has been passed over kPatience times the queue's depth is served next, so
+// that none starves. With depth 1, commands are served in the order of submission.
 class CommandQueue {
  public:
   static constexpr uint32_t kPatience = 4;
 
   struct ServedCommand {
     uint64_t id;
-    double busy_ms;  // as Drive::read returns it: 0 if all of it lies past the drive's end
+    double busy_ms;  // result of Drive::read; 0 if the command lies past the drive's end
   };
 
-  // `drive` must outlive the queue; its clock goes on only as commands are served, or by its own
-  // wait(). `depth` is 1 or more. Not for two threads at once.
+  // `drive` must outlive the queue. Its clock advances only as commands are served, or by its own
+  // wait(). `depth` must be 1 or more. Not thread-safe.
   CommandQueue(Drive& drive, uint32_t depth);
 
-  // `id` is the caller's, who may use it twice.
+  // `id` belongs to the caller and needn't be unique.
   void submit(uint64_t id, uint64_t position_bytes, uint64_t length_bytes);
 
-  // Lets the drive serve one command to its end; nothing if none waits.
+  // Lets the drive serve one command to its end. Returns nothing if none waits.
   std::optional<ServedCommand> serve_next();
 
   size_t waiting() const { return waiting_.size(); }
@@ -45,7 +46,7 @@ class CommandQueue {
     uint64_t id;
     uint64_t position_bytes;
     uint64_t length_bytes;
-    uint64_t passed_over;  // how often the drive saw it and chose one submitted later
+    uint64_t passed_over;  // how often the drive saw it but chose one submitted later
   };
 
   size_t choose() const;

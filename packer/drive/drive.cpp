@@ -1,5 +1,5 @@
-// The model's arithmetic. Places are in turns of the platter (see drive.h), times in milliseconds
-// of the drive's own clock.
+// Implements the model's arithmetic. Places are in turns of the platter (see drive.h), times in
+// milliseconds of the drive's own clock.
 #include "packer/drive/drive.h"
 
 #include <algorithm>
@@ -11,15 +11,17 @@
 namespace seekless {
 namespace {
 
-constexpr double kShortSeekShare = 0.25;  // of the stroke, where the seek curve's parts meet
+// Share of the stroke at which the parts of the seek curve meet.
+constexpr double kShortSeekShare = 0.25;
 
-// Sums of times round differently; turn counts are near 1e6, so this is far above their rounding
-// and far below a sector.
+// Sums of times round differently. Turn counts are near 1e6, so this is far above their rounding
+// error and far below a sector.
 constexpr double kRoundingTurns = 1e-7;
 
-constexpr double kTieMs = 1e-6;  // ways to get there that differ by less take the same time
+constexpr double kTieMs = 1e-6;  // approaches whose times differ by less count as equally fast
 
-constexpr int kSteps = 400;  // of an average over distances, which is then exact to 0.01 ms
+// Steps for averaging over distances; the mean is then exact to 0.01 ms.
+constexpr int kSteps = 400;
 
 double fraction(double value) {
   return value - std::floor(value);
@@ -79,7 +81,7 @@ double Drive::read_disk(uint64_t position_bytes, uint64_t length_bytes) {
     if (end_turn <= kept_[*kept].end_turn + kRoundingTurns) {
       const auto used = kept_.begin() + static_cast<ptrdiff_t>(*kept);
       std::rotate(used, used + 1, kept_.end());
-      return disk_.overhead_ms + transfer_ms(length_bytes);  // the head goes on with its stream
+      return disk_.overhead_ms + transfer_ms(length_bytes);  // the head continues its stream
     }
     done_ms = go_on_from_kept(*kept, end_turn, length_bytes, segment);
   } else {
@@ -89,8 +91,8 @@ double Drive::read_disk(uint64_t position_bytes, uint64_t length_bytes) {
   return done_ms - now_ms_;
 }
 
-// Moves the head to `from_turn` and reads from there to `end_turn`. The stream has begun at
-// `begin_turn`, if it is another one. Returns when it is done.
+// Moves the head to `from_turn` and reads from there to `end_turn`. If that begins another stream,
+// the stream begins at `begin_turn`. Returns the time at which it is done.
 double Drive::go_to(double begin_turn, double from_turn, double end_turn, double segment_turns) {
   const Approach head = approach(from_turn);
   const double done_ms = head.at_ms + (end_turn - from_turn) * turn_ms_;
@@ -126,8 +128,8 @@ double Drive::transfer_ms(uint64_t length_bytes) const {
   return static_cast<double>(length_bytes) / disk_.interface_bytes_per_s * 1e3;
 }
 
-// The drive's memory holds what it has read of the stream, at most one segment of it, and will hold
-// what it goes on to read by itself.
+// Returns true if the drive's memory holds the place, or will hold it by reading ahead. The memory
+// keeps at most one segment of the stream.
 bool Drive::is_in_stream(double begin_turn, double segment_turns) const {
   return begin_turn >= kept_from(segment_turns) && begin_turn <= stream_limit_turn_;
 }
@@ -136,15 +138,15 @@ double Drive::kept_from(double segment_turns) const {
   return std::max(stream_begin_turn_, reached_turn() - segment_turns);
 }
 
-// Of earlier streams, the stretch that has what lies at `turn`.
+// Returns the number of the kept stretch of an earlier stream that holds `turn`.
 std::optional<size_t> Drive::kept_with(double turn) const {
   for (size_t i = kept_.size(); i-- > 0;)
     if (turn >= kept_[i].begin_turn && turn < kept_[i].end_turn) return i;
   return std::nullopt;
 }
 
-// The head leaves its stream. What memory has of it stays, in the place of what wasn't used for the
-// longest time.
+// Called when the head leaves its stream. What memory holds of it stays, and replaces the stretch
+// that was unused for longest.
 void Drive::keep_stream(double segment_turns) {
   if (disk_.segments < 2) return;
   const KeptStretch stream = {kept_from(segment_turns), reached_turn()};
@@ -156,8 +158,8 @@ void Drive::keep_stream(double segment_turns) {
   kept_.push_back(stream);
 }
 
-// The read begins within what is kept of an earlier stream and ends past it: the head goes where
-// that ends, and reads on, while the beginning comes over the interface.
+// The read begins within a kept stretch of an earlier stream and ends past it. The head goes to the
+// end of that stretch and reads on, while the beginning comes over the interface.
 double Drive::go_on_from_kept(size_t number, double end_turn, uint64_t length_bytes,
                               double segment_turns) {
   const KeptStretch kept = kept_[number];
@@ -167,8 +169,8 @@ double Drive::go_on_from_kept(size_t number, double end_turn, uint64_t length_by
                   ready_ms + transfer_ms(length_bytes));
 }
 
-// The read begins within what the drive has read, or will read by itself: its bytes come over the
-// interface, but no sooner than the medium gives them.
+// The read begins within what the drive has read, or will read ahead. The bytes come over the
+// interface, but no sooner than the medium delivers them.
 double Drive::finish_in_stream(double end_turn, uint64_t length_bytes) {
   const double ready_ms = now_ms_ + disk_.overhead_ms;
   const bool rests = !stream_moves();
@@ -179,17 +181,17 @@ double Drive::finish_in_stream(double end_turn, uint64_t length_bytes) {
   const double medium_ms = stream_ms_ + (end_turn - stream_turn_) * turn_ms_;
   const double done_ms = std::max(medium_ms, ready_ms + transfer_ms(length_bytes));
   if (rests && end_turn <= stream_limit_turn_) {
-    // Memory was full and has room again. The turn lost until the head goes on is hidden by what
-    // memory still holds: real drives resume in time, and have more than one segment.
+    // Memory was full and has room again. Until the head resumes, a turn is lost, but what memory
+    // still holds hides that: real drives resume in time, and have more than one segment.
     stream_turn_ = stream_limit_turn_;
     stream_ms_ = done_ms;
   }
   return done_ms;
 }
 
-// When and how the head gets to a place outside of the stream: by passing over what lies between,
-// or by a seek, whichever is sooner. Platter and head agree on angles, so both end at a pass of the
-// same angle, and a gap of less than about a track never pays for a seek.
+// Computes when and how the head gets to a place outside of the stream: by passing over what lies
+// between or by a seek, whichever is sooner. Both end when the same angle passes under the head, so
+// a seek never pays for a gap of less than about a track.
 Drive::Approach Drive::approach(double turn) const {
   const double ready_ms = now_ms_ + disk_.overhead_ms;
   const double head_turn = reached_turn();
@@ -198,7 +200,7 @@ Drive::Approach Drive::approach(double turn) const {
   if (gap_turns >= 0 && stream_moves())
     over_ms = std::max(ready_ms, now_ms_ + gap_turns * turn_ms_);
   else if (gap_turns >= 0 && gap_turns < 1)
-    over_ms = next_pass_ms(turn, ready_ms);  // still the track that the head rests on
+    over_ms = next_pass_ms(turn, ready_ms);  // still the track on which the head rests
   const double moved_ms = ready_ms + seek_ms_over(std::abs(gap_turns));
   const bool is_chance = turn_ == Turn::average && std::abs(gap_turns) > 1;
   const double sought_ms = is_chance ? moved_ms + turn_ms_ / 2 : next_pass_ms(turn, moved_ms);
@@ -206,7 +208,7 @@ Drive::Approach Drive::approach(double turn) const {
   return {over_ms, false};
 }
 
-// The first time, not before the given one, at which the angle of `turn` is under the head.
+// Returns the first time, not before the given one, at which the angle of `turn` is under the head.
 double Drive::next_pass_ms(double turn, double not_before_ms) const {
   const double wait_turns = fraction(turn - not_before_ms / turn_ms_ - start_angle_turns_);
   if (wait_turns > 1 - kRoundingTurns) return not_before_ms;
@@ -260,9 +262,10 @@ double Drive::access_ms(uint64_t from_bytes, uint64_t to_bytes) const {
 
 double Drive::average_access_ms() const {
   if (!is_disk_) return disk_.overhead_ms;
-  // A position's share of all turns has the density first + growth * share, since the rate falls
-  // evenly with the turns. Two positions' distance, as such a share, then has the density
-  // 2 * integral from 0 to 1 - distance of (first + growth * x) (first + growth * (x + distance)).
+  // The density of positions over the share of all turns is first + growth * share, because the
+  // rate falls evenly with the turns. So the density of the distance of two positions, as such a
+  // share, is 2 * integral from 0 to 1 - distance of
+  // (first + growth * x) (first + growth * (x + distance)).
   const double rates = disk_.outer_bytes_per_s + disk_.inner_bytes_per_s;
   const double first = 2 * disk_.outer_bytes_per_s / rates;
   const double growth = 2 * (disk_.inner_bytes_per_s - disk_.outer_bytes_per_s) / rates;

@@ -1,5 +1,5 @@
-// One drive, simulated: takes reads as positions on the medium and says how many milliseconds the
-// drive is busy with each. Pure arithmetic on a profile; its clock runs only by what it is asked.
+// Simulates one drive: takes reads as positions on the medium and tells for how many milliseconds
+// each keeps the drive busy. Pure arithmetic on a profile; its clock advances only with the calls.
 #pragma once
 
 #include <cstddef>
@@ -11,80 +11,83 @@
 
 namespace seekless {
 
-// How a read over the medium goes, for a profile that passes check_profile.
+// The formulas for a read over the medium, for a profile that passes check_profile:
 //
-//   f       = position / capacity                       0 is the outer edge
-//   rate(f) = sqrt(Ro^2 - (Ro^2 - Ri^2) * f)            bytes/s; zones, with their steps smoothed
-//   turn(p) = integral of dp / rate, in revolutions     = 2 p / (Ro + rate(p)), over the time of
-//   one x       = |turn(a) - turn(b)| / turn(capacity)      equals |(rate(a) - rate(b)) / (Ro -
-//   Ri)|
+//   f       = position / capacity; 0 is the outer edge
+//   rate(f) = sqrt(Ro^2 - (Ro^2 - Ri^2) * f) in bytes/s; the steps between zones are smoothed
+//   turn(p) = integral of dp / rate, in revolutions
+//           = 2 p / (Ro + rate(p)), divided by the time of one revolution
+//   x       = |turn(a) - turn(b)| / turn(capacity) = |(rate(a) - rate(b)) / (Ro - Ri)|,
+//             the share of the stroke between a and b
 //
-// The whole medium is one long track, counted in turns: the whole part of turn(p) is the track, its
-// fraction the angle, and reading from a to b takes as many revolutions as lie between them (tracks
-// are skewed so that reading on loses nothing).
+// The whole medium is one long track, counted in turns. The whole part of turn(p) is the track, its
+// fraction is the angle. Reading from a to b takes as many revolutions as lie between them, because
+// tracks are skewed so that reading on loses no time.
 class Drive {
  public:
-  // Where the platter stands when the head arrives. Of places further apart than a turn that is
-  // chance: some bytes more in front of them change it. What is planned for any place and any drive
-  // of the kind takes half a turn, the average; nearer places keep their angle.
+  // The angle of the platter when the head arrives. For places more than a turn apart the exact
+  // angle is chance: a few more bytes in front of them change it. `average` counts half a turn
+  // there, for plans that should hold at any place on any such drive; nearer places keep their
+  // angle.
   enum class Turn : uint8_t { exact, average };
 
   struct Counters {
     uint64_t reads = 0;
     uint64_t bytes = 0;
-    uint64_t seeks = 0;  // the head was moved away from where it was reading or resting
+    uint64_t seeks = 0;  // times the head left the place where it was reading or resting
     double busy_ms = 0;
   };
 
-  // The head rests at position 0, and that position has just passed it by `angle_turns` (0 to 1).
+  // The head starts at position 0, which has passed it by `angle_turns` (0 to 1).
   explicit Drive(const DriveProfile& profile, double angle_turns = 0, Turn turn = Turn::exact);
 
-  // Milliseconds from the command to the last byte. What lies beyond the end of the drive is cut
-  // off; nothing left to read costs nothing and isn't counted. Not for two threads at once.
+  // Returns milliseconds from the command to the last byte. What lies past the end of the drive is
+  // cut off; if nothing is left, the read costs nothing and isn't counted. Not thread-safe.
   double read(uint64_t position_bytes, uint64_t length_bytes);
 
-  // Milliseconds from the command to the first byte, if it were read next: seek and rotation as
-  // they would be, or what the drive's memory holds. Changes nothing.
+  // Returns milliseconds from the command to the first byte, if this were read next: seek and
+  // rotation, or less if the drive's memory holds it. Changes nothing.
   double reach_ms(uint64_t position_bytes, uint64_t length_bytes) const;
 
-  // The host leaves the drive alone for so long: the platter turns, and the drive reads ahead.
+  // Leaves the drive alone for this long: the platter turns, and the drive reads ahead.
   void wait(double idle_ms);
 
   const Counters& counters() const { return counters_; }
   void reset_counters() { counters_ = {}; }
-  // Busy and idle time together.
+  // Returns busy plus idle time.
   double now_ms() const { return now_ms_; }
 
-  // kMaxCapacityBytes for solid state, where positions don't matter.
+  // Returns kMaxCapacityBytes for an SSD, where positions don't matter.
   uint64_t capacity_bytes() const;
   bool holds(uint64_t position_bytes, uint64_t length_bytes) const {
     return position_bytes <= capacity_bytes() && length_bytes <= capacity_bytes() - position_bytes;
   }
 
-  // For bounds and plans: the state of the drive plays no part, and a rotation is what it is on
-  // average, half a turn.
+  // The following are for bounds and plans. They don't depend on the drive's state, and count half
+  // a turn, the average, for rotation.
 
   double rate_bytes_per_s(uint64_t position_bytes) const;
-  // The head's movement alone; 0 for solid state.
+  // Returns the time of the head's movement alone; 0 for an SSD.
   double seek_ms(uint64_t from_bytes, uint64_t to_bytes) const;
-  // From the command to the first byte: overhead + seek + half a turn; latency of solid state.
+  // Returns the time from the command to the first byte: overhead + seek + half a turn; for an SSD,
+  // its latency.
   double access_ms(uint64_t from_bytes, uint64_t to_bytes) const;
-  // The same between two positions drawn at random.
+  // Returns the same between two random positions.
   double average_access_ms() const;
-  // The least that it can be: without waiting for the platter, and no seek where the head gets
-  // there by reading on.
+  // Returns the least possible time: it doesn't wait for the platter, and doesn't seek if the head
+  // gets there by reading on.
   double least_access_ms(uint64_t from_bytes, uint64_t to_bytes) const;
-  // Reading the range in one go, once the head is there.
+  // Returns the time to read the range in one go, once the head is there.
   double sweep_ms(uint64_t position_bytes, uint64_t length_bytes) const;
-  // The forward gap after `position_bytes` that takes as long to read through as to go around with
-  // a second command. Below it, reading through is cheaper on average.
+  // Returns the forward gap after `position_bytes` that takes as long to read through as to skip
+  // with a second command. For smaller gaps, reading through is cheaper on average.
   uint64_t break_even_gap_bytes(uint64_t position_bytes) const;
 
  private:
   struct Approach {
     double at_ms;  // when the head is over the first byte
     bool is_seek;
-    bool is_chance = false;  // after half a turn, wherever the platter stands
+    bool is_chance = false;  // takes half a turn, whatever the platter's angle
   };
 
   double turn_of(uint64_t position_bytes) const;
@@ -106,7 +109,7 @@ class Drive {
   double transfer_ms(uint64_t length_bytes) const;
   Approach approach(double turn) const;
 
-  // A solid state drive uses only the capacity, overhead_ms (its latency) and outer_bytes_per_s.
+  // An SSD uses only the capacity, overhead_ms (its latency) and outer_bytes_per_s.
   HardDisk disk_;
   bool is_disk_ = true;
   Turn turn_ = Turn::exact;
@@ -116,19 +119,19 @@ class Drive {
   double rate_slope_ = 0;  // (Ro^2 - Ri^2) / capacity
 
   double now_ms_ = 0;
-  // The stream: what the head has been reading since it last settled. It was at stream_turn_ at
-  // stream_ms_ and goes on by itself up to the limit, where it rests.
+  // The stream is what the head has been reading since it last settled. At stream_ms_ it was at
+  // stream_turn_. It continues by itself up to the limit, where it rests.
   double stream_begin_turn_ = 0;
   double stream_turn_ = 0;
   double stream_ms_ = 0;
   double stream_limit_turn_ = 0;
-  // What the drive's memory holds besides: stretches of earlier streams, the latest used last.
+  // Stretches of earlier streams that the drive's memory also holds; the latest used one is last.
   struct KeptStretch {
     double begin_turn;
     double end_turn;
   };
   std::vector<KeptStretch> kept_;
-  // Where the latest read ended: the next often begins there.
+  // The end of the latest read, kept because the next read often begins there.
   uint64_t last_end_bytes_ = 0;
   double last_end_turn_ = 0;
   Counters counters_;

@@ -1,4 +1,4 @@
-// What follows from a drive's profile, in the figures by which people know drives. Pure arithmetic.
+// Derives from a drive's profile the figures by which people know drives. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct DriveFigures {
   double outer_bytes_per_s = 0;
   double inner_bytes_per_s = 0;
   double access_ms = 0;
-  double iops = 0;  // 4 KiB at random places, one at a time
+  double iops = 0;  // reads of 4 KiB at random places, one at a time
   uint64_t outer_gap_bytes = 0;
   uint64_t inner_gap_bytes = 0;
 };
@@ -34,8 +34,8 @@ struct ReadingTime {
   double lost_s() const { return seconds > in_one_piece_s ? seconds - in_one_piece_s : 0; }
 };
 
-// Reading all of the files in order, from where they lie, on a drive like the profile's. None if
-// they lie past that drive's end.
+// Returns the time for reading all files in order, where they lie, on a drive like the profile's.
+// Returns nothing if they lie past that drive's end.
 std::optional<ReadingTime> reading_time(std::span<const FileExtents> files,
                                         const DriveProfile& profile);
 

@@ -9,14 +9,15 @@
 namespace seekless {
 namespace {
 
-// As mke2fs makes ext4 where it isn't told otherwise, and as Linux reads it: inodes of 256 bytes;
-// tables of 16 groups of 128 MiB at their begin; a folder in the groups of its files' inodes. Of a
-// table, the stretch around an inode is read, but its block after all others of that.
+// These are mke2fs's defaults for ext4, and Linux's way to read it: inodes have 256 bytes; the
+// tables of 16 groups of 128 MiB lie together at their beginning; a folder lies in the same groups
+// as its files' inodes. Linux reads the stretch of a table around an inode, and the block of the
+// inode itself after all others of the stretch.
 constexpr uint64_t kBlockBytes = 4096;
 constexpr uint64_t kStretchBytes = 32 * kBlockBytes;
 constexpr uint64_t kInodesInBlock = kBlockBytes / 256;
 constexpr uint64_t kInodesAtOnce = kStretchBytes / 256;
-constexpr uint64_t kStretches = 16 * 8192 / kInodesAtOnce;  // of the tables of 16 groups
+constexpr uint64_t kStretches = 16 * 8192 / kInodesAtOnce;  // stretches in the tables of 16 groups
 constexpr uint64_t kGroupsBytes = 16 * (uint64_t{128} << 20);
 
 std::string_view folder_of(std::string_view path) {
@@ -60,8 +61,8 @@ void FileFinder::find(const FileExtents& file, Drive& drive) {
   read_inode(file, tables, drive);
 }
 
-// A long list is a tree: its first block says in which other one a name's hash lies. Which that is
-// for the file system isn't known, but that names spread evenly.
+// A long list is a tree: its first block tells which other block has a name, by the name's hash.
+// The file system's hash isn't known here; it is assumed that names spread evenly.
 void FileFinder::read_list(const FileExtents& list, uint64_t hash, Drive& drive) {
   const auto read = [&](uint64_t block) {
     if (blocks_read_.insert({&list, block}).second)
@@ -75,7 +76,7 @@ void FileFinder::read_list(const FileExtents& list, uint64_t hash, Drive& drive)
 }
 
 void FileFinder::read_inode(const FileExtents& file, uint64_t tables_bytes, Drive& drive) {
-  const uint64_t number = file.ext4_inode - 1;  // they are counted from 1
+  const uint64_t number = file.ext4_inode - 1;  // inodes are numbered from 1
   const uint64_t stretch = number / kInodesAtOnce;
   const uint64_t place = tables_bytes + stretch % kStretches * kStretchBytes;
   if (!stretches_read_.insert({file.device, stretch}).second || !drive.holds(place, kStretchBytes))
@@ -83,7 +84,7 @@ void FileFinder::read_inode(const FileExtents& file, uint64_t tables_bytes, Driv
   if (number % kInodesAtOnce < kInodesInBlock) {
     drive.read(place + kBlockBytes, kStretchBytes - kBlockBytes);
     drive.read(place, kBlockBytes);
-  } else {  // it comes as the head passes
+  } else {  // read as the head passes
     drive.read(place, kStretchBytes);
   }
 }

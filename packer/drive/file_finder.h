@@ -1,5 +1,5 @@
-// What a drive reads to find files, before what is in them: the lists of names that their folders
-// are, and with ext4 the files' inodes. Others don't tell where these lie.
+// Computes what a drive reads to find files, before their content: the lists of names in their
+// folders and, with ext4, the files' inodes. Other file systems don't tell where their inodes lie.
 #pragma once
 
 #include <cstdint>
@@ -16,26 +16,27 @@
 
 namespace seekless {
 
-// Where the lists of folders lie, by the folders' paths.
+// Maps the paths of folders to the places of their lists.
 using FolderPlaces = std::map<std::string, FileExtents, std::less<>>;
 
-// Of all folders that these files lie in, but for those whose file system doesn't tell.
+// Returns the places of all folders that hold these files, except where the file system doesn't
+// tell.
 FolderPlaces places_of_folders(std::span<const FileExtents> files);
 
-// Files with pieces whose folders' places aren't known.
+// Counts the files on disk whose folders' places aren't known.
 uint64_t count_unfound(std::span<const FileExtents> files, const FolderPlaces& folders);
 
 // Error, of kind failed: a list lies past the drive's end.
 Result<void> check_fits_on(const Drive& drive, const FolderPlaces& folders);
 
-// A load that begins with nothing of the file system in memory, and keeps what it has read of it.
+// Simulates finding files in a load that starts with nothing of the file system in memory, and
+// keeps what it reads of it.
 class FileFinder {
  public:
   explicit FileFinder(const FolderPlaces& folders) : folders_(folders) {}
 
-  // Reads the blocks of its folder's list that lead to the file, and the part of the table that has
-  // its inode, where no file before it has needed them. Files of folders that aren't known cost
-  // nothing.
+  // Reads the blocks of the folder's list that lead to the file, and the part of the table that has
+  // its inode, unless an earlier file needed them, too. Files in unknown folders cost nothing.
   void find(const FileExtents& file, Drive& drive);
 
  private:
@@ -44,7 +45,8 @@ class FileFinder {
 
   const FolderPlaces& folders_;
   std::set<std::pair<const FileExtents*, uint64_t>> blocks_read_;
-  std::set<std::pair<uint64_t, uint64_t>> stretches_read_;  // of a device's tables
+  std::set<std::pair<uint64_t, uint64_t>>
+      stretches_read_;  // each device with a stretch of its tables
 };
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// Whether files, as they lie on a real disk, lie on a simulated one as well.
+// Checks that files, as they lie on a real disk, also fit on a simulated one.
 #pragma once
 
 #include "packer/base/error.h"

@@ -1,5 +1,5 @@
-// What loads cost, measured or expected, and what copies of their content bring: the one set of
-// types from the planner to the pages.
+// Defines what loads cost, measured or expected, and what copies of their content gain. Everything
+// from the planner to the pages uses these types.
 #pragma once
 
 #include <cstdint>
@@ -7,54 +7,54 @@
 
 namespace seekless {
 
-// What loading one scenario costs.
+// Holds what loading one scenario costs.
 struct LoadCost {
-  uint64_t bytes = 0;  // that the drive delivers
+  uint64_t bytes = 0;  // delivered by the drive
   uint64_t reads = 0;  // commands to the drive
   uint64_t seeks = 0;  // moves of the head
-  double seconds = 0;  // that the drive is busy
+  double seconds = 0;  // while the drive is busy
 };
 
-// A load in figures: what it costs, how much it needs, and the least that any order takes.
+// Holds what a load costs, how much it needs, and the least time that any order takes.
 struct LoadFigures {
   LoadCost cost;
   uint64_t needed_bytes = 0;
   double bound_seconds = 0;
 };
 
-// A command to the drive: when it began, in seconds of the drive's busy time, and what it read. For
-// the picture.
+// A command to the drive: when it began, in seconds of the drive's busy time, and what it read.
+// Pictures are drawn from these.
 struct HeadMove {
   double start_s = 0;
   uint64_t position_bytes = 0;
   uint64_t length_bytes = 0;
 };
 
-// What one load of a scenario is expected to keep the drive busy for. Seconds are whole
+// Predicts for how long one load of a scenario keeps the drive busy. Seconds are whole
 // microseconds.
 struct PredictedLoad {
-  double sweep_s = 0;   // the runtime's sweep, and then what it doesn't bring, asked for one by one
-  double demand_s = 0;  // everything asked for one by one, as the runs did
+  double sweep_s = 0;   // the runtime's sweep; then what it doesn't bring is asked for one by one
+  double demand_s = 0;  // everything is asked for one by one, as the runs did
   double bound_s = 0;   // needed bytes at the drive's rate, and one seek
   uint64_t needed_bytes = 0;
-  bool is_held_out = false;  // of runs that the layout it was tried on wasn't made from
-  double unseen_assets = 0;  // that a run reads and the sweep doesn't bring; where that is known
-  uint64_t in_memory_bytes = 0;  // left out: read earlier in the session
+  bool is_held_out = false;      // tried on runs that the layout wasn't made from
+  double unseen_assets = 0;      // assets that a run reads and the sweep doesn't bring, if known
+  uint64_t in_memory_bytes = 0;  // left out because it was read earlier in the session
 
   bool operator==(const PredictedLoad&) const = default;
 };
 
-// What packs with so many bytes of copies bring.
+// Holds what packs gain with `copied_bytes` of copies.
 struct CopyPrice {
   double size_ratio = 1;  // bytes in all packs / bytes of the content
   uint64_t copied_bytes = 0;
-  double seconds = 0;  // of all recorded scenarios swept once, each times its weight
+  double seconds = 0;  // weighted sum over recorded scenarios, each swept once
 
   bool operator==(const CopyPrice&) const = default;
 };
 
-// Bytes in all packs by those of the content with so many bytes of copies; `curve` says it of
-// others.
+// Returns the bytes in all packs with `copied_bytes` of copies, divided by the bytes of the
+// content. It is derived from `curve`, which has other amounts of copies.
 inline double size_ratio_of(uint64_t copied_bytes, std::span<const CopyPrice> curve) {
   if (curve.empty() || curve.back().copied_bytes == 0) return 1;
   const CopyPrice& most = curve.back();

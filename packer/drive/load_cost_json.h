@@ -1,4 +1,4 @@
-// A load's cost as JSON, the same wherever it is told.
+// Writes a load's cost as JSON, the same everywhere.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Where a drive's head is when a load begins, for whatever simulates one.
+// Defines where a drive's head is when a load begins, for all code that simulates one.
 #pragma once
 
 #include "packer/drive/drive.h"
@@ -6,7 +6,7 @@
 
 namespace seekless {
 
-// Where the head is when a load begins: half way in, where what went before left it.
+// Returns the head's position when a load begins: half way in, where earlier reads left it.
 inline uint64_t head_before_load_bytes(const Drive& drive) {
   return drive.capacity_bytes() / 2;
 }

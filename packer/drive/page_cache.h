@@ -1,5 +1,6 @@
-// What the operating system puts between a program and the drive: pages in memory, and read-ahead
-// for each open file. Takes a program's reads, passes on to a Drive what isn't in memory.
+// Models what the operating system puts between a program and the drive: pages in memory, and
+// read-ahead for each open file. Takes a program's reads, and passes on to a Drive what isn't in
+// memory.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@
 
 namespace seekless {
 
-// An open file: where its read-ahead stands. Made by PageCache::open, copied at will, kept by the
-// caller, who gives it back with each read.
+// Holds the read-ahead state of an open file. PageCache::open makes it; it may be copied. The
+// caller keeps it and passes it with each read.
 class CachedFile {
  private:
   friend class PageCache;
@@ -35,40 +36,43 @@ struct DriveRead {
   uint64_t length_bytes = 0;
 };
 
-// Read-ahead belongs to the open file, so files read in turn keep theirs, and a file opened anew
-// starts over.
+// Read-ahead belongs to the open file. So files that are read in turn keep their state, and a file
+// that is opened anew starts over.
 //
-// Simpler here than in any system: nothing is ever evicted; what is read ahead is waited for, as if
-// the program took no time between reads (time the drive is busy, not time the program waits); the
-// drive's own limit on one command (1280 KiB) isn't applied, and neighbouring commands aren't
-// merged, neither of which moves the head; directories and file system metadata cost nothing.
+// The model is simpler than any system. Nothing is ever evicted. Reads wait for what is read ahead,
+// as if the program took no time between reads: it counts the time the drive is busy, not the time
+// the program waits. The drive's limit on one command (1280 KiB) isn't applied, and neighbouring
+// commands aren't merged; neither moves the head. Directories and file system metadata cost
+// nothing.
 class PageCache {
  public:
-  // `drive` must outlive the cache; other reads may go to it in between.
+  // `drive` must outlive the cache. Other reads may go to it in between.
   PageCache(Drive& drive, const ReadAhead& read_ahead);
 
-  // From now on. What lies in memory stays there.
+  // Applies from now on. What is in memory stays there.
   void set_read_ahead(const ReadAhead& read_ahead);
 
-  // A file that lies in one piece at `position_bytes`. Error: it would end past the drive's end.
+  // Adds a file that lies in one piece at `position_bytes`. Error: it would end past the drive's
+  // end.
   Result<uint32_t> add_file(uint64_t position_bytes, uint64_t size_bytes);
 
-  // Nothing is in memory any more. Takes as long as what was fetched, not as the files.
+  // Drops everything from memory. The time depends on what was fetched, not on the size of the
+  // files.
   void forget();
 
-  // `file` is a number that add_file gave.
+  // `file` must be a number from add_file.
   CachedFile open(uint32_t file) const { return CachedFile(file); }
 
-  // What the drive has to be asked for, in this order, before the program has what it reads; none
-  // if all of it is in memory. From now on it counts as in memory. What lies past the end of the
-  // file is cut off. Valid until the next call.
+  // Returns the commands to the drive, in order, that the program must wait for; none if all of it
+  // is in memory. Afterwards the pages count as in memory. What lies past the end of the file is
+  // cut off. Valid until the next call.
   std::span<const DriveRead> misses(CachedFile& open_file, uint64_t offset_bytes,
                                     uint64_t length_bytes);
-  // The same for pages of a mapped file, touched one by one, front to back.
+  // Does the same for pages of a mapped file that are touched one by one, front to back.
   std::span<const DriveRead> faults(CachedFile& open_file, uint64_t offset_bytes,
                                     uint64_t length_bytes);
 
-  // Asks the drive itself for the misses. Milliseconds the drive is busy with them.
+  // Sends the misses to the drive. Returns the milliseconds that it is busy with them.
   double read(CachedFile& open_file, uint64_t offset_bytes, uint64_t length_bytes);
 
  private:
@@ -76,8 +80,8 @@ class PageCache {
     uint64_t position_bytes;
     uint64_t size_bytes;
     PageSet cached;
-    // Linux only:
-    PageSet tails;  // of folios: their pages but the first
+    // Used for Linux only:
+    PageSet tails;  // all pages of folios except the first of each
     FolioMarks marks;
   };
 
@@ -90,8 +94,8 @@ class PageCache {
   ReadAheadStyle style_ = ReadAheadStyle::none;
   LinuxReadAhead linux_;
   std::vector<SimulatedFile> files_;
-  std::vector<DriveRead> misses_;                        // of the latest call
-  std::vector<std::pair<uint32_t, PageRange>> fetched_;  // by file; since all was forgotten
+  std::vector<DriveRead> misses_;                        // result of the latest call
+  std::vector<std::pair<uint32_t, PageRange>> fetched_;  // each file with its pages, since forget()
 };
 
 }  // namespace seekless

@@ -1,5 +1,6 @@
-// The figures of a profile, one row each: its key in JSON, its range, where it is kept. Reading,
-// writing and checking all walk these rows, so a new figure is one row (and one in the schema).
+// Lists the figures of a profile, one row each: the key in JSON, the range, and the member.
+// Reading, writing and checking all go through these rows, so a new figure is one more row here
+// (and one in the schema).
 #pragma once
 
 #include <cstdint>
@@ -17,11 +18,11 @@ struct ProfileField {
   std::string_view key;
   std::variant<double Hardware::*, uint64_t Hardware::*> member;
   double minimum;
-  double maximum;               // below 2^53, so that whole numbers are exact in JSON too
-  bool may_be_missing = false;  // then it is as Hardware has it
+  double maximum;               // below 2^53, so that whole numbers are exact in JSON, too
+  bool may_be_missing = false;  // if missing, keeps the default of Hardware
 };
 
-// The rows of one kind of hardware; defined for HardDisk and SolidState.
+// Returns the rows of one kind of hardware. Defined for HardDisk and SolidState.
 template <typename Hardware>
 std::span<const ProfileField<Hardware>> profile_fields();
 
@@ -32,7 +33,7 @@ inline constexpr std::string_view kNameRule =
 
 bool is_profile_name(std::string_view name);
 
-// "a whole number from 0 to 1073741824"
+// Returns a text such as "a whole number from 0 to 1073741824".
 template <typename Hardware>
 std::string range_of(const ProfileField<Hardware>& field);
 

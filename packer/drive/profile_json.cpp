@@ -1,5 +1,6 @@
-// Profiles as JSON. The text is anyone's: it is read event by event into a short list of members,
-// so that nothing nests, keys given twice are seen, and an error can tell where it is.
+// Reads and writes profiles as JSON. The text is untrusted, so it is read event by event into a
+// short list of members. So nothing can nest, keys given twice are noticed, and an error can tell
+// its place.
 #include <cmath>
 #include <optional>
 #include <string>
@@ -22,7 +23,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr size_t kMaxTextBytes = size_t{64} * 1024;
 constexpr size_t kMaxMembers = 64;
-constexpr size_t kMaxShownBytes = 40;  // of the input, in an error
+constexpr size_t kMaxShownBytes = 40;  // an error shows at most this much of the input
 constexpr double kVersion = 1;
 
 struct OtherValue {
@@ -46,8 +47,8 @@ std::string shown(const Member& member) {
   return std::string(std::get<OtherValue>(member.value).description);
 }
 
-// Takes one object of plain values. Each callback answers whether to read on; if one doesn't,
-// `fault` says why.
+// Reads one object of plain values. Each callback returns whether to read on; if not, `fault` tells
+// why.
 class MemberReader final : public nlohmann::json_sax<Json> {
  public:
   std::vector<Member> members;
@@ -108,7 +109,7 @@ class MemberReader final : public nlohmann::json_sax<Json> {
   bool inside_ = false;
 };
 
-// The members of one file, each to be taken once; what is left over isn't known.
+// Holds the members of one file, each to be taken once. Those left over are unknown.
 class Members {
  public:
   Members(std::vector<Member> members, const std::string& file_name)
@@ -163,7 +164,7 @@ class Members {
   const std::string& file_name_;
 };
 
-// Fills in the one figure; its range is checked here too, since a whole number has to fit its type.
+// Fills in one figure. Checks its range here, too, because a whole number must fit its type.
 template <typename Hardware>
 Result<void> take_field(Members& members, const ProfileField<Hardware>& field, Hardware& hardware) {
   if (field.may_be_missing && members.find(field.key) == nullptr) return {};

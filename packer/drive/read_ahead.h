@@ -1,5 +1,5 @@
-// How an operating system reads ahead of a program, as parameters. Taken by a PageCache; parsed
-// from what users write.
+// Describes how an operating system reads ahead of a program, as parameters. A PageCache takes
+// them; users write them as text.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace seekless {
 inline constexpr uint64_t kPageBytes = 4096;
 
 enum class ReadAheadStyle : uint8_t {
-  none,          // just the pages asked for
+  none,          // only the pages asked for
   linux_like,    // see linux_read_ahead.h
   windows_like,  // see windows_read_ahead.h
 };
@@ -23,19 +23,19 @@ inline constexpr uint64_t kMaxReadAheadBytes = uint64_t{64} * 1024 * 1024;
 
 struct ReadAhead {
   ReadAheadStyle style = ReadAheadStyle::linux_like;
-  uint64_t max_bytes = kLinuxReadAheadBytes;  // of Linux: the largest window; whole pages
+  uint64_t max_bytes = kLinuxReadAheadBytes;  // largest window of Linux; whole pages
 
   bool operator==(const ReadAhead&) const = default;
 };
 inline constexpr ReadAhead kNoReadAhead = {ReadAheadStyle::none, 0};
 inline constexpr ReadAhead kWindowsReadAhead = {ReadAheadStyle::windows_like, 0};
 
-// "none", "linux", "linux:SIZE" or "windows". SIZE is a whole number of pages up to 64 MiB.
+// Parses "none", "linux", "linux:SIZE" or "windows". SIZE is a whole number of pages up to 64 MiB.
 Result<ReadAhead> parse_read_ahead(std::string_view text);
-// What parse_read_ahead reads back.
+// Returns a text that parse_read_ahead reads back.
 std::string to_string(const ReadAhead& read_ahead);
 
-// Pages first to end - 1.
+// Covers the pages first to end - 1.
 struct PageRange {
   uint64_t first = 0;
   uint64_t end = 0;

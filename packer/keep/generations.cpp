@@ -20,21 +20,21 @@ namespace {
 
 constexpr uint32_t kGone = HashedContent::kNone;
 
-// A pack that is read in this share of a seek's time isn't made anew by itself. Larger shares make
-// overlays so long that what others need there lies in the way: on Freedoom's history, a quarter
-// of a seek cost sweeps more than it saved at one of the releases measured.
+// A pack that is read in less than 1/8 of a seek's time isn't remade as a pack of its own. With a
+// larger share overlays get so long that other scenarios' needs lie in the way: on Freedoom's
+// history, a quarter of a seek cost sweeps more than it saved at one of the measured releases.
 constexpr uint64_t kSmallOfSeek = 8;
 
 // An asset in the file of a pack.
 struct HeldCopy {
   const LockedAsset* from = nullptr;
-  uint32_t asset = kGone;  // of today's content
-  uint32_t set = 0;        // who reads it here
-  bool is_live = false;    // it is today's content
-  bool was_live = false;   // it was the content of the build before
-  bool was_guest = false;  // it lay here as the equal of one that more read
+  uint32_t asset = kGone;  // index in today's content
+  uint32_t set = 0;        // the scenarios that read it here
+  bool is_live = false;    // true if it has today's content
+  bool was_live = false;   // true if it had the content of the previous build
+  bool was_guest = false;  // true if it only shared the place of an equal asset with more readers
 
-  // In the pack, made anew.
+  // Returns true if the pack would hold the asset when remade.
   bool belongs_here() const { return asset != kGone && (is_live || !was_guest); }
   bool returns() const { return !is_live && belongs_here(); }
 };
@@ -70,7 +70,7 @@ class GenerationKeeper {
         is_known_(needed_.size(), 0) {}
 
   LockedAssets run() {
-    // Homes first: an overlay has what it has in their order.
+    // Homes come first, because overlays keep their assets in the order of the homes.
     for (const PackRole role : {PackRole::home, PackRole::overlay, PackRole::generation})
       for (const LockedPack& pack : lock_.packs)
         if (pack.role == role) hold(pack);
@@ -106,7 +106,7 @@ class GenerationKeeper {
 
   void find_guests(HeldPack& pack) const {
     const auto readers = [&](const HeldCopy& copy) { return sets_.readers(copy.set).size(); };
-    std::vector<std::pair<PlaceInPack, size_t>> read;  // where something lies, and by how many
+    std::vector<std::pair<PlaceInPack, size_t>> read;  // each place with the number of its readers
     for (const HeldCopy& copy : pack.copies)
       if (copy.from->size_bytes > 0) read.emplace_back(copy.from->place, readers(copy));
     std::ranges::sort(read);
@@ -142,7 +142,7 @@ class GenerationKeeper {
         if (copy.asset != kGone) needed_[copy.asset] = sets_.both(needed_[copy.asset], copy.set);
   }
 
-  // What the lock knows nothing of: recordings may.
+  // Finds readers of assets that the lock doesn't know; recordings may name them.
   void find_needed_of_new(const Profile& profile) {
     const std::vector<LaidScenario>& scenarios = lock_.scenarios;
     std::vector<uint32_t> numbers;
@@ -158,7 +158,7 @@ class GenerationKeeper {
     }
   }
 
-  // Of what no scenario reads, one copy is enough.
+  // Keeps one copy of each asset that no scenario reads.
   void drop_spare_copies() {
     for (HeldPack& pack : packs_)
       for (HeldCopy& copy : pack.copies) {
@@ -168,7 +168,7 @@ class GenerationKeeper {
       }
   }
 
-  // ---- which packs are made anew ----
+  // ---- which packs are remade ----
 
   void choose() {
     uint64_t content_bytes = 0;
@@ -189,7 +189,7 @@ class GenerationKeeper {
     for (size_t i = 0; i < packs_.size(); ++i) packs_[i].is_made_anew = chosen[i];
   }
 
-  // By asset.
+  // Counts, for each asset, the homes that lack it, and notes the overlay that has it.
   std::vector<Returning> find_returning() const {
     std::vector<Returning> returning(needed_.size());
     for (uint32_t asset = 0; asset < returning.size(); ++asset)
@@ -210,7 +210,8 @@ class GenerationKeeper {
     state.kind = pack.is_overlay() ? PackState::overlay
                  : pack.is_cold()  ? PackState::cold
                                    : PackState::home;
-    std::vector<std::pair<PlaceInPack, bool>> places;  // where something is dead
+    // Each place, and whether an asset there is dead.
+    std::vector<std::pair<PlaceInPack, bool>> places;
     for (const HeldCopy& copy : pack.copies)
       if (copy.from->size_bytes > 0) places.emplace_back(copy.from->place, !copy.is_live);
     std::ranges::sort(places);
@@ -232,7 +233,7 @@ class GenerationKeeper {
     return state;
   }
 
-  // One overlay less costs each scenario that reads it a jump less.
+  // Without this overlay, each scenario that reads it saves a jump.
   uint64_t arrival_bytes(const HeldPack& overlay) {
     uint32_t readers = sets_.none();
     for (const HeldCopy& copy : overlay.copies)
@@ -240,11 +241,11 @@ class GenerationKeeper {
     return sets_.readers(readers).size() * lock_.read_through_bytes;
   }
 
-  // Bytes that sweeps would read less.
+  // Returns by how many bytes remaking the pack shortens sweeps.
   uint64_t saved_by_remaking(const HeldPack& pack) const {
     LaidPack now = {pack.locked->name, pack.locked->kind, {}};
     now.places = {pack.locked->data_offset_bytes, pack.locked->block_raw_bytes, {}};
-    uint64_t returning_bytes = 0;  // that sweeps read elsewhere now
+    uint64_t returning_bytes = 0;  // bytes that sweeps read elsewhere now
     for (const HeldCopy& copy : pack.copies) {
       if (copy.returns()) returning_bytes += size_of(copy.asset) * sets_.readers(copy.set).size();
       if (!copy.is_live) continue;
@@ -313,18 +314,18 @@ class GenerationKeeper {
     lay(into, places);
   }
 
-  // The lock's paths go with it.
+  // Returns a path that stays valid; the lock's own paths go away with the lock.
   PooledPath path_of(const HeldCopy& copy) {
     return copy.asset != kGone ? content(copy.asset).path : kept_paths_.add(copy.from->path);
   }
 
-  // What a rule asks for elsewhere may have gone there.
+  // Assets that a rule pins to another pack may have gone there.
   void keep_cold(HeldPack& pack) {
     for (HeldCopy& copy : pack.copies) copy.is_live = copy.is_live && is_laid_[copy.asset] == 0;
     keep(pack);
   }
 
-  // Brings only what the homes don't.
+  // The overlay brings only what the homes don't.
   void keep_overlay(HeldPack& pack) {
     for (HeldCopy& copy : pack.copies) {
       if (!copy.is_live) continue;
@@ -334,7 +335,7 @@ class GenerationKeeper {
     keep(pack);
   }
 
-  // In the order in which it lay, with what it would have if nothing had ever changed.
+  // Returns the assets of a remade pack in their old order, as if nothing had ever changed.
   std::vector<LaidAsset> assets_made_anew(const HeldPack& pack) const {
     std::vector<const HeldCopy*> copies;
     for (const HeldCopy& copy : pack.copies)
@@ -346,8 +347,9 @@ class GenerationKeeper {
     return assets;
   }
 
-  // A small pack would cost its readers a seek again, and clients a file. What it would have comes
-  // with the overlay instead, where that will be one alone.
+  // Returns true if the pack is so small that its assets go to the overlay instead. A small pack
+  // would cost its readers a seek again, and clients a file. Only done if there will be a single
+  // overlay.
   bool dissolves(const HeldPack& pack) const {
     if (!pack.is_made_anew || pack.is_pinned) return false;
     uint64_t bytes = 0;
@@ -380,7 +382,7 @@ class GenerationKeeper {
     place_last();
   }
 
-  // The pack that was added last.
+  // Places the pack that was added last.
   void place_last() {
     std::vector<LaidPack>& packs = kept_.layout.packs;
     LaidPack pack = std::move(packs.back());
@@ -395,7 +397,8 @@ class GenerationKeeper {
 
   // ---- what is new, and what merges with it ----
 
-  // What scenarios lack: by who lacks it, and then in the order of the packs that it comes from.
+  // Lays what scenarios lack, grouped by who lacks it, and then in the order of the packs that it
+  // comes from.
   void lay_overlay() {
     struct WantedSpan {
       size_t pack = 0;
@@ -453,7 +456,7 @@ class GenerationKeeper {
     place_last();
   }
 
-  // Under the name of the first of those that it replaces.
+  // Adds a pack under the name of the first pack that it replaces.
   LaidPack& add_new(PackRole role, PackKind kind, const std::string& base) {
     LaidPack& added = kept_.layout.packs.emplace_back(LaidPack{"", kind, {}});
     added.role = role;
@@ -481,8 +484,9 @@ class GenerationKeeper {
     for (uint32_t asset = 0; asset < is_known_.size(); ++asset)
       if (is_known_[asset] == 0 && !is_excluded(asset) && sets_.is_empty(needed_[asset]))
         kept_.added.emplace_back(content(asset).path);
-    // The same order whether they are new or stay: so is the catalog. Updates write the catalog and
-    // the overlays together, so that they lie side by side on the disk; sweeps read them so.
+    // The order must not depend on whether packs are new or kept, so that the catalog is the same.
+    // Overlays come first: updates write the catalog and the overlays together, so they lie side by
+    // side on the disk, and sweeps read them in that order.
     std::ranges::stable_sort(layout.packs, {}, [](const LaidPack& pack) {
       return pack.role == PackRole::overlay ? -1 : static_cast<int>(pack.role);
     });
@@ -500,16 +504,16 @@ class GenerationKeeper {
   const GenerationPrices& prices_;
   const Profile* profile_;
   ReaderSets sets_;
-  PackNames names_;  // of the lock, and new ones
+  PackNames names_;  // names in the lock, and new ones
   LockedAssets kept_;
   PathPool kept_paths_ = hashed_.content().paths;
   std::vector<HeldPack> packs_;
-  // By asset of the content:
-  std::vector<uint32_t> needed_;  // the set of all that read it
-  std::vector<char> is_held_;     // some file has its content
-  std::vector<char> is_known_;    // the build before had it
-  std::vector<uint32_t> served_;  // the set of those that packs have it for by now
-  std::vector<char> is_laid_;     // some pack has it by now
+  // The following are indexed by asset of the content:
+  std::vector<uint32_t> needed_;  // the set of all scenarios that read it
+  std::vector<char> is_held_;     // true if a file has its content
+  std::vector<char> is_known_;    // true if the previous build had it
+  std::vector<uint32_t> served_;  // the set of scenarios whose packs hold it so far
+  std::vector<char> is_laid_;     // true if a pack holds it so far
   uint64_t part_bytes_ = UINT64_MAX;
 };
 

@@ -1,4 +1,4 @@
-// Today's content at the places of a layout.lock.
+// Keeps the places of a layout.lock for today's content.
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -68,7 +68,8 @@ class LayoutKeeper {
     }
   }
 
-  // Where an asset goes that no recording has read: the pack it is pinned to, or the cold one.
+  // Returns the pack for an asset that no recording has read: the one it is pinned to, or the cold
+  // one.
   size_t pack_for_new(uint32_t asset) {
     std::vector<LaidPack>& packs = kept_.layout.packs;
     if (!rules_.empty() && !rules_[asset].pack.empty()) {
@@ -95,7 +96,7 @@ class LayoutKeeper {
     }
   }
 
-  // The scenario set of assets that no scenario reads.
+  // Returns the scenario set of assets that no scenario reads.
   uint32_t no_readers() {
     std::vector<std::vector<uint32_t>>& sets = kept_.layout.scenario_sets;
     const auto found = std::ranges::find(sets, std::vector<uint32_t>());
@@ -118,7 +119,7 @@ class LayoutKeeper {
       space.vacate(start.vacated_blocks);
       keep_space(space, price, start.is_edited, start.loose);
     }
-    // What is put in to make room can add blocks, though hardly any.
+    // Space inserted to make room can add blocks, though rarely; so this runs twice.
     for (int i = 0; i < 2; ++i)
       space.reserve_tables(table_room_bytes(pack.assets.size(), items.path_bytes,
                                             space.to_places().block_raw_bytes.size()));
@@ -126,20 +127,20 @@ class LayoutKeeper {
     lay(pack, items, space);
   }
 
-  // How a pack's items lay before.
+  // Tells how a pack's items lay before.
   struct Start {
-    std::vector<std::optional<PlaceInPack>> places;  // by item
-    std::vector<uint64_t> sizes_bytes;               // by item, then
-    std::vector<char> is_edited;                     // by item
-    std::vector<uint32_t> loose;                     // items that lay nowhere
-    std::vector<uint32_t> vacated_blocks;            // where something lay that is gone
+    std::vector<std::optional<PlaceInPack>> places;  // indexed by item
+    std::vector<uint64_t> sizes_bytes;               // indexed by item: its size at that time
+    std::vector<char> is_edited;                     // indexed by item
+    std::vector<uint32_t> loose;                     // items without an earlier place
+    std::vector<uint32_t> vacated_blocks;            // blocks that held assets which are gone
 
     bool has_changes() const {
       return !loose.empty() || !vacated_blocks.empty() || std::ranges::count(is_edited, 1) > 0;
     }
   };
 
-  // By asset of the lock: numbers for its places. Equal content has one place.
+  // Numbers the places of the lock's assets. Assets of equal content share a place.
   static std::vector<uint32_t> number_places(const LockedPack& locked) {
     const auto place_of = [&](uint32_t asset) { return locked.assets[asset].place; };
     std::vector<uint32_t> by_place(locked.assets.size());
@@ -160,7 +161,7 @@ class LayoutKeeper {
     start.sizes_bytes.resize(items.items.size());
     start.is_edited.resize(items.items.size(), 0);
     const std::vector<uint32_t> numbers = number_places(locked);
-    std::vector<bool> taken(locked.assets.size());  // by number of a place
+    std::vector<bool> taken(locked.assets.size());  // indexed by place number
     const auto number_of = [&](const LockedAsset& asset) {
       return numbers[static_cast<size_t>(&asset - locked.assets.data())];
     };
@@ -179,7 +180,7 @@ class LayoutKeeper {
       return pack.assets[asset].size_bytes == earlier[asset]->size_bytes &&
              hashed_.hash_of(pack.assets[asset].path) == earlier[asset]->hash;
     };
-    // Content that is there already keeps its place, before any other takes it.
+    // Content that is there already keeps its place before anything else may take it.
     for (size_t i = 0; i < earlier.size(); ++i)
       if (earlier[i] != nullptr && is_same(i)) take(i, false);
     for (size_t i = 0; i < earlier.size(); ++i)
@@ -193,7 +194,7 @@ class LayoutKeeper {
     return start;
   }
 
-  // Where an item lies in the extents of the earlier build; those may be elsewhere as wholes.
+  // Tells where an item lies in the extents of the earlier build. Extents may move as a whole.
   struct ExtentPlace {
     uint32_t extent = kNewExtent;
     uint64_t offset_bytes = 0;
@@ -201,7 +202,7 @@ class LayoutKeeper {
     bool operator==(const ExtentPlace&) const = default;
   };
 
-  // By item.
+  // Returns the place of each item.
   static std::vector<ExtentPlace> extent_places(const PackSpace& space) {
     std::vector<ExtentPlace> places(space.items().size());
     for (const PackExtent& extent : space.extents())
@@ -225,8 +226,8 @@ class LayoutKeeper {
   const HashedContent& hashed_;
   const std::span<const AssetRules> rules_;
   LockedAssets kept_;
-  std::vector<std::vector<const LockedAsset*>> earlier_;  // by pack and asset; null: new
-  std::vector<char> is_locked_;                           // by asset of the content
+  std::vector<std::vector<const LockedAsset*>> earlier_;  // indexed by pack and asset; null if new
+  std::vector<char> is_locked_;                           // indexed by asset of the content
 };
 
 }  // namespace

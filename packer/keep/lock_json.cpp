@@ -1,4 +1,4 @@
-// layout.lock as JSON, an asset a line.
+// Reads and writes layout.lock as JSON, with one line for each asset.
 #include <algorithm>
 #include <charconv>
 #include <utility>
@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The second has packs that stay from build to build: their ids, and what is dead in them.
+// Version 2 is for packs that stay from build to build: it adds their ids and their dead assets.
 constexpr uint32_t kPlainVersion = 1;
 constexpr uint32_t kVersion = 2;
 constexpr int kPackDepth = 2;   // lock > packs > pack
@@ -77,7 +77,7 @@ uint32_t version_of(const LayoutLock& lock) {
   return is_plain ? kPlainVersion : kVersion;
 }
 
-// Collects what is written, and passes it on in large pieces.
+// Collects the text and writes it in large pieces.
 class LockWriter {
  public:
   explicit LockWriter(PendingFile& file) : file_(file) {}
@@ -216,7 +216,7 @@ uint64_t to_pack_id(const std::string& text) {
   return id;
 }
 
-// Turns assets and packs into records while the parser goes on, and keeps the rest as a tree.
+// Turns assets and packs into records while parsing, and keeps the rest as a tree.
 class LockReader {
  public:
   explicit LockReader(const Content* content) : content_(content) {}
@@ -265,7 +265,7 @@ class LockReader {
   }
 
  private:
-  // Most paths are those of today's content, and need no bytes of their own then.
+  // Most paths are those of today's content, and then need no memory of their own.
   PooledPath keep_path(std::string_view path) {
     const Asset* found = content_ == nullptr ? nullptr : content_->find(path);
     return found != nullptr ? found->path : lock_.paths.add(path);
@@ -339,8 +339,8 @@ Result<void> check_as_layout(const Layout& layout, const std::string& path) {
   return checked;
 }
 
-// A lock is as sound as the layout that it stands for. What is dead lies in its pack like
-// everything else, but needn't be of the size that its path has elsewhere.
+// Checks a lock like the layout that it stands for. Dead assets lie in their pack like all others,
+// but may differ in size from live assets of the same path.
 Result<void> check_lock(const LayoutLock& lock, const std::string& path) {
   Layout layout = layout_of(lock);
   for (const LockedPack& locked : lock.packs) {

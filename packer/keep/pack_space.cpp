@@ -98,7 +98,8 @@ std::optional<PackSpace::Hole> PackSpace::find_hole(const PackExtent& extent, ui
                                                     uint32_t item) const {
   const SpaceItem& wanted = items_[item];
   std::optional<Hole> best;
-  // Within the cell: what lies after its line belongs to an asset that crosses it.
+  // Only searches the extent's own cell; what lies after its line belongs to an asset that crosses
+  // it.
   const uint64_t end = std::min(extent.size_bytes, line_behind(begin) - begin);
   uint64_t free_from = 0;
   for (size_t i = 0; i <= extent.held.size(); ++i) {
@@ -169,7 +170,7 @@ uint64_t table_room_bytes(uint64_t assets, uint64_t path_bytes, uint64_t blocks)
     return round_up(bytes, format::kSectionAlignmentBytes);
   };
   const uint64_t chunks = (assets + format::kNamesPerChunk - 1) / format::kNamesPerChunk;
-  // Names are compressed only where that makes them shorter.
+  // Names are stored compressed only if that is shorter, so this is the upper limit.
   const uint64_t names = sizeof(format::NamesHeader) + chunks * sizeof(format::NameChunk) +
                          path_bytes + assets * sizeof(uint16_t);
   return round_up(sizeof(format::Header) + section(blocks * sizeof(format::Block)) +

@@ -1,5 +1,5 @@
-// Places that change little from build to build: where assets lie is decided so that an edit
-// changes few chunks of a patch, and is kept from the layout.lock of the build before. Pure.
+// Places assets so that builds differ little: an edit should change few chunks of a patch. Later
+// builds keep the places from the previous layout.lock. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 
 namespace seekless {
 
-// The grid of patching systems that cut files at fixed places: 1 MiB, as SteamPipe does.
+// Patching systems that cut files at fixed offsets use such a grid: 1 MiB, as SteamPipe does.
 inline constexpr uint64_t kGridBytes = 1024 * 1024;
-// Share of the packs' bytes that holes may take before a new layout is due.
+// If holes take a larger share of the packs' bytes, a new layout is due.
 inline constexpr double kMostPaddingShare = 0.06;
 
-// Bytes of packs that are neither content nor tables.
+// Counts bytes of packs that are neither content nor tables.
 struct Padding {
-  uint64_t file_bytes = 0;  // of all packs
+  uint64_t file_bytes = 0;  // size of all packs
   uint64_t padding_bytes = 0;
 
   double share() const {
@@ -29,14 +29,14 @@ struct Padding {
                            : static_cast<double>(padding_bytes) / static_cast<double>(file_bytes);
   }
 };
-// Of a layout whose packs have places. Reserved room for tables counts as padding as far as the
-// tables may not need it.
+// All packs of the layout must have places. Room reserved for tables counts as padding unless the
+// tables may need it.
 Padding padding_of(const Layout& layout);
 
-// Gives each pack of a fresh layout places: assets up to 1 MiB don't straddle a multiple of 1 MiB
-// in the file where that costs little, the hole before one is filled with smaller assets that come
-// soon and have the same readers, and there is room in front for the tables of some more assets.
-// Equal content gets one place. `hashed` has all the layout's assets.
+// Gives each pack of a fresh layout places. Assets up to 1 MiB don't cross a multiple of 1 MiB in
+// the file if that costs little. The hole before such a line is filled with smaller assets that
+// come soon and have the same readers. There is room in front for the tables of some more assets.
+// Equal content gets one place. `hashed` must have all assets of the layout.
 Layout place_layout(Layout planned, const HashedContent& hashed);
 
 struct MovedAsset {
@@ -48,23 +48,24 @@ struct MovedAsset {
 
 // A locked layout with today's content.
 struct LockedAssets {
-  // Scenarios, sets and packs of the lock; without predictions, and without the content's sources.
+  // Has the scenarios, sets and packs of the lock, but no predictions and no sources of the
+  // content.
   Layout layout;
   std::vector<std::string> added;    // paths, sorted; in no scenario until a new layout is made
   std::vector<std::string> removed;  // paths, sorted
-  std::vector<std::string> changed;  // paths of other content, sorted
-  std::vector<MovedAsset> moved;     // assets of the old content or the new that lie elsewhere now
+  std::vector<std::string> changed;  // paths of changed content, sorted
+  std::vector<MovedAsset> moved;     // assets, changed or not, that lie elsewhere now
   Padding padding;
-  uint64_t fresh_bytes = 0;      // of content that no pack has by its path; where packs stay
+  uint64_t fresh_bytes = 0;      // content that no pack has under its path; set if packs stay
   bool is_relayout_due = false;  // padding is above kMostPaddingShare
 };
 
-// Nothing moves but what has to: an edited asset stays where it lies if it fits; else the cell of
-// 1 MiB it lies in is arranged anew; else something of that cell goes to a hole of a cell that
-// changes anyway, to any other hole, or to the end. Larger assets push what is after them by whole
-// MiB. Removed assets leave holes; empty MiB are taken out. New assets go to the pack that `rules`
-// pin them to, if there is one of this name, or to the cold one. `rules` are by asset of the
-// content (alignment, exclusion); none: defaults.
+// Moves only what must move. An edited asset keeps its place if it fits; otherwise its cell of 1
+// MiB is rearranged. If that isn't enough, an item of the cell moves to a hole in a cell that
+// changes anyway, to any other hole, or to the end. Larger assets push what follows back by whole
+// MiB. Removed assets leave holes; empty MiB are removed. New assets go to the pack that `rules`
+// pin them to, if it exists, or to the cold one. `rules` (alignment, exclusion) is indexed by asset
+// of the content; if empty, defaults apply.
 LockedAssets keep_layout(const LayoutLock& lock, const HashedContent& hashed,
                          std::span<const AssetRules> rules = {});
 

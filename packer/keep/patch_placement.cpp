@@ -1,4 +1,4 @@
-// Places of a fresh layout that change little when assets do.
+// Places assets of a fresh layout so that changes to them move little.
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -16,30 +16,31 @@ namespace {
 using format::kPageBytes;
 using format::round_up;
 
-// A hole in front of a line is filled with what comes soon: among so many assets and bytes. Further
-// away, the sweep that wants them would wait for them longer than a seek takes.
+// A hole in front of a line is filled from this many following assets and bytes. A sweep would wait
+// for assets from farther away for longer than a seek takes.
 constexpr size_t kNearItems = 512;
 constexpr uint64_t kNearBytes = 16 * 1024 * 1024;
-// After an asset stays room for it to grow by a tenth, but no more than is used often: what isn't
-// is zeros, which are fetched with each edit. Else something moves, which costs some 20 KB of
-// chunks. All rooms together take a fiftieth of the pack at most; of log-normal sizes, a thirtieth
-// brings no more than 0.01 of the edited bytes, none costs 0.03 to 0.04, and of equal sizes 0.12.
+// After each asset there is room for it to grow by a tenth, up to a limit that is used often:
+// unused room is zeros, which are fetched with each edit. Without room something else moves, which
+// costs some 20 KB of chunks. All rooms together take at most a fiftieth of the pack. For
+// log-normal sizes, a thirtieth saves no more than another 0.01 of the edited bytes, and no room at
+// all costs 0.03 to 0.04; for equal sizes it costs 0.12.
 constexpr uint64_t kRoomDivisor = 10;
 constexpr uint64_t kMostRoomBytes = 8 * 1024;
 constexpr uint64_t kRoomStepBytes = 256;
 constexpr uint64_t kRoomsDivisor = 50;
-// What stays free of each cell besides, for those that need more.
+// This much of each cell stays free, too, for assets that need more.
 constexpr uint64_t kSlackBytes = 4 * 1024;
-// A hole that is no longer than this isn't filled any further.
+// A hole of at most this size isn't filled any further.
 constexpr uint64_t kSmallHoleBytes = 8 * 1024;
-// Small assets of so many bytes in a row lie together after the others: if most of the edits
-// strike few cells, the other cells stay as they are.
+// Assets of at most this size are collected from each window of kWindowBytes and laid after the
+// others. If most edits hit few cells, the other cells stay unchanged.
 constexpr uint64_t kSmallBytes = 64 * 1024;
 constexpr uint64_t kWindowBytes = 16 * 1024 * 1024;
-// Share of the bytes that holes may take; where there would be more, an asset crosses the line.
+// Largest share of the bytes that holes may take. Above it, an asset crosses the line.
 constexpr double kHolesShare = 0.03;
 
-// Lays items in their order; each call of place() takes the next.
+// Places items in their order; each call of place() takes the next one.
 class FreshPlacer {
  public:
   FreshPlacer(PackSpace& space, const std::vector<SpaceItem>& items)
@@ -57,8 +58,8 @@ class FreshPlacer {
   }
 
  private:
-  // In windows of the order, and of one set of readers. In the first one they are in front: there
-  // the cell changes with the tables anyway.
+  // Works on windows of the order that have one set of readers. In the first window small items
+  // come first, because that cell changes with the tables anyway.
   static std::vector<uint32_t> small_ones_together(const std::vector<SpaceItem>& items) {
     std::vector<uint32_t> order(items.size());
     std::iota(order.begin(), order.end(), 0U);
@@ -77,7 +78,7 @@ class FreshPlacer {
     return order;
   }
 
-  // So that all rooms together are no more than their share.
+  // Returns the largest room for which all rooms together stay within their share.
   uint64_t find_most_room() const {
     uint64_t bytes = 0;
     for (const SpaceItem& item : items_) bytes += item.size_bytes;
@@ -102,7 +103,7 @@ class FreshPlacer {
     if (fill_bytes_ >= kLeastBlockBytes && wanted.readers != readers_) close(0);
     while (!fits(item)) {
       fill_hole(number);
-      // Both at the line and across it nothing of the cell is lost but this.
+      // Only this hole in front of the line would be lost.
       const uint64_t hole = line() - at_ - fill_bytes_;
       const uint64_t allowed =
           static_cast<uint64_t>(static_cast<double>(at_ + kGridBytes) * kHolesShare);
@@ -113,28 +114,29 @@ class FreshPlacer {
     put(item);
   }
 
-  // With the slack of its cell, unless it is alone there.
+  // Returns true if the item and the cell's slack fit before the line; alone in its cell it needs
+  // no slack.
   bool fits(uint32_t item) const {
     const uint64_t offset = round_up(fill_bytes_, items_[item].alignment_bytes);
     const uint64_t end = at_ + offset + items_[item].size_bytes;
     return end + slack_bytes() <= line() || (offset == 0 && end <= line());
   }
 
-  // In proportion where cells are smaller.
+  // The slack is in proportion to the cell.
   uint64_t slack_bytes() const { return space_.cell_bytes() * kSlackBytes / kGridBytes; }
 
   void put(uint32_t item) {
     if (open_.held.empty()) readers_ = items_[item].readers;
     const uint64_t offset = round_up(fill_bytes_, items_[item].alignment_bytes);
     open_.held.push_back({item, offset});
-    // The room ends with the cell, and is none for what crosses a line.
+    // The room ends with the cell. An item that crosses a line has none.
     const uint64_t end = offset + items_[item].size_bytes;
     const uint64_t room = room_bytes(items_[item], most_room_bytes_);
     fill_bytes_ = end + std::min(room, line() - at_ - std::min(line() - at_, end));
     is_placed_[item] = 1;
   }
 
-  // The largest ones first that fit.
+  // Fills the hole with the largest items that fit.
   void fill_hole(size_t number) {
     const uint32_t from = order_[number];
     while (line() - at_ - fill_bytes_ > slack_bytes() + kSmallHoleBytes) {
@@ -153,14 +155,14 @@ class FreshPlacer {
     }
   }
 
-  // In an extent of its own, across as many lines as it may be.
+  // Places the item in its own extent, across as many lines as needed.
   void place_alone(uint32_t item) {
     close(0);
     put(item);
     close(0);
   }
 
-  // Ends the open extent after what it holds, or where it is `size_bytes` long.
+  // Closes the open extent after what it holds, or at `size_bytes` if that is more.
   void close(uint64_t size_bytes) {
     const uint64_t used = std::max(size_bytes, round_up(fill_bytes_, kPageBytes));
     fill_bytes_ = 0;
@@ -175,16 +177,16 @@ class FreshPlacer {
   PackSpace& space_;
   const std::vector<SpaceItem>& items_;
   std::vector<uint32_t> order_;
-  uint64_t most_room_bytes_;  // after an item
+  uint64_t most_room_bytes_;  // limit for the room after an item
   std::vector<char> is_placed_;
   PackExtent open_;
   uint64_t at_;              // where the open extent begins in the file
-  uint64_t fill_bytes_ = 0;  // of it
-  uint32_t readers_ = 0;     // of its first item
+  uint64_t fill_bytes_ = 0;  // used bytes of the open extent
+  uint32_t readers_ = 0;     // readers of its first item
   uint64_t holes_bytes_ = 0;
 };
 
-// Room for a sixteenth more of them, so that some more assets don't move the data.
+// Adds room for a sixteenth more, so that some more assets don't move the data.
 uint64_t with_room(uint64_t count) {
   return count + count / 16 + 16;
 }
@@ -206,7 +208,7 @@ Padding padding_of(const Layout& layout) {
     uint64_t used = 0;
     for (size_t i = 0; i < pack.assets.size(); ++i) {
       path_bytes += pack.assets[i].path.size();
-      // The assets lie sorted by place, those of equal content side by side.
+      // The assets are sorted by place, so those of equal content are adjacent.
       const bool is_first = i == 0 || pack.assets[i - 1].size_bytes == 0 ||
                             pack.places->assets[i] != pack.places->assets[i - 1];
       if (is_first) used += pack.assets[i].size_bytes;
@@ -225,7 +227,8 @@ void place_fresh(LaidPack& pack, const HashedContent& hashed, uint32_t block_byt
   uint64_t bytes = 0;
   for (const SpaceItem& item : items.items) bytes += item.size_bytes;
   uint64_t blocks = bytes / std::min<uint64_t>(kGridBytes, block_bytes) + 1;
-  // How many blocks there are is known only when all is placed, after tables that depend on it.
+  // The number of blocks is known only after placing, but the tables in front depend on it. So this
+  // repeats until the room is enough.
   for (;;) {
     PackSpace space(items.items, block_bytes, roomy_tables(items, pack.assets.size(), blocks));
     FreshPlacer(space, items.items).run();

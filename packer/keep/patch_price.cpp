@@ -29,7 +29,7 @@ bool PatchPrice::is_known(const Joint& joint, uint32_t right) const {
 uint64_t PatchPrice::bytes(const PackExtent& extent) const {
   uint64_t sum = 0;
   uint64_t end = 0;
-  uint64_t reached = 0;  // of the item on the left, from its front
+  uint64_t reached = 0;  // bytes at the left item's front that a new chunk takes along
   uint32_t left = kNone;
   for (size_t i = 0; i <= extent.held.size(); ++i) {
     const uint32_t right = i < extent.held.size() ? extent.held[i].item : kNone;

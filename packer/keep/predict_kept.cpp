@@ -16,7 +16,7 @@
 namespace seekless {
 namespace {
 
-// The layout as the forecast takes it, its scenarios numbered as the profile's.
+// Turns the layout into a draft for the forecast; its scenarios get the profile's numbers.
 Draft draft_of(const Layout& layout, const Profile& profile, const HashedContent& numbers) {
   std::map<std::string_view, uint32_t> known;
   for (uint32_t i = 0; i < profile.scenarios.size(); ++i) known[profile.scenarios[i].name] = i;
@@ -76,7 +76,7 @@ class KeptLayout {
     return seconds;
   }
 
-  // By scenario of the profile.
+  // Returns the prediction for each scenario of the profile.
   std::vector<PredictedLoad> predicted() const {
     std::vector<double> counts(needs_.runs.size(), 1);
     std::vector<LoadForecast> sums = forecast(input_, draft_, single_runs(needs_));
@@ -119,8 +119,8 @@ class KeptLayout {
     }
   }
 
-  // The draft as it might be if only the runs of `part` had been recorded: a scenario's sweep
-  // brings nothing that it reads in other runs alone.
+  // Returns the draft as if only the runs of `part` had been recorded: a scenario's sweep doesn't
+  // bring what it reads only in other runs.
   Draft draft_without(const Needs& part) const {
     Draft draft = draft_;
     std::map<std::vector<uint32_t>, uint32_t> numbers;
@@ -140,7 +140,7 @@ class KeptLayout {
     return draft;
   }
 
-  // What some run reads and the sweep brings; and of what it doesn't, as much as a run asks for.
+  // Counts what some run reads and the sweep brings, and the mean of what runs ask for beyond that.
   std::vector<uint64_t> needed_bytes() const {
     std::vector<std::vector<uint32_t>> swept(needs_.runs.size());
     std::vector<char> is_laid(content_.assets.size(), 0);
@@ -179,7 +179,7 @@ class KeptLayout {
   const Layout& layout_;
   const Content& content_;
   const PlanOptions& options_;
-  std::vector<AssetRules> rules_;  // by asset
+  std::vector<AssetRules> rules_;  // indexed by asset
   const Needs needs_;
   const Draft draft_;
   DraftInput input_;

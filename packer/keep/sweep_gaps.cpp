@@ -8,7 +8,7 @@
 namespace seekless {
 namespace {
 
-// Where each block begins, and the end of the last; the first one at `begin_bytes`.
+// Returns where each block begins, from `begin_bytes` on, and the end of the last one.
 std::vector<uint64_t> block_begins(const LaidPlaces& places, uint64_t begin_bytes) {
   std::vector<uint64_t> begins = {begin_bytes};
   begins.reserve(places.block_raw_bytes.size() + 1);
@@ -17,10 +17,10 @@ std::vector<uint64_t> block_begins(const LaidPlaces& places, uint64_t begin_byte
   return begins;
 }
 
-// What all scenarios sweep of the packs that are added, each behind the one before.
+// Sums what all scenarios sweep of the added packs, which lie one behind another.
 class AddedSweeps {
  public:
-  // `begin_bytes`: where sweeps come from; none: from far away.
+  // Sweeps start at `begin_bytes`; if empty, they come from far away.
   AddedSweeps(uint64_t read_through_bytes, std::optional<uint64_t> begin_bytes)
       : read_through_bytes_(read_through_bytes), begin_bytes_(begin_bytes) {}
 
@@ -36,7 +36,7 @@ class AddedSweeps {
     for (const uint32_t i : order) {
       const PlaceInPack& place = places.assets[i];
       const uint64_t begin = begins[place.block];
-      // That of the last block which the asset reaches into.
+      // Takes the end of the last block that the asset reaches into.
       const uint64_t end =
           *std::ranges::lower_bound(begins, begin + place.offset_bytes + pack.assets[i].size_bytes);
       for (const uint32_t reader : sets.readers(pack.assets[i].scenario_set))
@@ -59,8 +59,8 @@ class AddedSweeps {
 
   const uint64_t read_through_bytes_;
   const std::optional<uint64_t> begin_bytes_;
-  std::unordered_map<uint32_t, uint64_t> ends_;  // by scenario: where its sweep has come to
-  uint64_t end_bytes_ = 0;                       // of the last pack
+  std::unordered_map<uint32_t, uint64_t> ends_;  // indexed by scenario: where its sweep has got to
+  uint64_t end_bytes_ = 0;                       // end of the last pack
   uint64_t bytes_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// What scenarios read of a pack when they sweep it, and how much less it would be without what is
-// dead in it: the gaps that a sweep jumps over or reads through. Pure.
+// Counts what scenarios read of a pack when they sweep it, including the gaps that a sweep jumps
+// over or reads through. So it shows how much less that would be without dead content. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace seekless {
 
-// Of a pack with places: bytes of the blocks that each scenario needs, and of the gaps between
-// them. A gap counts as no more than `read_through_bytes`, which are as dear as a jump; and coming
-// to the pack counts as a jump. The sum over all scenarios.
+// Returns the bytes that sweeps of a pack with places read, summed over all scenarios: the blocks
+// that each scenario needs, and the gaps between them. A gap counts at most `read_through_bytes`,
+// which cost as much as a jump. Coming to the pack counts as a jump.
 uint64_t swept_bytes(const LaidPack& pack, const ReaderSets& sets, uint64_t read_through_bytes);
 
-// The same of what was recorded in a whole set whose packs have places, as if its files lay one
-// after the other behind the catalog: as a fresh installation has them.
+// Returns the same for recorded scenarios and a whole set whose packs have places, as if its files
+// lay one after another behind the catalog, as in a fresh installation.
 uint64_t swept_bytes(const Layout& layout);
 
 }  // namespace seekless

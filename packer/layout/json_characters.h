@@ -1,4 +1,4 @@
-// JSON as it comes from a file, for the parser: layouts and locks are read through it.
+// Feeds JSON from a file to the parser. Layouts and locks are read through it.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace seekless {
 
-// The characters of a stream as the iterators that the parser takes: a layout of a million assets
-// is some 150 MB of text, which needn't be in memory at once.
+// Presents a stream's characters as the iterators that the parser takes. A layout of a million
+// assets is some 150 MB of text, which needn't be in memory at once.
 class JsonCharacters {
  public:
   explicit JsonCharacters(ByteStream& stream) : text_(stream) { refill(); }
@@ -31,7 +31,7 @@ class JsonCharacters {
     using pointer = const char*;
     using reference = char;
 
-    JsonCharacters* of = nullptr;  // null: the end
+    JsonCharacters* of = nullptr;  // null marks the end
 
     char operator*() const { return of->current(); }
     CharacterIterator& operator++() {

@@ -13,9 +13,10 @@
 namespace seekless {
 namespace {
 
-// File systems take 255 bytes; the ending and a number that tells names apart are added.
+// File systems allow 255 bytes. The extension is added, and perhaps a number that makes the name
+// unique.
 constexpr size_t kMaxPackNameBytes = 180;
-// Tables of 2^31 assets with the longest paths are shorter.
+// The tables of 2^31 assets with the longest paths are shorter than this.
 constexpr uint64_t kMostDataOffsetBytes = uint64_t{1} << 44;
 
 Result<void> check_asset(const Layout& layout, const LaidPack& pack, const LaidAsset& asset,
@@ -63,7 +64,8 @@ Result<void> check_unique_paths(const Layout& layout, const LaidPack& pack,
                   .advice = "plan again"});
 }
 
-// Copies in several packs are of one content: readers take whichever lies best.
+// Checks that copies in several packs have the same content, because readers take whichever is
+// nearest.
 class CopyCheck {
  public:
   CopyCheck(const Layout& layout, const std::string& file) : layout_(layout), file_(file) {}
@@ -78,7 +80,7 @@ class CopyCheck {
 
  private:
   struct AssetCopy {
-    uint64_t hash;  // of the path: sorts a million in a tenth of the time that paths take
+    uint64_t hash;  // hash of the path: sorting a million hashes takes a tenth of the time
     uint32_t pack;
     uint32_t asset;
   };
@@ -136,7 +138,7 @@ class CopyCheck {
   const std::string& file_;
 };
 
-// Where large assets, which fill whole blocks, and small ones end: the block, and the byte in it.
+// Returns the block and the byte in it where an asset ends. Large assets fill whole blocks.
 PlaceInPack end_of_asset(const PlaceInPack& place, uint64_t size_bytes, uint32_t block_bytes) {
   if (size_bytes <= block_bytes)
     return {place.block, static_cast<uint32_t>(place.offset_bytes + size_bytes)};
@@ -144,7 +146,7 @@ PlaceInPack end_of_asset(const PlaceInPack& place, uint64_t size_bytes, uint32_t
           static_cast<uint32_t>((size_bytes - 1) % block_bytes + 1)};
 }
 
-// What is wrong with an asset's place by itself; empty if nothing is.
+// Returns what is wrong with an asset's place by itself; empty if nothing is.
 std::string fault_of_place(const LaidAsset& asset, const PlaceInPack& place,
                            const LaidPlaces& places, uint32_t block_bytes) {
   if (asset.size_bytes == 0) return place == PlaceInPack() ? "" : "an empty asset not at 0, 0";
@@ -161,8 +163,8 @@ std::string fault_of_place(const LaidAsset& asset, const PlaceInPack& place,
   return end.offset_bytes <= blocks[end.block] ? "" : "an end beyond its block";
 }
 
-// Checks assets in the order they lie: those of one place must be of one size, and the place be
-// aligned for one of them; all others must not overlap.
+// Checks assets in the order they lie. Assets at the same place must have the same size, and the
+// place must be aligned for one of them. Other assets must not overlap.
 Result<void> check_overlaps(const LaidPack& pack, uint32_t block_bytes, const std::string& file) {
   const std::vector<PlaceInPack>& places = pack.places->assets;
   const auto wrong = [&](uint32_t asset, std::string expected, std::string found) {
@@ -268,7 +270,7 @@ Result<void> check_head(const Layout& layout, const std::string& file) {
   names.clear();
   std::deque<std::string> folded_names;
   for (const LaidPack& pack : layout.packs) {
-    // On some systems names that differ only by case are one file.
+    // On some systems, names that differ only in case are the same file.
     const std::string& name = folded_names.emplace_back(fold_case(pack.name));
     const bool is_file_name = check_asset_path(pack.name) == PathFault::none &&
                               pack.name.find('/') == std::string::npos && name != "catalog";
@@ -333,7 +335,7 @@ std::string pack_name_of(std::string_view scenario) {
   if (name.size() > kMaxPackNameBytes) {
     size_t end = kMaxPackNameBytes;
     while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80)
-      --end;  // within UTF-8
+      --end;  // not within a UTF-8 character
     name.resize(end);
   }
   if (name.empty() || name == "." || name == "..") name = "scenario";

@@ -1,5 +1,6 @@
-// The decision: which asset goes to which pack, and at which place in it. Made by `plan` from a
-// profile and content; written to disk as JSON (schemas/layout.schema.json); carried out by `pack`.
+// Defines a layout: which asset goes to which pack, and at which place in it. `plan` makes it from
+// a profile and content; it is written to disk as JSON (schemas/layout.schema.json), and `pack`
+// carries it out.
 #pragma once
 
 #include <cstdint>
@@ -20,27 +21,28 @@ enum class PackKind : uint8_t { common, sub, cold };
 std::string_view to_string(PackKind kind);
 
 inline constexpr uint32_t kDefaultAlignmentBytes =
-    64;  // a cache line, and GPU copies' usual demand
+    64;  // a cache line, and what GPU copies usually need
 inline constexpr uint32_t kMaxAlignmentBytes = 4096;
 inline constexpr uint32_t kDefaultLayoutBlockBytes = 2 * 1024 * 1024;
 
-// Where no drive is known: what a 7200 rpm disk reads in the time of a short seek and half a turn.
+// Used if no drive is known: what a 7200 rpm disk reads in the time of a short seek and half a
+// turn.
 inline constexpr uint64_t kDefaultReadThroughBytes = 650'000;
 
-// An asset in a pack. It can be in several: then each copy serves other scenarios.
+// An asset in a pack. It can be in several packs; then each copy serves other scenarios.
 struct LaidAsset {
   PooledPath path;
   uint64_t size_bytes = 0;
   uint32_t source = 0;            // index in Layout::sources
   uint32_t entry = kWholeSource;  // index in the archive's central directory
-  uint32_t crc32 = 0;             // of an archive's entry
-  uint32_t scenario_set = 0;      // index in Layout::scenario_sets: who reads this copy
+  uint32_t crc32 = 0;             // checksum of an archive's entry
+  uint32_t scenario_set = 0;  // index in Layout::scenario_sets: the scenarios that read this copy
   uint32_t alignment_bytes = kDefaultAlignmentBytes;
 
   bool operator==(const LaidAsset&) const = default;
 };
 
-// Of content from the layout's sources.
+// `asset` must be content from the layout's sources.
 inline LaidAsset lay_asset(const Asset& asset, uint32_t scenario_set,
                            uint32_t alignment_bytes = kDefaultAlignmentBytes) {
   return {.path = asset.path,
@@ -53,36 +55,37 @@ inline LaidAsset lay_asset(const Asset& asset, uint32_t scenario_set,
 }
 
 struct PlaceInPack {
-  uint32_t block = 0;         // in which the asset starts
-  uint32_t offset_bytes = 0;  // in the raw block
+  uint32_t block = 0;         // the block in which the asset starts
+  uint32_t offset_bytes = 0;  // offset in the raw block
 
   auto operator<=>(const PlaceInPack&) const = default;
 };
 
-// Where everything in a pack lies, decided by the layout instead of the packer.
+// Holds where everything in a pack lies if the layout decides that instead of the packer.
 struct LaidPlaces {
-  uint64_t data_offset_bytes = 0;         // of the first block in the file; a multiple of 4096
-  std::vector<uint32_t> block_raw_bytes;  // of each block; where no asset lies, zeros will
-  std::vector<PlaceInPack> assets;        // by asset; those of equal content have one place
+  uint64_t data_offset_bytes = 0;  // where the first block begins in the file; a multiple of 4096
+  std::vector<uint32_t> block_raw_bytes;  // size of each block; gaps between assets are zeros
+  std::vector<PlaceInPack> assets;        // indexed by asset; assets of equal content share a place
 
   bool operator==(const LaidPlaces&) const = default;
 };
 
-// What a pack is in a set whose packs stay from release to release.
+// Tells what a pack is for, in a set whose packs stay from release to release.
 enum class PackRole : uint8_t {
   home,        // made by the planner
-  overlay,     // what scenarios read of later releases: it lies here instead of in the homes
+  overlay,     // what scenarios read of later releases, in place of the homes
   generation,  // what no scenario reads of later releases
 };
 
 std::string_view to_string(PackRole role);
 
-// What a pack's file holds, but the set has elsewhere now, or no more. Nothing reads it.
+// An asset in a pack's file that is now stored elsewhere, or deleted. Nothing reads it.
 struct DeadAsset {
   PooledPath path;
   uint64_t size_bytes = 0;
   PlaceInPack place;
-  uint32_t scenario_set = 0;  // who read it here: where the pack is made anew, it comes back
+  // The scenarios that read it here; it comes back for them if the pack is remade.
+  uint32_t scenario_set = 0;
   uint32_t alignment_bytes = kDefaultAlignmentBytes;
   format::ContentHash hash = {};
 
@@ -90,17 +93,18 @@ struct DeadAsset {
 };
 
 struct LaidPack {
-  std::string name;  // of the file, without ".skl"
+  std::string name;  // file name without ".skl"
   PackKind kind = PackKind::common;
-  std::vector<LaidAsset> assets;          // in the order they are to lie
-  std::optional<LaidPlaces> places = {};  // none: the packer places them in that order
+  std::vector<LaidAsset> assets;          // in the order they will lie
+  std::optional<LaidPlaces> places = {};  // if empty, the packer places the assets in that order
   PackRole role = PackRole::home;
-  // Of a pack that stays as an earlier build left it; none: the packer writes it. Not in the
-  // layout's file: a pack that is made from that alone has holes where dead assets would lie.
+  // Id of a pack that stays as an earlier build left it. If empty, the packer writes the pack. It
+  // isn't in the layout's file, because a pack made from the file alone has holes instead of dead
+  // assets.
   std::optional<uint64_t> pack_id = {};
   std::vector<DeadAsset> dead = {};  // only with a pack_id
 
-  uint64_t size_bytes() const;  // of all assets
+  uint64_t size_bytes() const;  // sum over all assets
 
   bool operator==(const LaidPack&) const = default;
 };
@@ -113,22 +117,22 @@ struct LaidScenario {
   bool operator==(const LaidScenario&) const = default;
 };
 
-// What the planner expects of its layout, and why it decided so.
+// Holds what the planner expects of its layout, and why it decided so.
 struct Prediction {
   std::string drive;
   uint64_t copied_bytes = 0;
-  double seconds = 0;            // as in CopyPrice
+  double seconds = 0;            // same meaning as CopyPrice::seconds
   std::vector<CopyPrice> curve;  // from no copies to copies of everything
-  std::string reasons;           // a paragraph
+  std::string reasons;           // a paragraph of text
 
   bool operator==(const Prediction&) const = default;
 };
 
 struct Layout {
-  PathPool paths = {};  // of sources and assets
+  PathPool paths = {};  // paths of sources and assets
   uint32_t block_bytes = kDefaultLayoutBlockBytes;
   bool fold_case = false;
-  uint64_t read_through_bytes = kDefaultReadThroughBytes;  // gaps up to this are read, not skipped
+  uint64_t read_through_bytes = kDefaultReadThroughBytes;  // gaps up to this size are read through
   std::vector<Source> sources;
   std::vector<LaidScenario> scenarios;
   std::vector<std::vector<uint32_t>> scenario_sets;  // sorted indices; the first is empty
@@ -138,17 +142,17 @@ struct Layout {
   bool operator==(const Layout&) const = default;
 };
 
-// Checks what the later stages rely on: ranges of all numbers, valid and unique names, paths that
-// don't exclude each other. `file` is for messages.
+// Checks what the later stages rely on: ranges of all numbers, valid and unique names, and paths
+// that don't exclude each other. `file` is for messages.
 Result<void> check_layout(const Layout& layout, const std::string& file);
 
-// "-" is standard input.
+// "-" means standard input.
 Result<Layout> read_layout(const std::string& path);
-// Deterministic: the same layout gives the same bytes. Checks it first.
+// Checks the layout and writes it. The same layout gives the same bytes.
 Result<void> write_layout(const Layout& layout, const std::string& path);
 
-// The file name of a scenario's sub-pack: '/' becomes '-', as does what file systems don't allow; a
-// long one is cut.
+// Returns the file name of a scenario's sub-pack. '/' and characters that file systems don't allow
+// become '-'; a long name is cut.
 std::string pack_name_of(std::string_view scenario);
 
 }  // namespace seekless

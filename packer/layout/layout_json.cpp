@@ -1,5 +1,6 @@
-// The layout's JSON. It can hold a million assets, so it is written line by line, and read with
-// each asset turned into its record as soon as it is parsed, never as one tree.
+// Reads and writes layouts as JSON. A layout can have a million assets, so it is written line by
+// line, and each asset is turned into its record as soon as it is parsed; there is never one tree
+// of all.
 #include <iterator>
 #include <utility>
 
@@ -46,7 +47,7 @@ std::string scenario_line(const LaidScenario& scenario) {
   return json.dump();
 }
 
-// With the comma after it; nothing if nothing was predicted.
+// Includes the comma; empty if nothing was predicted.
 std::string prediction_text(const std::optional<Prediction>& prediction) {
   if (!prediction) return "";
   return fmt::format("  \"prediction\": {},\n", to_json(*prediction).dump());
@@ -131,7 +132,7 @@ Number number(const Json& json, const char* key) {
   return whole_number<Number>(json.at(key), key);
 }
 
-// Not below 0.
+// Returns a number of at least 0.
 double real_number(const Json& json, const char* key) {
   const Json& value = json.at(key);
   if (!value.is_number() || value.get<double>() < 0)
@@ -170,7 +171,7 @@ const std::string& text_of(const Json& json, const char* key) {
   return json.at(key).get_ref<const std::string&>();
 }
 
-// A loose file's path mostly ends its source's path, and needs no bytes of its own then.
+// A loose file's path is mostly the end of its source's path, and then needs no memory of its own.
 PooledPath keep_path(const std::string& path, uint32_t source, Layout& layout) {
   if (source < layout.sources.size()) {
     const PooledPath whole = layout.sources[source].path;
@@ -216,7 +217,7 @@ PackKind to_kind(const std::string& name) {
   throw Json::other_error::create(500, fmt::format("'{}' isn't a kind of pack", name), nullptr);
 }
 
-// Turns assets and sources into records while the parser goes on, and keeps the rest as a tree.
+// Turns assets and sources into records while parsing, and keeps the rest as a tree.
 class LayoutReader {
  public:
   bool keep(int depth, Json::parse_event_t event, Json& value) {
@@ -254,7 +255,7 @@ class LayoutReader {
   }
 
  private:
-  // That every asset has one is checked with the layout.
+  // Whether every asset has a place is checked with the layout.
   std::optional<LaidPlaces> take_places(const Json& pack) {
     if (places_.empty() && !pack.contains("data_offset")) return {};
     LaidPlaces places = {number<uint64_t>(pack, "data_offset"), {}, std::exchange(places_, {})};
@@ -266,7 +267,7 @@ class LayoutReader {
   Layout layout_;
   std::string section_;
   std::vector<LaidAsset> assets_;
-  std::vector<PlaceInPack> places_;  // of those assets that have one
+  std::vector<PlaceInPack> places_;  // places of the assets that have one
 };
 
 Result<void> check_version(const Json& rest, const std::string& path) {

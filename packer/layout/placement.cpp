@@ -49,20 +49,19 @@ class BlockPlacer {
   }
 
   uint32_t block_bytes_;
-  uint32_t readers_ = 0;     // of the latest asset
-  uint64_t fill_bytes_ = 0;  // of the block that isn't in blocks_ yet
-  bool is_mixed_ = false;    // it has assets of different readers
+  uint32_t readers_ = 0;     // readers of the latest asset
+  uint64_t fill_bytes_ = 0;  // used bytes of the block that isn't in blocks_ yet
+  bool is_mixed_ = false;    // that block has assets with different readers
   std::vector<PlacedBlock> blocks_;
 };
 
-// Brings the assets into the order of their places, and finds the first of each block.
-// `size_of(asset)` gives bytes.
+// Sorts the assets by place, and finds the first one of each block. `size_of(asset)` returns bytes.
 template <typename SizeOf>
 void find_order(Placement& placement, SizeOf size_of) {
   placement.order.resize(placement.places.size());
   std::iota(placement.order.begin(), placement.order.end(), 0U);
   std::ranges::stable_sort(placement.order, {}, [&](uint32_t asset) {
-    // Empty ones first, so that nothing lies between equal ones.
+    // Empty assets come first, so that nothing lies between equal ones.
     const AssetPlace& place = placement.places[asset];
     return std::tuple(place.block, place.offset_bytes, size_of(asset) > 0);
   });

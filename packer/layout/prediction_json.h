@@ -1,4 +1,5 @@
-// Predictions as JSON, in a layout and in the planner's answer alike: schemas/layout.schema.json.
+// Writes predictions as JSON, the same in layouts and in the planner's answer:
+// schemas/layout.schema.json.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// What users lay down about single assets, whatever the recordings say.
+// Defines rules: what users decide about single assets, whatever the recordings say.
 #pragma once
 
 #include <cstdint>
@@ -13,33 +13,34 @@
 
 namespace seekless {
 
-// What is set holds for every asset whose path matches; of several rules that match and set the
-// same thing, the last one counts.
+// Each member that is set applies to every asset whose path matches. If several matching rules set
+// the same member, the last one wins.
 struct PlanRule {
   std::string glob;
-  std::optional<std::string> pack;          // its only place, of this name
-  std::optional<int32_t> order;             // within its pack lower ones come first; 0 otherwise
+  std::optional<std::string> pack;  // name of the only pack that holds the asset
+  std::optional<int32_t> order;     // within a pack, lower numbers come first; the default is 0
   std::optional<uint32_t> alignment_bytes;  // a power of two up to kMaxAlignmentBytes
   std::optional<bool> copies;               // false: never in several packs
-  std::optional<bool> excluded;             // true: in no pack at all
+  std::optional<bool> excluded;             // true: in no pack
 };
 
 struct AssetRules {
-  std::string pack;  // empty: where the planner likes
+  std::string pack;  // empty: the planner decides
   int32_t order = 0;
   uint32_t alignment_bytes = kDefaultAlignmentBytes;
   bool copies = true;
   bool excluded = false;
 };
 
-// Whether a rule can be kept: values in their ranges, a pack's name that a file can have, and
-// nothing said of an asset that is excluded. `place` is for the error.
+// Checks that a rule can be kept: its values are in range, a file can have the pack's name, and an
+// excluded asset has no other settings. `place` is for the error.
 Result<void> check_rule(const PlanRule& rule, const std::string& file, const std::string& place);
 
-// Of several rules together: names of packs that differ only by case.
+// Checks that no names of packs differ only in case.
 Result<void> check_pack_names(std::span<const PlanRule> rules, const std::string& file);
 
-// `matched` (as long as `rules`) counts the assets that each rule matches.
+// Returns what the rules say about `path`. `matched`, as long as `rules`, counts the assets that
+// each rule matches.
 AssetRules rules_for(std::span<const PlanRule> rules, std::string_view path,
                      std::span<uint64_t> matched);
 

@@ -29,30 +29,31 @@ namespace {
 
 using Assets = std::vector<uint32_t>;
 
-constexpr uint64_t kMostReadBytes = uint64_t{64} << 20;  // of one file
-constexpr uint64_t kMostTextBytes = uint64_t{4} << 20;   // of one with definitions
+constexpr uint64_t kMostReadBytes = uint64_t{64} << 20;  // limit for one file
+constexpr uint64_t kMostTextBytes = uint64_t{4} << 20;   // limit for one file with definitions
 constexpr uint64_t kMostAllTextBytes = uint64_t{256} << 20;
-constexpr uint64_t kMostAllBytes = uint64_t{4} << 30;  // of all files
-constexpr size_t kMostLearned = 64;                    // files of one ending
-constexpr size_t kTextsTried = 4;                      // of one ending
+constexpr uint64_t kMostAllBytes = uint64_t{4} << 30;  // limit for all files
+constexpr size_t kMostLearned = 64;                    // files of one extension
+constexpr size_t kTextsTried = 4;                      // files of one extension
 constexpr size_t kMostUnrecorded = 1000;
 
 bool has(const Assets& assets, uint32_t asset) {
   return std::ranges::binary_search(assets, asset);
 }
 
-// How often what was mentioned so was read.
+// Counts how often assets that were mentioned in one way were read.
 struct MentionCount {
   double read = 0;
   double all = 0;
 
-  // By few cases nothing is sure (Laplace's rule, but for a prior of what is mostly all or none).
+  // Returns the estimated chance. Few cases prove nothing, so it is Laplace's rule, but with a
+  // prior for chances that are mostly 0 or 1.
   double chance() const { return read > 0 ? (read + 0.3) / (all + 0.6) : 0; }
 };
 
-using Counts = std::map<std::string, MentionCount>;  // by kind
+using Counts = std::map<std::string, MentionCount>;  // indexed by kind
 
-// So many of them, spread evenly.
+// Returns at most `most` of the assets, spread evenly.
 Assets spread(const Assets& from, size_t most) {
   if (from.size() <= most) return from;
   Assets some;
@@ -60,9 +61,9 @@ Assets spread(const Assets& from, size_t most) {
   return some;
 }
 
-// A folder's maps, and what they read.
+// Holds the maps of one folder and what they read.
 struct RecordedMaps {
-  std::string folder;  // of their scenarios' names, with its '/'
+  std::string folder;  // folder of their scenarios' names, with the trailing '/'
   std::vector<RecordedMap> maps;
 };
 
@@ -86,7 +87,7 @@ RecordedMaps find_recorded(const Profile& profile, const Content& content) {
   return recorded;
 }
 
-// Of maps that have files of their own.
+// Reads the files of maps to find what they mention.
 class MapReader {
  public:
   MapReader(const Content& content, const RecordedMaps& recorded, const MapFiles& files,
@@ -133,7 +134,7 @@ class MapReader {
           unread_, why_unread_));
   }
 
-  // What less than half of the maps read tells what maps mean by a mention.
+  // Assets that less than half of the maps read show what maps mean by a mention.
   void find_specific() {
     std::map<uint32_t, size_t> maps_of;
     for (const RecordedMap& map : maps_)
@@ -152,7 +153,8 @@ class MapReader {
     return groups;
   }
 
-  // Of texts that maps have in common: of those of each ending, if some of the first have any.
+  // Collects definitions from texts that most maps read. An extension is given up if the first few
+  // texts have none.
   void find_definitions() {
     for (const auto& [of, assets] : by_ending(common_, kMostTextBytes)) {
       size_t tried = 0;
@@ -173,7 +175,7 @@ class MapReader {
     if (unread_++ == 0) why_unread_ = error.message;
   }
 
-  // Reads those of `assets` that weren't, as far as that is allowed.
+  // Reads those of `assets` that haven't been read yet, as far as the limits allow.
   void read_all(const Assets& assets) {
     Assets unread;
     for (const uint32_t asset : assets) {
@@ -198,7 +200,7 @@ class MapReader {
         note_unread(found[i].error());
   }
 
-  // What the recorded maps did with what their files mention.
+  // Counts which of the mentioned assets the recorded maps read.
   void learn() {
     Assets learned;
     for (const auto& [of, assets] : by_ending(specific_, kMostReadBytes))
@@ -243,7 +245,8 @@ class MapReader {
     return count.chance();
   }
 
-  // From a map's own files on, all at once, since each step reads files.
+  // Follows mentions from a map's own files on. All maps advance together, because each step reads
+  // files.
   struct MentionPath {
     MentionedAssets* map = nullptr;
     const Counts* without = nullptr;
@@ -297,14 +300,15 @@ class MapReader {
   NameIndex names_{content_};
   Definitions definitions_;
   const Mentions in_files_{content_, names_, definitions_};
-  std::unordered_map<uint32_t, std::vector<Mention>> mentions_;  // of files that were read
+  // Mentions of the files read so far.
+  std::unordered_map<uint32_t, std::vector<Mention>> mentions_;
   uint64_t read_bytes_ = 0;
-  size_t unread_ = 0;  // files that couldn't be read
+  size_t unread_ = 0;  // number of files that couldn't be read
   std::string why_unread_;
-  uint64_t text_bytes_ = 0;     // of those read for definitions, which are kept
-  std::vector<Counts> counts_;  // by recorded map
+  uint64_t text_bytes_ = 0;     // size of the texts read for definitions, which are kept
+  std::vector<Counts> counts_;  // indexed by recorded map
   Counts all_counts_;
-  std::set<std::string> telling_;  // endings of files that mention what is read
+  std::set<std::string> telling_;  // extensions of files that mention assets which are read
 };
 
 }  // namespace

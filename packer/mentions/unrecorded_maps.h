@@ -1,6 +1,7 @@
-// Maps that nobody recorded, and what they will read: their own files lie and are called as those
-// of recorded maps do, and what files mention is read as it was in recordings. Takes what
-// recordings read, and files' bytes; gives what the planner lets their sweeps bring.
+// Finds maps that nobody recorded, and predicts what they will read. Their own files lie and
+// are named in the same way as those of recorded maps, and what files mention is read as often as
+// in recordings. Takes what recordings read, and files' bytes; the planner may let the maps' sweeps
+// bring the result.
 #pragma once
 
 #include <cstdint>
@@ -17,33 +18,34 @@ namespace seekless {
 
 struct MentionedAssets {
   std::string scenario;
-  std::vector<uint32_t> assets;  // of the content, rising
+  std::vector<uint32_t> assets;  // in the content, ascending
 
   bool operator==(const MentionedAssets&) const = default;
 };
 
 struct UnrecordedMaps {
-  std::vector<MentionedAssets> maps;  // by name
-  // Recorded maps, as if each hadn't been: what others' recordings tell of it.
+  std::vector<MentionedAssets> maps;  // sorted by name
+  // Holds, for each recorded map, what the other maps' recordings tell about it.
   std::vector<MentionedAssets> left_out;
-  std::vector<std::string> warnings;  // of what can't be read, and of maps that are left out
+  std::vector<std::string> warnings;  // about files that can't be read, and maps that are left out
 
   bool operator==(const UnrecordedMaps&) const = default;
 };
 
-// The bytes of an asset. Called by several threads.
+// Returns the bytes of an asset. Several threads call it.
 using ReadAsset = std::function<Result<std::string>(uint32_t asset)>;
 
-// None where fewer than three maps were recorded, or where their own files don't tell which others
-// there are. An asset that is read with chance p is taken along if p * `ask_bytes`, what a drive
-// reads while it would be asked for, is worth (1 - p) of its bytes. A file that can't be read
-// mentions nothing. Takes 64 MB for the file that is being read on each thread, and 256 MB for
-// texts with definitions; reads no more than 4 GB besides these. A thousand maps at the most.
+// Returns nothing if fewer than three maps were recorded, or if their own files don't tell which
+// others exist. An asset that is read with probability p is included if p * `ask_bytes` is at least
+// (1 - p) of its bytes; `ask_bytes` is what a drive reads in the time of asking for an asset. A
+// file that can't be read mentions nothing. Takes up to 64 MB on each thread for the file being
+// read, and 256 MB for texts with definitions; reads at most 4 GB besides these. Returns at most a
+// thousand maps.
 UnrecordedMaps find_unrecorded_maps(const Profile& profile, const Content& content,
                                     uint64_t ask_bytes, const ReadAsset& read, size_t threads);
 
-// The same of content that lies where it says, for a drive; none for solid state, where asking
-// costs no more than sweeping. `threads` 0: as many as there are cores.
+// Does the same with content read from its sources, for a drive. Returns nothing for an SSD, where
+// asking costs no more than sweeping. `threads` 0: one for each core.
 UnrecordedMaps read_unrecorded_maps(const Profile& profile, const Content& content,
                                     const DriveProfile& drive, size_t threads);
 

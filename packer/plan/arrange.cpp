@@ -11,17 +11,18 @@ namespace seekless {
 namespace {
 
 constexpr int kMostTurns = 6;
-// With more slots than this, finding an order takes most of the time: it is found less often.
+// With more slots than this, finding an order takes most of the time, so it is done less often.
 constexpr size_t kManySlots = 4000;
 constexpr int kTurnsOfMany = 2;
-// Points of the curve that are nearer than a thousandth are one.
+// Points of the curve whose seconds differ by less than a thousandth count as one.
 constexpr double kNoticed = 0.999;
 
 bool has_many_slots(const SharedContent& content) {
   return content.readers.size() > kManySlots;
 }
 
-// From no copy to a copy of everything for everyone; the first copies bring most.
+// Returns budgets that rise from no copy to a copy of everything for everyone. They are denser at
+// the low end, because the first copies save most.
 std::vector<uint64_t> rising_budgets(const SharedContent& content) {
   uint64_t most_bytes = 0;
   for (uint32_t atom = 0; atom < content.atom_count(); ++atom)
@@ -34,7 +35,8 @@ std::vector<uint64_t> rising_budgets(const SharedContent& content) {
   return budgets;
 }
 
-// Copies and order in turn, from an order; with the best of the copies that were chosen.
+// Starts from an order and alternates between choosing copies and improving the order. Leaves the
+// cheapest arrangement found in `arrangement`.
 void alternate(const SharedContent& content, const ArrangeOptions& options,
                Arrangement& arrangement) {
   ArrangementCost cost(content);
@@ -53,8 +55,8 @@ void alternate(const SharedContent& content, const ArrangeOptions& options,
   arrangement = std::move(best);
 }
 
-// Each budget's order and copies from those of the budget before: the fewer copies there are, the
-// more an order counts, and the better one is found.
+// Raises the budget step by step, and starts each step from the order and copies of the step
+// before. With few copies the order matters more, so a better order is found early.
 void climb(const SharedContent& content, const ArrangeOptions& options, Arrangement& arrangement) {
   ArrangeOptions step = options;
   for (const uint64_t budget : rising_budgets(content)) {

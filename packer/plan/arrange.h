@@ -1,5 +1,5 @@
-// How several scenarios' shared assets are arranged: the order of the common pack and the copies in
-// sub-packs, found together.
+// Arranges the assets that several scenarios share: finds the order of the common pack and the
+// copies in sub-packs together.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,25 @@
 
 namespace seekless {
 
-// Least weighted seconds plus the price of the copies, within the budget, as far as it is found:
-// order and copies in turn until neither changes (in a large content from few copies to more), then
-// single exchanges from there and from places nearby, as long as `effort` lasts. For a handful of
-// atoms that nearly always is the optimum. Deterministic. Where jumps cost nothing (solid state),
-// nothing is copied.
+// Searches, within the budget, for the arrangement with the least weighted seconds plus price of
+// copies. It alternates between order and copies until neither changes; for large content it starts
+// with few copies and allows more step by step. Then it tries single exchanges from there and from
+// nearby arrangements, as long as `effort` lasts. For a handful of atoms the result is nearly
+// always the optimum. Deterministic. Copies nothing where jumps cost nothing (SSDs).
 Arrangement arrange(const SharedContent& content, const ArrangeOptions& options);
 
-// What of the whole content no arrangement changes.
+// Holds the figures of the whole content that no arrangement changes.
 struct WholeContent {
-  uint64_t bytes = 0;     // of all of it, each once
-  uint32_t recorded = 0;  // scenarios whose seconds count: the first ones, without the typical one
-  double other_seconds = 0;  // of those, beyond what ArrangementCost counts; weighted
+  uint64_t bytes = 0;     // size of the whole content, each asset counted once
+  uint32_t recorded = 0;  // number of scenarios that count: the recorded ones, which come first
+  // Weighted seconds of these scenarios that ArrangementCost doesn't count.
+  double other_seconds = 0;
 };
 
-// What copies would bring: from no copy to a copy of everything for everyone, each point with more
-// bytes and fewer seconds than the one before; a handful of points, or one if nothing can be won.
-// A large content's orders are found from each other, those of a small one anew; `effort` is for
-// each.
+// Returns what copies would save, from no copy to a copy of everything for everyone. Each point has
+// more bytes and fewer seconds than the one before. There are a handful of points, or one if copies
+// save nothing. In large content each order is derived from the one before; in small content each
+// is searched from scratch. `effort` applies to each point.
 std::vector<CopyPrice> price_curve(const SharedContent& content, const WholeContent& whole,
                                    uint64_t effort);
 

@@ -15,15 +15,16 @@
 namespace seekless {
 namespace {
 
-// Of what many scenarios read, the order of so many runs says enough.
+// For assets that many scenarios read, this many runs are enough to find an order.
 constexpr size_t kMostRunsOfGroup = 64;
-// As much as arrives with one read of the system, in whatever order it lies.
+// One read of the system brings this much, so a smaller group may lie in any order.
 constexpr uint64_t kOneReadBytes = 128 * 1024;
 
-// Assets that lie side by side since the same scenarios read them, in an order of their own.
+// Holds assets that lie side by side because the same scenarios read them. They have an order of
+// their own.
 struct AssetGroup {
   std::vector<uint32_t> assets;
-  std::vector<std::vector<uint32_t>> runs;  // by index in `assets`
+  std::vector<std::vector<uint32_t>> runs;  // indices into `assets`
 };
 
 class Drafter {
@@ -62,13 +63,13 @@ class Drafter {
                             input_.rules[asset].alignment_bytes);
   }
 
-  // Into atoms of shared content, what one scenario alone reads, what none reads, and what rules
-  // have a place for.
+  // Sorts the assets into atoms of shared content, assets that one scenario alone reads, assets
+  // that nobody reads, and assets that rules pin to a pack.
   void sort_assets() {
     std::map<std::pair<std::vector<uint32_t>, bool>, uint32_t> atoms;
     std::vector<uint64_t> atom_bytes;
-    std::vector<double> rewritten;  // by atom, for each copy of it
-    std::vector<uint32_t> assets;   // by atom: how many
+    std::vector<double> rewritten;  // indexed by atom: bytes that updates write for each copy
+    std::vector<uint32_t> assets;   // indexed by atom: its number of assets
     atom_of_.assign(asset_count(), kNone);
     draft_.shared.weights = input_.weights;
     draft_.shared.has_own.assign(needs_.scenario_count(), 0);
@@ -108,7 +109,8 @@ class Drafter {
                               .rewritten_bytes = static_cast<uint64_t>(rewritten[atom])});
   }
 
-  // A scenario that isn't among the readers, since its sweep leaves the atom out, has no copy.
+  // Returns true if the scenario has its own copy of the atom. A scenario whose sweep leaves the
+  // atom out isn't among its readers and has none.
   bool is_own(uint32_t atom, uint32_t scenario) const {
     const auto readers = draft_.shared.readers_of(atom);
     const auto found = std::ranges::lower_bound(readers, scenario);
@@ -117,8 +119,8 @@ class Drafter {
     return draft_.arrangement.is_own[draft_.shared.first_slot[atom] + at] != 0;
   }
 
-  // A group for each atom, each scenario's sub-pack, each pack that rules name, and for what only
-  // some runs read: of each scenario, and of several.
+  // Makes a group for each atom, each scenario's sub-pack and each pack that rules name. Assets
+  // that only some runs read get one group for each scenario, and one for several scenarios.
   void make_groups() {
     const uint32_t atoms = draft_.shared.atom_count();
     first_sub_ = atoms;
@@ -139,8 +141,9 @@ class Drafter {
         if (readers.size() == 1)
           group_of_[asset] = first_sub_ + readers.front();
         else if (needs_.is_seldom_read(asset))
-          group_of_[asset] = first_seldom_ + std::min(needs_.seldom_reader[asset],  // or kSeveral
-                                                      needs_.scenario_count());
+          // kSeveral stands for the last of these groups.
+          group_of_[asset] =
+              first_seldom_ + std::min(needs_.seldom_reader[asset], needs_.scenario_count());
         else
           continue;
         groups_[group_of_[asset]].assets.push_back(asset);
@@ -158,7 +161,8 @@ class Drafter {
     return atom != kNone && is_own(atom, scenario) ? first_sub_ + scenario : group_of_[asset];
   }
 
-  // Every group's part of every run; of what many runs read, of every so manieth.
+  // Collects each group's part of every run. Of a group that many runs read, it takes only every
+  // n-th run.
   void collect_runs() {
     const std::vector<uint32_t> strides = run_strides();
     std::vector<uint32_t> latest_run(groups_.size(), kNone);
@@ -199,7 +203,7 @@ class Drafter {
     return strides;
   }
 
-  // The groups with the most reads first, each to whom has the fewest so far.
+  // Deals out the groups with the most reads first, each to the share with the fewest reads so far.
   std::vector<uint32_t> share_of(uint32_t number, uint32_t count) const {
     std::vector<std::pair<uint64_t, uint32_t>> by_reads;
     for (uint32_t group = 0; group < groups_.size(); ++group) {
@@ -326,7 +330,7 @@ class Drafter {
     for (const uint32_t asset : groups_[atom].assets) common_.assets.push_back({asset, set});
   }
 
-  // After what sweeps bring, at the edge.
+  // Appends seldom read assets after what sweeps bring, at the edge of the pack.
   void append_seldom(uint32_t number, DraftPack& to) {
     if (first_seldom_ + number >= groups_.size()) return;
     for (const uint32_t asset : groups_[first_seldom_ + number].assets)
@@ -351,11 +355,11 @@ class Drafter {
   const DraftInput& input_;
   const Needs& needs_;
   Draft draft_;
-  std::vector<uint32_t> atom_of_;                        // by asset; kNone: none
-  std::map<std::string, std::vector<uint32_t>> pinned_;  // by pack
-  // Of atoms, of scenarios, of pinned packs, of what is seldom read.
+  std::vector<uint32_t> atom_of_;  // indexed by asset; kNone if it is in no atom
+  std::map<std::string, std::vector<uint32_t>> pinned_;  // indexed by pack name
+  // Holds the groups of atoms, then of scenarios, of pinned packs, and of seldom read assets.
   std::vector<AssetGroup> groups_;
-  std::vector<uint32_t> group_of_;  // by asset, but for copies; kNone: none
+  std::vector<uint32_t> group_of_;  // indexed by asset, copies aside; kNone if it is in no group
   uint32_t first_sub_ = 0;
   uint32_t first_pinned_ = 0;
   uint32_t first_seldom_ = 0;

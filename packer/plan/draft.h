@@ -1,5 +1,5 @@
-// A layout before it has names and places in sources: assets by number, in packs, in order. Made
-// from needs; judged by what runs would cost on it. Pure.
+// A draft is a layout before assets get names and places in sources: it lists assets by number, in
+// packs, in order. It is made from needs, and judged by what runs would cost on it. Pure.
 #pragma once
 
 #include <cstdint>
@@ -20,47 +20,51 @@ namespace seekless {
 inline constexpr uint32_t kNoScenario = UINT32_MAX;
 
 struct DraftAsset {
-  uint32_t asset = 0;  // of the content
-  uint32_t set = 0;    // in Draft::sets: who reads this copy
+  uint32_t asset = 0;  // index in the content
+  uint32_t set = 0;    // index in Draft::sets: the scenarios that read this copy
 
   bool operator==(const DraftAsset&) const = default;
 };
 
 struct DraftPack {
   PackKind kind = PackKind::common;
-  uint32_t scenario = kNoScenario;  // whose sub-pack it is
-  std::string pinned_name;          // of a pack that only rules fill
+  uint32_t scenario = kNoScenario;  // the scenario whose sub-pack this is
+  std::string pinned_name;          // set if only rules fill this pack
   std::vector<DraftAsset> assets;
 };
 
 struct Draft {
-  std::vector<std::vector<uint32_t>> sets;  // of scenarios; the empty one first
-  std::vector<DraftPack> packs;             // none empty: common, subs, pinned ones, cold
+  std::vector<std::vector<uint32_t>> sets;  // sets of scenarios; the first one is empty
+  std::vector<DraftPack> packs;             // common, subs, pinned ones, cold; none is empty
   SharedContent shared;
   Arrangement arrangement;
 };
 
 struct DraftInput {
   const Content& content;
-  const std::vector<AssetRules>& rules;  // by asset
-  std::vector<double> weights;           // by scenario
-  std::vector<std::string> sub_names;    // by scenario: of its sub-pack, for rules that pin to it
+  const std::vector<AssetRules>& rules;  // indexed by asset
+  std::vector<double> weights;           // indexed by scenario
+  // Indexed by scenario: its sub-pack's name, which rules may pin assets to.
+  std::vector<std::string> sub_names;
   DriveProfile drive;
-  ReadCosts costs;  // of `drive`
+  ReadCosts costs;  // costs on `drive`
   ArrangeOptions arrange;
-  std::span<const double> rewritten_by_copy = {};  // by asset; empty: nothing is
+  // Indexed by asset; if empty, updates rewrite nothing.
+  std::span<const double> rewritten_by_copy = {};
   uint32_t block_bytes = kDefaultLayoutBlockBytes;
-  bool is_trial = false;  // orders by the usual method, unjudged
+  bool is_trial = false;  // takes the usual method's orders without judging them
   size_t threads = 1;
 };
 
-// By number of a group of assets that lie side by side: the order of its assets, which the group
-// has by number. Only groups of several are ordered.
+// Maps a group's number to the order of its assets, as indices into the group. Groups of one asset
+// have no entry.
 using GroupOrders = std::map<uint32_t, std::vector<uint32_t>>;
 
-// What `known` doesn't hold, or not as an order of the group's assets, is found out.
+// Makes a draft. A group's order is computed if `known` doesn't hold it, or holds something that is
+// no order of the group's assets.
 Draft make_draft(const DraftInput& input, const Needs& needs, const GroupOrders& known = {});
-// A share of them, `number` (from 0) of `count`: about as many reads in each.
+// Orders the groups of share `number` (from 0) of `count`; each share has about the same number of
+// reads.
 GroupOrders order_share(const DraftInput& input, const Needs& needs, uint32_t number,
                         uint32_t count);
 

@@ -60,9 +60,10 @@ void EqualAssets::sort_members() {
 void EqualAssets::find_others() {
   struct Standing {
     uint32_t asset = 0;
-    std::vector<uint64_t> rules;  // 1 for those that match it
+    std::vector<uint64_t> rules;  // 1 for each rule that matches the asset
   };
-  std::unordered_map<uint32_t, std::vector<Standing>> standing;  // by the first of equal content
+  // Indexed by the first asset of equal content.
+  std::unordered_map<uint32_t, std::vector<Standing>> standing;
   for (uint32_t asset = 0; asset < options_.same_as.size(); ++asset)
     if (options_.same_as[asset] != asset) standing.try_emplace(options_.same_as[asset]);
   for (uint32_t asset = 0; asset < options_.same_as.size(); ++asset) {
@@ -93,7 +94,7 @@ Content EqualAssets::content() const {
 Profile EqualAssets::profile() const {
   Profile profile;
   std::vector<uint32_t> number_of(content_.assets.size(), kNone);
-  std::vector<uint32_t> numbers;  // by number in the profile that there was
+  std::vector<uint32_t> numbers;  // maps numbers of the old profile to numbers of the new one
   for (uint32_t i = 0; i < profile_.assets.size(); ++i) {
     const auto next = static_cast<uint32_t>(profile.assets.size());
     if (asset_of_[i] == kNone) {
@@ -127,7 +128,8 @@ Profile EqualAssets::profile() const {
 PlanOptions EqualAssets::options() const {
   PlanOptions options = options_;
   options.same_as.clear();
-  std::vector<uint32_t> number_of(content_.assets.size(), 0);  // in the content without the others
+  // Numbers in the content without the others.
+  std::vector<uint32_t> number_of(content_.assets.size(), 0);
   for (uint32_t asset = 0, number = 0; asset < content_.assets.size(); ++asset)
     if (stands_for_it_[asset] == asset) number_of[asset] = number++;
   for (auto* maps : {&options.unrecorded.maps, &options.unrecorded.left_out})
@@ -136,7 +138,7 @@ PlanOptions EqualAssets::options() const {
       keep_each_once(map.assets);
     }
   if (options_.rewritten_by_copy.empty()) return options;
-  // An edit of any of them leaves the copy dead for it.
+  // An edit of any one of them makes the copy useless for it, so the highest figure counts.
   options.rewritten_by_copy.clear();
   for (uint32_t asset = 0; asset < content_.assets.size(); ++asset) {
     if (stands_for_it_[asset] != asset) continue;
@@ -167,11 +169,11 @@ class EqualAssets::Laying {
   }
 
  private:
-  using Set = std::vector<uint32_t>;  // of scenarios of the layout, rising
+  using Set = std::vector<uint32_t>;  // indices of the layout's scenarios, ascending
 
-  // Whoever stands for others in the layout, by path; and by asset, who reads it in some run. The
-  // typical scenario and maps that nobody recorded may read all that somebody reads, and those maps
-  // what their files mention.
+  // Finds the assets that stand for others in the layout, by path, and the scenarios that read each
+  // asset in some run. The typical scenario and maps that nobody recorded may read everything that
+  // any scenario reads; those maps also read what their files mention.
   void find_readers() {
     std::unordered_map<std::string_view, uint32_t> numbers;
     for (uint32_t i = 0; i < layout_.scenarios.size(); ++i)
@@ -197,7 +199,8 @@ class EqualAssets::Laying {
     for (Set& readers : readers_) keep_each_once(readers);
   }
 
-  // By asset, whether some copy of what stands for it serves one of its readers.
+  // Finds, for each asset, whether a copy of the asset that stands for it serves one of its
+  // readers.
   void find_served() {
     is_served_.resize(readers_.size());
     for (const LaidPack& pack : layout_.packs)
@@ -220,7 +223,8 @@ class EqualAssets::Laying {
       into.push_back(copy);
       return;
     }
-    // What all readers have copies of is kept beside them for whoever else asks for it.
+    // Where all readers have their own copies, the common pack still keeps the asset for everyone
+    // else who asks for it.
     const bool is_kept = layout_.scenario_sets[copy.scenario_set].empty();
     for (const uint32_t member : equal_.group(found->second)) {
       const Set readers = common(copy, member);
@@ -242,8 +246,8 @@ class EqualAssets::Laying {
   Layout& layout_;
   std::map<Set, uint32_t> set_numbers_;
   std::unordered_map<std::string_view, uint32_t> standing_;
-  std::vector<Set> readers_;        // by asset
-  std::vector<uint8_t> is_served_;  // by asset
+  std::vector<Set> readers_;        // indexed by asset
+  std::vector<uint8_t> is_served_;  // indexed by asset
 };
 
 void EqualAssets::lay_others(Layout& layout) const {

@@ -1,4 +1,5 @@
-// Assets of equal content are planned as one, and laid side by side: a pack holds them once. Pure.
+// Plans assets of equal content as one and lays them side by side, so that a pack holds the content
+// once. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +15,22 @@
 
 namespace seekless {
 
-// Of assets with the same content the first one stands for the others, if the same rules match it.
+// Among assets with the same content, the first one stands for the others that the same rules
+// match.
 class EqualAssets {
  public:
-  // `profile` is in planning order; all outlive it. PlanOptions::same_as says what is equal.
+  // `profile` must be in planning order, and all arguments must outlive the object.
+  // PlanOptions::same_as says which assets are equal.
   EqualAssets(const Profile& profile, const Content& content, const PlanOptions& options);
 
   bool is_empty() const { return others_ == 0; }
-  // Content without the others; recordings, in which what stands for them is read instead, when the
-  // first of them was; and options for these.
+  // These return the content without the others, and the profile and options that go with it. In
+  // the profile's runs the asset that stands for a group is read when the first of the group was.
   Content content() const;
   Profile profile() const;
   PlanOptions options() const;
-  // To a layout of these, the others: next to each copy of what stands for them whose readers read
-  // them. What nobody reads goes next to the first copy.
+  // Adds the others to a layout of this content. Each goes next to those copies of its stand-in
+  // that serve its own readers. An asset that nobody reads goes next to the first copy.
   void lay_others(Layout& layout) const;
 
  private:
@@ -35,8 +38,8 @@ class EqualAssets {
 
   void find_others();
   void sort_members();
-  // Of the assets that stand for some: those it stands for, itself among them. In the order in
-  // which recordings first read them, and then by path.
+  // Returns the assets that this one stands for, including itself, in the order in which recordings
+  // first read them, and then by path.
   std::span<const uint32_t> group(uint32_t asset) const {
     return std::span(members_).subspan(first_[asset], first_[asset + 1] - first_[asset]);
   }
@@ -44,29 +47,31 @@ class EqualAssets {
   const Profile& profile_;
   const Content& content_;
   const PlanOptions& options_;
-  std::vector<uint32_t> stands_for_it_;  // by asset: the one that does, or itself
-  std::vector<uint32_t> first_;          // by asset, and one more: in members_
+  std::vector<uint32_t> stands_for_it_;  // indexed by asset: the one that stands for it, or itself
+  // Indexed by asset, with one extra entry: its first entry in members_.
+  std::vector<uint32_t> first_;
   std::vector<uint32_t> members_;
-  std::vector<uint32_t> asset_of_;  // by number in the profile; kNone: gone
+  std::vector<uint32_t> asset_of_;  // indexed by number in the profile; kNone if the asset is gone
   uint64_t others_ = 0;
 };
 
-// What is known of content that a game holds several times.
+// Holds figures about content that a game holds several times.
 struct EqualContent {
-  uint64_t assets = 0;  // that have the content of another one
-  uint64_t bytes = 0;   // of these
-  std::string example;  // one of them
-  std::string of;       // the one whose content it has
-  // A plan of the same options in which each of these assets has a place of its own.
+  uint64_t assets = 0;  // assets whose content another asset has, too
+  uint64_t bytes = 0;   // size of these assets
+  std::string example;  // path of one of these assets
+  std::string of;       // path of the asset whose content the example has
+  // Holds the figures of a plan with the same options in which each of these assets has its own
+  // place.
   struct Apart {
-    double recorded_s = 0;  // as Prediction::seconds
+    double recorded_s = 0;  // same meaning as Prediction::seconds
     uint64_t packed_bytes = 0;
   };
-  std::optional<Apart> apart = {};  // none: too few to be worth finding out
+  std::optional<Apart> apart = {};  // empty if the equal content is too small to measure
 };
 
-// Of the copies that `options.same_as` says there are. Where they are a hundredth of the content or
-// more, a plan without it tells what they earn.
+// Measures the equal content that `options.same_as` names. If it makes up a hundredth of the
+// content or more, a second plan without `same_as` shows how much is saved.
 EqualContent weigh_equal(const Profile& profile, const Content& content, PlanOptions options);
 
 }  // namespace seekless

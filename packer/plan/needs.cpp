@@ -14,9 +14,9 @@
 namespace seekless {
 namespace {
 
-constexpr uint32_t kFolds = 5;  // at most
+constexpr uint32_t kFolds = 5;  // upper limit
 
-using NumberedSessions = std::vector<std::vector<uint32_t>>;  // by index in the profile
+using NumberedSessions = std::vector<std::vector<uint32_t>>;  // as indices in the profile
 
 class NeedsFinder {
  public:
@@ -30,7 +30,7 @@ class NeedsFinder {
     for (uint32_t scenario = 0; scenario < profile.scenarios.size(); ++scenario) add_runs(scenario);
   }
 
-  // What each scenario of `sessions` finds in memory leaves its runs.
+  // Removes from each scenario's runs what is in memory already, according to `sessions`.
   void apply(const std::vector<Session>& sessions, const Content& content) {
     const NumberedSessions numbered = number(sessions);
     RunsByScenario left = needs_.runs;
@@ -88,7 +88,7 @@ class NeedsFinder {
     return {*needs_.changed_runs.back(), *needs_.asset_of};
   }
 
-  // Without the names that the profile doesn't have.
+  // Replaces scenario names by their indices, and skips names that the profile doesn't have.
   NumberedSessions number(const std::vector<Session>& sessions) const {
     std::map<std::string_view, uint32_t> numbers;
     for (uint32_t i = 0; i < profile_.scenarios.size(); ++i)
@@ -103,7 +103,8 @@ class NeedsFinder {
     return numbered;
   }
 
-  // Of each session that the scenario is in, those in front of it. None if it comes first in one.
+  // Returns, for each session with this scenario, the scenarios played before it. Returns nothing
+  // if the scenario comes first in any session.
   std::vector<std::vector<uint32_t>> earlier_ones(uint32_t scenario,
                                                   const NumberedSessions& sessions) const {
     std::vector<std::vector<uint32_t>> all;
@@ -143,7 +144,7 @@ class NeedsFinder {
     return known;
   }
 
-  // What runs of both scenarios in one recording hold.
+  // Adds the assets that runs of both scenarios read within one recording.
   void add_read_again(uint32_t scenario, uint32_t other, std::vector<uint32_t>& again) const {
     const std::vector<ProfiledRun>& runs = profile_.scenarios[scenario].runs;
     const std::vector<ProfiledRun>& others = profile_.scenarios[other].runs;
@@ -159,7 +160,7 @@ class NeedsFinder {
 
   const Profile& profile_;
   Needs needs_;
-  std::vector<uint32_t> last_seen_;  // by asset: the number of the latest run that has it
+  std::vector<uint32_t> last_seen_;  // indexed by asset: the number of the latest run that has it
   uint32_t run_number_ = 0;
 };
 
@@ -185,7 +186,7 @@ void Needs::find_readers() {
   }
 }
 
-// `counts` are zero, or none yet.
+// The entries of `counts` must be zero; it may be shorter than `readers`.
 void Needs::find_readers_of(uint32_t scenario, std::vector<uint32_t>& counts) {
   counts.resize(readers.size());
   seldom_reader.resize(readers.size(), kNone);

@@ -1,5 +1,5 @@
-// Who reads what: a profile in terms of the content's assets, less what a session has in memory
-// already. Pure.
+// Tells which scenarios need which assets: a profile in terms of the content's assets, without
+// those that an earlier scenario of a session leaves in memory. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,18 @@
 
 namespace seekless {
 
-// Scenarios that are played one after the other: what an earlier one has read stays in memory.
+// Lists scenarios that are played one after the other. What an earlier one has read stays in
+// memory.
 using Session = std::vector<std::string>;
 
 struct GoneAssets {
   std::string scenario;
-  std::vector<std::string> paths;  // that its runs read, but that aren't in the content; sorted
+  std::vector<std::string> paths;  // what its runs read and the content doesn't have; sorted
 };
 
-// Assets of the content in the order a run first reads them, each once. Refers to the profile, or
-// to what its Needs hold: copies of it cost nothing, however many reads the run has.
+// Lists the assets of the content in the order in which a run first reads them, each once. It
+// refers to the profile, or to data that its Needs hold, so copying it is cheap however many reads
+// the run has.
 class NeededRun {
  public:
   NeededRun(const NumberList& numbers, const std::vector<uint32_t>& asset_of)
@@ -35,21 +37,22 @@ class NeededRun {
     return *numbers_ |
            std::views::transform([of = asset_of_](uint32_t number) { return (*of)[number]; });
   }
-  const NumberList& numbers() const { return *numbers_; }  // in the profile
+  const NumberList& numbers() const { return *numbers_; }  // numbers in the profile
   size_t size() const { return numbers_->size(); }
   bool empty() const { return numbers_->empty(); }
 
  private:
   const NumberList* numbers_;
-  const std::vector<uint32_t>* asset_of_;  // by number in the profile
+  const std::vector<uint32_t>* asset_of_;  // indexed by number in the profile
 };
 
-// Whether a sweep had better bring what `with` of its runs need and `without` don't: those read it
-// in vain, or these ask for it.
+// Returns true if it is cheaper for a sweep to bring an asset that `with` of its runs need and
+// `without` don't. If the sweep brings it, the latter read it in vain; if not, the former ask for
+// it.
 bool is_swept(uint64_t size_bytes, uint32_t with, uint32_t without, uint64_t ask_bytes);
 
-// Each asset that some of `runs` read, once, with how many of them do: `use(asset, with)`. `counts`
-// are by asset of the content, and zero before and after.
+// Calls `use(asset, with)` once for each asset that some of `runs` read; `with` is the number of
+// runs that read it. `counts` is indexed by asset of the content, and is all zero before and after.
 template <typename Use>
 void for_each_read(const std::vector<NeededRun>& runs, std::vector<uint32_t>& counts,
                    const Use& use) {
@@ -62,21 +65,23 @@ void for_each_read(const std::vector<NeededRun>& runs, std::vector<uint32_t>& co
 
 using RunsByScenario = std::vector<std::vector<NeededRun>>;
 
-// The profile and the content must outlive it; so must the Needs that others are made of.
+// The profile and the content must outlive it, and it must outlive Needs that are made from it.
 struct Needs {
   const Content* content = nullptr;
-  // By asset of the content: scenarios whose sweeps bring it, rising.
+  // Maps each asset of the content to the scenarios whose sweeps bring it, ascending.
   std::vector<std::vector<uint32_t>> readers;
   RunsByScenario runs;
   std::vector<GoneAssets> gone;
-  std::vector<uint64_t> in_memory_bytes;  // by scenario: that it needs, but an earlier one has read
-  // By scenario: the cost of asking for an asset that its sweep doesn't bring, in bytes that are
-  // read in that time. kNeverAsk, as for scenarios past the end: its sweep brings everything.
+  // Indexed by scenario: bytes it needs that an earlier one has read.
+  std::vector<uint64_t> in_memory_bytes;
+  // Maps each scenario to the cost of asking for an asset that its sweep doesn't bring, as the
+  // bytes that could be read in that time. With kNeverAsk, its sweep brings everything; so it is
+  // for scenarios past the end.
   std::vector<uint64_t> ask_bytes;
-  // By asset that some run reads and no sweep brings: who reads it, kSeveral or kNone; empty: there
-  // is none.
+  // Maps each asset that some run reads but no sweep brings to its reader: a scenario or kSeveral.
+  // Other assets have kNone. Empty if there are no such assets.
   std::vector<uint32_t> seldom_reader;
-  // What runs refer to, besides the profile's.
+  // The runs refer to these two, besides the profile.
   std::shared_ptr<const std::vector<uint32_t>> asset_of;
   std::vector<std::unique_ptr<const NumberList>> changed_runs;
 
@@ -87,35 +92,35 @@ struct Needs {
   bool is_seldom_read(uint32_t asset) const {
     return readers[asset].empty() && !seldom_reader.empty() && seldom_reader[asset] != kNone;
   }
-  // Makes `readers` and `seldom_reader` fit `runs` and `ask_bytes`.
+  // Recomputes `readers` and `seldom_reader` from `runs` and `ask_bytes`.
   void find_readers();
-  // Another scenario, after all others, that needs `assets` and has no runs.
+  // Appends a scenario that needs `assets` and has no runs.
   void add_reader(const std::vector<uint32_t>& assets);
 
  private:
   void find_readers_of(uint32_t scenario, std::vector<uint32_t>& counts);
 };
 
-// An asset isn't needed in a scenario if, in every session that the scenario is in, an earlier one
-// reads it; unless a trace says that it is read again: one that holds a run of the earlier scenario
-// and of this one, both with the asset. Names of sessions that the profile doesn't have are passed
-// over.
+// A scenario doesn't need an asset if an earlier scenario reads it in every session that the
+// scenario is in. The exception is an asset that is read again: some trace holds a run of the
+// earlier scenario and one of this one, and both read the asset. Scenario names in sessions that
+// the profile doesn't have are skipped.
 Needs find_needs(const Profile& profile, const Content& content,
                  const std::vector<Session>& sessions);
 
-// Predictions are tried on runs that are left out, so many parts one after the other; 0 if no
-// scenario has several runs.
+// Returns into how many parts the runs are divided, each of which is held out in turn to test
+// predictions. Returns 0 if no scenario has several runs.
 uint32_t fold_count(const Needs& needs);
-// Runs that part `fold` leaves out; those of a scenario's only run never are.
+// Returns the runs that part `fold` holds out. A scenario's only run is never held out.
 RunsByScenario held_out(const Needs& needs, uint32_t fold, uint32_t folds);
-// The others.
+// Returns the runs that part `fold` doesn't hold out.
 RunsByScenario left_runs(const Needs& needs, uint32_t fold, uint32_t folds);
-// As if only `runs`, which are some of `needs`, had been recorded; without what is gone or in
-// memory. `ask_bytes` as Needs has them.
+// Returns the needs as if only `runs`, a subset of those in `needs`, had been recorded. `gone` and
+// `in_memory_bytes` are left empty. `ask_bytes` has the meaning of Needs::ask_bytes.
 Needs with_runs(const Needs& needs, RunsByScenario runs, std::vector<uint64_t> ask_bytes);
-// With what is left without a part.
+// Returns the needs as if the runs that part `fold` holds out had not been recorded.
 Needs needs_without(const Needs& needs, uint32_t fold, uint32_t folds);
-// Of scenarios from which no run can be left out.
+// Returns the runs of scenarios that have only one run.
 RunsByScenario single_runs(const Needs& needs);
 
 }  // namespace seekless

@@ -14,11 +14,12 @@ namespace seekless {
 namespace {
 
 constexpr uint32_t kMostRounds = 3;
-// With so many, 99 of 100 random problems of up to 9 assets end at the optimum.
+// With this many random restarts, 99 of 100 random problems of up to 9 assets end at the optimum.
 constexpr uint32_t kKicks = 6;
-// Polishing costs more than all the methods together; so many folds tell when to stop.
+// Polishing costs more than all the methods together. This many folds are enough to tell when to
+// stop.
 constexpr size_t kMostPolishedFolds = 2;
-// Of the runs of a part that was left out; so many tell methods apart well.
+// This many held-out runs of a fold are enough to tell methods apart.
 constexpr uint32_t kMostRunsHeldOut = 12;
 constexpr double kMovesPerAsset = 1;
 
@@ -43,8 +44,8 @@ uint64_t bytes_of(const RunSet& set) {
   return bytes;
 }
 
-// What lies so near in front of or after the latest read may be in memory: the system's window,
-// and what the drive has read on.
+// Returns the distance within which bytes before or after the latest read may be in memory: the
+// system's read-ahead window plus what the drive reads ahead.
 uint64_t near_bytes(const DriveProfile& drive, const ReadAhead& read_ahead) {
   const auto* disk = std::get_if<HardDisk>(&drive.hardware);
   return read_ahead.max_bytes + (disk != nullptr ? disk->read_ahead_bytes : 0);
@@ -114,7 +115,8 @@ class OrderPlanner {
     return static_cast<size_t>(best - result.candidates.begin());
   }
 
-  // So few assets leave little room to overfit, and too few reads to see it by: all runs count.
+  // With so few assets there is little room to overfit, and too few reads to detect it, so all runs
+  // count.
   void polish_small_one(OrderResult& result, size_t method, const std::vector<Order>& orders) {
     std::vector<Order> starts;
     for (const Order& order : orders)
@@ -133,7 +135,8 @@ class OrderPlanner {
     result.held_out_s = sum_s / weights;
   }
 
-  // Of the runs held out, before any round of polish and after each, until it stops falling.
+  // Returns the seconds of the held-out runs before polishing and after each round, until they stop
+  // falling.
   LossByRounds loss_by_rounds(const Fold& fold, Order order) {
     LossByRounds loss_s;
     loss_s.fill(held_out_s(fold, order));
@@ -146,7 +149,7 @@ class OrderPlanner {
     return loss_s;
   }
 
-  // As many rounds on all runs as did best when some runs were held out.
+  // Polishes on all runs for as many rounds as did best on held-out runs.
   void polish_large_one(OrderResult& result, size_t method) {
     LossByRounds sum_s = {};
     double weights = 0;
@@ -160,7 +163,7 @@ class OrderPlanner {
     const auto rounds = static_cast<uint32_t>(best - sum_s.begin());
     RepairPolish polish(set_, runs_, cost_, most_moves());
     while (result.polish_rounds < rounds && polish.improve(result.order)) ++result.polish_rounds;
-    // The gain seen on some folds counts for all.
+    // Assumes that the gain seen on some folds holds for all.
     result.held_out_s -= (sum_s[0] - *best) / weights;
   }
 
@@ -188,7 +191,7 @@ class OrderPlanner {
   DemandCost cost_;
   std::vector<Fold> folds_;
   bool can_judge_;
-  std::vector<std::vector<Order>> trained_;  // by fold and method
+  std::vector<std::vector<Order>> trained_;  // indexed by fold and method
 };
 
 }  // namespace

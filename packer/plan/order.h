@@ -1,6 +1,6 @@
-// One scenario's order from many noisy runs: threads race, so no two recordings agree. Several
-// methods are tried, each judged on runs that it wasn't made from; the best one is polished. Pure:
-// the same problem gives the same order, and calls on several threads don't meet.
+// Finds one scenario's order from many noisy runs: threads race, so no two recordings agree.
+// Several methods are tried, each judged on runs that it wasn't made from; the best order is
+// polished. Pure: the same problem gives the same order, and threads can call it at the same time.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,21 @@
 namespace seekless {
 
 struct OrderProblem {
-  std::vector<uint64_t> sizes_bytes;  // by asset; ties are broken by this index
-  // Assets in the order first read; repeats are passed over, and empty runs.
+  std::vector<uint64_t> sizes_bytes;  // indexed by asset; this index breaks ties
+  // Each run lists assets in the order first read. Repeats and empty runs are skipped.
   std::vector<std::vector<uint32_t>> runs;
-  // As many as runs, or none: 1 each. What isn't above 0 doesn't count; if nothing is, all count.
+  // One weight for each run; empty if all are 1. Runs with a weight of 0 or less don't count. If
+  // all have such weights, all count.
   std::vector<double> run_weights;
 };
 
 struct OrderOptions {
   DemandOptions demand;
   uint64_t seed = 1;
-  double effort = 1;           // how much work polishing may take, as a factor; 0: none
-  bool tries_methods = true;   // else the usual one is taken, unjudged and unpolished: for trials
-  bool drop_outliers = false;  // as if none had recorded those runs: what they alone read is unread
+  double effort = 1;  // scales the work spent on polishing; 0 disables it
+  // If false, takes the usual method's order unjudged and unpolished: for trials.
+  bool tries_methods = true;
+  bool drop_outliers = false;  // ignores outlier runs: what only they read counts as unread
 };
 
 struct CandidateFigure {
@@ -33,20 +35,20 @@ struct CandidateFigure {
 };
 
 struct OrderResult {
-  std::vector<uint32_t> order;  // all assets; those that no run reads last, by index
-  std::string_view method;      // of `candidates`
-  // Seconds of one run, weighted means. Where fewer than two runs read anything, nothing can be
-  // held out, and the figures are of what there is.
+  std::vector<uint32_t> order;  // all assets; those that no run reads come last, by index
+  std::string_view method;      // the name of one of `candidates`
+  // All times are weighted means of the seconds of one run. If fewer than two runs read anything,
+  // nothing can be held out, and the figures come from the same runs as the order.
   double held_out_s = 0;
-  double first_seen_s = 0;  // held out, in the first-seen order
-  double bound_s = 0;       // no order is faster: one jump, and each byte once
+  double first_seen_s = 0;  // seconds of held-out runs in first-seen order
+  double bound_s = 0;       // lower bound for any order: one jump, and each byte once
   std::vector<CandidateFigure> candidates;
   uint32_t polish_rounds = 0;
-  std::vector<uint32_t> outlier_runs;  // by index in the problem
+  std::vector<uint32_t> outlier_runs;  // indices in the problem
 };
 
-// Indices in `problem.runs` are below the number of sizes. Time grows with the reads in all runs
-// together, memory with reads and assets.
+// Indices in `problem.runs` must be below the number of sizes. Time grows with the reads in all
+// runs together, memory with reads and assets.
 OrderResult best_order(const OrderProblem& problem, const DriveProfile& drive,
                        const OrderOptions& options = {});
 

@@ -33,7 +33,8 @@ void add_optional(Hasher128& hasher, const std::optional<T>& value) {
   add_value(hasher, value.value_or(T{}));
 }
 
-// Recordings by when they first come: in which order they were given says nothing.
+// Numbers recordings by their first use, because the order in which they were given must not
+// matter.
 void add_profile(Hasher128& hasher, const Profile& profile) {
   std::map<uint32_t, uint64_t> recordings;
   add_value(hasher, uint64_t{profile.assets.size()});
@@ -151,7 +152,7 @@ Result<PlanPart> read_plan_part(const std::string& path) {
   }
 }
 
-// A few of them, by number.
+// Returns the numbers of the first few missing parts.
 std::string missing_in(const std::map<uint32_t, std::string>& files, uint32_t count) {
   constexpr uint32_t kNamed = 5;
   std::string missing;
@@ -189,7 +190,7 @@ Result<void> write_plan_part(const PlanPart& part, const std::string& path) {
 
 Result<PlanWork> read_plan_parts(std::span<const std::string> paths, const std::string& inputs) {
   PlanWork all;
-  std::map<uint32_t, std::string> files;  // by number
+  std::map<uint32_t, std::string> files;  // indexed by part number
   uint32_t count = 0;
   for (const std::string& path : paths) {
     auto part = read_plan_part(path);

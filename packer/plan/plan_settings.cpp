@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array<std::string_view, 6> kRuleKeys = {"match", "pack",   "order",
                                                        "align", "copies", "exclude"};
-// More than any budget, gain or weight needs; sums of such numbers stay exact enough.
+// No budget, gain or weight needs more than this, and sums of such numbers stay exact enough.
 constexpr double kMostNumber = 1e9;
 constexpr const char* kExpectedJson = "JSON as in schemas/build.schema.json";
 
@@ -85,7 +85,7 @@ class SettingsParser {
     return {};
   }
 
-  // In front of the rules, which may say otherwise of some of these assets.
+  // Alignments come before the rules, which may override them for some of these assets.
   Result<void> alignments(const Json& json, PlanSettings& settings) const {
     if (!json.contains("align")) return {};
     if (!json["align"].is_object())
@@ -165,7 +165,7 @@ class SettingsParser {
       if (key == "match") rule.glob = value.get<std::string>();
       if (key == "pack") rule.pack = value.get<std::string>();
       if (key == "order") rule.order = value.get<int32_t>();
-      // A negative one becomes one that is no power of two.
+      // A negative number becomes one that is no power of two, which is refused later.
       if (key == "align") rule.alignment_bytes = static_cast<uint32_t>(value.get<int32_t>());
       if (key == "copies") rule.copies = value.get<bool>();
       if (key == "exclude") rule.excluded = value.get<bool>();
@@ -192,12 +192,13 @@ Result<void> check_number(double number, double least, const std::string& expect
       {.file = file, .place = place, .expected = expected, .found = fmt::format("{:g}", number)});
 }
 
-// What the library says in "[json.exception...] parse error at line 5, column 1: syntax error while
-// parsing object key - unexpected '}'; expected string literal", as we say it.
+// Shortens the library's message, such as "[json.exception...] parse error at line 5, column 1:
+// syntax error while parsing object key - unexpected '}'; expected string literal", to our own
+// form.
 Error syntax_error(std::string_view text, const Json::parse_error& error, const std::string& file) {
   const size_t at = error.byte == 0 ? 0 : std::min(error.byte - 1, text.size());
   const std::string_view before = text.substr(0, at);
-  const size_t line_begin = before.rfind('\n') + 1;  // 0 if there is none
+  const size_t line_begin = before.rfind('\n') + 1;  // 0 if there is no line break
   std::string found = short_message(error);
   for (const std::string_view front : {": ", " - "})
     if (const size_t end = found.find(front); end != std::string::npos)

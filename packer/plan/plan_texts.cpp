@@ -13,7 +13,7 @@
 namespace seekless {
 namespace {
 
-// "NAME=NUMBER", divided at the last '='.
+// Splits "NAME=NUMBER" at the last '='.
 template <typename Number>
 std::optional<std::pair<std::string, Number>> name_and_number(const std::string& text) {
   const size_t equals = text.rfind('=');

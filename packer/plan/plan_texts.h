@@ -1,4 +1,4 @@
-// What a person writes about scenarios and assets on a command line, for the planner.
+// Parses what people write on a command line about scenarios and assets, for the planner.
 #pragma once
 
 #include <map>
@@ -10,14 +10,14 @@
 
 namespace seekless {
 
-// Each adds to what is there. Errors name the option that takes such texts.
+// Each function appends to the settings. Errors name the option that takes such texts.
 
-// SCENARIO=WEIGHT, for --weight.
+// Parses SCENARIO=WEIGHT, for --weight.
 Result<void> add_weights(const std::vector<std::string>& texts,
                          std::map<std::string, double>& weights);
-// A,B,C: scenarios in the order they are played, for --session.
+// Parses A,B,C, scenarios in the order they are played, for --session.
 Result<void> add_sessions(const std::vector<std::string>& texts, PlanSettings& settings);
-// GLOB=BYTES, for --align.
+// Parses GLOB=BYTES, for --align.
 Result<void> add_alignments(const std::vector<std::string>& texts, PlanSettings& settings);
 
 }  // namespace seekless

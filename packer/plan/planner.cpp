@@ -25,15 +25,16 @@
 namespace seekless {
 namespace {
 
-// With more reads in all runs together predictions are tried on one part of the runs alone, since
-// each trial is a plan of its own.
+// With more reads than this in all runs together, predictions are tested on one fold of the runs
+// only, because each test is a plan of its own.
 constexpr uint64_t kMostReadsOfAllFolds = 2'000'000;
-// Slots looked at while exchanging: about a second for the layout itself, less for trials.
+// Slots looked at by exchange(): about a second for the layout itself, less for trials.
 constexpr uint64_t kEffort = 30'000'000;
 constexpr uint64_t kTrialEffort = 3'000'000;
-// Where layouts are only compared with each other.
+// Used where layouts are only compared with each other.
 constexpr uint64_t kComparedMoveEffort = 1'000'000;
-// Parts of the maps that are left out in turn, to see what is typical; each is a plan of its own.
+// To find what is typical, each of up to this many parts of the maps is left out in turn. Each
+// takes a plan of its own.
 constexpr uint32_t kMostTypicalFolds = 5;
 
 class LayoutPlanner {
@@ -50,7 +51,7 @@ class LayoutPlanner {
     DraftInput input = draft_input(kEffort);
     draft_ = make_draft(input, needs_, work.orders);
     lay_unrecorded_sweeps(input);
-    // Forecasts take much memory, and the layout isn't needed for them yet.
+    // Forecasts take much memory, so they are finished before the layout is filled.
     std::vector<double> counts(scenario_count(), 1);
     std::vector<LoadForecast> sums = forecast(input, draft_, single_runs(needs_));
     hold_out(work, sums, counts);
@@ -60,7 +61,8 @@ class LayoutPlanner {
     return std::move(plan_);
   }
 
-  // Folds go to the parts from the last on, groups from the first.
+  // Folds are dealt out to the parts from the last one on, groups from the first one on. `number`
+  // is from 1.
   PlanWork part(uint32_t number, uint32_t count) {
     prepare();
     PlanWork work;
@@ -110,7 +112,7 @@ class LayoutPlanner {
     if (options_.drop_outliers) drop_outliers();
   }
 
-  // With them go runs that are empty, since what they read is gone.
+  // Drops runs that have become empty, too, because what they read is gone.
   void drop_outliers() {
     for (auto outlier = outliers_.rbegin(); outlier != outliers_.rend(); ++outlier) {
       std::vector<NeededRun>& runs = needs_.runs[outlier->scenario];
@@ -133,7 +135,7 @@ class LayoutPlanner {
     }
   }
 
-  // Scenarios can have names that make the same file name.
+  // Different scenario names may give the same file name, so names that are taken get a number.
   void name_packs() {
     for (const char* name : {"catalog", "cold", "common", kUnrecordedPack})
       pack_names_.emplace(name, name);
@@ -157,7 +159,8 @@ class LayoutPlanner {
     needs_.find_readers();
   }
 
-  // Scenarios after all others. What was recorded under their names is left as it is.
+  // Adds the typical scenario and unrecorded maps after all other scenarios. A recorded scenario
+  // keeps its name.
   void add_unrecorded() {
     const std::vector<uint32_t> maps = find_maps(scenario_names_);
     if (maps.empty()) return;
@@ -211,10 +214,11 @@ class LayoutPlanner {
     return assets;
   }
 
-  // How many scenarios were recorded. The typical one comes next, then maps that nobody recorded.
+  // Returns the number of recorded scenarios. In the layout the typical one comes next, then maps
+  // that nobody recorded.
   uint32_t recorded_count() const { return static_cast<uint32_t>(profile_.scenarios.size()); }
 
-  // On some systems names that differ only in case are one file.
+  // On some systems, names that differ only in case are the same file.
   const std::string& pack_called(const std::string& name) {
     return pack_names_.try_emplace(seekless::fold_case(name), name).first->second;
   }
@@ -272,7 +276,8 @@ class LayoutPlanner {
 
   bool has_several_runs(uint32_t scenario) const { return needs_.runs[scenario].size() > 1; }
 
-  // `sums` over as many runs as `counts` says, by scenario.
+  // Fills in the layout's predictions. `sums` and `counts` are indexed by scenario; `counts` tells
+  // how many runs a sum covers.
   void predict(const DraftInput& input, const std::vector<LoadForecast>& sums,
                const std::vector<double>& counts) {
     const std::vector<uint64_t> needed = needed_bytes();
@@ -288,7 +293,7 @@ class LayoutPlanner {
     plan_.layout.prediction = make_prediction(input);
   }
 
-  // Of a map that nobody recorded.
+  // Returns the prediction for a map that nobody recorded.
   PredictedLoad predict_typical(const DraftInput& input) const {
     PredictedLoad load =
         to_predicted(input.costs, typical_.load, 1, static_cast<uint64_t>(typical_.needed_bytes));
@@ -324,7 +329,8 @@ class LayoutPlanner {
     return input;
   }
 
-  // Sums of the runs held out, and how many they are, of scenarios that have several.
+  // For scenarios that have several runs, replaces `sums` with those of the held-out runs, and
+  // `counts` with their number.
   void hold_out(const PlanWork& work, std::vector<LoadForecast>& sums,
                 std::vector<double>& counts) const {
     for (uint32_t fold = 0; fold < tried_folds(); ++fold) {
@@ -346,7 +352,7 @@ class LayoutPlanner {
     return std::min(fold_count(needs_), has_many_reads() ? 1U : UINT32_MAX);
   }
 
-  // Of the runs that a fold leaves out, on a draft that was made without them.
+  // Forecasts the runs that a fold holds out, on a draft that was made without them.
   std::vector<LoadForecast> loads_held_out(uint32_t fold) const {
     const DraftInput input = trial_input();
     const uint32_t folds = fold_count(needs_);
@@ -427,20 +433,20 @@ class LayoutPlanner {
   Needs needs_;
   Draft draft_;
   std::vector<OutlierRun> outliers_;
-  std::vector<AssetRules> rules_;                  // by asset
-  std::vector<uint64_t> matched_;                  // by rule
-  std::map<std::string, std::string> pack_names_;  // by themselves with case folded
-  std::vector<std::string> sub_names_;             // by scenario
+  std::vector<AssetRules> rules_;                  // indexed by asset
+  std::vector<uint64_t> matched_;                  // indexed by rule
+  std::map<std::string, std::string> pack_names_;  // indexed by the names with case folded
+  std::vector<std::string> sub_names_;             // indexed by scenario
   std::vector<std::string>
-      scenario_names_;  // of what the draft is made for; the typical one comes last
+      scenario_names_;  // scenarios that the draft is made for; the typical one comes last
   std::vector<SeldomRead> seldom_;
   Typical typical_;
-  std::vector<MentionedAssets> unrecorded_;  // all that is swept: of the typical one, then of maps
-  uint64_t content_bytes_ = 0;               // without what is excluded
+  std::vector<MentionedAssets> unrecorded_;  // sweeps of the typical scenario, then of maps
+  uint64_t content_bytes_ = 0;               // excluded assets aside
   uint64_t excluded_but_read_ = 0;
 };
 
-// Of the profile in planning order, whatever order it is in.
+// Calls `make` with the profile in planning order.
 template <typename Make>
 auto in_order(const Profile& profile, const Make& make) {
   return is_in_planning_order(profile) ? make(profile) : make(in_planning_order(profile));

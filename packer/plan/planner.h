@@ -1,5 +1,5 @@
-// Makes a layout of a profile and content, and says what to expect of it. Pure: neither disk nor
-// clock, and the same input gives the same layout, whatever the number of threads.
+// Makes a layout from a profile and content, and predicts what it gains. Pure: it uses neither disk
+// nor clock, and the same input gives the same layout, whatever the number of threads.
 #pragma once
 
 #include <map>
@@ -19,53 +19,58 @@
 
 namespace seekless {
 
-// Copies without a limit made packs of 2 to 10 times the content, for the last per cent of seconds.
+// Without a limit, copies made packs of 2 to 10 times the content, for the last per cent of
+// seconds.
 inline constexpr double kDefaultBudgetRatio = 1.5;
 
 struct PlanOptions {
   uint32_t block_bytes = kDefaultLayoutBlockBytes;
   bool fold_case = false;
   DriveProfile drive = builtin_profiles().front();
-  // Most bytes in all packs, as a multiple of the content's; 1 or more. None: what pays.
+  // Most bytes in all packs, as a multiple of the content's bytes; 1 or more. Empty: every copy
+  // that pays is made.
   std::optional<double> budget_ratio = kDefaultBudgetRatio;
-  double gain_s_per_gb = 1;               // weighted seconds that a GB of copies has to earn
-  std::map<std::string, double> weights;  // by scenario, 0 or more; 1 for those not named
+  double gain_s_per_gb = 1;               // weighted seconds that a GB of copies must save
+  std::map<std::string, double> weights;  // indexed by scenario, 0 or more; others have 1
   std::vector<Session> sessions;
-  std::vector<PlanRule> rules;  // that pass check_rule
-  // By asset: bytes that updates are expected to write for each byte of a copy; empty: none.
+  std::vector<PlanRule> rules;  // must pass check_rule
+  // Maps each asset to the bytes that updates are expected to write for each byte of a copy. Empty:
+  // none.
   std::vector<double> rewritten_by_copy;
-  // By asset: the first one of the same content, or itself. Equal ones are planned as one, so that
-  // only copies that pay are made of them, too. Empty: none are equal.
+  // Maps each asset to the first one with the same content, which may be itself. Equal assets are
+  // planned as one, so that only copies that pay are made of them, too. Empty: no assets are equal.
   std::vector<uint32_t> same_as;
-  // What maps that nobody recorded will read (read_unrecorded_maps): their sweeps bring it, if that
-  // loads recorded maps faster that are left out.
+  // Holds what maps that nobody recorded will read (read_unrecorded_maps). Their sweeps bring it if
+  // that makes recorded maps load faster when they are held out.
   UnrecordedMaps unrecorded;
-  bool drop_outliers = false;  // as if outlier runs had not been recorded
-  size_t threads = 0;          // 0: as many as there are cores
+  bool drop_outliers = false;  // plans as if outlier runs had not been recorded
+  size_t threads = 0;          // 0: one for each core
 };
 
 struct Plan {
   Layout layout;
-  std::vector<uint64_t> pack_bytes;   // by pack of the layout: what it holds, equal content once
-  std::vector<std::string> gone;      // read when recording, but not in the content; sorted
-  std::vector<std::string> warnings;  // sentences
+  // Indexed by pack of the layout: its bytes, counting equal content once.
+  std::vector<uint64_t> pack_bytes;
+  // Assets that were read when recording but aren't in the content; sorted.
+  std::vector<std::string> gone;
+  std::vector<std::string> warnings;  // whole sentences
 
   uint64_t packed_bytes() const {
     return std::accumulate(pack_bytes.begin(), pack_bytes.end(), uint64_t{0});
   }
 };
 
-// One pack for what several scenarios read (common), one for each scenario for what it alone reads
-// and for the copies that it is worth (sub), and one for what none reads (cold); then those that
-// rules name. None of them is empty.
+// Makes a layout of these packs: one for what several scenarios read (common), one for each
+// scenario with what it alone reads and the copies that it is worth (sub), one for what no scenario
+// reads (cold), and those that rules name. No pack is empty.
 //
-// Within what the same scenarios read, assets lie in the order that loads their runs fastest, one
-// by one. The order of the profile's scenarios and runs changes nothing: the layout's scenarios are
-// in order by name. Cold assets lie by path. Copies are made while each earns its bytes on the
-// drive. Predictions are held out where a scenario has several runs: of layouts made without the
-// run that they are for; of one run only they are of what there is. If there are maps enough to
-// tell, a last scenario is added, the typical one: what is predicted of it is what to expect of a
-// map that nobody recorded.
+// Assets that the same scenarios read lie in the order in which their runs load fastest when they
+// read one asset after another. The order of scenarios and runs in the profile doesn't matter: the
+// layout's scenarios are sorted by name. Cold assets are sorted by path. Copies are made as long as
+// each saves enough time on the drive for its bytes. If a scenario has several runs, its prediction
+// is held out: each run is tried on a layout made without it. A single run is tried on a layout
+// made from it. If there are enough maps, a last scenario is added, the typical one; its prediction
+// is what to expect of a map that nobody recorded.
 Plan plan_layout(const Profile& profile, const Content& content, const PlanOptions& options);
 
 }  // namespace seekless

@@ -15,9 +15,10 @@
 namespace seekless {
 namespace {
 
-constexpr uint64_t kNameBytesPerAsset = 12;  // with what is packed of them
+constexpr uint64_t kNameBytesPerAsset = 12;  // includes the overhead of packed names
 
-// How a pack begins: what opening it reads, hashes for reading whole assets, names, then blocks.
+// Models the front of a pack: what opening reads, then hashes for reading whole assets, then names.
+// Blocks follow.
 struct PackFront {
   uint64_t index_bytes = 0;
   uint64_t hashes_bytes = 0;
@@ -31,7 +32,8 @@ struct PackFront {
                                    format::kPageBytes)) {}
 };
 
-// Every copy of every asset, as they lie: pack after pack. A sweep reads whole blocks.
+// Lists every copy of every asset in the order they lie, pack after pack. A sweep reads whole
+// blocks.
 class LaidItems {
  public:
   LaidItems(const DraftInput& input, const Draft& draft)
@@ -50,20 +52,20 @@ class LaidItems {
   uint32_t asset(uint32_t item) const { return assets_[item]; }
   uint32_t pack(uint32_t item) const { return packs_[item]; }
   const PackFront& front(uint32_t pack) const { return fronts_[pack]; }
-  // The catalog's, then each pack's.
+  // Returns the catalog's size, then each pack's.
   const std::vector<uint64_t>& file_bytes() const { return file_bytes_; }
-  // In its pack's file.
+  // Returns the offset in the pack's file.
   uint64_t at_bytes(uint32_t item) const { return at_bytes_[item]; }
-  // Of its blocks, in its pack, after its front.
+  // These return where the item's blocks begin and end, counted from the end of the pack's front.
   uint64_t begin_bytes(uint32_t item) const { return begin_bytes_[item]; }
   uint64_t end_bytes(uint32_t item) const { return end_bytes_[item]; }
   uint64_t size_bytes(uint32_t item) const { return sizes_bytes_[item]; }
-  // Its first copy; kNone if it is in no pack.
+  // Returns the asset's first copy; kNone if it is in no pack.
   uint32_t home(uint32_t asset) const { return home_[asset]; }
   std::span<const uint32_t> of_scenario(uint32_t scenario) const { return of_scenario_[scenario]; }
 
  private:
-  // Of items that lie side by side.
+  // Counts the runs of adjacent items.
   uint64_t runs_of(const std::vector<uint32_t>& needs) const {
     uint64_t runs = 0;
     for (size_t i = 0; i < needs.size(); ++i)
@@ -106,21 +108,22 @@ class LaidItems {
   std::vector<uint32_t> assets_;
   std::vector<uint64_t> sizes_bytes_;
   std::vector<uint32_t> packs_;
-  std::vector<PackFront> fronts_;     // by pack
-  std::vector<uint64_t> file_bytes_;  // of the catalog and of each pack
+  std::vector<PackFront> fronts_;     // indexed by pack
+  std::vector<uint64_t> file_bytes_;  // the catalog's size, then each pack's
   std::vector<uint64_t> at_bytes_;
   std::vector<uint64_t> begin_bytes_;
   std::vector<uint64_t> end_bytes_;
-  std::vector<uint32_t> home_;  // by asset
+  std::vector<uint32_t> home_;  // indexed by asset
   std::vector<std::vector<uint32_t>> of_scenario_;
 };
 
-// The catalog, then each pack with something in it: its tables, and from need to need.
+// Returns the seconds of a sweep: it reads the catalog, then of each pack that holds a need the
+// tables and each need in turn.
 double sweep_s(const DraftInput& input, const LaidItems& items, std::span<const uint32_t> needs) {
   const ReadCosts& costs = input.costs;
   double seconds = costs.arrival_s + costs.read_s(items.file_bytes().front());
   uint32_t pack = kNone;
-  uint64_t end = 0;  // in the pack
+  uint64_t end = 0;  // end of what was read, in the pack
   for (const uint32_t item : needs) {
     if (items.size_bytes(item) == 0) continue;
     if (items.pack(item) != pack) {
@@ -138,8 +141,8 @@ double sweep_s(const DraftInput& input, const LaidItems& items, std::span<const 
   return seconds;
 }
 
-// One thread's way from assets to the copies that a scenario reads, and what reading them costs: as
-// the runtime does, with the tables of each pack that it comes to.
+// Computes, for one thread, which copies a run reads and what that costs. Like the runtime, it
+// reads the tables of each pack on first use.
 class RunReader {
  public:
   RunReader(const DraftInput& input, const LaidItems& items)
@@ -149,7 +152,7 @@ class RunReader {
                                              Drive::Turn::average)),
         known_(items.file_bytes().size() - 1) {}
 
-  // `swept`: copies, as they lie.
+  // `swept` lists the swept copies in the order they lie.
   LoadForecast read(std::span<const uint32_t> swept, const std::vector<NeededRun>& runs,
                     double sweep_seconds) {
     for (const uint32_t item : swept) swept_[items_.asset(item)] = item;
@@ -184,7 +187,8 @@ class RunReader {
     return read_s(copies_);
   }
 
-  // After a sweep, which has opened its packs, and brought the head among them.
+  // Returns the seconds for assets that the sweep didn't bring. The sweep has opened its packs, and
+  // has left the head among them.
   double unseen_s(std::span<const uint32_t> swept) {
     if (unseen_.empty()) return 0;
     begin();
@@ -221,15 +225,15 @@ class RunReader {
   }
 
   const LaidItems& items_;
-  std::vector<uint32_t> swept_;  // by asset: the copy that the sweep brings
+  std::vector<uint32_t> swept_;  // indexed by asset: the copy that the sweep brings
   std::unique_ptr<ColdReader> reader_;
-  std::vector<KnownTables> known_;  // by pack
-  std::vector<uint32_t> touched_;   // packs of which something is known
-  std::vector<uint32_t> copies_;    // of one run, as are those below
+  std::vector<KnownTables> known_;  // indexed by pack
+  std::vector<uint32_t> touched_;   // packs with an entry set in known_
+  std::vector<uint32_t> copies_;    // copies that one run reads; unseen_ is of the same run
   std::vector<uint32_t> unseen_;
 };
 
-// Each of `count` forecasts by itself, with as many readers as threads: `sum(number, reader)`.
+// Computes `count` forecasts in parallel by `sum(number, reader)`, with one reader for each thread.
 template <typename Sum>
 std::vector<LoadForecast> sum_each(const DraftInput& input, const LaidItems& items, size_t count,
                                    const Sum& sum) {

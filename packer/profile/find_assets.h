@@ -1,4 +1,4 @@
-// What a profile's paths are in the content.
+// Finds a profile's paths in the content.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace seekless {
 
-// By number in the profile: the asset's number in the content, or kNone for what is gone.
+// Maps each number in the profile to the asset's number in the content, or to kNone if it is gone.
 std::vector<uint32_t> find_assets(const Profile& profile, const Content& content);
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// Which scenarios are a game's maps. Names in, numbers out. Pure.
+// Finds the scenarios that are a game's maps, by their names. Pure.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,12 @@
 
 namespace seekless {
 
-// Of so few maps nobody can say what they have in common.
+// With fewer maps than this, one can't tell what they have in common.
 inline constexpr size_t kFewestMaps = 3;
 
-// Numbers of the scenarios that are maps, of which a game gets more: of the folder that most names
-// are in ("map/rush", "map/island"); none if that is fewer than kFewestMaps.
+// Returns the numbers of the scenarios that are maps, which are those in the folder with the most
+// names ("map/rush", "map/island"). A game may get more of them. Returns nothing if that folder has
+// fewer than kFewestMaps.
 std::vector<uint32_t> find_maps(const std::vector<std::string>& scenarios);
 
 }  // namespace seekless

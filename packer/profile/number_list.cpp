@@ -5,7 +5,7 @@
 namespace seekless {
 namespace {
 
-// As the reader of the list counts: after the largest number, one past it.
+// Counts as the list's reader does: after the largest number comes one past it.
 int64_t after(uint32_t number) {
   return int64_t{number} + 1;
 }

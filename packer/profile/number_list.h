@@ -1,6 +1,6 @@
-// A run's assets by number, in one or two bytes each: the difference to the number after the one
-// before, as profiles number assets in the order they are first read. Hundreds of recordings of
-// hundreds of thousands of assets are held at once. Read from front to back alone.
+// Stores a run's asset numbers in one or two bytes each, as differences to the previous number plus
+// one; profiles number assets in the order they are first read. So hundreds of recordings of
+// hundreds of thousands of assets fit in memory. It can only be read from front to back.
 #pragma once
 
 #include <cstddef>
@@ -68,7 +68,7 @@ class NumberList {
   using const_iterator = NumberIterator;
 
   NumberList() = default;
-  // Takes no more memory than it needs. Not explicit: it stands where lists of numbers stood.
+  // Takes no more memory than it needs. It isn't explicit, because it replaced vectors of numbers.
   NumberList(std::span<const uint32_t> numbers);
   NumberList(const std::vector<uint32_t>& numbers) : NumberList(std::span(numbers)) {}
   NumberList(std::initializer_list<uint32_t> numbers)
@@ -89,7 +89,7 @@ class NumberList {
  private:
   std::vector<std::byte> bytes_;
   size_t size_ = 0;
-  int64_t expected_ = 0;  // one past the last number: that takes one byte
+  int64_t expected_ = 0;  // one past the last number; that number would take one byte
 };
 
 }  // namespace seekless

@@ -9,8 +9,8 @@
 namespace seekless {
 namespace {
 
-// By the paths read, one after the other; of equal ones by times. What is equal in all of these
-// makes the same layout in either order.
+// Compares runs by the paths they read, one after another, and then by times. Runs that are equal
+// in all of these make the same layout in either order.
 class ComesBefore {
  public:
   explicit ComesBefore(const std::vector<std::string>& assets) : assets_(assets) {}

@@ -1,6 +1,6 @@
-// Which assets each scenario needs, in which order, in how many of its runs: what remains of traces
-// once content is known. Written as JSON (schemas/profile.schema.json); `plan` makes a layout of
-// it.
+// Defines profiles: which assets each scenario needs, in which order, and in which of its runs. A
+// profile is what remains of traces once content is known. It is written as JSON
+// (schemas/profile.schema.json), and `plan` makes a layout from it.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,14 @@
 namespace seekless {
 
 struct ProfiledRun {
-  std::string trace;  // the file it comes from
-  NumberList assets;  // indices in Profile::assets, in the order they were first read
-  // From the run's first read to the end of its last, and of that, while at least one read waited
-  // for a drive; 0 where the trace doesn't tell, or came from memory.
+  std::string trace;  // file name of the recording
+  NumberList assets;  // indices in Profile::assets, in the order first read
+  // The time from the run's first read to the end of its last, and the part of it in which at least
+  // one read waited for a drive. 0 if the trace doesn't tell, or everything came from memory.
   uint64_t span_us = 0;
   uint64_t waiting_us = 0;
-  // Which run of which recording it is: files in different folders may be called the same.
+  // Identifies the run and its recording, because files in different folders may have the same
+  // name.
   RunId id = {};
 
   bool operator==(const ProfiledRun&) const = default;
@@ -34,21 +35,21 @@ struct ProfiledScenario {
 };
 
 struct Profile {
-  std::vector<std::string> assets;          // paths of all that some run reads
-  std::vector<ProfiledScenario> scenarios;  // numbers of assets are indices in `assets`
+  std::vector<std::string> assets;          // paths of everything that some run reads
+  std::vector<ProfiledScenario> scenarios;  // asset numbers are indices in `assets`
 
   bool operator==(const Profile&) const = default;
 };
 
-// Planning must not depend on the order in which traces were given, nor on what they are called. So
-// scenarios are put in order by name, runs by the paths that they read; then assets are numbered as
-// these first read them.
+// Sorts scenarios by name and runs by the paths they read, and numbers assets in the order in which
+// these runs first read them. So planning depends neither on the order nor on the names of the
+// traces.
 Profile in_planning_order(Profile profile);
-// Whether scenarios and runs are in that order already.
+// Returns true if scenarios and runs are in that order already.
 bool is_in_planning_order(const Profile& profile);
 
-// Runs are written with the number of their recording, counted in the order they are written.
-// `path` may be "-".
+// Writes each run with the number of its recording, counted in the order of writing. `path` may be
+// "-".
 Result<void> write_profile(const Profile& profile, const std::string& path);
 Result<Profile> read_profile(const std::string& path);
 

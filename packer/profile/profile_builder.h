@@ -19,34 +19,35 @@
 
 namespace seekless {
 
-// How much of one trace could be mapped onto the content.
+// Tells how much of one trace could be mapped to the content.
 struct Mapping {
   uint64_t read_bytes = 0;
   uint64_t asset_bytes = 0;      // data and local headers of assets
   uint64_t directory_bytes = 0;  // central directories
-  uint64_t shadowed_bytes = 0;   // of entries that others hide
+  uint64_t shadowed_bytes = 0;   // data of entries that others hide
   uint64_t other_bytes = 0;      // within the content's files, but of no asset
-  uint64_t asset_reads = 0;      // that touched an asset; an empty one too
+  uint64_t asset_reads = 0;      // reads that touched an asset, even an empty one
   struct Unmapped {
     std::string path;
     uint64_t bytes = 0;
     uint64_t reads = 0;
-    bool is_of_content = false;  // a file of the content, read where it holds nothing now
+    bool is_of_content = false;  // a file of the content, read past its present end
   };
-  std::optional<std::string> misnamed_scenario;  // the first whose name can't be a scenario's
+  std::optional<std::string> misnamed_scenario;  // first scenario whose name isn't allowed
   std::vector<Unmapped> unmapped;                // files outside of the content, most bytes first
 
   uint64_t mapped_bytes() const {
     return asset_bytes + directory_bytes + shadowed_bytes + other_bytes;
   }
-  // 0 to 1; 1 if nothing was read.
+  // Returns 0 to 1; 1 if nothing was read.
   double mapped_share() const;
 };
 
-// Takes one trace after the other, as a TraceSink; RunCutter says where runs begin. Runs that read
-// no asset are left out. An asset counts as read if its data are, or its header if it has none, and
-// if reads were meant for it (ReadCoverage). Where all reads of a run are of whole pages, as `play`
-// and other recorders below the page cache see them, what was read ahead doesn't count (PageReads).
+// Takes one trace after another, as a TraceSink. RunCutter decides where runs begin. Runs that read
+// no asset are left out. An asset counts as read if its data are read, or the header of an empty
+// one, and if reads were meant for it (ReadCoverage). If all reads of a run are of whole pages, as
+// `play` and other recorders below the page cache see them, what was read ahead doesn't count
+// (PageReads).
 class ProfileBuilder final : public TraceSink {
  public:
   // `content` must outlive it.
@@ -60,24 +61,24 @@ class ProfileBuilder final : public TraceSink {
   Result<void> add_mark(const Mark& mark) override;
   Mapping finish_trace();
 
-  // In planning order, whatever order the traces came in.
+  // Returns the profile in planning order, whatever the order of the traces.
   Profile finish();
 
  private:
-  // Of an asset, in a run.
+  // Holds an asset's first read in a run.
   struct FirstRead {
     int64_t time_ns;
     uint64_t sequence;
     ReadCoverage coverage = {};
-    bool is_led_into = false;  // by reads of whole pages
+    bool is_led_into = false;  // true if reads of whole pages lead into it
   };
   struct AssetPath {
     std::string name;
-    std::optional<uint32_t> file;   // in Content::sources
-    std::optional<uint32_t> asset;  // in Content::assets, where the path isn't a file's
+    std::optional<uint32_t> file;   // index in Content::sources
+    std::optional<uint32_t> asset;  // index in Content::assets, if the path isn't a file's
     uint64_t unmapped_bytes = 0;
     uint64_t unmapped_reads = 0;
-    bool is_past_end = false;  // of the file as it is now, some read is
+    bool is_past_end = false;  // true if some read is past the file's present end
   };
 
   void finish_run();
@@ -89,18 +90,18 @@ class ProfileBuilder final : public TraceSink {
   const Content& content_;
   const Locator locator_;
   Profile profile_;
-  std::vector<uint32_t> profile_index_;  // of each asset; kNone if it has none yet
+  std::vector<uint32_t> profile_index_;  // indexed by asset; kNone if it has no index yet
 
   uint32_t traces_ = 0;
   std::string trace_;
   RunCutter cutter_;
   std::vector<AssetPath> paths_;
   Mapping mapping_;
-  std::unordered_map<uint32_t, FirstRead> first_reads_;  // of this run, by asset
+  std::unordered_map<uint32_t, FirstRead> first_reads_;  // indexed by asset; those of this run
   uint64_t sequence_ = 0;
-  RunTimes times_;  // of this run's reads of the content
+  RunTimes times_;  // times of this run's reads of the content
   PageReads pages_;
-  uint64_t chain_begin_ = 0;  // of the read that is being counted
+  uint64_t chain_begin_ = 0;  // beginning of the chain of reads with the current read
 };
 
 }  // namespace seekless

@@ -34,7 +34,7 @@ std::vector<uint32_t> to_assets(const Json& json) {
   return assets;
 }
 
-// Which recordings runs are of. Profiles of earlier versions tell them by their names alone.
+// Numbers the recordings of runs. Profiles of earlier versions identify them only by their names.
 class Recordings {
  public:
   RunId next_run(const Json& run) {

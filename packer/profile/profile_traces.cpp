@@ -17,7 +17,8 @@
 namespace seekless {
 namespace {
 
-// What a person should know of how traces fit the content, told once for all of them.
+// Collects what users should know about how traces fit the content, and reports it once for all of
+// them.
 class Fit {
  public:
   Fit(const Content& content, const ScannedPlaces& scanned,
@@ -110,7 +111,8 @@ class Fit {
         who, least == most ? least : fmt::format("{} to {}", least, most), examples_, advice_));
   }
 
-  // Whether the other files that were read lay in the content's folders, and don't any more.
+  // Returns true if some of the other files that were read lay in the content's folders and are
+  // gone.
   bool was_content(const Mapping& mapping) const {
     return std::ranges::any_of(mapping.unmapped, [this](const Mapping::Unmapped& one) {
       return kind_of_path(one.path) == PathKind::missing &&
@@ -126,7 +128,7 @@ class Fit {
   uint64_t fitting_ = 0;
   uint64_t gone_ = 0;
   std::string first_gone_;
-  uint64_t of_nothing_ = 0;  // that read files of the system at most
+  uint64_t of_nothing_ = 0;  // traces that read only files of the system, or nothing
   std::pair<std::string, Error> first_of_nothing_;
   uint64_t poor_ = 0;
   double least_ = 1;
@@ -137,7 +139,7 @@ class Fit {
   std::string advice_;
 };
 
-// Files that the content would have if they weren't left out on purpose.
+// Recognizes files that would be content if they weren't left out on purpose.
 class Excluded {
  public:
   explicit Excluded(const ScannedPlaces& scanned) : globs_(scanned.exclude) {
@@ -207,7 +209,7 @@ Result<ProfiledTraces> profile_traces(TraceReader& reader, const Content& conten
   return ProfiledTraces{builder.finish(), std::move(mappings)};
 }
 
-// Of all traces, each path once, most bytes first.
+// Merges the unmapped files of all traces: each path once, most bytes first.
 std::vector<Mapping::Unmapped> unmapped_of(const std::vector<TraceMapping>& mappings) {
   std::map<std::string_view, Mapping::Unmapped> by_path;
   for (const TraceMapping& of : mappings)

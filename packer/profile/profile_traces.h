@@ -1,4 +1,4 @@
-// Reads recordings onto content: a profile, and what to tell a person of recordings that don't fit.
+// Maps recordings to content. Makes a profile, and tells users about recordings that don't fit.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace seekless {
 
-// The files of one trace that aren't in the content, most bytes first.
+// Holds the files of one trace that aren't in the content, most bytes first.
 struct TraceMapping {
   std::string trace;
   Mapping mapping;
@@ -25,26 +25,25 @@ struct ProfiledTraces {
   std::vector<TraceMapping> mappings;
 };
 
-// What was scanned, and what was left out on purpose: reads of that cause no warning.
+// Tells what was scanned and what was left out on purpose; reads of the latter cause no warning.
 struct ScannedPlaces {
   const std::vector<std::string>& roots;
   const std::vector<std::string>& exclude;
   bool may_be_gone = false;  // no error if nothing is left of what any trace has read
 };
 
-// Reads every trace of the reader and maps it onto the content. Warns of traces that hardly fit,
-// and leaves out those whose files lay in the content and are gone; one that doesn't fit at all is
-// an error. `runs` is given the same traces as they are read, where
-// it isn't null.
+// Reads every trace of the reader and maps it to the content. Warns about traces that hardly fit,
+// and leaves out those whose files lay in the content and are gone. A trace that doesn't fit at all
+// is an error. `runs` receives the same traces as they are read; it may be null.
 Result<ProfiledTraces> profile_traces(TraceReader& reader, const Content& content,
                                       const ScannedPlaces& scanned,
                                       const std::function<void(const std::string&)>& warn,
                                       TraceRuns* runs);
 
-// Of all traces, each path once, most bytes first.
+// Merges the unmapped files of all traces: each path once, most bytes first.
 std::vector<Mapping::Unmapped> unmapped_of(const std::vector<TraceMapping>& mappings);
 
-// Removes assets that match from a profile that was made earlier.
+// Removes assets that match from an existing profile.
 void leave_out(Profile& profile, const std::vector<std::string>& globs);
 
 }  // namespace seekless

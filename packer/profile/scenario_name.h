@@ -1,5 +1,5 @@
-// What a scenario may be called. Names come from files of recordings, from marks in them and from
-// people; they go to profiles, layouts and catalogs, which take no others.
+// Defines valid names of scenarios. Names come from the files of recordings, from marks in them and
+// from people. They go into profiles, layouts and catalogs, which accept only valid ones.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace seekless {
 
 inline constexpr const char* kScenarioNames = "a name in UTF-8 without control characters";
 
-// What is found instead; empty: it is one.
+// Returns what is wrong with the name; empty if it is valid.
 inline std::string fault_of_scenario_name(std::string_view name) {
   if (is_plain_name(name)) return "";
   if (name.empty()) return "none";

@@ -1,6 +1,6 @@
-// Reads a command's recordings: which runs of which scenarios they hold is decided here alone.
-// Names and --runs say what a trace is a run of; --mark, --split and marks in the trace where
-// scenarios begin, entries of archives included, where the content is known.
+// Reads a command's recordings. Only this code decides which runs of which scenarios they hold.
+// Names and --runs tell what a trace is a run of. --mark, --split and marks in the trace tell where
+// scenarios begin; that can be at archive entries if the content is known.
 #pragma once
 
 #include <memory>
@@ -22,16 +22,17 @@ class TraceReader {
 
   const std::vector<std::string>& paths() const { return paths_; }
 
-  // The same trace may be read again. What is to be warned of is in the report.
+  // A trace may be read more than once. Warnings are in the report.
   Result<ImportReport> read(const std::string& trace, TraceSink& sink);
-  // Once all are read: rules that fit none of them, and scenarios that look like runs of one.
+  // Call it when all traces are read. It warns about rules that match none of them, and about
+  // scenarios that look like runs of one.
   std::vector<std::string> warnings() const;
 
  private:
   std::vector<std::string> paths_;
   const Content* content_;
   ImportOptions options_;
-  std::shared_ptr<const Locator> locator_;  // where something asks for it
+  std::shared_ptr<const Locator> locator_;  // null unless something needs it
   LikelyRuns likely_;
 };
 

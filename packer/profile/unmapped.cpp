@@ -15,7 +15,7 @@ namespace seekless {
 namespace {
 
 constexpr size_t kExamples = 3;
-constexpr size_t kLookedAt = 20;  // of the unmapped, largest first, for a rule that fits
+constexpr size_t kLookedAt = 20;  // unmapped files, largest first, for which a rule is searched
 
 constexpr auto kSystemFolders = std::to_array<std::string_view>({
     "/bin/",
@@ -57,7 +57,8 @@ constexpr auto kSystemFolders = std::to_array<std::string_view>({
     "C:\\Windows\\",
 });
 
-// The longest tail of whole components that two paths share; slashes of either kind.
+// Returns the length of the longest tail of whole components that two paths share. Slashes of
+// either kind are equal.
 size_t shared_tail(std::string_view a, std::string_view b) {
   size_t shared = 0;
   const size_t most = std::min(a.size(), b.size());

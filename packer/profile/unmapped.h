@@ -1,5 +1,5 @@
-// What to tell a person of reads that aren't of the content: how much they are without those that
-// any program makes, and what is likely the reason.
+// Tells users about reads outside of the content: how many bytes they are, without those that any
+// program reads, and what the reason probably is.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,26 @@
 
 namespace seekless {
 
-// The largest three, with their bytes; those of the system only if there is no other.
+// Names the largest three files with their bytes; files of the system only if there is no other.
 std::string examples_of_unmapped(const Mapping& mapping);
 
-// Whether any program reads such files, whatever its content: shared libraries, drivers and their
-// caches, settings, fonts, locales, devices.
+// Returns true for files that any program reads, whatever its content: shared libraries, drivers
+// and their caches, settings, fonts, locales, devices.
 bool is_of_the_system(std::string_view path);
-// Below this share of mapped bytes a trace and the content hardly belong together.
+// If a smaller share of the bytes is mapped, a trace and the content hardly belong together.
 inline constexpr double kLeastMappedShare = 0.9;
-// The share of the bytes read that is mapped, 0 to 1, files of the system aside.
+// Returns the share of the bytes read that is mapped, 0 to 1, ignoring files of the system.
 double share_without_system(const Mapping& mapping);
 
 struct FittingMap {
   std::string from;
   std::string to;
 };
-// The --map that would fit most of what isn't mapped, if files of the content have the names of
-// such.
+// Returns the --map that would fit most of what isn't mapped, if the content has files with the
+// same names.
 std::optional<FittingMap> fitting_map(const Mapping& mapping, const Content& content);
 
-// What to do: the --map that would fit, if there is one.
+// Returns advice, including the --map that would fit, if there is one.
 std::string advice_for_unmapped(const Mapping& mapping, const Content& content);
 
 }  // namespace seekless

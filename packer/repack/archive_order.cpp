@@ -14,19 +14,21 @@ namespace {
 
 using Order = std::vector<uint32_t>;
 
-// Entries up to this size are set apart from larger ones; 0: none are. A jump costs about as much
-// as reading some hundred KiB, and one window of Linux' read-ahead has 128.
+// Tried limits: entries up to such a size are kept apart from larger ones; 0 keeps none apart. A
+// jump costs about as much as reading some hundred KiB, and one window of Linux's read-ahead has
+// 128.
 constexpr std::array<uint64_t, 5> kSmallBytes = {0, 4096, 16384, 65536, 262144};
-// What a load that nobody has recorded counts, beside all recorded ones together.
+// Weight of all loads that nobody has recorded, relative to all recorded ones.
 constexpr double kUnrecordedShare = 0.1;
-// Up to so many entries, stretches are moved for as long as that helps. With more, that was tried
-// and left: on recordings of a real game it found orders that the model reads 6 % faster, and the
+// Up to this many entries, stretches are moved as long as that helps. With more, this was tried and
+// dropped: on recordings of a real game it found orders that the model reads 6 % faster, and the
 // engine 10 % slower, than the best candidate.
 constexpr size_t kFewEntries = 12;
 
 enum class Grouping : uint8_t { none, own_apart, by_readers };
 
-// As if each scenario in turn had not been recorded: what others read of what it reads.
+// Adds, for each run, one that stands for an unrecorded load: of what the run reads, it reads only
+// the entries that other scenarios read, too.
 void add_unrecorded_runs(ArchiveReads& reads, double share) {
   double recorded = 0;
   std::vector<ArchiveRun> added;
@@ -101,7 +103,7 @@ class Search {
     return best_order(problem, options_.drive).order;
   }
 
-  // By entry: a number for what lies together.
+  // Returns a group number for each entry; entries of one group lie together.
   std::vector<uint32_t> groups(Grouping grouping) const {
     std::vector<uint32_t> group(recorded_.entries.size(), 0);
     std::map<std::pair<size_t, std::vector<uint32_t>>, uint32_t> numbers;
@@ -109,7 +111,7 @@ class Search {
     const auto key = [&](const ReadEntry& entry) {
       const bool is_own = entry.readers.size() == 1;
       const bool has_group = is_own || grouping == Grouping::by_readers;
-      // Most readers first.
+      // Sorts by the number of readers, most first.
       return std::pair(SIZE_MAX - (has_group ? entry.readers.size() : SIZE_MAX),
                        has_group ? entry.readers : std::vector<uint32_t>());
     };
@@ -163,7 +165,7 @@ class Search {
 
   const ArchiveReads& recorded_;
   const ArchiveOrderOptions& options_;
-  ArchiveReads reads_;  // with those that nobody has recorded
+  ArchiveReads reads_;  // includes the runs added for unrecorded loads
   ReadTime* time_ = nullptr;
   Order best_;
   double best_s_ = 0;

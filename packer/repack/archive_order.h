@@ -1,4 +1,5 @@
-// The order of one archive's entries: candidates, judged by how long the recorded runs take. Pure.
+// Finds the order of one archive's entries. It makes several candidates and judges them by how long
+// the recorded runs take. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ struct ArchiveOrderOptions {
   DataAlignment alignment = {};
 };
 
-// Indices in `reads.entries`, each once.
+// Returns each index in `reads.entries` once.
 std::vector<uint32_t> order_archive(const ArchiveReads& reads, const ArchiveOrderOptions& options);
 
 }  // namespace seekless

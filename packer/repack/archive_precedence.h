@@ -1,5 +1,6 @@
-// Which of a folder's archives wins where two have an entry of the same path: by their names, as
-// engines sort them. From names to who is certain to win. Pure.
+// Tells which of a folder's archives wins if two have an entry with the same path. Engines decide
+// that by the archives' names, each with its own sorting. Takes names; tells which archive is
+// certain to win. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,27 +11,27 @@
 
 namespace seekless {
 
-// Of the archives in one folder, the one counts whose name comes last (id Tech 3), or first.
+// Tells which archive of a folder wins: the one whose name sorts last (id Tech 3), or first.
 enum class WinningName : uint8_t { last, first };
 
 struct RankedArchive {
-  uint32_t folder = 0;  // those given later win over those given before
-  std::string name;     // in the folder
+  uint32_t folder = 0;  // later folders win over earlier ones
+  std::string name;     // file name in the folder
 };
 
-// Engines sort names byte by byte, or without regard to case: some as upper case, in which '_'
-// comes after 'Z', some as lower case, in which it comes before 'z'. So one archive is certain to
-// win over another only if it does in all three orders; and in the order in which they were given,
-// which is that of the mounts where an engine doesn't sort.
+// Engines sort names byte by byte, or ignore case: some as upper case, in which '_' comes after
+// 'Z', some as lower case, in which it comes before 'z'. So one archive is certain to win over
+// another only if it wins in all three orders. It must also win in the order in which the archives
+// were given, which is the order of mounting for engines that don't sort.
 class ArchivePrecedence {
  public:
-  // In the order given.
+  // `archives` are in the order given.
   ArchivePrecedence(std::vector<RankedArchive> archives, WinningName winning)
       : archives_(std::move(archives)), winning_(winning) {}
 
-  // Numbers in the order given.
+  // Archives are numbered in the order given.
   bool surely_wins(uint32_t archive, uint32_t over) const;
-  // Some order for all of them: whoever is certain to win comes first.
+  // Returns all archives, sorted so that one that is certain to win over another comes before it.
   std::vector<uint32_t> winners_first() const;
 
  private:
@@ -38,12 +39,13 @@ class ArchivePrecedence {
   WinningName winning_;
 };
 
-// The first of the archives in a folder that one of this name isn't certain to win over.
+// Returns the first archive in a folder that one with this name isn't certain to win over.
 std::optional<std::string> unbeaten_name(std::string_view name,
                                          const std::vector<std::string>& others,
                                          WinningName winning);
 
-// A name that wins over all of them, made from `name`; none if there is none of a sensible length.
+// Returns a name, made from `name`, that wins over all archives. Empty if there is none of a
+// sensible length.
 std::optional<std::string> winning_name(std::string_view name,
                                         const std::vector<std::string>& others,
                                         WinningName winning);

@@ -11,15 +11,15 @@
 namespace seekless {
 namespace {
 
-// Where an asset lies, or is to lie, among what is read.
+// Tells where an asset lies now, or is planned to lie.
 struct AssetSpot {
-  uint32_t group = 0;       // what lies apart: an archive, a loose file
-  uint32_t number = kNone;  // in it; kNone: it isn't put in order
+  uint32_t group = 0;       // number of the archive or loose file that holds it
+  uint32_t number = kNone;  // number in the group; kNone if it isn't to be ordered
 };
 
 class Gatherer {
  public:
-  // `lying` by asset; `assets` those that are put in order, by group as they lie.
+  // `lying` is indexed by asset. `assets` are those to be ordered, by group, in the order they lie.
   Gatherer(const Profile& profile, const Content& content, const Storing& storing,
            std::vector<AssetSpot> lying, std::span<const uint32_t> assets, size_t groups)
       : asset_of_(find_assets(profile, content)),
@@ -74,9 +74,9 @@ class Gatherer {
 
   const std::vector<uint32_t> asset_of_;
   const std::vector<AssetSpot> lying_;
-  std::vector<uint32_t> local_;         // by asset: index in its group's entries
-  std::vector<ArchiveReads> archives_;  // by group
-  std::vector<size_t> begun_;           // by group: the latest run that reads there
+  std::vector<uint32_t> local_;         // indexed by asset: its index in its group's entries
+  std::vector<ArchiveReads> archives_;  // indexed by group
+  std::vector<size_t> begun_;           // indexed by group: the latest run that reads there
   size_t run_count_ = 0;
 };
 
@@ -91,7 +91,7 @@ void add_runs(Gatherer& gatherer, const Profile& profile,
   }
 }
 
-// Those of archives that a profile reads, by source as they lie.
+// Returns the archive entries that the profile reads, by source, in the order they lie.
 std::vector<uint32_t> entries_as_they_lie(const Profile& profile, const Content& content) {
   std::vector<uint32_t> assets;
   for (const uint32_t asset : find_assets(profile, content))

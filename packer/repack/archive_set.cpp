@@ -29,8 +29,8 @@ namespace {
 constexpr const char* kUnread = "no recording reads it";
 
 struct Root {
-  std::string home;  // without a slash at its end
-  std::string base;  // what its sources' paths begin with
+  std::string home;  // has no slash at its end
+  std::string base;  // prefix of its sources' paths
 };
 
 Root root_of(const std::string& path) {
@@ -43,7 +43,7 @@ Root root_of(const std::string& path) {
   return {slash == 0 ? "/" : path.substr(0, slash), path.substr(0, slash + 1)};
 }
 
-// Of several that fit, the one that leaves the least.
+// If several roots fit, takes the one that leaves the shortest name.
 Result<RepackedArchive> place_archive(const Content& content, uint32_t source,
                                       const std::vector<Root>& roots) {
   const std::string path(content.sources[source].path);
@@ -69,7 +69,7 @@ Result<RepackedArchive> place_archive(const Content& content, uint32_t source,
   return archive;
 }
 
-// `place_of_archive` gives the path that each will have.
+// `place_of_archive` returns the path that each archive will have.
 template <typename PlaceOf>
 Result<void> check_names(const std::vector<RepackedArchive>& archives,
                          const PlaceOf& place_of_archive) {
@@ -92,7 +92,7 @@ void leave(RepackedArchive& archive, std::string reason, bool is_faulty) {
   archive.new_bytes = archive.old_bytes;
 }
 
-// The archive can be replaced by renaming only where its own name is.
+// An archive can be replaced by renaming only if its path isn't a symbolic link.
 std::string obstacle_in_place(const RepackedArchive& archive) {
   const auto stamp = identity_of(archive.path);
   if (!stamp || !stamp->is_regular || !check_way(archive.home, archive.name))
@@ -100,7 +100,7 @@ std::string obstacle_in_place(const RepackedArchive& archive) {
   return {};
 }
 
-// What is wrong with the archive itself is no error: it stays as it is.
+// A fault of the archive itself is no error: the archive stays as it is.
 template <typename T>
 bool is_left(RepackedArchive& archive, const Result<T>& result) {
   if (result || result.error().kind != ErrorKind::damaged) return false;
@@ -108,7 +108,7 @@ bool is_left(RepackedArchive& archive, const Result<T>& result) {
   return true;
 }
 
-// Errors: as of open_archive().
+// Errors are those of open_archive().
 Result<std::unique_ptr<ByteSource>> open_bytes(const RepackedArchive& archive) {
   auto bytes = open_source(archive.bytes);
   if (!bytes) return bytes;
@@ -127,14 +127,14 @@ Result<std::unique_ptr<ArchiveRewriter>> open_rewriter(const RepackedArchive& ar
                                           : open_zip_rewriter(*std::move(bytes), archive.bytes);
 }
 
-// An archive that is written, and what it takes to compare it with the old one.
+// Holds an archive that has been written, and what is needed to compare it with the old one.
 struct WrittenArchive {
   std::unique_ptr<ArchiveRewriter> rewriter;
   RewriteReport report;
   std::string new_path;
 };
 
-// None if the archive stays as it is.
+// Returns nothing if the archive stays as it is.
 Result<std::optional<WrittenArchive>> write_archive(RepackedArchive& archive,
                                                     const std::vector<uint32_t>& read_entries,
                                                     const RepackOptions& options,
@@ -161,7 +161,7 @@ Result<std::optional<WrittenArchive>> write_archive(RepackedArchive& archive,
   return WrittenArchive{*std::move(rewriter), *std::move(report), new_path};
 }
 
-// Flushes the archive, and compares it with the old one meanwhile.
+// Flushes the archive and compares it with the old one at the same time.
 Result<void> finish_archive(const WrittenArchive& written, const RepackOptions& options) {
   Result<void> flushed;
   Result<void> same;
@@ -179,15 +179,16 @@ Result<void> copy_old(const RepackedArchive& archive, const std::string& to) {
   return copied ? sync_file(to) : copied;
 }
 
-// Finishes one archive while the next one is written.
+// Finishes one archive while the next one is being written.
 class Finisher {
  public:
-  // What comes after: with false, the archive stays as it is, and what was written isn't used.
+  // Called when an archive is finished. If `is_repacked` is false, the archive stays as it is and
+  // the new file isn't used.
   using Settle = std::function<Result<void>(bool is_repacked)>;
 
   explicit Finisher(const RepackOptions& options) : options_(options) {}
 
-  // Returns how the one before ended. `archive` must outlive it.
+  // Returns the result of the previous archive. `archive` must outlive it.
   Result<void> add(RepackedArchive& archive, WrittenArchive new_one, Settle settle) {
     auto before = wait();
     const auto written = std::make_shared<const WrittenArchive>(std::move(new_one));
@@ -197,7 +198,7 @@ class Finisher {
     try {
       finishing_ = std::async(std::launch::async, finish);
     } catch (const std::system_error&) {
-      // The system gives no thread: then wait() does it.
+      // If the system gives no thread, wait() does the work.
       finishing_ = std::async(std::launch::deferred, finish);
     }
     return before;
@@ -212,7 +213,7 @@ class Finisher {
 
  private:
   const RepackOptions& options_;
-  RepackedArchive* archive_ = nullptr;  // the one that is being finished
+  RepackedArchive* archive_ = nullptr;  // the archive being finished
   Settle settle_;
   std::future<Result<void>> finishing_;
 };
@@ -227,7 +228,7 @@ Result<void> check_space(const std::string& folder, uint64_t needed_bytes) {
                  .advice = "free some space, or choose another output"});
 }
 
-// What is written may not be content of the next run.
+// The output must not become content of the next run.
 Result<void> check_output(const std::string& output, const std::vector<std::string>& roots,
                           const std::vector<std::string>& exclude) {
   const std::string canonical = canonical_path(output);
@@ -246,7 +247,7 @@ Result<void> check_output(const std::string& output, const std::vector<std::stri
   return {};
 }
 
-// Those of one home, whose originals lie together.
+// Repacks the archives of one home, whose originals are kept together.
 Result<void> repack_home(Originals& originals, const std::vector<RepackedArchive*>& archives,
                          const EntryOrder& order, const RepackOptions& options) {
   std::vector<Replacement> replacements;

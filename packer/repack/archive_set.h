@@ -1,6 +1,6 @@
-// All archives of a game rewritten: to a folder, or in their places. From content and the order of
-// its entries to archives under the names they had; each is repacked, or stays as it is for a
-// reason.
+// Rewrites all archives of a game, into a folder or in place. Takes content and the order of its
+// entries; makes archives of the same names. Each archive is repacked, or stays as it is for a
+// reason that is reported.
 #pragma once
 
 #include <atomic>
@@ -22,25 +22,26 @@ namespace seekless {
 struct RepackOptions {
   RewriteOptions rewrite;
   bool verify = true;
-  bool in_place = false;  // archives are replaced where they lie
-  // Globs that the content was scanned with: an output may lie within it where they match.
+  bool in_place = false;  // replaces archives where they lie
+  // Globs that the content was scanned with. The output may lie within the content where they
+  // match.
   std::vector<std::string> exclude = {};
-  // What the content was scanned with: archives that are made from others' bytes.
+  // Archives that were scanned from the bytes of other files, as in ScanOptions::read_from.
   std::map<std::string, std::string> read_from = {};
-  // Grows to repack_bytes() as the work goes on; may be null.
+  // Grows to repack_bytes() as the work proceeds; may be null.
   std::atomic<uint64_t>* done_bytes = nullptr;
 };
 
 struct RepackedArchive {
-  uint32_t source = 0;  // in Content::sources
-  std::string path;     // as the source's
-  std::string name;     // its relative path, in the output or below `home`
-  std::string home;     // the folder it is content of
+  uint32_t source = 0;  // index in Content::sources
+  std::string path;     // the source's path
+  std::string name;     // relative path, in the output or below `home`
+  std::string home;     // folder of content that it belongs to
   std::string bytes;    // the file it is made from: mostly `path`
   SourceKind kind = SourceKind::zip;
   bool is_repacked = false;
-  std::string reason = {};  // why it isn't
-  bool is_faulty = false;   // it isn't since something is wrong with it
+  std::string reason = {};  // why it isn't repacked
+  bool is_faulty = false;   // true if it isn't repacked because something is wrong with it
   uint64_t old_bytes = 0;
   uint64_t new_bytes = 0;
   size_t entries = 0;
@@ -55,39 +56,39 @@ struct OpenedArchive {
   ZipDirectory directory;
 };
 
-// A zip archive. Errors: failed if it can't be read or has changed since it was scanned; damaged
-// for its directory.
+// Opens a zip archive. Errors: failed if it can't be read or has changed since it was scanned;
+// damaged for its directory.
 Result<OpenedArchive> open_archive(const RepackedArchive& archive);
 
-// How content must be scanned to be repacked: each archive by itself, and whatever entries are
-// called or how they are packed.
+// Returns how content must be scanned for repacking: each archive separately, whatever its entries
+// are called and however they are packed.
 ScanOptions repack_scan_options();
 
-// Archives of the content that an earlier run replaced in place, and the originals that are kept of
-// them, as ScanOptions::read_from: so scanned, the content is what it was before that run.
+// Returns the originals kept of archives that an earlier run replaced in place, in the form of
+// ScanOptions::read_from. Scanned with it, the content is as it was before that run.
 Result<std::map<std::string, std::string>> kept_originals(const Content& content,
                                                           const std::vector<std::string>& roots);
 
-// What would be done, `new_bytes` being an estimate. Reads the directories alone. Errors: usage for
-// two archives of the same name.
+// Returns what would be done; `new_bytes` is an estimate. Reads only the directories. Errors: usage
+// for two archives with the same name.
 Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
                                                  const std::vector<std::string>& roots,
                                                  const EntryOrder& order,
                                                  const RepackOptions& options);
 
-// What done_bytes grows to, for a plan.
+// Returns what done_bytes grows to for a plan.
 uint64_t repack_bytes(const std::vector<RepackedArchive>& archives, const RepackOptions& options);
 
 // Writes all archives of the content to `output`, a folder that is new, empty or an earlier output,
-// which is replaced. `roots` are those that were scanned. All appear there, or none; loose files
-// aren't copied.
+// which is replaced. `roots` are the scanned folders. Either all archives appear there, or none.
+// Loose files aren't copied.
 Result<std::vector<RepackedArchive>> repack_archives(const Content& content,
                                                      const std::vector<std::string>& roots,
                                                      const EntryOrder& order,
                                                      const std::string& output,
                                                      const RepackOptions& options);
 
-// Replaces archives where they lie; restore_originals() brings them back.
+// Replaces archives where they lie. restore_originals() brings them back.
 Result<std::vector<RepackedArchive>> repack_in_place(const Content& content,
                                                      const std::vector<std::string>& roots,
                                                      const EntryOrder& order,

@@ -13,7 +13,7 @@
 namespace seekless {
 namespace {
 
-// The first ones change the least.
+// Sorted from the least change to the greatest.
 constexpr std::array<Storing, 4> kCandidates = {kStoreNone, {0.9}, {0.5}, kStoreAll};
 
 class Chooser {
@@ -25,7 +25,7 @@ class Chooser {
         weights_(weights),
         asset_of_(find_assets(profile, content)) {}
 
-  // Those that store different entries.
+  // Returns the candidates that differ in which entries they store.
   std::vector<Storing> candidates() const {
     std::vector<Storing> different;
     std::set<size_t> counts;
@@ -34,7 +34,7 @@ class Chooser {
     return different;
   }
 
-  // Of all scenarios, each loaded once.
+  // Returns the seconds for inflating if each scenario is loaded once.
   double inflate_s(const Storing& storing, bool is_weighted) const {
     double seconds = 0;
     for (const ProfiledScenario& scenario : profile_.scenarios) {
@@ -82,7 +82,7 @@ class Chooser {
   const Profile& profile_;
   const Content& content_;
   const std::map<std::string, double>& weights_;
-  const std::vector<uint32_t> asset_of_;  // by number in the profile
+  const std::vector<uint32_t> asset_of_;  // indexed by number in the profile
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Stored or deflated: which entries that recordings read are worth storing, by the seconds that
-// loads take: the disk's, and what inflating takes the engine.
+// Decides which entries that recordings read are worth storing rather than deflating. It compares
+// the seconds that loads take: the disk's time plus the engine's time for inflating.
 #pragma once
 
 #include <functional>
@@ -14,16 +14,18 @@
 
 namespace seekless {
 
-// Of content, by one core with zlib, a slow one: Python's zlib did 366 to 384 MB/s of the deflated
-// entries of OpenArena's pak0.pk3, in processor time of a server of 2026.
+// The rate of content at which one core inflates with zlib. A slow core is assumed: Python's zlib
+// did 366 to 384 MB/s on the deflated entries of OpenArena's pak0.pk3, in processor time of a
+// server of 2026.
 inline constexpr double kInflatedBytesPerSecond = 300e6;
 
 using ForecastWith = std::function<Result<RepackForecast>(const Storing&)>;
 
-// The best forecast of: all stored; none; only those that deflating makes shorter by less than a
-// tenth, or than half. `tried` of the result begins with the one that it is of; where there is
-// nothing to choose, it is empty. Of equal ones the one counts that stores less. `profile` names
-// the entries as they lie now; `weights` as EntryOrderOptions.
+// Returns the best of these forecasts: all entries stored; none; only those that deflating makes
+// shorter by less than a tenth; only those by less than half. Among equals, the one that stores
+// less wins. `tried` of the result begins with the chosen one; it is empty if there is nothing to
+// choose. `profile` names the entries as they lie now. `weights` has the meaning of
+// EntryOrderOptions::weights.
 Result<RepackForecast> best_storing(const Profile& profile, const Content& content,
                                     const std::map<std::string, double>& weights,
                                     const ForecastWith& forecast_with);

@@ -1,5 +1,6 @@
-// In which order the entries of archives lie that recordings read: from what each scenario reads
-// first to last, to a list per archive. Pure: a profile and content in, entries out.
+// Decides in which order the entries that recordings read lie in their archives. Takes a profile,
+// which tells what each scenario reads from first to last, and content; returns a list for each
+// archive. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,30 +17,30 @@
 namespace seekless {
 
 struct EntryOrder {
-  // By source of the content: entries (numbers in the central directory) of the archive that
-  // recordings read, in the order they are to lie, each once; empty for loose files.
+  // Maps each source of the content to the entries of the archive that recordings read (numbers in
+  // the central directory), each once, in their new order. Empty for loose files.
   std::vector<std::vector<uint32_t>> read_entries;
 };
 
 struct EntryOrderOptions {
   DriveProfile drive;
-  std::map<std::string, double> weights = {};  // of scenarios; others have 1
-  // How entries will lie: whether deflated ones stay so, and where data begin.
+  std::map<std::string, double> weights = {};  // indexed by scenario; others have 1
+  // Tells which deflated entries will be stored.
   Storing storing = kStoreAll;
   DataAlignment alignment = {};
 };
 
-// `content` is scanned with keep_archives, so that what one archive hides of another counts, too.
-// An archive has one order and no copies, so the runs of all scenarios are one problem. Several
-// orders are made: the old one, first-seen, the planner's portfolio over all runs; each as it is,
-// and with what one scenario alone reads set apart, and with small entries set apart from large
-// ones, which turn the read-ahead away from them. The one counts that the recorded runs read
-// fastest (ReadTime); of equal ones the first, which is the old one. So it is never slower than the
-// old order by that measure. With a small weight, loads count that nobody has recorded: they read
-// what several scenarios read.
+// `content` must be scanned with keep_archives, so that entries hidden by another archive count,
+// too. An archive has one order and no copies, so the runs of all scenarios form one problem.
+// Several orders are tried: the old one, first-seen, and the planner's portfolio over all runs.
+// Each is tried as it is; with what one scenario alone reads kept apart; and with small entries
+// kept apart from large ones, which disturb the read-ahead. The order that the recorded runs read
+// fastest (ReadTime) wins; among equals the first, which is the old one. So the result is never
+// slower than the old order by that measure. Loads that nobody has recorded count with a small
+// weight: they are assumed to read what several scenarios read.
 //
-// The same input gives the same order. Time grows with the reads in all runs; archives are
-// independent.
+// The same input gives the same order. Time grows with the reads in all runs. Archives are
+// independent of each other.
 EntryOrder order_entries(const Profile& profile, const Content& content,
                          const EntryOrderOptions& options);
 

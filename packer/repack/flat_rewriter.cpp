@@ -21,10 +21,10 @@ constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
 
 static_assert(std::endian::native == std::endian::little);
 
-// Where the data lie in the new archive. A stretch that several entries share stays one.
+// Tells where data lie in the new archive. Data that several entries share stay shared.
 struct FlatPlan {
   std::vector<uint32_t> order;         // entries whose data are copied, front to back
-  std::vector<uint64_t> offset_bytes;  // by entry
+  std::vector<uint64_t> offset_bytes;  // indexed by entry
   uint64_t data_end_bytes = 0;
 };
 
@@ -34,7 +34,8 @@ FlatPlan plan_places(const FlatDirectory& directory, std::span<const uint32_t> r
   std::ranges::stable_sort(by_place, {},
                            [&](uint32_t i) { return directory.entries[i].offset_bytes; });
   FlatPlan plan{.order = {}, .offset_bytes = std::vector<uint64_t>(by_place.size())};
-  std::map<std::pair<uint64_t, uint64_t>, uint64_t> placed;  // old place and length: the new place
+  // Maps old offset and length to the new offset.
+  std::map<std::pair<uint64_t, uint64_t>, uint64_t> placed;
   uint64_t at = directory.data_begin_bytes;
   for (const uint32_t i : order_of_data(read_entries, by_place)) {
     const FlatEntry& entry = directory.entries[i];
@@ -124,7 +125,7 @@ class FlatRewriter final : public ArchiveRewriter {
     return bytes_->size_bytes() - directory_.data_end_bytes + plan.data_end_bytes;
   }
 
-  // A field of 4 bytes holds places up to 4 GiB.
+  // Returns an error if an offset doesn't fit its field: 4 bytes hold offsets up to 4 GiB.
   Result<void> check_fields(const FlatPlan& plan) const {
     for (size_t i = 0; i < plan.offset_bytes.size(); ++i)
       if (directory_.entries[i].offset_field.width_bytes == 4 && plan.offset_bytes[i] > UINT32_MAX)
@@ -150,10 +151,11 @@ class FlatRewriter final : public ArchiveRewriter {
     return hasher.digest();
   }
 
-  // What isn't data, with the fields that say where data lie.
+  // Copies what isn't data, and patches the fields that tell where data lie.
   Result<void> write_patched(uint64_t begin_bytes, uint64_t end_bytes, const FlatPlan& plan,
                              SequentialOutput& output) const {
-    std::map<uint64_t, std::pair<uint32_t, uint64_t>> fields;  // place: width and value
+    // Maps each field's offset to its width and value.
+    std::map<uint64_t, std::pair<uint32_t, uint64_t>> fields;
     for (size_t i = 0; i < directory_.entries.size(); ++i) {
       const FlatEntry& entry = directory_.entries[i];
       fields[entry.offset_field.at_bytes] = {entry.offset_field.width_bytes,
@@ -186,13 +188,14 @@ class FlatRewriter final : public ArchiveRewriter {
     return value;
   }
 
-  // All that isn't data is the same but for the fields that were meant to change.
+  // Checks that everything besides data is unchanged, except for the fields that were meant to
+  // change.
   Result<void> verify_rest(const ByteSource& after, const FlatDirectory& found) const {
     const uint64_t grown = found.data_end_bytes - directory_.data_end_bytes;
     if (found.data_begin_bytes != directory_.data_begin_bytes ||
         after.size_bytes() != bytes_->size_bytes() + grown)
       return differs(after.name(), "data that begin and end where they were put");
-    std::vector<std::pair<uint64_t, uint32_t>> skipped;  // places in the old file, and widths
+    std::vector<std::pair<uint64_t, uint32_t>> skipped;  // offsets in the old file, and widths
     for (const FlatEntry& entry : directory_.entries)
       skipped.push_back({entry.offset_field.at_bytes, entry.offset_field.width_bytes});
     for (const FlatField& field : directory_.moving_fields)
@@ -229,7 +232,7 @@ class FlatRewriter final : public ArchiveRewriter {
     return {};
   }
 
-  // In the order in which they lie, so that the disk reads on.
+  // Goes through the entries in the order they lie, so that the disk reads on without seeking.
   Result<void> verify_entries(const ByteSource& after, const FlatDirectory& found,
                               const RewriteReport& report,
                               std::atomic<uint64_t>* done_bytes) const {
@@ -266,7 +269,7 @@ class FlatRewriter final : public ArchiveRewriter {
     return {};
   }
 
-  // Of entries that share their data, one was copied.
+  // Of entries that share their data only one was copied, so the others get its hash.
   void share_hashes(std::vector<uint64_t>& hashes) const {
     std::map<std::pair<uint64_t, uint64_t>, uint64_t> known;
     const auto stretch = [this](size_t i) {

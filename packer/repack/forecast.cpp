@@ -13,12 +13,12 @@
 namespace seekless {
 namespace {
 
-// As many orders are made, each without some of the traces.
+// At most this many orders are made, each without some of the traces.
 constexpr size_t kMostFolds = 5;
-// With more scenarios none is tried alone: each takes an order or several.
+// With more scenarios than this, none is tried alone, because each takes at least one more order.
 constexpr size_t kMostAlone = 30;
 
-using Loads = std::map<std::string, std::map<RunId, SimulatedLoad>>;  // by scenario
+using Loads = std::map<std::string, std::map<RunId, SimulatedLoad>>;  // indexed by scenario
 
 class LoadForecaster {
  public:
@@ -56,8 +56,8 @@ class LoadForecaster {
     return {};
   }
 
-  // A run is left out together with others that are the same number among their scenario's runs.
-  // The last fold leaves out none: it is for runs of which no other tells anything.
+  // Deals runs to folds by their number within their scenario. The last fold holds out nothing: it
+  // is for scenarios with a single run.
   void deal_runs() {
     for (const ProfiledScenario& scenario : profile_.scenarios)
       for (size_t run = 0; run < scenario.runs.size(); ++run)
@@ -69,7 +69,7 @@ class LoadForecaster {
     return found == fold_of_.end() ? kMostFolds : found->second;
   }
 
-  // Every scenario keeps a run: those with several have them in several folds.
+  // Every scenario keeps a run, because one with several runs has them in several folds.
   Profile without(size_t fold) const {
     Profile part = profile_;
     if (fold == kMostFolds) return part;
@@ -91,7 +91,7 @@ class LoadForecaster {
     return replay(runs, places_for_(without(fold)), after_);
   }
 
-  // As if each scenario had archives of its own.
+  // Replays each scenario as if it had archives of its own.
   Result<void> replay_alone(size_t fold) {
     const std::vector<ProfiledScenario>& scenarios = profile_.scenarios;
     if (scenarios.size() < 2 || scenarios.size() > kMostAlone) return {};

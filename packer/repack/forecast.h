@@ -1,5 +1,5 @@
-// What repacking archives is worth, before anything is written: the recorded reads replayed on a
-// drive, on the archives as they are and as they would be.
+// Forecasts what repacking archives gains, before anything is written: recorded reads are replayed
+// on a drive, on the archives as they are and as they would be.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@
 
 namespace seekless {
 
-inline constexpr double kLeastGain = 1.05;  // in times faster; less isn't worth the work
+inline constexpr double kLeastGain = 1.05;  // speed-up factor; less isn't worth the work
 
 struct ForecastRun {
   std::string trace;
@@ -36,26 +36,27 @@ struct ForecastRun {
 struct ForecastScenario {
   std::string name;
   uint32_t runs = 0;
-  // Each of its runs is read from archives whose order was made without that run. Else there was
-  // only one, and the order is judged by what it was made from.
+  // True if each run is read from archives whose order was made without that run. Otherwise there
+  // was only one run, and the order is judged by the run it was made from.
   bool is_held_out = false;
-  LoadFigures before;  // of the median run
+  LoadFigures before;  // figures of the median run
   LoadFigures after;
   std::vector<ForecastRun> each;
-  // With several scenarios: of the median run, from archives that serve this scenario alone.
+  // Figures of the median run from archives that serve only this scenario. Set if there are several
+  // scenarios.
   std::optional<LoadFigures> alone = {};
-  double swept_after_s = 0;  // of `after`, read as it lies before the game asks for it
+  double swept_after_s = 0;  // seconds to sweep what `after` reads before the game asks for it
 };
 
-// What all loads together take afterwards, if such entries are stored.
+// Holds what all loads together take afterwards, if `storing` decides which entries are stored.
 struct TriedStoring {
   Storing storing;
   double disk_s = 0;
   double inflate_s = 0;
 };
 
-// Loads of several scenarios: from archives in one order, in an order for each, and in that one
-// order, read as it lies.
+// Compares loads of several scenarios: from archives in one order for all, from an order for each,
+// and from the one order when it is swept.
 struct OneOrder {
   size_t loads = 0;
   double together_s = 0;
@@ -66,51 +67,53 @@ struct OneOrder {
 struct RepackForecast {
   std::string drive;
   std::string read_ahead;
-  std::vector<ForecastScenario> scenarios;  // by name
+  std::vector<ForecastScenario> scenarios;  // sorted by name
   std::vector<std::string> gone;            // read when recording, but in no archive; sorted
-  RecordedFit fit;                          // of the recordings to the archives as they are
-  std::vector<JudgedLoad> loads;            // with what they take afterwards
+  RecordedFit fit;                          // how well the recordings fit the archives as they are
+  std::vector<JudgedLoad> loads;            // includes what they take afterwards
   Lacking lacking = Lacking::nothing;
-  // If it was a question which entries to store: first what this forecast is of, then what else
-  // was tried.
+  // Lists the ways of storing that were tried: the one of this forecast first. Empty without
+  // choice.
   std::vector<TriedStoring> tried = {};
 
-  double before_s() const;  // of all scenarios, each loaded once
+  double before_s() const;  // sum over all scenarios, each loaded once
   double after_s() const;
-  // Of the scenarios of which it is known: what one order for all costs them.
+  // Compares the scenarios for which the figures are known; tells what one order for all costs
+  // them.
   std::optional<OneOrder> one_order() const;
 };
 
-// What one reading of all traces has told.
+// Holds what one reading of all traces gave.
 struct Recorded {
   const Profile& profile;
   const KeptRuns& runs;
 };
 
-// What the reads are replayed on.
+// Describes the drive and the system on which the reads are replayed.
 struct ForecastDrive {
   DriveProfile profile;
   std::vector<PlaceRule> places;
   SimulationOptions simulation;
 };
 
-// How the archives are to be made.
+// Tells how the archives are to be made.
 struct RepackPlan {
   EntryOrderOptions order;
   RewriteOptions rewrite;
-  const std::vector<RepackedArchive>& archives;  // of plan_repack(): the others stay as they are
+  // Archives from plan_repack(); all others stay as they are.
+  const std::vector<RepackedArchive>& archives;
 };
 
-// Where entries will lie if archives are made for what a profile says.
+// Returns where entries will lie if archives are made for this profile.
 using PlacesFor = std::function<MovedContent(const Profile&)>;
 
-// Takes a handful of orders, and three replays of each run. `added`: of the files that there will
-// be more, for places that are named.
+// Makes a handful of orders and replays each run three times. `added` lists files that will be new,
+// so that rules for places can name them.
 Result<RepackForecast> forecast_places(const Recorded& recorded, const Content& content,
                                        const ForecastDrive& drive, const PlacesFor& places_for,
                                        std::span<const FileToPlace> added = {});
 
-// The same for archives that are rewritten.
+// Forecasts the same for archives that are rewritten.
 Result<RepackForecast> forecast_repack(const Recorded& recorded, const Content& content,
                                        const ForecastDrive& drive, const RepackPlan& plan);
 

@@ -46,7 +46,7 @@ bool take_number(std::string_view& line, Number& number, int base) {
   return true;
 }
 
-// A name beside `path` that nothing has.
+// Returns an unused name beside `path`.
 std::string free_name(const std::string& path) {
   std::string name = path + ".changed";
   for (unsigned number = 2; kind_of_path(name) != PathKind::missing; ++number)
@@ -54,7 +54,7 @@ std::string free_name(const std::string& path) {
   return name;
 }
 
-// In the journal.
+// Returns the original's key in the journal.
 std::string key_of_original(const std::string& name) {
   return std::string(kOriginalsFolder) + "/" + kKeptName + "/" + name;
 }
@@ -86,7 +86,7 @@ Originals::Originals(Originals&& other) noexcept
 
 Originals::~Originals() {
   if (!lock_) return;
-  // What can't be cleared away is so by the next run, or by `restore`.
+  // The next run, or `restore`, clears away what can't be cleared away now.
   try {
     (void)clear_all();
   } catch (const std::exception&) {
@@ -96,7 +96,8 @@ Originals::~Originals() {
 Result<void> Originals::close() {
   const auto cleared = clear_all();
   lock_.reset();
-  // On Windows a removed file may keep its place for as long as it is open, as the lock was.
+  // On Windows a removed file may keep its place while it is open, and the lock was open until now.
+  // So the folder is removed again.
   if (cleared) {
     remove_empty_folder(folder());
     return {};
@@ -108,7 +109,7 @@ Result<void> Originals::close() {
                   cleared.error().message, home_, kOriginalsFolder)});
 }
 
-// As much as can be; the error is the first one.
+// Clears as much as possible, and returns the first error.
 Result<void> Originals::clear_all() const {
   const auto removed = remove_tree(folder() + "/" + kNewName);
   const auto dropped = drop_unreplaced();
@@ -124,7 +125,8 @@ Result<void> Originals::clear_all() const {
   return {};
 }
 
-// A run that failed may have given archives their second name, and then not replaced them.
+// Drops originals whose archives were never replaced. A run that failed may have linked them and
+// stopped before replacing them.
 Result<void> Originals::drop_unreplaced() const {
   const auto names = plain_files(folder() + "/" + kKeptName);
   if (!names) return std::unexpected(names.error());
@@ -160,7 +162,7 @@ Result<Originals> Originals::open(const std::string& home) {
   return originals;
 }
 
-// What a run that was killed had begun to write: archives, or the journal.
+// Removes what a killed run had begun to write: archives, or the journal.
 Result<void> Originals::clear_unfinished() const {
   const auto names = plain_files(folder());
   if (!names) return std::unexpected(names.error());
@@ -207,7 +209,8 @@ bool Originals::has(const std::string& name) const {
   return kind_of_path(kept(name)) != PathKind::missing;
 }
 
-// By size and time; by content if only the time is another one, as copying changes it.
+// Compares size and time. If only the time differs, it compares the content, because copying
+// changes the time.
 Result<bool> Originals::is_ours(const std::string& name) const {
   const auto stamp = identity_of(home_ + "/" + name);
   if (!stamp) return std::unexpected(stamp.error());
@@ -250,7 +253,7 @@ Result<std::string> Originals::stage(const std::string& name) const {
   return folder() + "/" + relative;
 }
 
-// Gives the archive its second name; false if the file system can't.
+// Gives the archive a second name; returns false if the file system can't.
 Result<bool> Originals::keep_original(const std::string& name) const {
   if (auto made = make_way(folder(), std::string(kKeptName) + "/" + name); !made)
     return std::unexpected(made.error());
@@ -277,7 +280,8 @@ Result<void> Originals::bring_back_missing() const {
                  .advice = "the original was brought back; run this again"});
 }
 
-// What is in place of it tells what it was.
+// An original without a hash in the journal can only be checked by its format, which the archive in
+// its place shows.
 Result<void> Originals::check_unnoted(const std::string& name, const ByteSource& original) const {
   const auto now = open_source(home_ + "/" + name);
   const auto was_zip = looks_like_zip(now ? **now : original);
@@ -303,14 +307,15 @@ Result<void> Originals::check_kept(const std::string& name) const {
   return hasher.digest() == was.hash ? Result<void>{} : lost_original(kept(name), "other bytes");
 }
 
-// What the archive is before its first replacement, by which it is known when it comes back.
+// Notes what the archive is before its first replacement, so that the original can be checked when
+// it comes back.
 Result<void> Originals::note_original(const std::string& name) {
   const auto now = identity_of(home_ + "/" + name);
   if (!now) return std::unexpected(now.error());
   if (has(name)) {
     const auto original = identity_of(kept(name));
     if (!original) return std::unexpected(original.error());
-    if (!now->is_same_file(*original)) return {};  // noted by then
+    if (!now->is_same_file(*original)) return {};  // noted by the earlier run
   }
   const auto hash = hash_of_file(home_ + "/" + name);
   if (!hash) return std::unexpected(hash.error());
@@ -319,7 +324,8 @@ Result<void> Originals::note_original(const std::string& name) {
   return {};
 }
 
-// Archives in whose places ours lie, or nothing, and whose originals aren't kept any more.
+// Returns the archives whose originals are no longer kept, although our archive or nothing is in
+// their place.
 Result<std::vector<std::string>> Originals::lost_originals() const {
   std::vector<std::string> lost;
   const std::string front = key_of_original("");
@@ -360,7 +366,7 @@ Result<void> Originals::check_unchanged(const std::vector<Replacement>& replacem
   return {};
 }
 
-// Of each: whether it must be moved to the originals, as it couldn't be linked.
+// Returns for each archive whether it must be moved to the originals because it couldn't be linked.
 Result<std::vector<bool>> Originals::keep_originals(
     const std::vector<Replacement>& replacements) const {
   std::vector<bool> is_to_be_moved;
@@ -380,14 +386,15 @@ Result<std::vector<bool>> Originals::keep_originals(
 
 Result<void> Originals::put_in_place(const std::vector<Replacement>& replacements) {
   if (replacements.empty()) return {};
-  // Each is read once more for that, so whoever writes to it meanwhile is seen only afterwards.
+  // This reads each archive once more. It comes before the check, so that a write in the meantime
+  // is noticed.
   for (const Replacement& each : replacements)
     if (auto noted = note_original(each.name); !noted) return noted;
   if (auto checked = check_unchanged(replacements); !checked) return checked;
   const auto is_to_be_moved = keep_originals(replacements);
   if (!is_to_be_moved) return std::unexpected(is_to_be_moved.error());
 
-  // What is written down before it is there does no harm; what is there and isn't written down
+  // An archive that is noted before it is in place does no harm. One in place that isn't noted
   // would be taken for somebody else's.
   for (const Replacement& each : replacements) {
     const auto stamp = identity_of(folder() + "/" + kNewName + "/" + each.name);
@@ -395,7 +402,8 @@ Result<void> Originals::put_in_place(const std::vector<Replacement>& replacement
     journal_.emplace(each.name, PutArchive{each.hash, stamp->size_bytes, stamp->modified_ns});
   }
   if (auto written = write_journal(); !written) return written;
-  // The last moment: then it is as if this run had been killed, and the next one tidies up.
+  // This is the last moment to stop. The state is then the same as after a killed run, and the next
+  // run tidies up.
   if (auto checked = check_unchanged(replacements); !checked) return checked;
 
   std::vector<std::string> names;
@@ -423,7 +431,7 @@ enum class Restorable : uint8_t { missing, original, ours, foreign, lost };
 
 }  // namespace
 
-// The work of restore_originals, with the lock.
+// Does the work of restore_originals() while it holds the lock.
 class Restorer {
  public:
   explicit Restorer(Originals& originals) : originals_(originals) {}
@@ -484,7 +492,7 @@ class Restorer {
   }
 
   Result<void> bring_back(const std::string& name, Restorable state) {
-    // To rename a file to another of its own names would leave both.
+    // Renaming a file to another name of the same file would leave both names.
     if (state == Restorable::original) {
       report_.unchanged.push_back(name);
       return remove_file(originals_.kept(name));
@@ -517,7 +525,7 @@ Result<void> check_home(const std::string& home) {
                       .found = "no folder of that name"});
 }
 
-// None if nothing was repacked there.
+// Returns nothing if nothing was repacked there.
 Result<std::optional<Originals>> open_if_kept(const std::string& home) {
   if (auto checked = check_home(home); !checked) return std::unexpected(checked.error());
   const auto kind = known_kind_of_path(home + "/" + kOriginalsFolder);
@@ -532,7 +540,8 @@ class Discarder {
  public:
   explicit Discarder(Originals& originals) : originals_(originals) {}
 
-  // All are looked at before the first is removed. From then on none of them is missed.
+  // Checks all originals before removing the first, and takes them out of the journal, so that none
+  // of them is missed afterwards.
   Result<void> discard(const std::vector<std::string>& names) {
     for (const std::string& name : names)
       if (auto checked = check(name); !checked) return checked;
@@ -546,7 +555,7 @@ class Discarder {
   }
 
  private:
-  // By content: a time and a size would say nothing of what became of the bytes.
+  // Compares the content, because time and size don't tell whether the bytes are still right.
   Result<void> check(const std::string& name) const {
     const std::string path = originals_.home_ + "/" + name;
     if (auto checked = check_way(originals_.home_, name); !checked) return checked;

@@ -1,11 +1,12 @@
-// Archives replaced where they lie, such that they can be brought back: the originals are kept in a
+// Replaces archives where they lie so that they can be brought back. The originals are kept in a
 // folder beside them (kOriginalsFolder of content.h), with a journal of what was put in their
 // places. At any moment the name of an archive leads to a whole one, old or new.
 //
 //   .seekless-originals/files/…   the originals, by their relative paths
 //   .seekless-originals/new/…     new archives that aren't in place yet
-//   .seekless-originals/journal   what was put where, the originals too: hash, bytes, time, path; a
-//   line each .seekless-originals/lock      keeps a second run out
+//   .seekless-originals/journal   archives put in place, and originals, one a line:
+//                                 hash, bytes, time, path
+//   .seekless-originals/lock      keeps a second run out
 #pragma once
 
 #include <cstdint>
@@ -21,55 +22,55 @@
 
 namespace seekless {
 
-// An archive that we put in place.
+// Describes an archive that we put in place.
 struct PutArchive {
   uint64_t hash = 0;  // XXH3-64 of the file
   uint64_t size_bytes = 0;
   int64_t modified_ns = 0;
 };
 
-// A new archive, whole and flushed, that is to replace another one.
+// Describes a new archive, whole and flushed, that is to replace another one.
 struct Replacement {
   std::string name;  // relative path
   uint64_t hash = 0;
-  FileIdentity replaced;  // what it was made from
+  FileIdentity replaced;  // the file it was made from
 };
 
-// Where the original of an archive is kept that was replaced in `home`; there may be none.
+// Returns where the original of an archive in `home` is kept. It may not exist.
 std::string original_of(const std::string& home, const std::string& name);
 
 class Originals {
  public:
-  // Makes the folder if need be, keeps other processes out, and clears away what a run that was
-  // killed had not put in place. A fence stands around `home` from then on.
+  // Makes the folder if needed, keeps other processes out, and clears away what a killed run had
+  // not put in place. From then on a fence protects `home`.
   static Result<Originals> open(const std::string& home);
   Originals(Originals&& other) noexcept;
   Originals& operator=(Originals&&) = delete;
   Originals(const Originals&) = delete;
   Originals& operator=(const Originals&) = delete;
   ~Originals();
-  // Call it last: clears away what was not put in place, and nothing of an empty folder remains. An
-  // error says what remains; the archives are as they should be. Without it, what can be cleared
-  // away is.
+  // Must be called last. Clears away what was not put in place, and removes the folder if it is
+  // empty. An error says what remains; the archives are as they should be in any case. Without this
+  // call, the destructor clears away what it can.
   Result<void> close();
 
-  // Whether an original of that name is kept already.
+  // Returns true if an original of that name is kept already.
   bool has(const std::string& name) const;
-  // Fails if the archive isn't what was put there last, so that the original that is kept is none
-  // of it.
+  // Fails if the archive isn't what was put there last, because then the kept original isn't its
+  // original.
   Result<void> check_replaceable(const std::string& name) const;
-  // Brings back archives that are missing, as a run that was killed leaves them on a file system
-  // without hard links; an error says that there were some.
+  // Brings back missing archives. A killed run can leave some missing on a file system without hard
+  // links. Returns an error if there were any.
   Result<void> bring_back_missing() const;
-  // Where to write the new archive; makes its folder.
+  // Returns where to write the new archive, and makes its folder.
   Result<std::string> stage(const std::string& name) const;
-  // Fails, as damaged, if what is kept isn't what the archive was. A run of an earlier version
-  // wrote no hash of it down: then a zip has to have its directory still.
+  // Fails, as damaged, if the kept original isn't what the archive was. If the journal has no hash
+  // of it, as after a run of an earlier version, a zip must at least still have its directory.
   Result<void> check_kept(const std::string& name) const;
-  // Puts all in place. If it is killed in its midst, some are and others aren't.
+  // Puts all archives in place. If it is killed midway, some are replaced and others aren't.
   Result<void> put_in_place(const std::vector<Replacement>& replacements);
-  // Puts a new archive beside the others, whole, flushed, and checked by the caller; in the place
-  // of an earlier one of that name, which isn't kept.
+  // Puts a new archive beside the others; the caller has made it whole, flushed it and checked it.
+  // It replaces an earlier one of that name, which isn't kept.
   Result<void> put_beside(const std::string& name) const;
 
  private:
@@ -100,28 +101,28 @@ class Originals {
 
 struct RestoreReport {
   std::vector<std::string> restored = {};
-  std::vector<std::string> unchanged = {};  // had not been replaced yet
-  std::vector<std::string> set_aside = {};  // new names of what others had put there
-  std::vector<std::string> lost = {};       // stay as they are, for want of a sound original
+  std::vector<std::string> unchanged = {};  // not replaced yet
+  std::vector<std::string> set_aside = {};  // new names of files that others had put there
+  std::vector<std::string> lost = {};       // left as they are, because a sound original is missing
 };
 
-// Brings all originals back, and removes their folder; nothing is to be done if there is none. An
-// archive that others have changed since is an error that names it, before anything is done; with
-// `force` it gets another name. An original that isn't what it was, or is gone, is one, too, of
-// kind damaged; with `force` its archive stays as it is, and so does what is kept of it.
+// Brings all originals back and removes their folder. Does nothing if there is none. An archive
+// that others have changed since is an error that names it, before anything is done; with `force`
+// it is renamed. An original that is gone, or isn't what it was, is an error of kind damaged; with
+// `force` its archive stays as it is, and so does the kept file.
 Result<RestoreReport> restore_originals(const std::string& home, bool force);
 
 struct KeptOriginals {
   std::vector<std::string> names = {};
-  uint64_t size_bytes = 0;  // of all of them
+  uint64_t size_bytes = 0;  // total size
 };
 
-// What is kept in a folder's originals; nothing if it has none.
+// Returns what is kept in a folder's originals; nothing if it has none.
 Result<KeptOriginals> kept_originals(const std::string& home);
 
-// Removes all originals, for good, once each archive in place is known to be whole: the very bytes
-// that were put there. One that isn't, or is missing, is an error that names it, and nothing is
-// removed. If it is killed in its midst, the originals that remain can be restored.
+// Removes all originals permanently, once each archive in place is known to hold exactly the bytes
+// that were put there. If one doesn't, or is missing, returns an error that names it and removes
+// nothing. If it is killed midway, the originals that remain can be restored.
 Result<KeptOriginals> discard_originals(const std::string& home);
 
 }  // namespace seekless

@@ -1,5 +1,5 @@
-// An overlay archive, from what recordings read to what it holds and in which order: the one order
-// over all archives that none of them can have for itself.
+// Plans an overlay archive: takes what recordings read, and decides what the overlay holds and in
+// which order. It can have one order over all archives, which none of them can have itself.
 #pragma once
 
 #include <map>
@@ -15,15 +15,15 @@
 namespace seekless {
 
 struct PlannedOverlay {
-  std::vector<OverlayEntry> entries;  // as they are to lie
+  std::vector<OverlayEntry> entries;  // in the order they will lie
   std::map<std::string, Told> left_out;
-  Profile profile;  // as OverlayChoice::profile
+  Profile profile;  // same meaning as OverlayChoice::profile
 };
 
 PlannedOverlay plan_overlay(const Profile& profile, const Content& content, const OverlaySite& site,
                             const EntryOrderOptions& options);
 
-// What loads gain: the recorded reads go to the overlay where it holds what they read.
+// Forecasts what loads gain: recorded reads go to the overlay if it holds what they read.
 Result<RepackForecast> forecast_overlay(const Recorded& recorded, const Content& content,
                                         const ForecastDrive& drive, const OverlaySite& site,
                                         const EntryOrderOptions& order,

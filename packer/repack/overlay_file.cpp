@@ -14,7 +14,7 @@ Result<bool> is_overlay_file(const std::string& path) {
   const auto is_zip = looks_like_zip(**bytes);
   if (!is_zip || !*is_zip) return is_zip;
   const auto directory = read_zip_directory(**bytes);
-  // One that can't be read is nothing that we have made.
+  // We didn't make an archive that can't be read.
   return directory && is_overlay(*directory);
 }
 

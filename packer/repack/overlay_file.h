@@ -1,4 +1,4 @@
-// By what an overlay archive is known again: the comment that all of them have.
+// Recognizes overlay archives by the comment that all of them have.
 #pragma once
 
 #include <string>
@@ -16,10 +16,11 @@ inline bool is_overlay(const ZipDirectory& directory) {
   return directory.comment().starts_with(kOverlayTitle);
 }
 
-// The names of those right in `folder`, sorted; links aren't followed.
+// Returns the names of the overlays directly in `folder`, sorted. Links aren't followed.
 Result<std::vector<std::string>> overlays_in(const std::string& folder);
 
-// Deletes them, for good: all that they hold lies in the archives beside them. Returns their names.
+// Deletes the overlays permanently; everything they hold is also in the archives beside them.
+// Returns their names.
 Result<std::vector<std::string>> remove_overlays(const std::string& folder);
 
 }  // namespace seekless

@@ -38,7 +38,7 @@ class OverlayWriter {
         done_bytes_(done_bytes),
         parts_(site.opened.size()) {}
 
-  // Looks at the local headers of all entries.
+  // Reads the local headers of all entries.
   Result<void> survey(bool verify) {
     std::vector<std::vector<uint32_t>> numbers(parts_.size());
     for (const OverlayEntry& entry : entries_) numbers[entry.archive].push_back(entry.entry);
@@ -101,7 +101,7 @@ class OverlayWriter {
  private:
   static std::string comment() { return std::string(kOverlayTitle).append(kOverlayComment); }
 
-  // In the order of the directory.
+  // Returns the entries in the order of the directory.
   std::vector<OverlayEntry> listed() const {
     std::vector<size_t> rank(site_.opened.size());
     const std::vector<uint32_t> archives = site_.precedence.winners_first();
@@ -144,7 +144,7 @@ class OverlayWriter {
   const std::span<const OverlayEntry> entries_;
   const RewriteOptions& options_;
   std::atomic<uint64_t>* done_bytes_;
-  std::vector<SourceArchive> parts_;  // by archive; those without entries are empty
+  std::vector<SourceArchive> parts_;  // indexed by archive; those without entries are empty
 };
 
 }  // namespace

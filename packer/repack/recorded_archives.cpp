@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-// One trace, against the archives as they are and as they were.
+// Compares one trace with the archives as they are now and as they were.
 Result<RecordedFrom> recorded_from(const std::string& trace, TraceReader& reader,
                                    const std::array<const Content*, 2>& states,
                                    const std::array<Locator, 2>& locators,

@@ -1,5 +1,5 @@
-// Whether recordings were made before or after archives were repacked in place: reads name places,
-// and those of the originals are others than those of the new archives.
+// Tells whether recordings were made before or after archives were repacked in place. Reads name
+// offsets, and those in the originals differ from those in the new archives.
 #pragma once
 
 #include <map>
@@ -12,9 +12,9 @@
 
 namespace seekless {
 
-// Whether the reader's traces name places in the originals that `before` has. `originals`: of
-// archives that are kept, by the paths of those that replaced them. Error: traces of both kinds, or
-// reads that fit neither or both.
+// Returns true if the reader's traces name offsets in the originals, which `before` has.
+// `originals` maps the paths of the archives that replaced them to the kept originals. Errors:
+// traces of both kinds, or reads that fit neither or both.
 Result<bool> are_of_originals(TraceReader& reader, const Content& now, const Content& before,
                               const std::map<std::string, std::string>& originals);
 

@@ -28,7 +28,7 @@ Result<void> write_directory(const EntryWriter& writer, const ZipDirectory& dire
   return output.append(end_records(end));
 }
 
-// Where the data of an entry lie that is stored already, as far as the directory tells.
+// Returns where the data of an entry lie if it is stored already, as far as the directory tells.
 std::optional<uint64_t> told_data(const ZipEntry& entry) {
   if (entry.method != zip_method::kStored) return std::nullopt;
   return entry.header_offset_bytes + entry.header_bytes();
@@ -61,8 +61,8 @@ std::vector<uint32_t> order_of_data(std::span<const uint32_t> read_entries,
 
 std::vector<uint32_t> order_of_records(const ZipDirectory& directory,
                                        std::span<const uint32_t> order) {
-  // The places that the entries of a name take in the order are shared out among them as they
-  // were.
+  // Entries of one name share the ranks that they take in the order, and use them in their old
+  // sequence.
   std::unordered_map<std::string, std::vector<uint32_t>> entries_of;
   for (uint32_t i = 0; i < order.size(); ++i)
     entries_of[name_key(directory.entry(i).name)].push_back(i);

@@ -1,5 +1,5 @@
-// Writes a zip archive anew: the same entries in another order, stored where that pays. From the
-// old archive, its directory and an order, to a file that every reader of the old one reads,
+// Rewrites a zip archive with the same entries in another order, stored where that pays. Takes the
+// old archive, its directory and an order; writes a file that every reader of the old one can read,
 // faster.
 #pragma once
 
@@ -18,33 +18,33 @@
 
 namespace seekless {
 
-// The alignment's own field has 16 bits for it.
+// The extra field for the alignment has 16 bits for it.
 inline constexpr uint32_t kMaxZipAlignmentBytes = 1U << 15;
 
 struct RewriteReport : WrittenEntries {
   uint64_t file_bytes = 0;
   uint64_t file_hash = 0;  // XXH3-64 of the new file
-  // The new directory: each record's number in the old one.
+  // Holds, for each record of the new directory, its number in the old one.
   std::vector<uint32_t> directory_order = {};
 };
 
-// The order in which data are to lie: first `read_entries` (numbers in the directory, each once;
-// others are passed over), then all others as they lay.
+// Returns the order in which data will lie: first `read_entries` (numbers in the directory; repeats
+// and unknown numbers are skipped), then all others in their old order.
 std::vector<uint32_t> order_of_data(std::span<const uint32_t> read_entries,
                                     std::span<const uint32_t> by_place);
 
-// That order for the directory, but that entries with the same name keep theirs. `order` holds
-// each entry once.
+// Returns the same order for the directory, except that entries with the same name keep their old
+// sequence. `order` holds each entry once.
 std::vector<uint32_t> order_of_records(const ZipDirectory& directory,
                                        std::span<const uint32_t> order);
 
-// About how large the new file will be at the most; the old one isn't read.
+// Estimates an upper limit for the size of the new file without reading the old one.
 uint64_t expected_bytes(uint64_t old_bytes, const ZipDirectory& directory,
                         std::span<const uint32_t> read_entries, const RewriteOptions& options);
 
-// Makes `new_path`, whole or not at all, not yet flushed to the disk. `old` has no obstacle. Needs
-// 64 MiB at most, however large entries are. Errors: damaged for content that isn't what the
-// directory says; failed for what can't be read or written.
+// Makes `new_path`, whole or not at all, and doesn't flush it to the disk yet. `old` must have no
+// obstacle. Uses at most 64 MiB of memory, however large entries are. Errors: damaged for content
+// that isn't what the directory says; failed for what can't be read or written.
 Result<RewriteReport> rewrite_zip(const std::shared_ptr<const ByteSource>& source,
                                   const ZipDirectory& directory, const OldArchive& old,
                                   std::span<const uint32_t> read_entries,

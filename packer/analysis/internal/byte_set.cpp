@@ -8,7 +8,7 @@ namespace seekless {
 uint64_t ByteSet::add(uint64_t offset_bytes, uint64_t length_bytes) {
   if (length_bytes == 0) return 0;
   const uint64_t end = offset_bytes + length_bytes;
-  // The first piece that may touch the range: the last one that begins at or before it, if that
+  // Finds the piece that may touch the range: the last one that begins at or before it, if that
   // reaches so far.
   auto piece = last_;
   const bool goes_on =

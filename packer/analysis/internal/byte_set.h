@@ -1,5 +1,5 @@
-// Which bytes of one file were read: disjoint ranges, joined where they touch. Takes room for each
-// piece, not for each read.
+// Stores which bytes of one file were read, as disjoint ranges that are joined where they touch.
+// Takes memory for each piece, not for each read.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ class ByteSet {
   ByteSet(const ByteSet&) = delete;
   ByteSet& operator=(const ByteSet&) = delete;
 
-  // Returns how many of the bytes weren't in the set before. offset + length is at most 2^64 - 1.
-  // Takes O(log pieces), and O(1) on average where it goes on after the last one added.
+  // Returns how many of the bytes weren't in the set before. offset + length must be at most 2^64 -
+  // 1. Takes O(log pieces), and O(1) on average if it continues after the last range added.
   uint64_t add(uint64_t offset_bytes, uint64_t length_bytes);
   uint64_t size_bytes() const { return size_bytes_; }
   size_t pieces() const { return end_of_.size(); }
@@ -23,8 +23,8 @@ class ByteSet {
  private:
   using Pieces = std::map<uint64_t, uint64_t>;
 
-  Pieces end_of_;                          // by begin
-  Pieces::iterator last_ = end_of_.end();  // the piece that the last range went to
+  Pieces end_of_;                          // indexed by where the piece begins
+  Pieces::iterator last_ = end_of_.end();  // the piece that holds the last range
   uint64_t size_bytes_ = 0;
 };
 

@@ -1,6 +1,6 @@
-// Finds chains: small reads of one thread, each beginning where the one before it in that file
-// ended. What else the thread or others read in between doesn't matter: a reader with a buffer for
-// each file would have read a chain at once.
+// Finds chains: small reads of one thread, each of which begins where its previous read in that
+// file ended. Other reads in between don't matter, because a reader with a buffer for each file
+// would have read a chain in one go.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace seekless {
 
-// The chains of one file that may still go on. Of those of many threads the latest few are known,
-// so that a file takes the same memory however many there are.
+// Holds the chains of one file that may still continue. Only those of the latest few threads are
+// kept, so that a file takes the same memory however many threads there are.
 class OpenChains {
  public:
   static constexpr size_t kMost = 4;
@@ -27,12 +27,12 @@ class OpenChains {
     uint64_t end_bytes() const { return offset_bytes + bytes; }
   };
 
-  // `ended` is called with each chain of two reads or more that can't go on.
+  // Calls `ended` with each chain of at least two reads that can't continue.
   template <typename Ended>
   void add(const Event& read, bool is_small, Ended&& ended) {
     size_t at = 0;
     while (at + 1 < kMost && !is_of(chains_[at], read)) ++at;
-    // The one found, or the one that was used the longest ago.
+    // The chain found, or the least recently used one.
     Open chain = chains_[at];
     const bool goes_on = is_small && is_of(chain, read) && chain.end_bytes() == read.offset_bytes;
     if (!goes_on) {

@@ -15,8 +15,8 @@ uint64_t round_up_to_page(uint64_t bytes) {
   return bytes / kPageBytes * kPageBytes + (bytes % kPageBytes == 0 ? 0 : kPageBytes);
 }
 
-// Where the file of a number lies if files lie all over the drive: steps of the golden ratio spread
-// any number of them evenly, and neighbours far apart.
+// Returns where a file lies if files lie all over the drive. Steps of the golden ratio spread any
+// number of files evenly, and put neighbours far apart.
 uint64_t scattered_position(size_t number, uint64_t room_bytes) {
   constexpr double kGoldenRatio = 0.6180339887498949;
   const double turns = static_cast<double>(number + 1) * kGoldenRatio;
@@ -38,10 +38,10 @@ class ColdReplay::Machine {
     auto file = files_.find(file_number);
     if (file == files_.end()) {
       const auto number = cache_.add_file(position_bytes, size_bytes);
-      if (!number) return;  // can't be: create() has seen to it
+      if (!number) return;  // can't happen, because create() has checked it
       file = files_.emplace(file_number, ReplayedFile{*number, cache_.open(*number)}).first;
     }
-    // Descriptors aren't in traces: each opening of a file starts its read-ahead anew.
+    // Descriptors aren't in traces, so each opening of a file restarts its read-ahead.
     if (event.kind == EventKind::open)
       file->second.open = cache_.open(file->second.number);
     else
@@ -52,14 +52,14 @@ class ColdReplay::Machine {
 
  private:
   struct ReplayedFile {
-    uint32_t number;  // in the cache
+    uint32_t number;  // number in the cache
     CachedFile open;
   };
 
   Drive drive_;
   PageCache cache_;
   std::unordered_map<uint32_t, ReplayedFile>
-      files_;  // those that were read so far, by place in files_
+      files_;  // files read so far, by index in ColdReplay::files_
 };
 
 struct ColdReplay::Run {
@@ -74,9 +74,9 @@ struct ColdReplay::Run {
   Machine side_by_side;
   Machine scattered;
   bool has_events = false;
-  std::optional<uint64_t> last_end_bytes;  // none before the first read
+  std::optional<uint64_t> last_end_bytes;  // empty before the first read
   uint64_t travel_bytes = 0;
-  std::unordered_map<uint32_t, ByteSet> needed;  // by place in files_
+  std::unordered_map<uint32_t, ByteSet> needed;  // indexed by index in ColdReplay::files_
 };
 
 ColdReplay::ColdReplay(const DriveProfile& drive) : profile_(drive) {}
@@ -137,7 +137,7 @@ void ColdReplay::add_event(const Event& event) {
   run_->scattered.replay(inside, number, lying.scattered_bytes, lying.size_bytes);
 }
 
-// What is needed of a file counts as if it lay at its front.
+// The needed bytes of a file count as if they lay at its front.
 double ColdReplay::bound_seconds(uint64_t ReplayedPlace::*position_bytes) const {
   std::vector<DriveRead> places;
   for (const auto& [number, needed] : run_->needed)

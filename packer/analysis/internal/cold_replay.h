@@ -1,6 +1,6 @@
-// The second pass over a trace: charges its reads to a drive that has nothing in memory, now that
-// it is known how long each file is. What the system's page cache and read-ahead do is modelled;
-// memory is in proportion to the files and the parts of them that are read.
+// Makes the second pass over a trace: replays its reads on a drive with nothing in memory, now that
+// the length of each file is known. It models the system's page cache and read-ahead. Memory is in
+// proportion to the files and the parts of them that are read.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@
 
 namespace seekless {
 
-// Each file lies in one piece. Two layouts are charged, a kind one and one of a drive in long use:
-// files one after the other from the drive's start on, and files all over the drive. They are
-// those of the content in its order, or else those of the trace in the order they are first named,
-// as long as the trace reads them. With content only its files are charged. Mapped memory isn't:
-// which parts were touched isn't known.
+// Each file lies in one piece. Two layouts are replayed, a favourable one and one of a drive in
+// long use: files one after another from the drive's start on, and files all over the drive. With
+// content, the files are those of the content, in its order, and only they are replayed. Otherwise
+// they are those of the trace, in the order first named, each as long as the trace reads it. Mapped
+// memory isn't replayed, because it isn't known which parts were touched.
 class ColdReplay final : public RunVisitor {
  public:
-  // All must outlive it; `content` may be null, `paths` are those of the first pass. The error says
-  // which file doesn't fit on the drive.
+  // All arguments must outlive it. `content` may be null; `paths` are those of the first pass. The
+  // error names the file that doesn't fit on the drive.
   static Result<std::unique_ptr<ColdReplay>> create(const DriveProfile& drive,
                                                     const KnownContent* content,
                                                     const std::vector<TracePath>& paths);
@@ -38,15 +38,16 @@ class ColdReplay final : public RunVisitor {
   void add_event(const Event& event) override;
   void end_run(std::optional<int64_t> ends_ns) override;
 
-  // One for each run with at least one event, in their order; none in it if no read was charged.
+  // Returns an element for each run with at least one event, in order. The element is empty if no
+  // read of its run was replayed.
   const std::vector<std::optional<ColdFigures>>& figures() const { return figures_; }
 
  private:
   struct ReplayedPlace {
-    uint64_t position_bytes = 0;   // side by side
-    uint64_t scattered_bytes = 0;  // all over the drive
+    uint64_t position_bytes = 0;   // place if the files lie side by side
+    uint64_t scattered_bytes = 0;  // place if the files lie all over the drive
     uint64_t size_bytes = 0;
-    bool is_archive = false;  // its name alone doesn't say what of it was read
+    bool is_archive = false;  // its name alone doesn't tell what of it was read
   };
   static constexpr uint32_t kNowhere = UINT32_MAX;
 
@@ -55,14 +56,14 @@ class ColdReplay final : public RunVisitor {
 
   const DriveProfile& profile_;
   std::vector<ReplayedPlace> files_;
-  std::vector<uint32_t> file_of_path_;  // in files_, or kNowhere
+  std::vector<uint32_t> file_of_path_;  // index in files_, or kNowhere
   class Machine;
   struct Run;
-  std::unique_ptr<Run> run_;  // the one at hand
+  std::unique_ptr<Run> run_;  // the current run
   std::vector<std::optional<ColdFigures>> figures_;
 };
 
-// Adds what the replay found to the runs of the same trace.
+// Adds the replay's results to the runs of the same trace.
 void add_cold_figures(const ColdReplay& replay, std::vector<RunFigures>& runs);
 
 }  // namespace seekless

@@ -1,5 +1,5 @@
-// Cuts a trace into runs (one recording of one scenario each) and puts the events of each in order
-// of their start: what both passes over a trace stand on, so that they see the same.
+// Cuts a trace into runs (one recording of one scenario each) and sorts the events of each by their
+// start. Both passes over a trace use it, so that they see the same.
 #pragma once
 
 #include <cstdint>
@@ -19,21 +19,22 @@ namespace seekless {
 class RunVisitor {
  public:
   virtual ~RunVisitor() = default;
-  // A path that is a file on a disk; `path` is its number, each comes once, before its events.
+  // Called for each path that is a file on a disk, once, before its events. `path` is its number.
   virtual void add_path(uint32_t path, std::string_view name) = 0;
-  // `begins_ns` if a mark says so.
+  // `begins_ns` is set if a mark tells it.
   virtual void begin_run(const std::string& scenario, std::optional<int64_t> begins_ns) = 0;
-  // By start, but for those that came later than OrderedRuns::kMaxHeld others.
+  // Called in the order of starts, except for events that came after more than
+  // OrderedRuns::kMaxHeld later ones.
   virtual void add_event(const Event& event) = 0;
   virtual void end_run(std::optional<int64_t> ends_ns) = 0;
 };
 
-// RunCutter says where runs begin.
+// RunCutter decides where runs begin.
 class OrderedRuns final : public TraceSink {
  public:
-  // About 5 MB of events are held back to be put in order.
+  // Up to about 5 MB of events are held back for sorting.
   static constexpr size_t kMaxHeld = size_t{1} << 16;
-  // Further marks are passed over, and counted: no trace can ask for more results than this.
+  // Further marks are skipped and counted, so that no trace can ask for more results than this.
   static constexpr uint64_t kMaxRuns = 1000;
 
   // `visitor` must outlive it. `default_scenario` is for traces that name none.
@@ -45,18 +46,18 @@ class OrderedRuns final : public TraceSink {
   Result<void> add_path(std::string_view path) override;
   Result<void> add_event(const Event& event) override;
   Result<void> add_mark(const Mark& mark) override;
-  // Call it once, at the end.
+  // Must be called once, at the end.
   void finish();
 
   const TraceHeader& header() const { return header_; }
   uint64_t marks_passed_over() const { return marks_passed_over_; }
-  // Events of files that no disk holds: /proc, /sys, /dev.
+  // Counts events of files that aren't on a disk: /proc, /sys, /dev.
   uint64_t events_left_out() const { return events_left_out_; }
 
  private:
   struct HeldEvent {
     Event event;
-    uint64_t sequence;  // keeps events of one time in the order they came
+    uint64_t sequence;  // keeps events with equal times in the order they came
   };
   struct LaterHeld {
     bool operator()(const HeldEvent& a, const HeldEvent& b) const;
@@ -69,8 +70,8 @@ class OrderedRuns final : public TraceSink {
   RunVisitor& visitor_;
   TraceHeader header_;
   RunCutter cutter_;
-  std::vector<bool> is_on_disk_;  // by path
-  // Most events come in order: those need no heap.
+  std::vector<bool> is_on_disk_;  // indexed by path
+  // Most events come in order and need no heap.
   std::deque<HeldEvent> in_order_;
   std::priority_queue<HeldEvent, std::vector<HeldEvent>, LaterHeld> out_of_order_;
   uint64_t sequence_ = 0;

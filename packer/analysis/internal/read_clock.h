@@ -1,5 +1,5 @@
-// When reads were under way: from their starts and durations, in order of start, in memory for
-// those under way at once.
+// Measures when reads were under way, from their starts and durations in order of start. Takes
+// memory for the reads under way at the same time.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace seekless {
 
 class ReadClock {
  public:
-  // Any event, for the span and the order.
+  // Takes any event, for the span and the order.
   void see(const Event& event) {
     if (!first_ns_) first_ns_ = latest_start_ns_ = last_ns_ = event.start_ns;
     if (event.start_ns < latest_start_ns_) ++figures_.late_events;
@@ -26,7 +26,7 @@ class ReadClock {
     last_ns_ = std::max(last_ns_, event.start_ns + std::max<int64_t>(event.duration_ns, 0));
   }
 
-  // A read of known duration.
+  // Takes a read with a known duration.
   void add(const Event& read) {
     const auto took_ns = static_cast<uint64_t>(read.duration_ns);
     const int64_t end_ns = read.start_ns + read.duration_ns;
@@ -54,7 +54,7 @@ class ReadClock {
   }
 
  private:
-  // More than this isn't counted: no queue of a drive or a system is that long.
+  // More reads than this aren't counted; no queue of a drive or system is that long.
   static constexpr size_t kMostAtOnce = 4096;
 
   TimeFigures figures_;

@@ -6,9 +6,10 @@
 namespace seekless {
 namespace {
 
-// The key of the first source's central directory among the entries; the others' are below it.
+// Key of the first source's central directory among the entries. The other directories count down
+// from it.
 constexpr uint32_t kLastDirectory = UINT32_MAX;
-// The same place is often read so again and again: more chains are kept than places shown.
+// The same place is often read repeatedly, so more chains are kept than places are shown.
 constexpr size_t kChainsAPlace = 8;
 
 std::string directory_name(const Source& source) {
@@ -16,7 +17,7 @@ std::string directory_name(const Source& source) {
   return "(central directory of " + path.substr(path.rfind('/') + 1) + ")";
 }
 
-// A piece's part of what its reads took, by its share of the bytes.
+// Returns a part's share of a read's time, by its share of the bytes.
 uint64_t share_of(uint64_t whole, uint64_t part_bytes, uint64_t bytes) {
   if (part_bytes >= bytes) return whole;
   return static_cast<uint64_t>(static_cast<double>(whole) * static_cast<double>(part_bytes) /
@@ -189,7 +190,7 @@ uint64_t RunAnalyser::add_content(const Event& read, AnalysedFile& file, uint32_
   ContentFigures& content = *figures_.content;
   uint64_t added = 0;
   uint64_t mapped = 0;
-  // Of an entry's header and data, which lie side by side, one read is one read.
+  // An entry's header and data lie side by side, so a read of both counts as one.
   const FileFigures* latest = nullptr;
   content_->locator.touched(source, read.offset_bytes, read.length_bytes, [&](const Touch& touch) {
     const uint64_t is_new = file.needed.add(touch.offset_bytes, touch.length_bytes);
@@ -324,7 +325,7 @@ std::optional<RunFigures> RunAnalyser::finish(std::optional<int64_t> ends_ns,
       kept.push_back(std::move(chain));
   }
   if (figures_.top_chains.size() > top_) figures_.top_chains.resize(top_);
-  // Only the names of those few.
+  // Names are looked up only for these few.
   for (Chain& chain : figures_.top_chains) {
     const auto path = std::ranges::find(paths, chain.path, &TracePath::name);
     if (path != paths.end()) chain.entry = entry_at(*path, chain.offset_bytes);

@@ -1,4 +1,4 @@
-// The figures of one run, as its events come in order.
+// Collects the figures of one run from its events, in order.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class RunAnalyser {
               const KnownContent* content, size_t top);
 
   void add(const Event& event, const TracePath& path);
-  // `paths` are those of the trace; to be called once. None if there was no event.
+  // `paths` are those of the trace. Must be called once. Returns nothing if there was no event.
   std::optional<RunFigures> finish(std::optional<int64_t> ends_ns,
                                    const std::vector<TracePath>& paths);
 
@@ -50,7 +50,7 @@ class RunAnalyser {
   void add_open(const Event& open, AnalysedFile& file);
   void add_read(Event read, AnalysedFile& file, const TracePath& path);
   void add_order(const Event& read, AnalysedFile& file);
-  // Returns how many of its bytes are new.
+  // Returns how many of the read's bytes are new.
   uint64_t add_bytes(const Event& read, AnalysedFile& file, const TracePath& path);
   uint64_t add_content(const Event& read, AnalysedFile& file, uint32_t source);
   void end_chain(const OpenChains::Open& open, const TracePath& path);
@@ -67,12 +67,12 @@ class RunAnalyser {
   ReadClock clock_;
   SizeHistogram sizes_;
   SizeHistogram jumps_;
-  std::unordered_map<uint32_t, AnalysedFile> files_;  // by path
-  uint32_t latest_path_ = 0;  // and its file, as events of one come in a row
+  std::unordered_map<uint32_t, AnalysedFile> files_;  // indexed by path
+  uint32_t latest_path_ = 0;  // path of latest_file_, kept because events of one file come in a row
   AnalysedFile* latest_file_ = nullptr;
   std::unordered_map<uint64_t, ThreadFigures> threads_;
   std::unordered_map<uint32_t, FailedProcess> failed_processes_;
-  std::unordered_map<uint32_t, FileFigures> entries_;  // by asset, and directories
+  std::unordered_map<uint32_t, FileFigures> entries_;  // indexed by asset; includes directories
   TopList<Chain, ChainBefore> top_chains_;
   std::optional<uint32_t> last_read_path_;
   uint64_t stretch_reads_ = 0;

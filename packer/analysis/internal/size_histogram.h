@@ -1,5 +1,5 @@
-// How many reads there were of each size, in a fixed amount of memory: classes of a sixteenth of a
-// power of two, so that powers of two, the usual sizes, are told exactly.
+// Counts how many reads there were of each size, in fixed memory. Classes are a sixteenth of a
+// power of two, so powers of two, the usual sizes, are exact.
 #pragma once
 
 #include <algorithm>
@@ -19,15 +19,16 @@ class SizeHistogram {
     uint64_t bytes = 0;
   };
 
-  // `size` is at least 1.
+  // `size` must be at least 1.
   void add(uint64_t size) {
     Class& of = classes_[class_of(size)];
     ++of.count;
     add_to(of.bytes, size);
   }
 
-  // The smallest size so that half of the sizes, or those with half of the bytes, are no larger; up
-  // to 6 % below where it isn't a power of two. 0 if there are none.
+  // These return the smallest size such that half of the sizes, or sizes with half of the bytes,
+  // are no larger. The result is up to 6 % too low unless it is a power of two. 0 if there are no
+  // sizes.
   uint64_t median() const {
     return middle([](const Class& of) { return of.count; });
   }
@@ -35,7 +36,7 @@ class SizeHistogram {
     return middle([](const Class& of) { return of.bytes; });
   }
 
-  // Those from 2^power to 2^(power + 1) - 1.
+  // Sums the sizes from 2^power to 2^(power + 1) - 1.
   Class power_of_two(unsigned power) const {
     Class sum;
     for (size_t i = class_of(uint64_t{1} << power); i < kClasses; ++i) {

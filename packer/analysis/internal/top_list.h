@@ -1,4 +1,4 @@
-// The greatest few of many, in memory for those few.
+// Keeps the greatest few of many items, in memory for those few.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace seekless {
 
-// `Before` orders what a list shows first; it must tell any two apart, so that what is kept doesn't
-// depend on the order in which it came.
+// `Before` puts first what the list shows first. It must tell any two items apart, so that the
+// result doesn't depend on the order in which they came.
 template <typename T, typename Before>
 class TopList {
  public:
@@ -34,7 +34,7 @@ class TopList {
 
  private:
   size_t most_;
-  std::vector<T> items_;  // a heap, with the one to go first at its front
+  std::vector<T> items_;  // a heap; the next item to drop is at its front
 };
 
 }  // namespace seekless

@@ -19,12 +19,12 @@ constexpr uint64_t kFirstStreams = 8;
 constexpr uint64_t kMostStreams = 256;
 constexpr int kTries = 3;
 
-// How many of the places are kept, in their order: the first that isn't and the one after it took
-// too long. One alone that does is a read that somebody disturbed.
+// Counts how many of a series of places are kept in memory. The series ends when two places in a
+// row took too long. A single slow read may have been disturbed by something else.
 class KeptCount {
  public:
   explicit KeptCount(double hit_ms) : hit_ms_(hit_ms) {}
-  // False if the search is over.
+  // Returns false if the search is over.
   bool add(const TimedRead& read) {
     ++asked_;
     const bool is_kept = read.is_good && read.ms() <= hit_ms_;
@@ -60,8 +60,8 @@ class MemoryMeasurement {
  private:
   bool is_over() const { return probe_.share_over() > search_.until_share; }
 
-  // Where a stream of fresh bytes begins that was read; none if some can't be. Then the drive
-  // is left alone, in which time it reads on by itself.
+  // Reads a stream of fresh bytes and returns where it begins; nothing if some of it can't be read.
+  // Then leaves the drive alone, so that it reads ahead by itself.
   Result<std::optional<uint64_t>> read_stream(uint64_t length_bytes, double idle_ms) {
     const uint64_t begin_bytes = probe_.fresh_place(probe_.random_share(), length_bytes);
     for (uint64_t done = 0; done < length_bytes;) {
@@ -75,7 +75,7 @@ class MemoryMeasurement {
     return begin_bytes;
   }
 
-  // From the end of a stream back, in growing steps.
+  // Tests places from the end of a stream backward, in growing steps.
   Result<uint64_t> kept_of_a_stream(uint64_t length_bytes) {
     const auto begin = read_stream(length_bytes, search_.ahead_ms);
     if (!begin) return std::unexpected(begin.error());
@@ -97,8 +97,8 @@ class MemoryMeasurement {
     return found;
   }
 
-  // From the last stream back, the beginning of each. What the drive reads on by itself takes part,
-  // but less than would push the beginning out of a segment that is no longer than that.
+  // Tests the beginning of each stream, from the last one backward. The drive also reads ahead
+  // after each, but less than would push the beginning out of a segment of just that length.
   Result<uint64_t> kept_streams(uint64_t streams, uint64_t length_bytes) {
     std::vector<uint64_t> begins;
     while (begins.size() < streams) {
@@ -115,8 +115,8 @@ class MemoryMeasurement {
     return kept.count();
   }
 
-  // The most of some tries, of which the first that is `whole` is enough: what disturbs a read
-  // makes less seem kept, and nothing from the platter comes as fast as what is.
+  // Returns the maximum of several tries, and stops once a try reaches `whole`. The maximum counts
+  // because disturbed reads make less seem kept, while no read from the platter seems kept.
   Result<uint64_t> kept_in_tries(uint64_t whole, const std::function<Result<uint64_t>()>& measure) {
     uint64_t most = 0;
     for (int i = 0; i < kTries && (i == 0 || !is_over()); ++i) {
@@ -128,10 +128,10 @@ class MemoryMeasurement {
     return most;
   }
 
-  // Distances grow in steps, so that the last one of a stream may lie before its end.
+  // Distances grow in steps, so the last one of a stream may lie before its end.
   static bool is_whole(uint64_t kept, uint64_t tried) { return kept + kept / 4 >= tried; }
 
-  // Tries more and more until not all of it is kept.
+  // Tries larger and larger amounts until not everything is kept.
   Result<uint64_t> find_kept(uint64_t first, uint64_t most, uint64_t factor, DriveMemory& memory,
                              const std::function<Result<uint64_t>(uint64_t)>& measure) {
     uint64_t kept = 0;
@@ -158,7 +158,8 @@ class MemoryMeasurement {
     });
   }
 
-  // The length of as many streams as short ones are kept, if no stream is longer than `longest`.
+  // Returns the segment length at which as many streams are kept as with short ones, if no stream
+  // is longer than `longest_bytes`.
   Result<uint64_t> check_long_streams(uint64_t segments, uint64_t longest_bytes) {
     const uint64_t own_bytes = longest_bytes - search_.read_ahead_bytes;
     const uint64_t length_bytes = own_bytes * 3 / 4 / kTimedReadAlignment * kTimedReadAlignment;

@@ -9,17 +9,20 @@
 namespace seekless {
 namespace {
 
-// Between neighbours in the search for a period: over ten turns they differ by a 500th of one.
+// Neighbouring candidates for a period differ by this share; over ten turns, that is a 500th of a
+// turn.
 constexpr double kPeriodStep = 2e-4;
 
-// Of halves and thirds of the true period the intervals are multiples, too; not of longer ones.
+// The intervals are also multiples of halves and thirds of the true period, but not of longer ones.
+// So the longest candidate that is about as good as the best is taken.
 constexpr double kAsGoodAsBest = 0.85;
 constexpr double kPeakWidth = 0.8;  // the next lower candidate is two thirds of the period
 
-constexpr double kNearTurns = 0.1;  // of a whole number; beyond it an interval was disturbed
+// Distance from a whole number; beyond it an interval was disturbed.
+constexpr double kNearTurns = 0.1;
 constexpr int kRefinements = 3;
 
-// The mean of the intervals' phases as unit vectors.
+// Returns the mean of the intervals' phases as unit vectors.
 std::complex<double> mean_phase(std::span<const double> intervals_ms, double period_ms) {
   std::complex<double> sum;
   for (const double interval : intervals_ms)
@@ -43,7 +46,8 @@ double share_of_whole(std::span<const double> intervals_ms, double period_ms) {
   return static_cast<double>(whole) / static_cast<double>(intervals_ms.size());
 }
 
-// A line through the intervals over their numbers of turns, without those that are none.
+// Fits a line through the intervals over their numbers of turns, without those that are no whole
+// turns.
 double refined(std::span<const double> intervals_ms, double period_ms) {
   double offset_ms = mean_offset_ms(intervals_ms, period_ms);
   for (int i = 0; i < kRefinements; ++i) {

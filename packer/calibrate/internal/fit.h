@@ -1,5 +1,5 @@
-// The statistics of calibration: estimates that a share of disturbed samples doesn't spoil.
-// Pure arithmetic on values.
+// Implements the statistics of calibration: estimates that a share of disturbed samples doesn't
+// spoil. Pure.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace seekless {
 
-// The middle value, of an even number the upper one of the two; 0 if there are none.
+// Returns the middle value, for an even number the upper one of the two; 0 if there are none.
 double median(std::vector<double> values);
 
 struct Point {
@@ -22,24 +22,26 @@ struct FittedLine {
   double at(double x) const { return at_zero + slope * x; }
 };
 
-// The median of the slopes between all pairs, and of what remains (Theil 1950, Sen 1968): bears up
-// to 29 % of wild points. Weights play no part. Two points of different x at least.
+// Returns the median of the slopes between all pairs, with the median of what remains as level
+// (Theil 1950, Sen 1968). It tolerates up to 29 % of outliers, and ignores weights. Needs at least
+// two points with different x.
 FittedLine robust_line(std::span<const Point> points);
 
-// Weighted least squares; a slope below zero isn't allowed, and becomes a level.
+// Fits by weighted least squares. A negative slope isn't allowed; it becomes a level.
 FittedLine rising_line(std::span<const Point> points);
 
 struct Period {
   double ms = 0;
-  double share = 0;  // of the intervals that are whole multiples, within a tenth of a period
+  double share = 0;  // share of intervals within a tenth of a period of a whole multiple
 };
 
-// The longest period, between the two given, of which most intervals are whole multiples, but for
-// an offset that all share. Chance makes a share of 0.4 from a hundred arbitrary intervals.
+// Finds the longest period, between the two given, of which most intervals are whole multiples,
+// apart from a common offset. A hundred arbitrary intervals reach a share of 0.4 by chance.
 Period find_period(std::span<const double> intervals_ms, double shortest_ms, double longest_ms);
 
-// The lower end of an even distribution as wide as `width`, from its lowest tenth: late samples,
-// however late, hardly matter. Expected value of the j-th of n: end + width * j / (n + 1).
+// Returns the lower end of a uniform distribution of the given `width`, estimated from its lowest
+// tenth. So late samples, however late, hardly matter. The expected j-th of n values is end + width
+// * j / (n + 1).
 double lower_end(std::vector<double> values, double width);
 
 }  // namespace seekless

@@ -10,9 +10,9 @@ namespace {
 
 constexpr uint64_t kSmallestCellBytes = uint64_t{64} << 10;
 constexpr uint64_t kLargestCellBytes = uint64_t{1} << 20;
-constexpr uint64_t kCells = uint64_t{1} << 15;  // far more than there are reads in a minute
+constexpr uint64_t kCells = uint64_t{1} << 15;  // far more than the reads of a minute
 
-// A few bad places are no hindrance; a tenth of all make the rest doubtful.
+// A few bad places do no harm. If a tenth of all reads fail, the rest is doubtful.
 constexpr uint64_t kBearableFailures = 16;
 constexpr uint64_t kReadsPerFailure = 10;
 
@@ -90,7 +90,8 @@ uint64_t Probe::fresh_place(double share, uint64_t length_bytes) {
     }
   }
   for (uint64_t i = 0; i < cells; ++i) read_cells_.insert(cell + i);
-  // Anywhere in there: places in step with the tracks would all have the same angle.
+  // The place varies within the free cells. Places in step with the tracks would all have the same
+  // angle.
   const uint64_t spare_bytes = cells * cell_bytes_ - length_bytes;
   return cell * cell_bytes_ +
          aligned(static_cast<uint64_t>(random_share() * static_cast<double>(spare_bytes)));

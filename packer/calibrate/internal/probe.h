@@ -1,5 +1,5 @@
-// Reads for calibration: at places where nothing was read before, counted, and given up when too
-// many fail or time is over. Everything that is measured goes through here.
+// Reads for calibration, at places where nothing was read before. It counts the reads, and gives up
+// when too many fail or time is over. All measurements use it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@
 
 namespace seekless {
 
-// Called now and then: what is being measured, and how much of the time is over (0 to 1).
+// Called now and then with what is being measured and the share of the time that has passed (0 to
+// 1).
 using CalibrateProgress = std::function<void(std::string_view what, double share)>;
 
 struct Sample {
@@ -27,7 +28,7 @@ class Probe {
   struct DeviceCounters {
     uint64_t reads = 0;
     uint64_t failed_reads = 0;
-    uint64_t repeated_reads = 0;  // of 4 KiB, by read_again
+    uint64_t repeated_reads = 0;  // reads of 4 KiB by read_again
     uint64_t bytes = 0;
   };
 
@@ -36,18 +37,18 @@ class Probe {
 
   // Error: the device's own, or too many places that can't be read.
   Result<Sample> read(uint64_t position_bytes, uint64_t length_bytes);
-  // Of what was read before: does the drive still have it in its memory?
+  // Reads what was read before, to find out whether the drive still has it in memory.
   Result<Sample> read_again(uint64_t position_bytes);
   void wait(double idle_ms) { device_.wait(idle_ms); }
 
-  // The first place at `share` (0 to 1) of the device or near it, at which `length_bytes` fit into
-  // cells where nothing was read; noted as read. The device is large enough that there is one,
-  // unless time is endless; then it is where it would be.
+  // Returns the nearest place to `share` (0 to 1) of the device at which `length_bytes` fit
+  // into cells where nothing was read, and marks these as read. The device is large enough for such
+  // a place to exist, unless time is endless; then it returns the place at `share`.
   uint64_t fresh_place(double share, uint64_t length_bytes);
   double random_share();
 
   void begin(std::string_view what) { what_ = what; }
-  // Of the time that was given.
+  // Returns the share of the given time that has passed.
   double share_over() const;
 
   const TimedDevice& device() const { return device_; }
@@ -66,7 +67,7 @@ class Probe {
   std::string_view what_;
   uint64_t cell_bytes_;
   std::unordered_set<uint64_t> read_cells_;
-  std::mt19937_64 random_{1};  // the same places every time
+  std::mt19937_64 random_{1};  // seeded, so that places are the same every time
   DeviceCounters counters_;
 };
 

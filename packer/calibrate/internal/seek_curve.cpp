@@ -10,21 +10,24 @@ namespace seekless {
 namespace {
 
 constexpr double kQuarter = 0.25;
-constexpr size_t kBins = 10;        // of each part
-constexpr size_t kFewestInBin = 8;  // for its lower edge to mean anything
-constexpr size_t kFewestBins = 4;   // of each part
-constexpr int kRounds = 5;          // a bin isn't a point: the curve's own slope is taken out
+constexpr size_t kBins = 10;        // number for each part of the curve
+constexpr size_t kFewestInBin = 8;  // fewer accesses make a bin's lower edge meaningless
+constexpr size_t kFewestBins = 4;   // minimum for each part of the curve
+// Repeated, because a bin isn't a point and the curve's slope within it matters.
+constexpr int kRounds = 5;
 
 struct Bin {
   std::vector<Access> accesses;
-  double x = 0;  // the mean of sqrt(share) below a quarter, of the share above
+  double x = 0;  // mean of sqrt(share) below a quarter, of the share above
 };
 
-// Where each part's line is held in the search: sqrt(share), and share.
+// The search moves each part's line at these two x: sqrt(share) for the near part, share for the
+// far one.
 constexpr double kNearEnds[] = {0.1, 0.5};
 constexpr double kFarEnds[] = {0.3, 0.9};
 
-// Even steps of sqrt(share) below a quarter and of the share above, as the curve's parts are drawn.
+// Bins are even steps of sqrt(share) below a quarter and of the share above, like the parts of the
+// curve.
 std::array<std::vector<Bin>, 2> sort_into_bins(std::span<const Access> accesses) {
   std::array<std::vector<Bin>, 2> parts = {std::vector<Bin>(kBins), std::vector<Bin>(kBins)};
   for (const Access& access : accesses) {
@@ -42,7 +45,7 @@ std::array<std::vector<Bin>, 2> sort_into_bins(std::span<const Access> accesses)
   return parts;
 }
 
-// Where the bin's lower edge lies above the curve.
+// Returns how far the bin's lower edge lies above the curve.
 double rest_of(const Bin& bin, const SeekCurve& curve, double turn_ms) {
   std::vector<double> rests;
   rests.reserve(bin.accesses.size());
@@ -62,11 +65,12 @@ FittedLine refit(const std::vector<Bin>& bins, const FittedLine& line, const See
   return rising_line(points);
 }
 
-// How well a line explains the accesses of its part: each lies anywhere within a turn above it,
-// edges blurred by `blur_ms`; some are late by anything; next to none are early.
+// Returns how well a line explains the accesses of its part. Each should lie anywhere within a turn
+// above it, with edges blurred by `blur_ms`. Some are late by any amount; almost none are early.
 double likelihood(std::span<const Access> part, const FittedLine& line, double turn_ms,
                   double blur_ms) {
-  constexpr double kLate = 0.01;  // of a turn's density: a tenth of samples over ten turns
+  constexpr double kLate =
+      0.01;  // share of a turn's density: a tenth of the samples over ten turns
   constexpr double kEarly = 1e-4;
   double sum = 0;
   for (const Access& access : part) {
@@ -85,14 +89,14 @@ FittedLine line_between(double from_x, double from_ms, double to_x, double to_ms
   return {.at_zero = from_ms - slope * from_x, .slope = slope};
 }
 
-// The most likely line near a first guess, by moving its two ends: every access counts, by both
-// edges of its turn, where the bins take only the lowest. The blur shrinks so that no local
-// maximum stops the search.
+// Finds the most likely line near a first guess by moving its two ends. Every access counts, at
+// both edges of its turn, while the bins only use the lowest accesses. The blur shrinks step by
+// step so that no local maximum stops the search.
 FittedLine most_likely(std::span<const Access> part, FittedLine line, double turn_ms, double from_x,
                        double to_x) {
   constexpr double kBlurs[] = {0.1, 0.03, 0.01};  // turns
   constexpr double kSteps[] = {1, 0.5, 0.25, 0.125};
-  constexpr int kMostMoves = 40;  // each way there is well below that
+  constexpr int kMostMoves = 40;  // the search needs far fewer moves each way
   for (const double blur : kBlurs) {
     const double blur_ms = blur * turn_ms;
     double best = likelihood(part, line, turn_ms, blur_ms);

@@ -1,5 +1,5 @@
-// From single accesses to a seek curve: an access takes overhead + seek + the wait for the angle,
-// which is anything up to a turn, so the curve is the lower edge of the cloud of samples.
+// Fits a seek curve to single accesses. An access takes overhead + seek + the wait for the angle,
+// which is anything up to a turn. So the curve is the lower edge of the cloud of samples.
 #pragma once
 
 #include <optional>
@@ -14,16 +14,16 @@ struct Access {
   double ms = 0;            // without the transfer of the bytes
 };
 
-// overhead + seek, over x, the share of the stroke: near.at(sqrt(x)) below a quarter, far.at(x)
-// from there on (Ruemmler & Wilkes, "An introduction to disk drive modeling", 1994).
+// Gives overhead + seek over x, the share of the stroke: near.at(sqrt(x)) below a quarter,
+// far.at(x) from there on (Ruemmler & Wilkes, "An introduction to disk drive modeling", 1994).
 struct SeekCurve {
   FittedLine near;
   FittedLine far;
-  double rms_ms = 0;  // of the bins' own lower edges about the curve
+  double rms_ms = 0;  // distance of the bins' lower edges from the curve
   double at(double stroke_share) const;
 };
 
-// Nothing if there are too few accesses of some distance to tell.
+// Returns nothing if there are too few accesses over some distances.
 std::optional<SeekCurve> fit_seek_curve(std::span<const Access> accesses, double turn_ms);
 
 }  // namespace seekless

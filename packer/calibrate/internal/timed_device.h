@@ -1,5 +1,5 @@
-// The seam between calibration and what it measures: reads that say when they began and ended. The
-// real one is host/direct_file.h; tests use the drive's own model.
+// Separates calibration from what it measures: a device whose reads tell when they began and ended.
+// The real one uses host/direct_file.h; tests use the drive model.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace seekless {
 
 struct TimedRead {
-  double begin_ms = 0;  // on the device's clock, whatever its zero
+  double begin_ms = 0;  // on the device's clock, which may start anywhere
   double end_ms = 0;
   bool is_good = true;  // false: the device reported that it can't read this place
 
@@ -23,11 +23,11 @@ class TimedDevice {
   virtual const std::string& name() const = 0;  // for messages
   virtual uint64_t size_bytes() const = 0;
   virtual double now_ms() const = 0;
-  // One read past every cache of the system, waited for. Place and length are multiples of 4 KiB,
-  // the length at most kMaxTimedReadBytes, all within the device. Error: no further read can
-  // succeed, or the user wants to stop.
+  // Reads past every cache of the system, and waits for the result. Place and length must be
+  // multiples of 4 KiB, the length at most kMaxTimedReadBytes, and the range within the device.
+  // Error: no further read can succeed, or the user wants to stop.
   virtual Result<TimedRead> read(uint64_t position_bytes, uint64_t length_bytes) = 0;
-  // Leaves the device alone for so long.
+  // Leaves the device alone for this long.
   virtual void wait(double idle_ms) = 0;
 };
 

@@ -14,8 +14,8 @@ void FolioMarks::erase(uint64_t first, uint64_t end) {
   firsts_.erase(first, end);
 }
 
-// No smaller multiple lies between a folio's first page and its others, so the first that begins a
-// folio is this one's.
+// Rounds `page` down to multiples of larger and larger powers of two. The first of them that begins
+// a marked folio begins the folio of `page`, because no such multiple lies in between.
 PageRange FolioMarks::take(uint64_t page) {
   PageRange folio = {page, 0};
   for (uint64_t pages = 1; !firsts_.contains(folio.first); pages *= 2)

@@ -1,5 +1,6 @@
-// Which folios of one file carry Linux's mark that reading them fetches more: runs of pages that
-// are as long as a power of two, and begin at a multiple of it.
+// Tracks which folios of one file carry Linux's read-ahead mark: reading a marked folio fetches
+// more. A folio is a run of pages whose length is a power of two, and which begins at a multiple of
+// that.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +14,14 @@ class FolioMarks {
  public:
   void insert(const PageRange& folio);
   void erase(uint64_t first, uint64_t end);  // whole folios
-  // The first page from `first` on, below `end`, of a folio that carries a mark; else `end`.
+  // Returns the first page in [first, end) of a folio with a mark; `end` if there is none.
   uint64_t next(uint64_t first, uint64_t end) const { return pages_.next_present(first, end); }
-  // The marked folio that holds `page` loses its mark.
+  // Removes the mark from the folio that holds `page`. Returns the folio.
   PageRange take(uint64_t page);
 
  private:
-  PageSet pages_;   // of all marked folios,
-  PageSet firsts_;  // and where each begins
+  PageSet pages_;   // all pages of marked folios
+  PageSet firsts_;  // the first page of each marked folio
 };
 
 }  // namespace seekless

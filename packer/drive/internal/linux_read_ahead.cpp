@@ -6,11 +6,11 @@
 namespace seekless {
 namespace {
 
-// A long read may be fetched in windows as long as the device takes in one command: by default
-// 1280 KiB (max_sectors_kb).
+// A long read may be fetched in windows as long as the device takes in one command: 1280 KiB by
+// default (max_sectors_kb).
 constexpr uint64_t kDevicePages = uint64_t{1280} * 1024 / kPageBytes;
 
-// Places in a node of the tree that holds a file's pages (XA_CHUNK_SIZE).
+// The tree that holds a file's pages has this many places in a node (XA_CHUNK_SIZE).
 constexpr uint64_t kNodePages = 64;
 
 uint64_t first_size(uint64_t pages_asked, uint64_t max_pages) {
@@ -26,13 +26,15 @@ uint64_t next_size(uint64_t pages, uint64_t max_pages) {
   return max_pages;
 }
 
-// The kernel looks for pages that aren't in memory in a tree, from a page on. Where that is in the
-// middle of a folio, it goes on from the folio's first place with the page's own number: the number
-// is ahead of the place, until a node of the tree ends and the next place is found by the number.
+// The kernel searches a tree for pages that aren't in memory. If the search starts in the middle of
+// a folio, the kernel continues from the folio's first place, but with the number of the page in
+// the middle. So the number is ahead of the place, until a node of the tree ends and the next place
+// is found by the number.
 
-// The first of `most` pages from `page` on that isn't in memory (page_cache_next_miss). Begun in a
-// folio's second page, as after a mark, it comes out a page too high: the window begins there, and
-// the page before it is read for itself, later, which is backwards.
+// Returns the first page, of `most` pages from `page` on, that isn't in memory
+// (page_cache_next_miss). If it starts in a folio's second page, as after a mark, the result is one
+// page too high. The window begins there, and the page before it is read separately later, which is
+// a backward read.
 uint64_t next_missing(const PageSet& cached, uint64_t page, uint64_t most, uint64_t into_folio) {
   const uint64_t end = page + most;
   if (into_folio == 0) return cached.next_absent(page, end);
@@ -42,8 +44,8 @@ uint64_t next_missing(const PageSet& cached, uint64_t page, uint64_t most, uint6
   return cached.next_absent(std::min(end, node_end + into_folio), end);
 }
 
-// How many pages before `page` are in memory (page_cache_prev_miss); `most` at the most. It counts
-// a large folio as one page.
+// Returns how many pages before `page` are in memory, at most `most` (page_cache_prev_miss). It
+// counts a large folio as one page.
 uint64_t pages_before(const PageSet& cached, const PageSet& tails, uint64_t page, uint64_t most) {
   const uint64_t into_folio = tails.count_before(page, most);
   if (into_folio == 0) return cached.count_before(page, most);
@@ -63,7 +65,7 @@ uint64_t pages_before(const PageSet& cached, const PageSet& tails, uint64_t page
 
 }  // namespace
 
-// Folios are no longer than the window.
+// Limits the order so that folios aren't longer than the window.
 LinuxReadAhead::ReadAheadWindow LinuxReadAhead::window_of(LinuxStream& stream) {
   const auto most = static_cast<unsigned>(std::bit_width(stream.window_pages) - 1);
   stream.order = std::min({stream.order, most, kLargestFolioOrder});
@@ -79,7 +81,7 @@ LinuxReadAhead::ReadAheadWindow LinuxReadAhead::on_miss(const PageSet& cached, c
                                                         LinuxStream& stream, uint64_t page,
                                                         uint64_t pages_asked) const {
   const uint64_t most = most_for(pages_asked);
-  // Before the first read there is no page that is close to it.
+  // Before the first read no page counts as close to it.
   const uint64_t previous_page = stream.previous_end_bytes / kPageBytes;
   const bool goes_on = stream.previous_end_bytes != kNothingRead &&
                        (page == previous_page || page == previous_page + 1);
@@ -111,7 +113,8 @@ LinuxReadAhead::ReadAheadWindow LinuxReadAhead::on_mark(const PageSet& cached, L
     stream.window_page += stream.window_pages;
     stream.window_pages = next_size(stream.window_pages, most);
   } else {
-    // Another open file's mark: go on from where what lies in memory ends, as fast as it has got.
+    // The mark belongs to another open file. Continue where the pages in memory end, at the speed
+    // it has reached.
     const uint64_t into_folio = page + 1 < folio.end ? page + 1 - folio.first : 0;
     const uint64_t missing = next_missing(cached, page + 1, most, into_folio);
     if (missing - page > most) return {};

@@ -1,5 +1,5 @@
-// The read-ahead of Linux: which pages the kernel fetches for a page that isn't in memory, or that
-// carries a mark. Asked by PageCache; works in pages.
+// Models the read-ahead of Linux: which pages the kernel fetches when a page isn't in memory or
+// carries a mark. PageCache uses it. All numbers are pages.
 #pragma once
 
 #include <cstdint>
@@ -13,40 +13,43 @@ inline constexpr uint64_t kNothingRead = UINT64_MAX;
 inline constexpr uint64_t kNoMark = UINT64_MAX;
 inline constexpr unsigned kLargestFolioOrder = 9;  // 2 MiB
 
-// What the kernel keeps for each open file (struct file_ra_state).
+// The state that the kernel keeps for each open file (struct file_ra_state).
 struct LinuxStream {
-  uint64_t window_page = 0;                    // the latest window: where it begins,
-  uint64_t window_pages = 0;                   // how long it is,
-  uint64_t ahead_pages = 0;                    // and how much of its end was read ahead of demand
-  unsigned order = 0;                          // its folios have as many pages as 2 to this power
-  uint64_t previous_end_bytes = kNothingRead;  // of the last read
+  uint64_t window_page = 0;                    // first page of the latest window
+  uint64_t window_pages = 0;                   // length of that window
+  uint64_t ahead_pages = 0;                    // pages at its end that were read ahead of demand
+  unsigned order = 0;                          // its folios have 2^order pages
+  uint64_t previous_end_bytes = kNothingRead;  // end of the last read
 };
 
-// Linux reads ahead on demand (mm/readahead.c of 6.18), by two events. A *miss* begins a
-// window if it is at the file's start, if it is in or right after the page at which the last read
-// ended, if the read asks for more than the device takes in one command, or if more pages than the
-// read asks for lie in memory just before it; else it is taken for random: just the pages asked
-// for, which is what pieces read from back to front get. A first window is 2 to 4 times the read
-// (16 KiB for a page), but no more than the maximum, or the read itself if that is longer. The
-// first page that was read ahead of demand carries a *mark*; reading it, by whatever open file,
-// fetches the next window, up to four times as long, while the program still uses this one. Where
-// nothing is ahead of demand, half of the window counts as if it were, so that a long read in
-// sequence brings the next window too.
+// Linux reads ahead on demand (mm/readahead.c of 6.18), on two events.
 //
-// Pages come in *folios*. A first window has folios of a page; each that a mark brings has them
-// four times as long, and ends where such a folio would, a little early. A folio carries the mark
-// as a whole, so that a read of its end counts as one from its start on.
+// A *miss* begins a window in any of these cases: it is at the file's start; it is in the page in
+// which the last read ended, or right after it; the read asks for more than the device takes in one
+// command; or more pages than the read asks for lie in memory just before it. Any other miss counts
+// as random and fetches only the pages asked for; so it is with pieces read from back to front. A
+// first window is 2 to 4 times the read (16 KiB for a page), but at most the maximum, or the read
+// itself if that is longer.
 //
-// A page of a mapped file that isn't in memory brings a whole window around it (do_sync_mmap_
-// readahead in mm/filemap.c).
+// The first page that was read ahead of demand carries a *mark*. Reading it, through whatever open
+// file, fetches the next window, up to four times as long, while the program still uses this one.
+// If nothing was read ahead of demand, half of the window counts as if it were, so that a long
+// sequential read brings the next window, too.
 //
-// That is ext4's way since 6.16. Before, and with file systems that know folios of a page alone,
-// windows didn't end early; loads of many short sequences then read some 6 % more.
+// Pages come in *folios*. A first window has folios of one page. Each window that a mark brings has
+// folios four times as long, and ends where such a folio would, which is a little early. A folio
+// carries the mark as a whole, so reading its end counts as reading from its start.
 //
-// Simpler here: a mapping doesn't stop reading around after 100 misses more than hits.
+// A page of a mapped file that isn't in memory brings a whole window around it
+// (do_sync_mmap_readahead in mm/filemap.c).
+//
+// This is how ext4 works since 6.16. Before that, and with file systems that only have folios of
+// one page, windows didn't end early; loads of many short sequences then read some 6 % more.
+//
+// One thing is simpler here: a mapping doesn't stop reading around after 100 more misses than hits.
 class LinuxReadAhead {
  public:
-  // `max_pages` is 1 or more.
+  // `max_pages` must be 1 or more.
   explicit LinuxReadAhead(uint64_t max_pages) : max_pages_(max_pages) {}
 
   struct ReadAheadWindow {
@@ -56,16 +59,17 @@ class LinuxReadAhead {
     unsigned order = 0;
   };
 
-  // `page` isn't in memory; the read wants `pages_asked` pages from there on. `tails`: the pages of
-  // folios in memory that aren't their first.
+  // Called when `page` isn't in memory; the read wants `pages_asked` pages from there on. `tails`
+  // holds all pages of folios in memory except the first of each.
   ReadAheadWindow on_miss(const PageSet& cached, const PageSet& tails, LinuxStream& stream,
                           uint64_t page, uint64_t pages_asked) const;
-  // `page` is of a folio that carries a mark; if it is read, the first. The window may be empty.
+  // Called when `page`, in a folio with a mark, is read; for reads, `page` is the folio's first
+  // page. The window may be empty.
   ReadAheadWindow on_mark(const PageSet& cached, LinuxStream& stream, uint64_t page,
                           const PageRange& folio, uint64_t pages_asked) const;
-  // `page` of a mapped file isn't in memory.
+  // Called when `page` of a mapped file isn't in memory.
   ReadAheadWindow on_fault(LinuxStream& stream, uint64_t page) const;
-  // What a fault on a marked page counts as asked for.
+  // A fault on a marked page counts as a read of this many pages.
   uint64_t max_pages() const { return max_pages_; }
 
  private:

@@ -1,4 +1,4 @@
-// Works on 64 pages at a time; a piece that isn't there holds no pages.
+// Works on 64 pages at a time. A missing piece holds no pages.
 #include "packer/drive/internal/page_set.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace seekless {
 namespace {
 
-// 1 to 64 of them.
+// Returns `count` one bits; `count` must be 1 to 64.
 uint64_t ones(uint64_t count) {
   return ~uint64_t{0} >> (64 - count);
 }

@@ -1,5 +1,6 @@
-// Which pages of one file are in memory: a bitmap in pieces, so that it takes room only near pages
-// that were read, however large the file, and a word for a small one: there can be a million.
+// Stores which pages of one file are in memory, as a bitmap in pieces. It takes room only near
+// pages that were read, however large the file is, and one word for a small file, because there can
+// be a million.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +14,19 @@ class PageSet {
   void insert(uint64_t first, uint64_t end);  // pages first to end - 1
   void erase(uint64_t page);
   void erase(uint64_t first, uint64_t end);
-  // The first page from `first` on, below `end`, that isn't (is) in the set; `end` if there is
+  // These return the first page in [first, end) that isn't, or is, in the set; `end` if there is
   // none.
   uint64_t next_absent(uint64_t first, uint64_t end) const { return next(first, end, false); }
   uint64_t next_present(uint64_t first, uint64_t end) const { return next(first, end, true); }
-  // How many pages just before `page` are in the set without a gap; counts no further than `most`.
+  // Counts the pages just before `page` that are in the set without a gap, up to `most`.
   uint64_t count_before(uint64_t page, uint64_t most) const;
 
  private:
   static constexpr uint64_t kPagesPerPiece = 32768;  // at most 4 KiB of bits for 128 MiB of file
-  using Piece = std::vector<uint64_t>;               // 64 pages each; later ones hold none
+  using Piece = std::vector<uint64_t>;  // words of 64 pages; missing words at the end hold none
 
   uint64_t next(uint64_t first, uint64_t end, bool present) const;
-  // The 64 pages that hold `page`, as bits.
+  // Returns the 64 pages around `page` as bits.
   uint64_t word_of(uint64_t page) const;
 
   std::vector<Piece> pieces_;

@@ -24,7 +24,7 @@ PageRange WindowsReadAhead::behind_read(WindowsStream& stream, uint64_t offset_b
   if (!before.is_known || length_bytes < kLeastReadBytes) return {};
   if (offset_bytes == last.end_bytes && last.begin_bytes == before.end_bytes)
     return pages_of(end_bytes, whole_granules(end_bytes) + whole_granules(length_bytes));
-  // Differences modulo 2^64 agree for steps backward, too.
+  // Differences modulo 2^64 also agree for backward steps.
   const uint64_t step = offset_bytes - last.begin_bytes;
   if (step == 0 || step != last.begin_bytes - before.begin_bytes) return {};
   const bool is_forward = offset_bytes > last.begin_bytes;

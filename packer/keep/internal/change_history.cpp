@@ -12,8 +12,8 @@ namespace {
 
 using Counts = std::map<std::string, ChangeCounts, std::less<>>;
 
-// An extension is judged as if so many more of its assets had been seen, and had changed as all do.
-// 5 to 100 are equally good on two games' histories.
+// An extension's estimate behaves as if this many more of its assets had been seen, which changed
+// as often as all assets do. 5 to 100 are equally good on the histories of two games.
 constexpr double kPriorAssets = 20;
 
 std::string extension_of(std::string_view path) {
@@ -22,7 +22,7 @@ std::string extension_of(std::string_view path) {
   return dot == std::string_view::npos ? "" : fold_case(name.substr(dot + 1));
 }
 
-// Never quite 0 or 1: what has never been seen can come.
+// Never returns exactly 0 or 1, because a change that was never seen can still happen.
 double share_of(const ChangeCounts& counts) {
   return (static_cast<double>(counts.edited) + 0.5) / (static_cast<double>(counts.seen) + 1);
 }
@@ -37,7 +37,8 @@ double log_loss(const ChangeCounts& came, double chance) {
          static_cast<double>(came.seen - came.edited) * std::log1p(-chance);
 }
 
-// What the lock had and today still is there, and whether its content is another.
+// Counts, for each extension, the assets of the lock that still exist today, and those whose
+// content changed.
 Counts count_changes(const LayoutLock& lock, const HashedContent& today) {
   Counts counts;
   std::vector<char> is_counted(today.content().assets.size(), 0);

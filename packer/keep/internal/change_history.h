@@ -1,5 +1,5 @@
-// How likely an asset is to have other content in the next release, learned from the releases that
-// a lock has seen, and how good that estimate has been. Pure.
+// Estimates how likely an asset is to change in the next release. It learns from the releases that
+// a lock has seen, and keeps track of how good its estimates were. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,45 +15,46 @@ namespace seekless {
 struct LayoutLock;
 class HashedContent;
 
-// Of assets, each once a release.
+// Counts assets, each once a release.
 struct ChangeCounts {
   uint64_t seen = 0;
-  uint64_t edited = 0;  // of those: the next release had other content
+  uint64_t edited = 0;  // assets of these whose content changed in the next release
 
   bool operator==(const ChangeCounts&) const = default;
 };
 
-// An estimate's log loss in thousandths: for each asset that it was asked of, the logarithm of how
-// likely it said that what came was. Less is better.
+// Holds the log loss of estimates in thousandths: the sum, over all judged assets, of the negative
+// logarithm of the probability that the estimate gave to what happened. Less is better.
 struct JudgedChances {
   uint64_t assets = 0;
-  uint64_t loss = 0;           // by extension
-  uint64_t constant_loss = 0;  // of one chance for all of them
+  uint64_t loss = 0;           // loss of the estimates by extension
+  uint64_t constant_loss = 0;  // loss of a single estimate for all extensions
 
   bool operator==(const JudgedChances&) const = default;
 };
 
 struct ChangeHistory {
-  // Of this many extensions at the most: those of which most was seen.
+  // At most this many extensions are kept: those of which most assets were seen.
   static constexpr size_t kMostExtensions = 64;
   static constexpr uint64_t kMostCount = uint64_t{1} << 48;
 
-  std::map<std::string, ChangeCounts, std::less<>> extensions;  // in small letters, with no dot
+  std::map<std::string, ChangeCounts, std::less<>> extensions;  // in lower case, without the dot
   JudgedChances judged;
 
   bool operator==(const ChangeHistory&) const = default;
 
   bool is_empty() const { return extensions.empty(); }
   ChangeCounts total() const;
-  // From 0 to 1: the share of its extension's assets that changed from a release to the next, and
-  // where few were seen, nearer to the share of all. 0 where nothing is known.
+  // Returns the probability, from 0 to 1, that the asset changes: the share of its extension's
+  // assets that changed from one release to the next. If few of them were seen, it is nearer to the
+  // share of all assets. 0 if nothing is known.
   double chance(std::string_view path) const;
-  // One release more: `today` after `lock`. Of a release that edits nothing nothing is learned, so
-  // that building the same content once more leaves all as it is.
+  // Learns from one more release: `today` comes after `lock`. A release that edits nothing teaches
+  // nothing, so that building the same content again changes nothing.
   void learn(const LayoutLock& lock, const HashedContent& today);
 };
 
-// By asset.
+// Returns a probability for each asset; empty if nothing is known.
 std::vector<double> change_chances(const ChangeHistory& history, const Content& content);
 
 }  // namespace seekless

@@ -17,13 +17,13 @@ namespace {
 using format::kPageBytes;
 using format::round_up;
 
-// How many extents are looked into for a hole in cells that don't change otherwise.
+// Up to this many extents away, a hole is searched in cells that otherwise don't change.
 constexpr size_t kNearExtents = 256;
-// How far from an edited item something may leave to make room for it, and how many changed extents
-// on each side are looked into: more find little more.
+// An item up to this far from an edited one may leave to make room for it. Up to kNearChanged
+// changed extents on each side are searched. Larger limits find little more.
 constexpr size_t kNearEdit = 8;
 constexpr std::ptrdiff_t kNearChanged = 32;
-// From here on, what a large asset leaves free after it is worth a block of its own.
+// Free space of at least this size after a large asset gets a block of its own.
 constexpr uint64_t kLeastFreeBytes = 64 * 1024;
 
 class SpaceKeeper {
@@ -49,17 +49,17 @@ class SpaceKeeper {
  private:
   struct Homeless {
     uint32_t item = 0;
-    size_t from = 0;  // an extent
+    size_t from = 0;  // index of an extent
   };
 
-  // An extent of one asset alone that is longer than a cell.
+  // Returns true if the extent holds a single asset that is longer than a cell.
   bool holds_large(const PackExtent& extent) const {
     return extent.held.size() == 1 && extent.held.front().offset_bytes == 0 &&
            extent.size_bytes > space_.cell_bytes();
   }
 
-  // Places of another making let others share the last block of a large asset. Before anything
-  // changes there, they move out.
+  // Places that weren't made by place_fresh() may let assets share the last block of a large asset.
+  // Before anything changes there, those assets move out.
   void leave_large_alone(PackExtent& extent, size_t index) {
     const bool is_touched =
         extent.is_changed || std::ranges::any_of(extent.held, [this](const HeldItem& held) {
@@ -69,7 +69,7 @@ class SpaceKeeper {
     while (extent.held.size() > 1) take_out(extent, index, extent.held.end() - 1);
   }
 
-  // Gives a large asset pages as it needs: those after it that are free, then those up to the next
+  // Gives a large asset the pages it needs: first free ones after it, then those up to the next
   // line, then whole MiB.
   void resize(size_t index) {
     std::vector<PackExtent>& extents = space_.extents();
@@ -90,8 +90,8 @@ class SpaceKeeper {
     space_.insert_free(index + 1, space_.begins()[index] + needed, left);
   }
 
-  // From the next extent, which lies in the cell that changes anyway. What it holds stays where
-  // it is in the file, as far as it can.
+  // Takes pages from the next extent if it lies in the same cell, which changes anyway. What that
+  // extent holds keeps its place in the file as far as possible.
   bool take_from_next(size_t index, uint64_t needed) {
     std::vector<PackExtent>& extents = space_.extents();
     const uint64_t pages = needed - extents[index].size_bytes;
@@ -106,7 +106,8 @@ class SpaceKeeper {
     return true;
   }
 
-  // Those that shrank leave holes for what has to move out of those that grew.
+  // Rearranges extents whose items no longer fit. Extents that shrank have holes for what must
+  // leave those that grew.
   void arrange_cells() {
     std::vector<size_t> full;
     for (size_t i = 0; i < space_.extents().size(); ++i) {
@@ -125,7 +126,7 @@ class SpaceKeeper {
     for (const size_t index : full) arrange(index);
   }
 
-  // Whether all lie one after the other, aligned.
+  // Returns true if no items overlap, all are aligned, and they fit into the extent.
   bool is_sound(const PackExtent& extent) const {
     uint64_t end = 0;
     for (const HeldItem& held : extent.held) {
@@ -143,7 +144,7 @@ class SpaceKeeper {
     return bytes;
   }
 
-  // A way to arrange an extent.
+  // Describes one way to arrange an extent.
   struct ExtentArrangement {
     uint64_t price_bytes = UINT64_MAX;
     std::vector<HeldItem> held;
@@ -152,7 +153,8 @@ class SpaceKeeper {
     uint64_t to_offset_bytes = 0;
   };
 
-  // The cheapest way, in which at most one item leaves; where none will do, some leave for good.
+  // Takes the cheapest way in which at most one item leaves. If there is none, items are evicted
+  // until there is.
   void arrange(size_t index) {
     PackExtent& extent = space_.extents()[index];
     for (;;) {
@@ -169,7 +171,7 @@ class SpaceKeeper {
       PackSpace::hold(space_.extents()[way.to], way.leaves, way.to_offset_bytes);
   }
 
-  // All pushed back no further than it takes, or all as far in front as they can.
+  // Tries to keep all items, either pushed back only as far as needed, or packed to the front.
   ExtentArrangement way_to_hold(const PackExtent& extent) const {
     ExtentArrangement best;
     for (const bool compacts : {false, true}) {
@@ -187,7 +189,7 @@ class SpaceKeeper {
     return best;
   }
 
-  // Looks for a cheaper way than `best`.
+  // Looks for a cheaper way than `best` in which one item leaves.
   void find_one_to_leave(size_t index, ExtentArrangement& best) const {
     const PackExtent& extent = space_.extents()[index];
     const uint64_t bytes = bytes_of(extent);
@@ -219,7 +221,7 @@ class SpaceKeeper {
     return false;
   }
 
-  // The extents nearest to this one, of those that change anyway.
+  // Returns the nearest extents among those that change anyway.
   std::vector<size_t> near_changed(size_t index) const {
     const auto at = std::ranges::lower_bound(changed_, index);
     const auto before = std::min<std::ptrdiff_t>(at - changed_.begin(), kNearChanged);
@@ -229,7 +231,7 @@ class SpaceKeeper {
     return near;
   }
 
-  // In an extent that holds no large asset and has the same readers or none.
+  // Finds a hole in an extent that holds no large asset and has the same readers or none.
   std::optional<PackSpace::Hole> find_hole(size_t index, uint32_t item) const {
     const PackExtent& extent = space_.extents()[index];
     const auto readers = space_.readers(extent);
@@ -242,7 +244,7 @@ class SpaceKeeper {
     uint64_t offset_bytes = 0;
   };
 
-  // Of an item that comes to an extent; none if it can't.
+  // Returns the price of moving an item to an extent; nothing if it doesn't fit.
   std::optional<Moved> price_of_move(uint32_t item, size_t to) const {
     const PackExtent& extent = space_.extents()[to];
     if (!is_sound(extent)) return {};
@@ -255,8 +257,8 @@ class SpaceKeeper {
     return Moved{now - std::min(now, before), hole->offset_bytes};
   }
 
-  // Takes out the smallest item that makes enough room, or the largest if none does; one that is
-  // too large for the extent alone before all others.
+  // Takes out an item that is too large for the extent itself; otherwise the smallest one that
+  // makes enough room; otherwise the largest.
   void evict(PackExtent& extent, size_t index) {
     const auto too_large = std::ranges::find_if(extent.held, [&](const HeldItem& held) {
       return items_[held.item].size_bytes > extent.size_bytes;
@@ -279,7 +281,7 @@ class SpaceKeeper {
     extent.held.erase(held);
   }
 
-  // Cells in which anything changes: more changes there cost nothing under the grid.
+  // Finds the cells in which anything changes. Under the grid, more changes there cost nothing.
   void find_changed_cells() {
     begins_ = space_.begins();
     changed_cells_.clear();
@@ -293,12 +295,12 @@ class SpaceKeeper {
       if (is_changed_cell(begins_[i] / kGridBytes)) changed_.push_back(i);
   }
 
-  // The tables change whatever else does.
+  // The cells of the tables always change.
   bool is_changed_cell(uint64_t cell) const {
     return cell <= (space_.data_offset_bytes() - 1) / kGridBytes || changed_cells_.contains(cell);
   }
 
-  // Where items with the same readers end, for new items.
+  // Returns the extent where items with the same readers end; new items go near it.
   size_t home_of(uint32_t item) const {
     const std::vector<PackExtent>& extents = space_.extents();
     for (size_t i = extents.size(); i > 0; --i)
@@ -319,8 +321,8 @@ class SpaceKeeper {
     settle_behind(item);
   }
 
-  // The nearest of these extents (rising) with a hole that the item fits into, and with the same
-  // readers or none.
+  // Puts the item into the nearest of these extents (ascending) that has a fitting hole, and the
+  // same readers or none.
   bool settle_among(uint32_t item, size_t from, const std::vector<size_t>& among, size_t most) {
     auto up = std::ranges::lower_bound(among, from);
     auto down = up;
@@ -338,7 +340,7 @@ class SpaceKeeper {
     return false;
   }
 
-  // Into its own extent in front of the next cell, which is pushed back by whole MiB.
+  // Puts a large item into its own extent in front of the next cell, which moves back by whole MiB.
   void settle_large(uint32_t item, size_t from) {
     size_t index = std::min(from + 1, space_.extents().size());
     while (index < space_.extents().size() && begins_[index] % kGridBytes != 0) ++index;
@@ -353,7 +355,7 @@ class SpaceKeeper {
     find_changed_cells();
   }
 
-  // After everything: in the rest of the last cell, or in a new one.
+  // Puts the item behind everything else: into the rest of the last cell, or into a new one.
   void settle_behind(uint32_t item) {
     for (;;) {
       const uint64_t end = space_.begins().back();
@@ -367,7 +369,8 @@ class SpaceKeeper {
     find_changed_cells();
   }
 
-  // The last extent with something in it ends there if it is new; else the room after it stays.
+  // Drops empty extents at the end. The last extent is shortened if it is new; otherwise it keeps
+  // its size.
   void trim_end() {
     std::vector<PackExtent>& extents = space_.extents();
     while (!extents.empty() && extents.back().held.empty()) extents.pop_back();
@@ -382,10 +385,10 @@ class SpaceKeeper {
   const PatchPrice& price_;
   const std::vector<char>& is_edited_;
   std::vector<Homeless> homeless_;
-  // As of the latest find_changed_cells():
+  // These are valid as of the latest find_changed_cells():
   std::vector<uint64_t> begins_;
   std::set<uint64_t> changed_cells_;
-  std::vector<size_t> changed_;  // extents in them
+  std::vector<size_t> changed_;  // extents in these cells
 };
 
 }  // namespace

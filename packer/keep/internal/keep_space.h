@@ -1,5 +1,5 @@
-// Brings the space of one pack from the earlier content to today's, so that a patch from one to the
-// other is small. Pure.
+// Moves the items of one pack from their earlier places to today's, so that a patch between the two
+// builds is small. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,9 @@
 
 namespace seekless {
 
-// `space` was restored, and what is gone vacated. `price` knows how items lay, `is_edited` which
-// have other content now, by item. `loose` are items without a place yet.
+// `space` must have been restored, and the places of gone items vacated. `price` knows how items
+// lay. `is_edited` is indexed by item and marks changed content. `loose` are items without a place
+// yet.
 void keep_space(PackSpace& space, const PatchPrice& price, const std::vector<char>& is_edited,
                 std::span<const uint32_t> loose);
 

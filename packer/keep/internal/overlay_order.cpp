@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-// About a tenth of a second.
+// Takes about a tenth of a second.
 constexpr uint64_t kEffort = 3'000'000;
 
 struct SetPart {
@@ -35,13 +35,14 @@ std::vector<SetPart> parts_of(std::span<const OverlayAsset> assets) {
 std::vector<uint32_t> overlay_order(std::span<const OverlayAsset> assets, const ReaderSets& sets,
                                     uint64_t read_through_bytes) {
   std::vector<SetPart> parts = parts_of(assets);
-  // To begin with, what lies in the way of most for the fewest comes last.
+  // The search starts with the parts that have the fewest bytes for each reader; parts that are in
+  // the way of most scenarios come last.
   std::ranges::stable_sort(parts, {}, [&](const SetPart& part) {
     return static_cast<double>(part.size_bytes) /
            static_cast<double>(sets.readers(part.set).size());
   });
   SharedContent content;
-  // A seek is what counts, and reading a gap by its share of one.
+  // The cost unit is one seek; reading a gap costs a fraction of it.
   content.costs = {.jump_s = read_through_bytes > 0 ? 1.0 : 0.0,
                    .bytes_per_s = static_cast<double>(std::max<uint64_t>(1, read_through_bytes))};
   for (const SetPart& part : parts) {

@@ -1,5 +1,4 @@
-// In which order an overlay has its assets, so that scenarios find what they need of it side by
-// side. Pure.
+// Orders the assets of an overlay so that scenarios find what they need of it side by side. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +10,13 @@
 namespace seekless {
 
 struct OverlayAsset {
-  uint32_t set = 0;  // of who reads it from the overlay; not empty
+  uint32_t set = 0;  // scenarios that read it from the overlay; not empty
   uint64_t size_bytes = 0;
 };
 
-// Numbers of `assets`. Those of a set stay together, and as they are. The sets' order costs sweeps
-// as few seeks as is found, where gaps up to `read_through_bytes` are read: what many read comes
-// soon, and large parts of few readers go out of the way.
+// Returns indices into `assets`. Assets of one set stay together, in their order. The sets are
+// ordered to cost sweeps few seeks, where gaps of up to `read_through_bytes` are read: sets with
+// many readers come first, and large ones with few readers last.
 std::vector<uint32_t> overlay_order(std::span<const OverlayAsset> assets, const ReaderSets& sets,
                                     uint64_t read_through_bytes);
 

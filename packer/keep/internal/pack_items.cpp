@@ -11,7 +11,7 @@ namespace seekless {
 
 namespace {
 
-// Of each asset the first one of the pack with the same content, or itself.
+// Maps each asset to the first one in the pack with the same content, which may be itself.
 std::vector<uint32_t> find_equal(const LaidPack& pack, const HashedContent& hashed) {
   std::vector<uint32_t> first(pack.assets.size());
   std::iota(first.begin(), first.end(), 0U);
@@ -29,7 +29,7 @@ std::vector<uint32_t> find_equal(const LaidPack& pack, const HashedContent& hash
   return first;
 }
 
-// Brings them into this order where they are, cycle by cycle: a copy of a million takes 50 MB.
+// Reorders the assets in place, cycle by cycle, because a copy of a million assets takes 50 MB.
 void permute(std::vector<LaidAsset>& assets, std::vector<uint32_t> order) {
   for (uint32_t begin = 0; begin < order.size(); ++begin) {
     const LaidAsset first = assets[begin];
@@ -95,7 +95,7 @@ void lay(LaidPack& pack, const PackItems& items, const PackSpace& space) {
 
 void place_tight(LaidPack& pack, const HashedContent& hashed, uint32_t block_bytes) {
   const PackItems items = find_items(pack, hashed);
-  std::vector<uint32_t> first_of(items.items.size(), kNoItem);  // asset, by item
+  std::vector<uint32_t> first_of(items.items.size(), kNoItem);  // indexed by item: its first asset
   std::vector<AssetToPlace> to_place;
   to_place.reserve(pack.assets.size());
   for (uint32_t i = 0; i < pack.assets.size(); ++i) {

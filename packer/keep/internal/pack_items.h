@@ -1,5 +1,5 @@
-// The assets of a pack as items of its space: equal content is one item. Shared by placing a fresh
-// layout and keeping a locked one. Pure.
+// Turns the assets of a pack into items of its space; equal content is one item. Placing a fresh
+// layout and keeping a locked one both use it. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +15,24 @@ inline constexpr uint32_t kNoItem = UINT32_MAX;
 
 struct PackItems {
   std::vector<SpaceItem> items;
-  std::vector<uint32_t> of_asset;  // kNoItem for empty ones
+  std::vector<uint32_t> of_asset;  // kNoItem for empty assets
   uint64_t path_bytes = 0;
 };
 
-// In the order of the pack.
+// Items are in the order of the pack.
 PackItems find_items(const LaidPack& pack, const HashedContent& hashed);
 
-// Gives a pack that has none places that change little when its assets do.
+// Places the assets of a pack without places so that changes to them move little.
 void place_fresh(LaidPack& pack, const HashedContent& hashed, uint32_t block_bytes);
 
-// Gives a pack that has none places one right after the other, in its order: for packs that are
-// replaced as wholes, or stay.
+// Places the assets of a pack without places one right after another, in their order. It is for
+// packs that are replaced as a whole, or stay unchanged.
 void place_tight(LaidPack& pack, const HashedContent& hashed, uint32_t block_bytes);
 
-// Gives the pack these places, by asset, and its assets the order that follows from them alone.
+// Gives the pack these places, indexed by asset, and sorts its assets by them.
 void lay(LaidPack& pack, const LaidPlaces& placed);
 
-// Gives the pack the places of `space`, and its assets the order that follows from them alone.
+// Gives the pack the places of `space`, and sorts its assets by them.
 void lay(LaidPack& pack, const PackItems& items, const PackSpace& space);
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// Scenario sets by number, as layouts have them, and what is made of them. Pure.
+// Numbers sets of scenarios, as layouts do, and combines them. Pure.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,13 @@ class ReaderSets {
   uint32_t none() const { return none_; }
   uint32_t single(uint32_t scenario) { return number_of({scenario}); }
   bool is_empty(uint32_t set) const { return sets_[set].empty(); }
-  // Scenarios, rising.
+  // Returns scenarios, ascending.
   std::span<const uint32_t> readers(uint32_t set) const { return sets_[set]; }
   uint32_t both(uint32_t a, uint32_t b);
   uint32_t without(uint32_t a, uint32_t b);
 
-  // Those that the packs name, after the empty one, in their order; numbered anew in the packs.
+  // Returns the sets that the packs use, in their order, after the empty one. Renumbers the sets in
+  // the packs.
   std::vector<std::vector<uint32_t>> take_used(std::vector<LaidPack>& packs);
 
  private:

@@ -6,12 +6,12 @@
 namespace seekless {
 namespace {
 
-// Where the whole set has too much dead in it.
+// Applies if the whole set has too much dead content.
 constexpr double kUrgentFactor = 4;
-// Where sweeps would read a byte less for each ten that are written.
+// Applies if sweeps would read a byte less for each ten bytes written.
 constexpr double kSlowedFactor = 1.5;
 constexpr double kSlowedWorth = 0.1;
-// Of all content: no build writes more than an archive of it all would, tables included.
+// Share of all content. So no build writes more than an archive of all content, tables included.
 constexpr double kMostOfContent = 0.9;
 
 class RewriteChooser {
@@ -37,7 +37,7 @@ class RewriteChooser {
   }
 
  private:
-  // By size, the smallest first.
+  // Returns these packs, the smallest first.
   std::vector<size_t> those_of(PackState::PackOrigin kind) const {
     std::vector<size_t> found;
     for (size_t i = 0; i < packs_.size(); ++i)
@@ -95,9 +95,9 @@ class RewriteChooser {
            (pack.kind == PackState::home && pack.swept_bytes > 0 && pack.worth() > kLeastWorth);
   }
 
-  // The more of the set is dead, the more may be written for each byte that is freed: as much as
-  // for a pack of which just `max_dead` is dead where as much of the set is, and falling with the
-  // square of that below.
+  // Allows more writing for each freed byte the more of the set is dead. At `max_dead` of the set
+  // or more, a pack with just `max_dead` dead pays; below that, the allowance falls with the square
+  // of the set's share.
   bool pays_for_room(const PackState& pack, double set_dead_share) const {
     const double most = prices_.max_dead;
     const double share = std::min(set_dead_share, most);
@@ -105,14 +105,14 @@ class RewriteChooser {
            static_cast<double>(pack.dead_bytes) * (1 - most) * share * share;
   }
 
-  // A single overlay that nothing is added to may stay.
+  // A single overlay to which nothing is added may stay.
   bool merges(const PackState& pack) const {
     return pack.kind == PackState::overlay && !is_full(pack) &&
            (fresh_.read_bytes > 0 ||
             std::ranges::count(packs_, PackState::overlay, &PackState::kind) > 1);
   }
 
-  // Of two that are more than half full, none would be saved.
+  // Merging two packs that are more than half full would save no pack.
   bool is_full(const PackState& pack) const { return pack.live_bytes > full_bytes_ / 2; }
 
   bool take(size_t pack, double factor) {
@@ -131,7 +131,7 @@ class RewriteChooser {
     return bytes - std::min(bytes, gone_home_bytes_[pack]);
   }
 
-  // What goes home from overlays that are written anyway.
+  // Returns the bytes that go home from overlays that are written anyway.
   uint64_t saved_bytes(size_t pack) const {
     uint64_t bytes = 0;
     for (const uint32_t i : packs_[pack].returning) {
@@ -166,7 +166,7 @@ class RewriteChooser {
   const GenerationPrices& prices_;
   const uint64_t full_bytes_;
   std::vector<bool> chosen_;
-  std::vector<uint64_t> gone_home_bytes_;  // by pack: what an overlay needn't have any more
+  std::vector<uint64_t> gone_home_bytes_;  // indexed by pack: bytes that an overlay no longer needs
   uint64_t fresh_bytes_ = 0;
   uint64_t spent_bytes_ = 0;
 };

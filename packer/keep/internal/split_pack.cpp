@@ -19,7 +19,8 @@ std::string PackNames::take_free(const std::string& base) {
 
 namespace {
 
-// Of all content; and a part is so large that a jump more costs its sweep less than a per cent.
+// Limits the number of parts of all content. Each part is also so large that its extra jump costs a
+// sweep less than a per cent.
 constexpr uint64_t kMostParts = 128;
 constexpr uint64_t kLeastJumps = 128;
 
@@ -39,7 +40,7 @@ std::vector<LaidPack> split_pack(LaidPack pack, uint64_t part_bytes, uint64_t mo
   const std::vector<LaidAsset> assets = std::exchange(pack.assets, {});
   parts.push_back(pack);
   uint64_t laid_bytes = 0;
-  uint64_t bytes = 0;  // of the last part
+  uint64_t bytes = 0;  // size of the last part
   uint64_t cuts = 0;
   for (const LaidAsset& asset : assets) {
     const bool is_due = cuts + 1 < count && laid_bytes >= (cuts + 1) * even_bytes;

@@ -1,5 +1,5 @@
-// A pack that is too large, cut into several: clients that make one file after the other need no
-// more room than the largest of them. Pure.
+// Splits a pack that is too large. Clients that rebuild one file after another then need no more
+// room than the largest part. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,30 +11,30 @@
 
 namespace seekless {
 
-// Names of packs that are taken, whatever their case.
+// Tracks the pack names in use, ignoring case.
 class PackNames {
  public:
   void take(std::string_view name) { names_.emplace_back(name); }
-  // `base`, or it with the lowest number from 2 on that makes it free: taken from then on.
+  // Returns `base`, or `base` with the lowest number from 2 on that is free, and marks it as taken.
   std::string take_free(const std::string& base);
 
  private:
   std::vector<std::string> names_;
 };
 
-// How large the parts are that a pack is cut into, so that a build can make one anew without the
-// others: small beside all content, but so large that a jump more each costs sweeps next to
-// nothing.
+// Returns the size of the parts that a pack is split into, so that a build can remake one without
+// the others. Parts are small compared with all content, but so large that their extra jumps cost
+// sweeps almost nothing.
 uint64_t part_bytes_of(uint64_t content_bytes, uint64_t read_through_bytes);
 
-// `pack`, which has no places, in its order in parts: as large as each other and about
-// `part_bytes`, half as much again if it would be one alone. None has more content than
-// `most_bytes`, except where one asset has. The first keeps the name, which is taken; the others
-// have it with numbers.
+// Splits `pack`, which must have no places, into parts in its order. The parts have about equal
+// sizes near `part_bytes`; a pack of up to 1.5 times that stays whole. No part has more than
+// `most_bytes` of content, unless a single asset has. The first part keeps the name, which must be
+// taken; the others get numbers appended.
 std::vector<LaidPack> split_pack(LaidPack pack, uint64_t part_bytes, uint64_t most_bytes,
                                  PackNames& names);
 
-// Whether split_pack() may have called a part of the pack `whole` so.
+// Returns true if split_pack() may have given this name to a part of the pack `whole`.
 bool is_part_of(std::string_view name, std::string_view whole);
 
 }  // namespace seekless

@@ -8,19 +8,19 @@
 namespace seekless {
 namespace {
 
-// A block that is longer isn't of one thing.
+// A longer block doesn't describe a single thing, so only this much of it is kept.
 constexpr size_t kLongestBlock = 20'000;
-// A name that is defined more often is a word of the language ("node").
+// A name that is defined more often than this is a word of the language ("node").
 constexpr size_t kMostOfOneName = 8;
 
-// What may stand between a name and its block.
+// Returns true for characters that may stand between a name and its block.
 bool is_between(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '"' || c == '\'' || c == ':' ||
          c == '=';
 }
 
 struct OpenBlock {
-  std::string_view name;  // empty: it has none
+  std::string_view name;  // empty if it has none
   size_t begin = 0;
 };
 

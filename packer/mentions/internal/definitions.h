@@ -1,5 +1,6 @@
-// What texts define: a name with a block in braces, as materials, shaders, units and weapons are in
-// many games. Who mentions the name means what the block mentions. Pure.
+// Finds definitions in texts: a name with a block in braces, as many games have for materials,
+// shaders, units and weapons. A file that mentions the name also mentions what the block mentions.
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +13,16 @@
 namespace seekless {
 
 struct Definition {
-  uint32_t asset = 0;  // the text's
+  uint32_t asset = 0;  // the text that holds it
   std::string_view block;
 };
 
 class Definitions {
  public:
-  // Whether it had any. Names in blocks count, too.
+  // Adds the text's definitions, including those within blocks. Returns false if there are none.
   bool add(uint32_t asset, std::string text);
-  // `name` as as_name() gives it. Blocks are good as long as this is.
+  // Returns the definitions of `name`, which must come from as_name(). The blocks are valid as long
+  // as this object.
   const std::vector<Definition>& of(const std::string& name) const;
   bool empty() const { return by_name_.empty(); }
 

@@ -11,13 +11,13 @@
 namespace seekless {
 namespace {
 
-// Of the maps.
+// At least this share of the maps must have the file.
 constexpr double kMost = 0.6;
 
-// "maps/", "rush" and ".bsp"; "tracks/", "hacienda" and "/scene.xml".
+// Examples: "maps/", "rush" and ".bsp"; "tracks/", "hacienda" and "/scene.xml".
 struct PathPart {
   std::string_view before;
-  std::string name;  // as as_name() gives it; of a file without its ending; empty: it names no map
+  std::string name;  // from as_name(), without a file's extension; empty if it can't name a map
   std::string_view after;
 };
 
@@ -37,18 +37,20 @@ std::vector<PathPart> parts_of(std::string_view path) {
 }
 
 struct OwnPlace {
-  std::string before;  // as as_name() gives it
+  std::string before;  // from as_name()
   std::string after;   // in lower case
   auto operator<=>(const OwnPlace&) const = default;
 };
 
-// Where most maps have a file that no other map reads; of several the one with the largest files.
+// Finds the place where most maps have a file that no other map reads. Among several, it takes the
+// one with the largest files.
 std::optional<OwnPlace> place_of_maps(const Content& content,
                                       const std::vector<RecordedMap>& maps) {
   std::map<uint32_t, size_t> readers;
   for (const RecordedMap& map : maps)
     for (const uint32_t asset : map.assets) ++readers[asset];
-  std::map<OwnPlace, std::pair<size_t, uint64_t>> found;  // how many have it, and its bytes
+  // The number of maps that have it, and its bytes.
+  std::map<OwnPlace, std::pair<size_t, uint64_t>> found;
   for (const RecordedMap& map : maps)
     for (const uint32_t asset : map.assets) {
       if (readers[asset] > 1) continue;
@@ -77,7 +79,7 @@ std::optional<MapFiles> MapFiles::find(const Content& content,
   if (!place) return std::nullopt;
   MapFiles files;
   for (const RecordedMap& map : maps) files.own_.try_emplace(as_name(map.name));
-  std::map<std::string, std::string> others;  // by name in lower case
+  std::map<std::string, std::string> others;  // indexed by name in lower case
   for (const Asset& asset : content.assets)
     for (const PathPart& part : parts_of(asset.path))
       if (std::ranges::equal(part.after, place->after, {}, lower_case) &&

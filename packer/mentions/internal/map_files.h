@@ -1,5 +1,5 @@
-// A map's own files: they are called like it, or lie in a folder that is. Which of them say that a
-// map is there is found out on recorded ones. Pure.
+// Finds a map's own files: those that are named like it, or lie in a folder that is. Recorded maps
+// show which of these files tell that a map exists. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,25 +16,25 @@ namespace seekless {
 
 struct RecordedMap {
   std::string name;              // without its scenario's folder
-  std::vector<uint32_t> assets;  // that its recordings read, rising
+  std::vector<uint32_t> assets;  // assets that its recordings read, ascending
 };
 
 class MapFiles {
  public:
-  // None: most maps have no file that they alone read, at one place
+  // Returns nothing unless most maps have, at the same place, a file that no other map reads
   // ("maps/*.bsp", "tracks/*/scene.xml").
   static std::optional<MapFiles> find(const Content& content, const std::vector<RecordedMap>& maps);
 
-  // Names of the maps that have such a file, and aren't recorded; rising.
+  // Returns the names of unrecorded maps that have such a file, sorted.
   const std::vector<std::string>& others() const { return others_; }
-  // A map's own files; the kind says where they lie and how they end.
+  // Returns a map's own files. The kind tells the folder and the extension.
   const std::vector<Mention>& of(std::string_view map) const;
 
  private:
   void find_own(const Content& content);
 
   std::vector<std::string> others_;
-  std::map<std::string, std::vector<Mention>> own_;  // by name, recorded maps' too
+  std::map<std::string, std::vector<Mention>> own_;  // indexed by name; includes recorded maps
 };
 
 }  // namespace seekless

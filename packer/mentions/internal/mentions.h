@@ -1,4 +1,5 @@
-// Which other assets a file mentions, and how. Takes its bytes and the names that there are. Pure.
+// Finds which other assets a file mentions, and how. Takes the file's bytes and the index of names.
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +13,28 @@
 
 namespace seekless {
 
-// In kinds of what a file's bytes mention: after the file's ending.
+// Separates the extension of the mentioning file from the rest of a mention's kind.
 inline constexpr std::string_view kMentionedBy = " by ";
 
 struct Mention {
   uint32_t asset = 0;
-  // Mentions of one kind are alike in what comes of them: from which ending, how, and to which.
+  // Mentions of one kind are expected to be read equally often. A kind consists of the extension of
+  // the mentioning file, how it mentions the other one, and that one's extension.
   std::string kind;
 
   auto operator<=>(const Mention&) const = default;
 };
 
-// All must outlive it. Safe from any thread.
+// All arguments must outlive it. Thread-safe.
 class Mentions {
  public:
   Mentions(const Content& content, const NameIndex& names, const Definitions& definitions)
       : content_(content), names_(names), definitions_(definitions) {}
 
-  // What `bytes`, the asset's own, mention, each kind once; nothing of a file that mentions so much
-  // that it must be a list of all there is.
+  // Returns what `bytes`, the asset's own, mention; each kind once. Returns nothing for a file with
+  // so many mentions that it must be a list of everything.
   std::vector<Mention> in(uint32_t asset, std::string_view bytes) const;
-  // What is called like the asset and lies beside it: "rock.png" has "rock_norm.png".
+  // Returns assets that are named like this one and lie beside it: "rock.png" has "rock_norm.png".
   std::vector<Mention> beside(uint32_t asset) const;
 
  private:

@@ -9,11 +9,11 @@
 namespace seekless {
 namespace {
 
-// So many files of one name aren't all meant.
+// If more files than this have the same name, they aren't all meant.
 constexpr size_t kMostNamesakes = 8;
-// Nor are more of them looked at, whatever folder the word has.
+// Beyond this many files with the same name none are looked at, whatever folder the word has.
 constexpr ptrdiff_t kMostCompared = 1024;
-// Of a word that has neither folder nor ending; shorter ones mean other things.
+// Shorter words without folder and extension mean other things.
 constexpr size_t kShortestStem = 4;
 
 std::string_view without_ending(std::string_view path) {
@@ -32,7 +32,7 @@ bool is_same(std::string_view path, std::string_view lower) {
   return std::ranges::equal(path, lower, {}, lower_case);
 }
 
-// Whether the last parts of a path are `word`.
+// Returns true if the last components of the path are `word`.
 bool ends_in(std::string_view path, std::string_view word) {
   if (path.size() < word.size()) return false;
   const size_t begin = path.size() - word.size();

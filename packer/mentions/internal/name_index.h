@@ -1,4 +1,4 @@
-// Which assets a word may mean, by the names that files have. Pure.
+// Finds the assets that a word may name, by their file names. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace seekless {
 
-// Behind the last '/'.
+// Returns the part after the last '/'.
 constexpr std::string_view file_name(std::string_view path) {
   return path.substr(path.find_last_of('/') + 1);
 }
-// Of a file's name, from its last '.' on; none: empty.
+// Returns the part of a file name from its last '.' on; empty if there is none.
 constexpr std::string_view ending_of(std::string_view name) {
   const size_t dot = name.find_last_of('.');
   return dot == std::string_view::npos ? std::string_view() : name.substr(dot);
@@ -24,27 +24,28 @@ constexpr std::string_view ending_of(std::string_view name) {
 enum class NamedBy : uint8_t {
   name,          // "rock.png"
   stem,          // "rock"
-  other_ending,  // "rock.tga", where there is no such file
+  other_ending,  // "rock.tga", if there is no such file
 };
 
 struct NamedAsset {
   uint32_t asset = 0;
   NamedBy by = NamedBy::name;
-  bool has_folder = false;  // the word has, and the asset lies in it
+  bool has_folder = false;  // the word names a folder, and the asset lies in it
 };
 
 class NameIndex {
  public:
-  // Must not outlive `content`. Takes 32 bytes for each asset.
+  // `content` must outlive it. Takes 32 bytes for each asset.
   explicit NameIndex(const Content& content);
 
-  // What `word`, as as_name() gives it, may mean in a file of that path: with a folder, what lies
-  // in a folder that is called so, wherever that is; without, what lies beside the file, or else
-  // wherever it lies, unless many do.
+  // Returns what `word`, which must come from as_name(), may mean in the file `path`. A word with a
+  // folder means files in any folder of that name. A word without one means files beside `path`; if
+  // there are none, files anywhere, unless there are many.
   std::vector<NamedAsset> find(std::string_view word, std::string_view path) const;
 
  private:
-  using Hashed = std::vector<std::pair<uint64_t, uint32_t>>;  // a name's hash and an asset, rising
+  // Hashes of names with their assets, ascending.
+  using Hashed = std::vector<std::pair<uint64_t, uint32_t>>;
 
   void add(const Hashed& names, std::string_view word, std::string_view path, NamedBy by,
            std::vector<NamedAsset>& found) const;

@@ -1,4 +1,4 @@
-// Words in a file's bytes, be they text or not, that may name another file. Pure.
+// Finds words in a file's bytes, text or not, that may name another file. Pure.
 #pragma once
 
 #include <cstddef>
@@ -9,20 +9,22 @@
 
 namespace seekless {
 
-// Shorter ones are in every file by chance; a longer stretch of such characters is data.
+// Shorter words occur in every file by chance; longer runs of such characters are data.
 inline constexpr size_t kShortestWord = 3;
 inline constexpr size_t kLongestWord = 200;
 
-// What names of files are made of in practice. A blank isn't, as it parts words.
+// Returns true for the characters that file names use in practice. A space isn't one, because it
+// separates words.
 constexpr bool is_of_word(char c) {
   return is_letter_or_digit(c) || c == '_' || c == '.' || c == '/' || c == '\\' || c == '-' ||
          c == '+';
 }
 
-// As paths are compared: in lower case, parted by '/', without dots and slashes at the ends.
+// Normalizes a word as paths are compared: lower case, '/' as separator, no dots and slashes at the
+// ends.
 std::string as_name(std::string_view word);
 
-// Calls `use(word)` for each, as it stands there.
+// Calls `use(word)` for each word, unchanged.
 template <typename Use>
 void for_each_word(std::string_view bytes, const Use& use) {
   size_t begin = 0;

@@ -8,13 +8,15 @@
 namespace seekless {
 namespace {
 
-// How many reads on one side tell the shift there: above the reach of most races between threads,
-// below the length of any stretch worth keeping in one piece.
+// The shift on one side of an asset is the median over this many reads. The number is above the
+// reach of most races between threads, and below the length of any stretch worth keeping in one
+// piece.
 constexpr size_t kMedianReach = 9;
-// Each reference owes less to the run that the first one came from.
+// Each pass depends less on the run that the first reference came from.
 constexpr int kTimes = 4;
 
-// The medians of every `kMedianReach` values in a row; of all if there are fewer.
+// Returns the median of every `kMedianReach` consecutive values, or the median of all if there are
+// fewer.
 std::vector<double> sliding_medians(const std::vector<double>& values) {
   const size_t reach = std::min(kMedianReach, values.size());
   std::vector<double> window(values.begin(), values.begin() + static_cast<ptrdiff_t>(reach));
@@ -28,7 +30,7 @@ std::vector<double> sliding_medians(const std::vector<double>& values) {
   return medians;
 }
 
-// Where the run would put each of its assets, on the reference's scale.
+// Returns the place that the run suggests for each of its assets, on the reference's scale.
 std::vector<double> aligned_places(std::span<const uint32_t> run,
                                    const std::vector<uint32_t>& places) {
   std::vector<double> shifts(run.size());
@@ -41,7 +43,7 @@ std::vector<double> aligned_places(std::span<const uint32_t> run,
     const bool has_after = i + 1 + kMedianReach <= run.size();
     const double after = has_after ? medians[i + 1] : medians.back();
     const double before = has_before ? medians[i - kMedianReach] : medians.front();
-    // Where two stretches meet, the asset belongs to the one that it fits.
+    // Where two stretches meet, the asset belongs to the one that it fits better.
     double shift = std::abs(before - shifts[i]) < std::abs(after - shifts[i]) ? before : after;
     if (std::abs(before - after) <= kMedianReach) shift = (before + after) / 2;
     aligned[i] = static_cast<double>(i) + shift;
@@ -49,7 +51,7 @@ std::vector<double> aligned_places(std::span<const uint32_t> run,
   return aligned;
 }
 
-// Of all runs, on the reference's scale.
+// Collects the places that all runs suggest, on the reference's scale.
 AssetValues aligned_values(const RunSet& set, Runs runs, const Order& reference) {
   const std::vector<uint32_t> places = places_of(reference);
   AssetValues values(set, runs);

@@ -1,5 +1,5 @@
-// Figures that runs give for assets (ranks, places), gathered by asset and turned into an order. A
-// step of several of the planner's methods. Pure.
+// Collects the values (ranks, places) that runs give for each asset, and sorts the assets by them.
+// Several of the planner's methods use this step. Pure.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct WeightedValue {
 
 class AssetValues {
  public:
-  // With room for one value for each read in `runs`.
+  // Reserves room for one value for each read in `runs`.
   AssetValues(const RunSet& set, Runs runs);
 
   void add(uint32_t asset, WeightedValue value) { values_[ends_[asset]++] = value; }
@@ -27,19 +27,20 @@ class AssetValues {
     return std::span(values_).subspan(begins_[asset], ends_[asset] - begins_[asset]);
   }
 
-  // Assets by what `centre` makes of their values, which it may reorder, and gets at least one of;
-  // assets without values last; ties by index.
+  // Returns the assets sorted by `centre` of their values; ties go by index, and assets without
+  // values come last. `centre` gets at least one value and may reorder them.
   Order sorted_by(const std::function<double(std::span<WeightedValue>)>& centre);
 
  private:
   std::vector<WeightedValue> values_;
-  std::vector<size_t> begins_;  // by asset
-  std::vector<size_t> ends_;    // by asset
+  std::vector<size_t> begins_;  // indexed by asset
+  std::vector<size_t> ends_;    // indexed by asset
 };
 
 double weighted_mean(std::span<WeightedValue> values);
 double weighted_median(std::span<WeightedValue> values);
-// The mean of the middle half: nearly as exact as a mean, and strays move it as little as a median.
+// Returns the mean of the middle half. It is nearly as exact as the mean, and outliers move it as
+// little as the median.
 double weighted_midmean(std::span<WeightedValue> values);
 
 }  // namespace seekless

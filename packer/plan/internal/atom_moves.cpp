@@ -13,13 +13,14 @@ namespace {
 
 constexpr double kLeastWon_s = 1e-9;
 constexpr double kInfinite_s = std::numeric_limits<double>::infinity();
-// Finding a place among a scenario's needs, in slots looked at.
+// Searching a place among a scenario's needs counts as this many slots looked at.
 constexpr uint64_t kSearch = 8;
-// An atom is tried on both sides of so many others.
+// An atom is tried on both sides of at most this many others.
 constexpr size_t kTried = 24;
-// Who is tried again after a move there, on either side.
+// After a move, this many atoms on either side are tried again.
 constexpr uint32_t kBeside = 3;
-// Whose readers are compared with an atom's: those of the scenarios that need the fewest atoms.
+// Candidates for an atom's neighbours come from comparing at most about this many atoms. Readers
+// that need the fewest atoms come first.
 constexpr uint64_t kMostCompared = 20'000;
 
 class AtomMover {
@@ -48,7 +49,7 @@ class AtomMover {
   }
 
   std::vector<uint32_t> run() {
-    // In the end all are tried once more, for what has changed far from them.
+    // Repeats until a full pass moves nothing, since moves may matter to atoms far away.
     for (bool has_moved = true; std::exchange(has_moved, false);) {
       std::ranges::fill(is_due_, 1);
       while (try_due()) has_moved = true;
@@ -58,7 +59,7 @@ class AtomMover {
   }
 
  private:
-  // Whether one has moved.
+  // Returns true if an atom has moved.
   bool try_due() {
     bool has_moved = false;
     const std::vector<uint32_t> atoms = order_;
@@ -70,18 +71,19 @@ class AtomMover {
     return has_moved;
   }
 
-  // How a scenario gets past a place of the order, in bytes without the atom that is moved.
+  // Describes how a scenario reads past a place of the order, in bytes, with the moved atom taken
+  // out.
   struct Detour {
-    uint64_t before = 0;   // from the need before it
-    uint64_t after = 0;    // to the need after it
-    bool is_last = false;  // there is none after it
+    uint64_t before = 0;   // from the scenario's previous need to the place
+    uint64_t after = 0;    // from the place to the scenario's next need
+    bool is_last = false;  // no need follows
   };
 
   std::span<const uint32_t> readers_of(uint32_t atom) const {
     return std::span(readers_).subspan(first_[atom], first_[atom + 1] - first_[atom]);
   }
 
-  // Those from one place of the order up to another.
+  // Updates the ranks and offsets of the atoms at the places [from, to).
   void place(size_t from, size_t to) {
     uint64_t begin = from == 0 ? 0 : end_bytes(order_[from - 1]);
     for (size_t i = from; i < to; ++i) {
@@ -93,7 +95,7 @@ class AtomMover {
 
   uint64_t end_bytes(uint32_t atom) const { return begin_bytes_[atom] + content_.laid_bytes(atom); }
 
-  // In front of the atom of this rank; `moved` isn't there.
+  // Returns the way past the place in front of the atom at `rank`, as if `moved` were taken out.
   Detour way(uint32_t scenario, uint32_t rank, uint32_t moved) const {
     const std::vector<uint32_t>& needs = needs_[scenario];
     const uint64_t moved_bytes = content_.laid_bytes(moved);
@@ -120,7 +122,7 @@ class AtomMover {
 
   double gap_s(uint64_t bytes) const { return costs_.gap_s(bytes); }
 
-  // That its readers' ways take longer with the atom at this place.
+  // Returns by how many seconds its readers' loads grow with the atom at this place.
   double read_s(uint32_t atom, uint32_t rank) const {
     double sum = 0;
     for (const uint32_t reader : readers_of(atom)) {
@@ -132,7 +134,8 @@ class AtomMover {
     return sum;
   }
 
-  // And those of all others, who skip it, are added; no further than to `most_s`.
+  // Adds the seconds that all other scenarios take to skip the atom; stops once the sum reaches
+  // `most_s`.
   double add_skip_s(double sum, uint32_t atom, uint32_t rank, double most_s) {
     const uint64_t bytes = content_.laid_bytes(atom);
     uint32_t scenario = 0;
@@ -147,7 +150,8 @@ class AtomMover {
     return sum;
   }
 
-  // Those that have most readers in common with it, less who would skip it beside them.
+  // Returns the atoms that share most readers with `atom`, less the cost for readers that would
+  // skip it beside them.
   const std::vector<uint32_t>& find_alike(uint32_t atom) {
     alike_.clear();
     by_needs_.assign(readers_of(atom).begin(), readers_of(atom).end());
@@ -181,7 +185,7 @@ class AtomMover {
     return alike_;
   }
 
-  // Before the atom of this rank it costs least; where it is, unless it is cheaper elsewhere.
+  // Returns the cheapest rank to insert the atom before, or its own rank if no other is cheaper.
   uint32_t best_rank(uint32_t atom) {
     const uint32_t here = rank_[atom];
     double best_s = add_skip_s(read_s(atom, here), atom, here, kInfinite_s) - kLeastWon_s;
@@ -210,7 +214,7 @@ class AtomMover {
     return best;
   }
 
-  // False if it is best where it is.
+  // Returns false if the atom is already at its best place.
   bool move(uint32_t atom) {
     const uint32_t here = rank_[atom];
     for (const uint32_t reader : readers_of(atom)) is_reader_[reader] = 1;
@@ -226,7 +230,7 @@ class AtomMover {
     return true;
   }
 
-  // In front of what is at `to`.
+  // Moves the atom from `from` to in front of the atom at `to`.
   void go(uint32_t atom, uint32_t from, uint32_t to) {
     for (const uint32_t reader : readers_of(atom)) {
       std::vector<uint32_t>& needs = needs_[reader];
@@ -252,20 +256,24 @@ class AtomMover {
   const SharedContent& content_;
   const ReadCosts costs_;
   uint64_t left_;
-  std::vector<uint32_t> first_;    // by atom, in readers_
-  std::vector<uint32_t> readers_;  // from the common pack
-  std::vector<uint32_t> order_;    // of what is read from there
+  std::vector<uint32_t> first_;    // indexed by atom: its first entry in readers_
+  std::vector<uint32_t> readers_;  // who reads each atom from the common pack
+  std::vector<uint32_t> order_;    // atoms that somebody reads from the common pack
   std::vector<uint32_t> unread_;
-  std::vector<uint64_t> begin_bytes_;         // by atom: in the common pack
-  std::vector<uint32_t> rank_;                // by atom: in the order
-  std::vector<std::vector<uint32_t>> needs_;  // by scenario: atoms, as they lie
-  std::vector<uint8_t> is_reader_;            // by scenario: of the atom that is moved
-  std::vector<uint8_t> is_due_;  // by atom: since it was tried, something has changed beside it
-  std::vector<double> shared_;   // by atom: weights of the readers in common with it
+  std::vector<uint64_t> begin_bytes_;  // indexed by atom: its offset in the common pack
+  std::vector<uint32_t> rank_;         // indexed by atom: its place in the order
+  // Indexed by scenario: the atoms it needs, in the order they lie.
+  std::vector<std::vector<uint32_t>> needs_;
+  std::vector<uint8_t> is_reader_;  // indexed by scenario: true for readers of the atom being moved
+  // Indexed by atom: true if something beside it changed since it was tried.
+  std::vector<uint8_t> is_due_;
+  // Indexed by atom: summed weights of the readers it shares with the current atom.
+  std::vector<double> shared_;
   std::vector<uint32_t> by_needs_;
   std::vector<std::pair<double, uint32_t>> ranked_;
   std::vector<uint32_t> alike_;
-  std::vector<std::pair<double, uint32_t>> tried_;  // ranks, by what its readers would take
+  // Each rank with the seconds its readers would take there.
+  std::vector<std::pair<double, uint32_t>> tried_;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Betters an order of atoms by what it costs itself: each goes to where weighted seconds are least,
-// the others being as they are. Pure.
+// Improves an order of atoms on the real cost: moves each atom to where the weighted seconds are
+// least, with all others in place. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace seekless {
 
-// Moves atoms of `arrangement.order` beside those that nearly the same scenarios read from the
-// common pack, one after the other, as long as that helps, and until about `effort` slots have been
-// looked at. Never makes it dearer. Deterministic.
+// Moves the atoms of `arrangement.order`, one by one, next to atoms that nearly the same scenarios
+// read from the common pack. It goes on as long as that helps, until about `effort` slots have been
+// looked at. The result never costs more. Deterministic.
 void move_atoms(const SharedContent& content, uint64_t effort, Arrangement& arrangement);
 
 }  // namespace seekless

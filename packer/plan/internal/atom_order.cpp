@@ -11,13 +11,15 @@ namespace {
 
 using Order = std::vector<uint32_t>;
 
-// Up to here the distances of all pairs are kept and all pairs are tried, a tenth of a second.
+// Up to this many atoms, all distances are kept and all pairs are tried; that takes a tenth of a
+// second.
 constexpr size_t kMostInMatrix = 500;
-// Up to here the distances of all pairs are looked at, some tenths of a second.
+// Up to this many atoms, all distances are looked at once; that takes some tenths of a second.
 constexpr size_t kMostLinked = 5000;
 constexpr int kPasses = 8;
 
-// How the readers of atoms from the common pack differ, weighted.
+// Computes distances between atoms: the summed weights of the scenarios that read only one of the
+// two from the common pack.
 class Distances {
  public:
   Distances(const SharedContent& content, const Arrangement& arrangement)
@@ -44,7 +46,7 @@ class Distances {
   double between(uint32_t a, uint32_t b) const {
     return side_ > 0 ? matrix_[a * side_ + b] : compute(a, b);
   }
-  // From an end of the order: all readers come or go.
+  // Returns the distance to an end of the order, where all readers of the atom come or go.
   double to_end(uint32_t atom) const {
     double sum = 0;
     for (const uint32_t reader : readers(atom)) sum += weights_[reader];
@@ -76,7 +78,8 @@ class Distances {
   std::vector<double> matrix_;
 };
 
-// Scenarios by the bytes they share, most first: a change of those is the last to be wanted.
+// Ranks scenarios by the shared bytes they read, most first. The order should change from reading
+// to not reading least often for the first of them.
 std::vector<uint32_t> scenario_ranks(const SharedContent& content) {
   std::vector<double> shared(content.scenario_count());
   for (uint32_t atom = 0; atom < content.atom_count(); ++atom)
@@ -90,8 +93,8 @@ std::vector<uint32_t> scenario_ranks(const SharedContent& content) {
   return ranks;
 }
 
-// Sets of readers in the order in which few come and go from one to the next: lexicographic by
-// rank, every other branch turned round, as in a reflected Gray code.
+// Sorts atoms so that few readers come and go from one atom to the next: lexicographically by the
+// ranks of their readers, with every other branch reversed, as in a reflected Gray code.
 Order reflected_order(const Order& atoms, const Distances& distances,
                       const std::vector<uint32_t>& ranks) {
   std::vector<std::vector<uint32_t>> keys(atoms.empty() ? 0 : std::ranges::max(atoms) + 1);
@@ -103,7 +106,8 @@ Order reflected_order(const Order& atoms, const Distances& distances,
   std::ranges::sort(order, [&](uint32_t a, uint32_t b) {
     const auto [at_a, at_b] = std::ranges::mismatch(keys[a], keys[b]);
     if (at_a == keys[a].end() && at_b == keys[b].end()) return a < b;
-    const bool turned = (at_a - keys[a].begin()) % 2 == 1;  // the branch they parted in
+    // The branch in which the two differ is reversed.
+    const bool turned = (at_a - keys[a].begin()) % 2 == 1;
     if (at_a == keys[a].end()) return turned;
     if (at_b == keys[b].end()) return !turned;
     return turned ? *at_a > *at_b : *at_a < *at_b;
@@ -111,7 +115,7 @@ Order reflected_order(const Order& atoms, const Distances& distances,
   return order;
 }
 
-// By the number of readers, most first.
+// Sorts atoms by their number of readers, most first.
 Order crowd_order(const Order& atoms, const Distances& distances) {
   Order order = atoms;
   std::ranges::stable_sort(order, [&](uint32_t a, uint32_t b) {
@@ -123,7 +127,7 @@ Order crowd_order(const Order& atoms, const Distances& distances) {
   return order;
 }
 
-// From the most read atom always to the nearest.
+// Starts with the most read atom and always continues with the nearest.
 Order nearest_order(const Order& atoms, const Distances& distances) {
   Order left = crowd_order(atoms, distances);
   for (size_t done = 1; done < left.size(); ++done) {
@@ -136,8 +140,8 @@ Order nearest_order(const Order& atoms, const Distances& distances) {
   return left;
 }
 
-// Of two atoms side by side each is skipped by who reads the other alone; skipping takes as long as
-// reading through, or a jump. Those for which that comes to least are linked.
+// Links the atoms that cost least side by side. A scenario that reads only one of two neighbours
+// skips the other, by reading through it or by a jump.
 Order least_skipped_order(const SharedContent& content, const Order& atoms,
                           const Distances& distances) {
   const ReadCosts costs = content.costs_with_sharing();
@@ -163,7 +167,7 @@ Order least_skipped_order(const SharedContent& content, const Order& atoms,
   return order;
 }
 
-// The tour's improvement where all distances are at hand.
+// Improves a tour whose pairwise distances are all in memory.
 class SmallTour {
  public:
   SmallTour(const Distances& distances, Order order)
@@ -180,7 +184,7 @@ class SmallTour {
  private:
   static constexpr double kLeastGain = 1e-9;
 
-  // Beyond both ends there is nothing: kOutside.
+  // Stands for the positions beyond both ends of the order.
   static constexpr size_t kOutside = SIZE_MAX;
   double edge(size_t a, size_t b) const {
     if (a == kOutside || a >= order_.size())
@@ -216,7 +220,8 @@ class SmallTour {
     double best = kLeastGain;
     size_t best_to = kOutside;
     bool best_turned = false;
-    for (size_t to = 0; to <= order_.size(); ++to) {  // in front of what is at `to`
+    // The stretch would go in front of the atom at `to`.
+    for (size_t to = 0; to <= order_.size(); ++to) {
       if (to >= from && to <= last + 1) continue;
       const double opened = edge(to - 1, to);
       const double straight = freed + opened - edge(to - 1, from) - edge(last, to);
@@ -247,7 +252,7 @@ class SmallTour {
 void order_atoms(const SharedContent& content, uint64_t effort, Arrangement& arrangement) {
   const Distances distances(content, arrangement);
   Order atoms;
-  Order unread;  // from the common pack: they aren't in it, wherever they stand
+  Order unread;  // atoms that nobody reads from the common pack; their order doesn't matter
   for (const uint32_t atom : arrangement.order)
     (distances.readers(atom).empty() ? unread : atoms).push_back(atom);
   if (atoms.size() < 2) return;

@@ -9,9 +9,11 @@ namespace seekless {
 namespace {
 
 constexpr uint32_t kChainedRuns = 24;
-// Another thread's reads get in between; what comes later counts for less.
+// The threads' reads interleave, so an asset's successor may be up to this many reads later. Later
+// ones count less.
 constexpr size_t kMostLag = 3;
-// A succession that fewer of the runs show, of those that read the commoner of the two, is chance.
+// A succession counts as chance if it shows in less than this share of the runs that read the more
+// common asset of the two.
 constexpr double kLeastShare = 0.5;
 
 struct ChainLink {

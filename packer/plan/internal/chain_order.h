@@ -1,14 +1,15 @@
-// What runs read right after one another is chained together: for scenarios whose groups of assets
-// (a unit and its textures) come in any order, where no asset has a place, only neighbours. Pure.
+// Chains assets that runs read right after one another. It serves scenarios whose groups of assets
+// (a unit and its textures) come in any order, so that assets have no fixed place but have fixed
+// neighbours. Pure.
 #pragma once
 
 #include "packer/plan/internal/run_set.h"
 
 namespace seekless {
 
-// The commonest successions become links, each asset with one before it and one after it at most;
-// then chains lie by where `base`, an order of all assets, has the middle of them. Of many runs,
-// some speak for all.
+// The most common successions become links; each asset gets at most one predecessor and one
+// successor. The chains are then sorted by their median place in `base`, an order of all assets. If
+// there are many runs, a sample is used.
 Order chain_order(const RunSet& set, Runs runs, const Order& base);
 
 }  // namespace seekless

@@ -8,19 +8,18 @@
 namespace seekless {
 namespace {
 
-// Nearer needs than this many are looked at one by one; what lies farther is a jump away, or is
-// priced as one.
+// This many preceding needs are tried one by one. Those farther back count as a jump away.
 constexpr size_t kNear = 64;
 
-// Needs of one scenario that lie side by side.
+// Stores needs of one scenario that lie side by side.
 struct Stretch {
-  uint64_t begin_bytes = 0;  // in the common pack
+  uint64_t begin_bytes = 0;  // offset in the common pack
   uint64_t end_bytes = 0;
-  uint64_t priced_bytes = 0;  // of a copy
-  double catalog_s = 0;       // that a copy adds to all loads, weighted
-  double padding_s = 0;       // of reading them where they are, weighted
-  uint32_t first = 0;         // its slots, in slots_
-  uint32_t last = 0;          // one past it
+  uint64_t priced_bytes = 0;  // bytes that a copy is priced as
+  double catalog_s = 0;       // weighted seconds that a copy adds to all loads, through the catalog
+  double padding_s = 0;       // weighted seconds for the padding read where the needs lie now
+  uint32_t first = 0;         // its first index in slots_
+  uint32_t last = 0;          // one past its last index in slots_
   bool must_stay = false;
 };
 
@@ -34,14 +33,14 @@ class CopyChooser {
     place_slots();
   }
 
-  // At one price after another, too: the order stays as it is.
+  // May be called again with another price, because the order doesn't change.
   void choose(double price_s_per_byte) {
     for (uint32_t scenario = 0; scenario < content_.scenario_count(); ++scenario)
       choose_for(scenario, price_s_per_byte);
   }
 
  private:
-  // Each scenario's slots, in the order in which they lie.
+  // Lists each scenario's slots in the order in which they lie.
   void place_slots() {
     begin_.assign(content_.scenario_count() + 1, 0);
     for (const uint32_t reader : content_.readers) ++begin_[reader + 1];
@@ -79,8 +78,9 @@ class CopyChooser {
     }
   }
 
-  // The least cost of stretches 0..i where i is read from the common pack, and what lies between it
-  // and the one before (before_[i], kNone: the tables) is copied; for each i in turn.
+  // Chooses the scenario's copies. For each stretch i, it finds the least cost of the stretches up
+  // to i if i is read from the common pack. All stretches between i and before_[i], the previous
+  // one read from there, are copied; kNone means that the tables are read before i.
   void choose_for(uint32_t scenario, double price) {
     find_stretches(scenario);
     if (stretches_.empty()) return;
@@ -88,16 +88,17 @@ class CopyChooser {
     const uint64_t far_bytes = costs_.far_bytes();
     const size_t count = stretches_.size();
     before_.assign(count, kNone);
-    double copied_price = 0;  // of all stretches in front of the current one
-    // Of the stretches that are a jump away, the one with the least total less what copying up to
-    // it costs. Those past `far` are nearer.
+    double copied_price = 0;  // cost of copying all stretches before the current one
+    // Among the stretches that are at least a jump away, `best_far` is the least saved_. Stretches
+    // from `far` on are nearer.
     double best_far = kInfinite;
     uint32_t best_far_at = kNone;
     size_t far = 0;
-    size_t nearest_allowed = 0;  // what lies in front of one that must stay isn't reached past it
+    // A stretch that must stay can't be skipped, so no earlier one is allowed.
+    size_t nearest_allowed = 0;
     bool tables_allowed = true;
     double stay_all_s = jump_s;
-    saved_.assign(count, 0);  // that cost less the copied price of all up to i
+    saved_.assign(count, 0);  // cost up to stretch i, less the cost of copying everything up to i
     for (size_t i = 0; i < count; ++i) {
       const uint64_t begin = stretches_[i].begin_bytes;
       for (; far < i && begin - stretches_[far].end_bytes >= far_bytes; ++far)
@@ -131,7 +132,7 @@ class CopyChooser {
   }
 
   void take_if_less(double cost, uint32_t from, double& least, size_t at) {
-    if (cost > least) return;  // the nearer one among equals: it copies less
+    if (cost > least) return;  // among equals, takes the nearer one because it copies less
     least = cost;
     before_[at] = from;
   }
@@ -142,7 +143,7 @@ class CopyChooser {
 
   void apply(uint32_t scenario, double all_copied_price, double best_kept_s, uint32_t last_kept,
              bool may_leave, double stay_all_s, double jump_s) {
-    // With a copy the sub-pack has to be opened; most scenarios open theirs in any case.
+    // With a copy, the sub-pack must be opened. Most scenarios open theirs in any case.
     const double open_s = content_.has_own[scenario] != 0 ? 0 : jump_s;
     double least = best_kept_s + all_copied_price + open_s;
     uint32_t kept = last_kept;
@@ -166,16 +167,17 @@ class CopyChooser {
   const ReadCosts costs_;
   const double weight_sum_;
   Arrangement& arrangement_;
-  std::vector<uint32_t> begin_;  // by scenario, in slots_
+  std::vector<uint32_t> begin_;  // indexed by scenario: its first index in slots_
   std::vector<uint32_t> slots_;
-  std::vector<uint32_t> atom_of_;         // by slot
-  std::vector<uint64_t> position_bytes_;  // by atom
-  std::vector<Stretch> stretches_;        // of one scenario, as are those below
+  std::vector<uint32_t> atom_of_;         // indexed by slot
+  std::vector<uint64_t> position_bytes_;  // indexed by atom
+  std::vector<Stretch> stretches_;        // stretches of one scenario; so are the arrays below
   std::vector<double> saved_;
   std::vector<uint32_t> before_;
 };
 
-// Scenario by scenario, what the next cheaper price would have given, where it still fits.
+// Goes through the scenarios and takes the copies that the next cheaper price would have given,
+// where they still fit.
 void take_more(const SharedContent& content, const Arrangement& larger, uint64_t budget_bytes,
                Arrangement& arrangement) {
   std::vector<uint64_t> more_bytes(content.scenario_count());
@@ -213,7 +215,7 @@ void choose_copies_within(const SharedContent& content, double price_s_per_byte,
   CopyChooser chooser(content, arrangement);
   chooser.choose(price_s_per_byte);
   if (copied_bytes(content, arrangement) <= budget_bytes) return;
-  // A price at which a copy of one byte doesn't pay.
+  // At this price a copy of a single byte doesn't pay.
   const double most_weight = std::max(1.0, std::ranges::max(content.weights));
   double high = 3 * most_weight * content.costs.jump_s;
   double low = std::max(price_s_per_byte, high * 1e-13);

@@ -1,6 +1,6 @@
-// What it costs to read assets one by one ("demand": unmodified games, drop-in zips) where they lie
-// in a given order. The planner judges and polishes orders with it, by the same page cache and
-// drive as the simulator, so that what it finds good is good there. Pure.
+// Computes what it costs to read assets one by one ("demand": unmodified games, drop-in zips) where
+// they lie in a given order. The planner judges and polishes orders with it. It uses the same page
+// cache and drive as the simulator, so an order that is good here is good there. Pure.
 #pragma once
 
 #include <cstdint>
@@ -19,29 +19,30 @@ struct DemandOptions {
   ReadAhead read_ahead;
 };
 
-// Assets lie back to back in one file, at the start of the drive. The platter turns as it does on
-// average, so that no order is preferred for how many bytes happen to lie in front of it. Not for
-// use by two threads at once.
+// The assets lie back to back in one file at the start of the drive. Rotation costs its average, so
+// that no order gains from where its bytes happen to lie on a track. Not thread-safe.
 class DemandCost {
  public:
-  // What is in memory never comes from further back than this in one asset, and no drive reads
-  // through a gap as large: the middle of a larger asset is counted without being simulated.
+  // Of a larger asset only this much is simulated; the rest is added at the drive's rate. The page
+  // cache never reaches back further than this within one asset, and no drive reads through a gap
+  // as large.
   static constexpr uint64_t kMostSimulatedBytes = uint64_t{64} << 20;
 
   DemandCost(DriveProfile drive, const DemandOptions& options);
 
-  // Every asset of `sizes_bytes`, by index, once in `order`.
+  // Lays the assets back to back. `sizes_bytes` is indexed by asset; `order` holds each asset once.
   void lay(std::span<const uint64_t> sizes_bytes, std::span<const uint32_t> order);
 
-  // Seconds of one run, with nothing in memory at first; with what isn't simulated of large assets.
+  // Returns the seconds of one run that starts with nothing in memory, including the parts of large
+  // assets that aren't simulated.
   double run_s(std::span<const uint32_t> assets);
 
-  // Roughly, and a hundred times faster: the ways from asset to asset, as if `begin_bytes(asset)`
-  // were where each begins, and nothing were ever in memory.
+  // Estimates a run's cost a hundred times faster: adds up the gaps from asset to asset, as if each
+  // began at `begin_bytes(asset)` and nothing were ever in memory.
   template <typename BeginBytes>
   double ways_s(std::span<const uint32_t> assets, BeginBytes&& begin_bytes) const {
     double s = 0;
-    uint64_t head = UINT64_MAX;  // no read yet
+    uint64_t head = UINT64_MAX;  // nothing read yet
     for (const uint32_t asset : assets) {
       const uint64_t begin = begin_bytes(asset);
       if (head != UINT64_MAX) s += begin < head ? costs_.jump_s : costs_.gap_s(begin - head);
@@ -50,7 +51,7 @@ class DemandCost {
     return s;
   }
 
-  // Step by step: a run begins, its assets are read in turn, and the counters grow.
+  // These simulate a run step by step: begin it, read its assets in turn, and watch the counters.
   void begin() { reader_->begin(); }
   void read_asset(uint32_t asset, uint64_t begin_bytes) {
     reader_->read(0, begin_bytes, laid_bytes_[asset]);
@@ -64,11 +65,13 @@ class DemandCost {
   const DriveProfile drive_;
   const DemandOptions options_;
   ReadCosts costs_;
-  uint64_t all_bytes_ = 0;              // that `reader_` has room for
+  uint64_t all_bytes_ = 0;              // size of the file that `reader_` simulates
   std::unique_ptr<ColdReader> reader_;  // null until something is laid
-  std::vector<uint64_t> begin_bytes_;   // by asset
-  std::vector<uint64_t> laid_bytes_;    // by asset: its size, or what is simulated of it
-  std::vector<double> rest_s_;          // by asset: reading what isn't simulated of it; or empty
+  std::vector<uint64_t> begin_bytes_;   // indexed by asset
+  // Indexed by asset: its size, or the part of it that is simulated.
+  std::vector<uint64_t> laid_bytes_;
+  // Indexed by asset: seconds for the part that isn't simulated; may be empty.
+  std::vector<double> rest_s_;
 };
 
 }  // namespace seekless

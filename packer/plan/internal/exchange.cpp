@@ -12,10 +12,10 @@ namespace seekless {
 namespace {
 
 constexpr double kLeastGain = 1e-12;
-// Two copies at a time are tried up to this many slots: a pair for each two.
+// Up to this many slots, changes of two copies at a time are tried, for all pairs of slots.
 constexpr size_t kMostForPairs = 400;
 constexpr size_t kLongestStretch = 3;
-// Random starts without gain after which the search ends.
+// The search ends after at least this many random starts without gain.
 constexpr size_t kLeastPatience = 60;
 
 class Exchanger {
@@ -61,7 +61,7 @@ class Exchanger {
     return options_.price(content_, cost_, now_);
   }
 
-  // Keeps the change that has been made if it helps.
+  // Keeps the change just made if it lowers the price.
   bool helps() {
     if (left_ == 0) return false;
     const double changed = price();
@@ -165,18 +165,20 @@ class Exchanger {
     return false;
   }
 
-  // All copies for the order that has been reached.
+  // Chooses all copies again for the current order.
   bool choose_anew() {
     const std::vector<uint8_t> before = now_.is_own;
     choose_copies_within(content_, options_.price_s_per_byte(), options_.budget_bytes, now_);
-    constexpr uint64_t kPassesOfChoosing = 1000;  // that choosing takes about
+    // Choosing takes about as long as this many passes.
+    constexpr uint64_t kPassesOfChoosing = 1000;
     left_ -= std::min(left_, kPassesOfChoosing * content_.readers.size());
     if (helps()) return true;
     now_.is_own = before;
     return false;
   }
 
-  // A few random changes; one that can't be paid takes copies away until it can.
+  // Makes a few random changes. If the copies then exceed the budget, it drops copies at random
+  // until they fit.
   void shake() {
     const uint64_t changes = 2 + random_.below(3);
     for (uint64_t i = 0; i < changes; ++i) {
@@ -195,8 +197,8 @@ class Exchanger {
   const ArrangeOptions& options_;
   ArrangementCost cost_;
   uint64_t left_;
-  std::vector<uint32_t> free_slots_;             // of what may be copied
-  std::vector<std::vector<uint32_t>> slots_of_;  // by scenario
+  std::vector<uint32_t> free_slots_;             // slots that may be copied
+  std::vector<std::vector<uint32_t>> slots_of_;  // indexed by scenario
   std::vector<uint8_t> saved_;
   Arrangement now_;
   double price_ = 0;

@@ -7,9 +7,10 @@
 
 namespace seekless {
 
-// Gives and takes copies (one, two at a time, all of an atom, all of a scenario), moves and turns
-// stretches of the order, until nothing helps; then starts again from a few random changes of the
-// best. Stops once options.effort slots have been looked at. Never makes it worse. Deterministic.
+// Adds and drops copies (one, two at a time, all of an atom, all of a scenario), and moves and
+// reverses stretches of the order, until nothing helps. Then it starts again from a few random
+// changes of the best arrangement. It stops once options.effort slots have been looked at. The
+// result never costs more. Deterministic.
 void exchange(const SharedContent& content, const ArrangeOptions& options,
               Arrangement& arrangement);
 

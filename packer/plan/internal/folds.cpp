@@ -9,7 +9,8 @@ namespace {
 
 constexpr size_t kLeaveOneOutRuns = 4;
 constexpr size_t kFifths = 5;
-// Fifths take several times as long as one split, which holds out 4 runs or more from here on.
+// With more reads than this and kManyRuns runs, one split is used, which then holds out 4 runs or
+// more. Five splits would take several times as long.
 constexpr uint64_t kEnoughReads = 20'000;
 constexpr size_t kManyRuns = 20;
 

@@ -1,4 +1,4 @@
-// Which runs are trained on and which are held out to judge by. Pure.
+// Splits runs into those to train on and those held out for judging. Pure.
 #pragma once
 
 #include <vector>
@@ -8,12 +8,13 @@
 namespace seekless {
 
 struct Fold {
-  std::vector<uint32_t> train;  // neither is empty
+  std::vector<uint32_t> train;  // neither list is empty
   std::vector<uint32_t> held_out;
 };
 
-// Up to 4 runs: each is held out once; from 5 on fifths, or one fifth alone if there are many
-// reads: then one says enough. None for fewer than 2 runs.
+// Splits up to 4 runs so that each is held out once. More runs are split into fifths, each held out
+// once; with many reads only one fifth is held out, because that is enough. Returns no fold for
+// fewer than 2 runs.
 std::vector<Fold> make_folds(const RunSet& set, Runs runs, uint64_t seed);
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// Which of many items have been joined, directly or by way of others (disjoint sets).
+// Tracks which of many items have been joined, directly or through others (disjoint sets).
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@ namespace seekless {
 
 class JoinedSets {
  public:
-  // Each of the items 0 to `count` - 1 is a set of its own.
+  // Starts with each of the items 0 to `count` - 1 in a set of its own.
   explicit JoinedSets(uint32_t count) : towards_(count) {
     std::iota(towards_.begin(), towards_.end(), 0U);
   }
 
-  // The item that stands for the set which holds this one.
+  // Returns the item that represents the set of this one.
   uint32_t set_of(uint32_t item) {
     while (towards_[item] != item) item = towards_[item] = towards_[towards_[item]];
     return item;
@@ -22,7 +22,8 @@ class JoinedSets {
   void join(uint32_t a, uint32_t b) { towards_[set_of(b)] = set_of(a); }
 
  private:
-  std::vector<uint32_t> towards_;  // by item: another of its set, up to the one that stands for it
+  // Indexed by item: another item of its set, on the way to its representative.
+  std::vector<uint32_t> towards_;
 };
 
 }  // namespace seekless

@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kNearest = 16;  // of each item that are looked at for links
+constexpr size_t kNearest = 16;  // nearest neighbours of each item that are considered for links
 
 class Linking {
  public:
@@ -17,7 +17,7 @@ class Linking {
       : distances_from_(distances_from), links_(count), chains_(count), distances_(count) {}
 
   std::vector<uint32_t> run() {
-    // Each round links at least the two ends that are nearest of all.
+    // Each round links at least one pair: the two nearest open ends.
     for (size_t chains = links_.size(); chains > 1;) chains -= link(open_ends());
     return in_a_row();
   }
@@ -91,7 +91,7 @@ class Linking {
   }
 
   const DistancesFrom& distances_from_;
-  std::vector<Links> links_;  // by item
+  std::vector<Links> links_;  // indexed by item
   JoinedSets chains_;
   std::vector<double> distances_;
 };

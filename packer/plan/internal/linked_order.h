@@ -1,4 +1,4 @@
-// An order of atoms made of links: what is cheapest to have side by side is linked first.
+// Orders atoms by linking pairs: the pairs that are cheapest side by side are linked first.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace seekless {
 
-// Fills in how far each item is from this one; as far as this one is from it.
+// Fills in the distance from this item to each other one. Distances are symmetric.
 using DistancesFrom = std::function<void(uint32_t item, std::span<double> distances)>;
 
-// Puts the items 0 to `count` - 1 in a row: the pairs that are nearest become neighbours, each item
-// with two at the most, until all are one chain. Asks for the distances from each item a few times,
-// and keeps the nearest.
+// Puts the items 0 to `count` - 1 in a row. The nearest pairs become neighbours, at most two for
+// each item, until all items form one chain. Asks for the distances from each item a few times and
+// keeps the nearest.
 std::vector<uint32_t> linked_order(uint32_t count, const DistancesFrom& distances_from);
 
 }  // namespace seekless

@@ -5,11 +5,12 @@
 namespace seekless {
 namespace {
 
-// Trying each of many runs on each of the others would be quadratic; so many tell them apart well.
+// Trying every run on every other one would be quadratic. This many candidates and judges tell the
+// runs apart well enough.
 constexpr uint32_t kMostCandidates = 16;
 constexpr uint32_t kMostJudges = 8;
 
-// Assets in a ring through one more element, which stands for both ends.
+// Links assets in a ring with one extra element, which stands for both ends.
 class RingOfAssets {
  public:
   explicit RingOfAssets(uint32_t asset_count)

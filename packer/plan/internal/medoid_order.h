@@ -1,4 +1,5 @@
-// The order of the run that serves the others best, completed by what it didn't read. Pure.
+// Finds the run whose order serves the other runs best, and completes it with what it didn't read.
+// Pure.
 #pragma once
 
 #include "packer/plan/internal/demand_cost.h"
@@ -6,11 +7,12 @@
 
 namespace seekless {
 
-// Judged by reading some of the other runs in it; of equal ones the first.
+// Returns the run in whose order some of the other runs read fastest; the first one among equals.
 uint32_t medoid_run(const RunSet& set, Runs runs, DemandCost& cost);
 
-// A run's order; what others of `runs` read besides goes after what they read before it, or before
-// what they read next if it came first. What none reads comes last, by index.
+// Returns a run's order with the assets inserted that others of `runs` read. Such an asset goes
+// after what its run read before it; if it came first there, it goes before what that run read
+// next. Assets that none of them reads come last, by index.
 Order run_with_others_inserted(const RunSet& set, uint32_t run, Runs runs);
 
 }  // namespace seekless

@@ -1,4 +1,5 @@
-// Runs that read other things than the others: recorded under a wrong name, or broken off. Pure.
+// Finds runs that read other things than the other runs: recorded under a wrong name, or broken
+// off. Pure.
 #pragma once
 
 #include <vector>
@@ -7,9 +8,10 @@
 
 namespace seekless {
 
-// A run's overlap is the mean, over what it reads, of the share of the other runs that read that
-// too. Outliers have less than half of the median run's overlap. Two runs can't tell which of them
-// is the odd one, nor can runs that share nothing. By index.
+// Returns the outliers among `runs`, as indices. For each asset that a run reads, take the share of
+// the other runs that read it, too; the mean of these shares is the run's overlap. Outliers have
+// less than half of the median run's overlap. Of two runs neither can be called the odd one, and of
+// runs that share nothing none can.
 std::vector<uint32_t> find_outlier_runs(const RunSet& set, Runs runs);
 
 }  // namespace seekless

@@ -8,10 +8,10 @@ namespace {
 
 constexpr uint32_t kPartitionedRuns = 10;
 constexpr uint64_t kStretchBytes = 4'000'000;
-constexpr uint32_t kSmallestPart = 8;  // about as much as is read through in one go
+constexpr uint32_t kSmallestPart = 8;  // about as many assets as one read brings
 constexpr int kMostPasses = 8;
 
-// Which stretches of the runs read each asset.
+// Maps each asset to the stretches of the runs that read it.
 class Stretches {
  public:
   Stretches(const RunSet& set, Runs runs) : begins_(set.asset_count() + 1) {
@@ -36,7 +36,7 @@ class Stretches {
   }
 
  private:
-  std::vector<uint32_t> begins_;  // by asset
+  std::vector<uint32_t> begins_;  // indexed by asset
   std::vector<uint32_t> stretches_;
   uint32_t count_ = 0;
 };
@@ -48,7 +48,7 @@ class Bisection {
     for (uint32_t i = 1; i < kLogs; ++i) logs_[i] = std::log2(static_cast<float>(i));
   }
 
-  // Until parts are small; without recursion, the largest first.
+  // Halves parts until they are small. It needs no recursion, and large parts come first.
   void split(std::span<uint32_t> assets) {
     std::vector<std::span<uint32_t>> parts = {assets};
     while (!parts.empty()) {
@@ -85,7 +85,7 @@ class Bisection {
       for (const uint32_t stretch : stretches_.of(asset)) counts[stretch] += by;
   }
 
-  // Pairs of assets change sides for as long as that brings stretches together.
+  // Swaps assets between the halves, pair by pair, as long as that brings stretches together.
   bool exchange(std::span<uint32_t> part, size_t middle) {
     gather_gains(part, 0, middle, left_, right_, leaving_left_);
     gather_gains(part, middle, part.size(), right_, left_, leaving_right_);
@@ -115,7 +115,7 @@ class Bisection {
     std::ranges::stable_sort(gains, std::greater<>(), &Gain::gain);
   }
 
-  // The smaller, the more lies on one side.
+  // Lower when the reads of a stretch concentrate on one side.
   float cost(int32_t here, int32_t there) const {
     return -weighted_log(here) - weighted_log(there);
   }
@@ -131,7 +131,7 @@ class Bisection {
     }
   }
 
-  // Within each half as before.
+  // Restores the original order within each half.
   void keep_sequence(std::span<uint32_t> part, size_t middle) {
     std::vector<uint32_t> left(part.begin(), part.begin() + static_cast<ptrdiff_t>(middle));
     std::ranges::sort(left);
@@ -141,7 +141,8 @@ class Bisection {
   }
 
   const Stretches& stretches_;
-  std::vector<int32_t> left_, right_;  // by stretch: how many of its assets are in that half
+  // Indexed by stretch: how many of its assets are in that half.
+  std::vector<int32_t> left_, right_;
   std::vector<float> logs_ = std::vector<float>(kLogs);
   std::vector<uint32_t> original_;
   std::vector<Gain> leaving_left_, leaving_right_;

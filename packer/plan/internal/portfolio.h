@@ -1,4 +1,4 @@
-// The methods that compete for a scenario's order. Pure.
+// Holds the methods that compete for a scenario's order. Pure.
 #pragma once
 
 #include <span>
@@ -13,18 +13,19 @@ namespace seekless {
 
 class Portfolio {
  public:
-  // The plainest first: of equal ones it is preferred. Number 0 is "first-seen".
+  // Lists the methods from the plainest on; the plainer of two equal ones is preferred. Number 0 is
+  // "first-seen".
   static std::span<const std::string_view> methods();
-  // The number of one that is seldom far from the best.
+  // Returns the number of a method that is seldom far from the best.
   static size_t usual_method();
 
-  // All must outlive it. `runs` isn't empty.
-  // `near_bytes`: within so many, going back needn't cost a jump.
+  // All arguments must outlive it, and `runs` must not be empty. Going back by up to `near_bytes`
+  // needn't cost a jump.
   Portfolio(const RunSet& set, Runs runs, const ReadCosts& costs, uint64_t near_bytes,
             DemandCost& cost)
       : set_(set), runs_(runs), costs_(costs), near_bytes_(near_bytes), cost_(cost) {}
 
-  // By number in `methods`.
+  // `method` is a number in `methods`.
   Order make(size_t method);
   std::vector<Order> make_all();
 
@@ -39,7 +40,7 @@ class Portfolio {
   const ReadCosts& costs_;
   uint64_t near_bytes_;
   DemandCost& cost_;
-  // What several methods start from; empty until one does.
+  // Several methods start from these orders. They are empty until first used.
   Order medoid_, aligned_, precedence_;
 };
 

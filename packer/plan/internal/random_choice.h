@@ -1,4 +1,5 @@
-// Random choices that are the same everywhere: the standard library's distributions aren't. Pure.
+// Makes random choices that are the same on all platforms; those of the standard library's
+// distributions aren't. Pure.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@ class RandomChoice {
  public:
   explicit RandomChoice(uint64_t seed) : state_(seed) {}
 
-  // Below `end`, which is above 0.
+  // Returns a number below `end`, which must be above 0.
   uint64_t below(uint64_t end) { return next() % end; }
 
   template <typename T>
@@ -21,7 +22,7 @@ class RandomChoice {
   }
 
  private:
-  // SplitMix64, Steele, Lea and Flood 2014.
+  // Computes SplitMix64 (Steele, Lea and Flood 2014).
   uint64_t next() {
     uint64_t z = state_ += 0x9E3779B97F4A7C15;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;

@@ -1,17 +1,17 @@
-// Orders by when assets were read in each run, and nothing else: what simple planners do, and
-// what the others have to beat. Runs to an order of all assets; what none of the runs reads comes
-// last, by index, as do ties. Pure.
+// Orders assets only by when each run read them. Simple planners do this, and the other methods
+// have to beat it. Each function turns runs into an order of all assets. Ties go by index, and
+// assets that none of the runs reads come last, by index. Pure.
 #pragma once
 
 #include "packer/plan/internal/run_set.h"
 
 namespace seekless {
 
-// The first run's order; what later runs add follows, as they read it.
+// Takes the first run's order; what later runs add follows in the order they read it.
 Order first_seen_order(const RunSet& set, Runs runs);
-// By the weighted mean of an asset's rank in the runs that read it.
+// Sorts by the weighted mean of an asset's rank in the runs that read it.
 Order mean_rank_order(const RunSet& set, Runs runs);
-// By the weighted median of those ranks.
+// Sorts by the weighted median of these ranks.
 Order median_rank_order(const RunSet& set, Runs runs);
 
 }  // namespace seekless

@@ -14,14 +14,14 @@
 namespace seekless {
 namespace {
 
-// Names that a sentence lists before it says how many more there are.
+// A sentence lists this many names before it says how many more there are.
 constexpr size_t kNamed = 3;
-// With fewer unseen assets than this share of a load, another recording would tell little.
+// If fewer assets than this share of a load are unseen, another recording would gain little.
 constexpr double kManyUnseen = 0.02;
-// A folder of which one scenario reads this share, of kFewest or more, belongs to it.
+// A folder belongs to a scenario that reads at least this share of it, and at least kFewest assets.
 constexpr double kOwnFolder = 0.5;
 constexpr uint64_t kFewest = 4;
-// Sums closer than this are one: half a millisecond of a disk.
+// Sums that differ by less than half a millisecond of disk time count as equal.
 constexpr double kNothing_s = 0.0005;
 
 std::string count_of(uint64_t count, std::string_view one, std::string_view several) {
@@ -39,7 +39,7 @@ std::string seconds_text(double seconds) {
   return seconds < 1 ? fmt::format("{:.3f} s", seconds) : fmt::format("{:.2f} s", seconds);
 }
 
-// "a, b, c and 4 more"
+// Returns a list such as "a, b, c and 4 more".
 std::string list_of(const std::vector<std::string>& names) {
   std::string text;
   const size_t listed = std::min(names.size(), kNamed);
@@ -74,7 +74,7 @@ class Explanation {
     text_ += sentence;
   }
 
-  // By how much deflating makes an asset shorter where it lies.
+  // Returns how many bytes deflating saves where the asset lies now.
   uint64_t deflated_away_bytes(std::string_view path) const {
     const Asset* asset = input_.content.find(path);
     if (asset == nullptr || asset->place.method != zip_method::kDeflated) return 0;
@@ -105,8 +105,8 @@ class Explanation {
                       bytes_text(shared_bytes)));
   }
 
-  // How short LZ4 makes it isn't known without reading it; how short deflating did, directories
-  // say.
+  // How much LZ4 saves isn't known without reading the content, but directories tell how much
+  // deflating saved.
   void say_what_is_deflated() {
     if (!is_worth_compressing(read_bytes_, read_bytes_ - deflated_away_bytes_)) return;
     say(
@@ -185,12 +185,12 @@ class Explanation {
                       over(*least), least->name, over(*most), most->name));
   }
 
-  // Without the typical one, and maps that nobody recorded.
+  // Returns the recorded scenarios, without the typical one and maps that nobody recorded.
   std::span<const LaidScenario> recorded() const {
     return std::span(input_.layout.scenarios).first(input_.profile.scenarios.size());
   }
 
-  // Without maps that nobody recorded, which come after the typical scenario.
+  // Counts the readers without maps that nobody recorded, which come after the typical scenario.
   size_t known_readers(const LaidAsset& laid) const {
     const std::vector<uint32_t>& readers = input_.layout.scenario_sets[laid.scenario_set];
     return static_cast<size_t>(std::ranges::upper_bound(readers, recorded().size()) -
@@ -266,7 +266,7 @@ class Explanation {
   void say_unseen() {
     std::vector<std::string> names;
     for (size_t i = 0; i < recorded().size(); ++i) {
-      // Others have read what its sweep leaves out.
+      // These assets aren't new: some runs read what the sweep leaves out.
       if (std::ranges::count(input_.seldom, i, &SeldomRead::scenario) > 0) continue;
       const LaidScenario& scenario = recorded()[i];
       size_t most = 0;
@@ -292,11 +292,12 @@ class Explanation {
                     list_of(names), names.size() == 1 ? "was" : "were"));
   }
 
-  // Content beside what one scenario reads, that nobody read: perhaps newer than the recordings.
+  // Mentions content that nobody read in folders that one scenario reads. It may be newer than the
+  // recordings.
   void say_new_assets() {
     struct Folder {
       uint64_t unread = 0;
-      std::map<uint32_t, uint64_t> read;  // by scenario, where it alone reads
+      std::map<uint32_t, uint64_t> read;  // indexed by scenario: assets that it alone reads
     };
     std::map<std::string_view, Folder> folders;
     for (const LaidPack& pack : input_.layout.packs)
@@ -332,10 +333,12 @@ class Explanation {
 
   const ReasonsInput& input_;
   std::string text_;
-  // Each once, wherever its copies lie: the common pack keeps some whose readers all have copies.
+  // Holds each asset once, wherever its copies lie. The common pack keeps some assets whose
+  // readers all have copies.
   std::unordered_set<std::string_view> read_;
   uint64_t read_bytes_ = 0;
-  uint64_t deflated_away_bytes_ = 0;  // of them, where they lie
+  // Bytes that deflating saves of these assets where they lie now.
+  uint64_t deflated_away_bytes_ = 0;
 };
 
 }  // namespace

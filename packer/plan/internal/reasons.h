@@ -1,4 +1,4 @@
-// Why a layout is as it is, and what would make a better one, in words for people. Pure.
+// Explains in words why a layout is as it is, and what would make a better one. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@
 
 namespace seekless {
 
-// A run that read other things than the others of its scenario, by their indices in the profile.
+// Names a run that reads other things than the other runs of its scenario, by indices in the
+// profile.
 struct OutlierRun {
   uint32_t scenario = 0;
   uint32_t run = 0;
@@ -24,10 +25,10 @@ struct OutlierRun {
 
 struct ReasonsInput {
   const Content& content;
-  uint64_t content_bytes;  // without what is excluded
+  uint64_t content_bytes;  // excluded assets aside
   const Profile& profile;
   const Layout& layout;
-  const Prediction& prediction;  // all but the reasons
+  const Prediction& prediction;  // complete except for the reasons
   const ReadCosts& costs;
   double gain_s_per_gb;
   std::optional<double> budget_ratio;
@@ -37,7 +38,7 @@ struct ReasonsInput {
   const Typical& typical;
 };
 
-// A paragraph.
+// Returns a paragraph of text.
 std::string explain(const ReasonsInput& input);
 
 }  // namespace seekless

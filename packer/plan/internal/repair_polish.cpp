@@ -10,15 +10,16 @@ namespace seekless {
 namespace {
 
 constexpr uint32_t kNever = UINT32_MAX;
-// Jumps of so many runs tell a habit from a chance.
+// Jumps in this many runs tell a habit from chance.
 constexpr uint32_t kPolishedRuns = 16;
-// Places on each side of a cut whose gaps a move changes, and reads on each side of theirs. Twice
-// and three times as many found no better orders, in twice the time.
+// A move changes the gaps of kNearPlaces places on each side of a cut. For each read of them,
+// kTriedReads reads on each side are priced. Twice and three times as many found no better orders
+// and took twice the time.
 constexpr uint32_t kNearPlaces = 1;
 constexpr uint32_t kTriedReads = 3;
 constexpr uint32_t kLengths[] = {1, 2, 3, 4, 6, 8};
-// How many standard deviations of its own sum a move has to gain over the runs. At 0.5 the second
-// round already fitted ten runs' noise, at 2.5 little moved (generated runs of several kinds).
+// A move must gain this many standard deviations of its sum over the runs. At 0.5 the second round
+// already fitted the noise of ten runs; at 2.5 little moved (on generated runs of several kinds).
 constexpr double kLeastDeviations = 1.5;
 constexpr double kLeastGainS = 1e-9;
 
@@ -47,7 +48,7 @@ bool RepairPolish::improve(Order& order) {
     if (moves_tried_ >= most_moves_) break;
     is_better |= try_repair(better, jump);
   }
-  // What lies further off may have lost more than was gained nearby.
+  // The runs may have lost more farther away than they gained nearby.
   if (!is_better || mean_run_s(set_, runs_, better, cost_) >= before_s - kLeastGainS) return false;
   order = std::move(better);
   return true;
@@ -61,7 +62,7 @@ void RepairPolish::lay(const Order& order) {
     begin_bytes_[place + 1] = begin_bytes_[place] + cost_.laid_bytes(order[place]);
 }
 
-// The commonest first.
+// Returns the jumps, the most common first.
 std::vector<RepairPolish::Jump> RepairPolish::find_jumps() {
   std::vector<Jump> jumps;
   for (const uint32_t run : runs_) {
@@ -87,15 +88,15 @@ std::vector<RepairPolish::Jump> RepairPolish::find_jumps() {
   return merged;
 }
 
-// The asset after the jump, and some that follow, to after the asset before it; or that one, and
-// some it follows, to before the other.
+// Tries to move the asset after the jump, with some that follow, behind the asset before the jump;
+// or that one, with some that precede it, in front of the other.
 bool RepairPolish::try_repair(Order& order, const Jump& jump) {
   stop_if_interrupted();
   const uint32_t from = places_[jump.from];
   const uint32_t to = places_[jump.to];
   Move best = {};
   double best_s = kLeastGainS;
-  // Longer stretches are tried for as long as they gain as much.
+  // Longer stretches are tried as long as the gain doesn't fall.
   const auto consider_lengths = [&](auto move_of) {
     double last_s = -std::numeric_limits<double>::infinity();
     for (const uint32_t length : kLengths) {
@@ -168,7 +169,8 @@ void RepairPolish::gather_places(const Move& move) {
   if (move.end - move.middle <= kLongest) add(move.middle, move.end);
 }
 
-// The reads around those of `touched_` (assets by now), in stretches that don't overlap.
+// Collects the reads around those of `touched_`, which holds assets by now, as windows that don't
+// overlap.
 void RepairPolish::gather_windows(size_t run) {
   near_times_.clear();
   for (const uint32_t asset : touched_)

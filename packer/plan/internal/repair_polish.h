@@ -1,6 +1,6 @@
-// Polishing an order of many assets: moves short stretches to where jumps say they belong. Judges a
-// move by the ways between the reads near it alone, so that a round takes time for each move, not
-// for each read; then all of them together by whole runs. Pure.
+// Polishes an order of many assets by moving short stretches to where jumps suggest. Each move is
+// judged by the gaps between the reads near it, so that a round takes time for each move and not
+// for each read. All moves of a round together are then judged by whole runs. Pure.
 #pragma once
 
 #include <vector>
@@ -12,20 +12,22 @@ namespace seekless {
 
 class RepairPolish {
  public:
-  // All must outlive it. Of many runs, some speak for all. `most_moves` are tried in one round.
+  // All arguments must outlive it. If there are many runs, a sample is used. One round tries at
+  // most `most_moves` moves.
   RepairPolish(const RunSet& set, Runs runs, DemandCost& cost, uint32_t most_moves);
 
-  // Changes `order` so that the runs read faster in it; false, and nothing changed, if no move
-  // helps. It overfits sooner or later: when to stop is for runs to say that it doesn't know.
+  // Changes `order` so that the runs read faster in it. Returns false, and changes nothing, if no
+  // move helps. More rounds overfit sooner or later, so the caller should test on runs that weren't
+  // given here when to stop.
   bool improve(Order& order);
 
  private:
   struct Jump {
-    uint32_t from;  // the asset that was read last
+    uint32_t from;  // the asset read before the jump
     uint32_t to;
     double weight;
   };
-  // Exchanges the stretches [begin, middle) and [middle, end) of places.
+  // Exchanges the stretches of places [begin, middle) and [middle, end).
   struct Move {
     uint32_t begin, middle, end;
   };
@@ -48,14 +50,14 @@ class RepairPolish {
   const RunSet& set_;
   DemandCost& cost_;
   std::vector<uint32_t> runs_;
-  std::vector<uint32_t> times_;  // by run and asset: when the run reads it; kNever
+  std::vector<uint32_t> times_;  // indexed by run and asset: when the run reads it, or kNever
   uint32_t most_moves_;
   uint32_t moves_tried_ = 0;
 
-  std::vector<uint32_t> places_;       // by asset
-  std::vector<uint64_t> begin_bytes_;  // by place, and the end
-  uint32_t read_end_ = 0;              // past it lie assets that none reads
-  std::vector<uint32_t> touched_;      // places that a move matters to
+  std::vector<uint32_t> places_;       // indexed by asset
+  std::vector<uint64_t> begin_bytes_;  // indexed by place, with one more for the end
+  uint32_t read_end_ = 0;              // from this place on lie assets that no run reads
+  std::vector<uint32_t> touched_;      // places that a move affects
   std::vector<uint32_t> near_times_;
   std::vector<OrderWindow> windows_;
 };

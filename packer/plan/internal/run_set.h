@@ -1,5 +1,5 @@
-// One scenario's runs as the planner's methods take them: side by side in one array, each asset at
-// most once a run. Made of an OrderProblem; subsets of the runs (to train on, to judge by) are
+// Holds one scenario's runs as the planner's methods use them: in one array, each asset at most
+// once a run. It is made from an OrderProblem. Subsets of the runs (to train on, to judge by) are
 // lists of their indices. Pure.
 #pragma once
 
@@ -13,8 +13,8 @@ class DemandCost;
 
 class RunSet {
  public:
-  // `sizes_bytes` must outlive it. Repeats within a run are left out. `weights` is empty (1 each)
-  // or as long as `runs`; what isn't above 0 is 0, and where all are 0, all are 1.
+  // `sizes_bytes` must outlive it. Repeats within a run are dropped. `weights` is empty (1 each) or
+  // as long as `runs`. Weights that aren't above 0 become 0; if all are 0, all become 1.
   RunSet(std::span<const uint64_t> sizes_bytes, std::span<const std::vector<uint32_t>> runs,
          std::span<const double> weights);
 
@@ -33,19 +33,20 @@ class RunSet {
   std::vector<double> weights_;
 };
 
-// Indices in a RunSet; every function below takes those that it is to know, never none.
+// Indices in a RunSet. The functions below use only these runs; the list must not be empty.
 using Runs = std::span<const uint32_t>;
-// All assets by index, in the order they lie in.
+// Indices of all assets, in the order they lie.
 using Order = std::vector<uint32_t>;
 
 uint64_t reads_in(const RunSet& set, Runs runs);
-// Weighted mean of one run's seconds under demand, with `order`.
+// Returns the weighted mean of one run's seconds when its assets are asked for one by one and lie
+// in `order`.
 double mean_run_s(const RunSet& set, Runs runs, const Order& order, DemandCost& cost);
-// Appends the assets that aren't in `order` yet, by index.
+// Appends the assets that `order` lacks, by index.
 void append_others(Order& order, uint32_t asset_count);
-// Each asset's place in an order.
+// Returns each asset's place in an order.
 std::vector<uint32_t> places_of(const Order& order);
-// At most `most` of them, evenly spread.
+// Returns at most `most` of the runs, evenly spread.
 std::vector<uint32_t> spread_of(Runs runs, uint32_t most);
 
 }  // namespace seekless

@@ -9,12 +9,13 @@
 namespace seekless {
 namespace {
 
-// Of fewer runs, one that is left out has too few beside it to say what is seldom read.
+// With fewer runs, too few remain beside a held-out one to tell what is seldom read.
 constexpr size_t kFewestRuns = 3;
-// What asking for an asset may cost, in jumps: next to nothing where those that a run asks for lie
-// together, a whole one where they don't.
+// Tried costs of asking for an asset, in jumps: next to nothing if the assets that a run asks for
+// lie together, a whole jump if they don't.
 constexpr std::array kAskJumps = {0.0, 0.01, 0.03, 0.1, 0.3, 1.0};
-// Of a load, that has to be won for its sweep to leave something out; and of all together.
+// A sweep leaves assets out only if that saves at least this share of its load. The constant below
+// is the same for all loads together.
 constexpr double kLeastWin = 0.03;
 constexpr double kLeastWinOfAll = 0.01;
 
@@ -23,8 +24,8 @@ class SeldomFinder {
   SeldomFinder(const DraftInput& input, const Needs& needs, uint32_t folds)
       : input_(input), needs_(needs), folds_(folds), counts_(needs.readers.size()) {}
 
-  // Prices are tried for all scenarios alike, then the best of each together: what one leaves out
-  // changes how the others' content lies.
+  // Tries each price for all scenarios at once, then combines each scenario's best price: what one
+  // scenario leaves out changes where the others' content lies.
   std::vector<SeldomRead> find() {
     if (input_.costs.jump_s == 0) return {};
     for (uint32_t scenario = 0; scenario < needs_.scenario_count(); ++scenario)
@@ -62,7 +63,7 @@ class SeldomFinder {
     uint32_t without = 0;
   };
 
-  // What the scenario's runs read, each asset once.
+  // Counts, for each asset that the scenario's runs read, how many of them do.
   std::vector<ReadCount> counts_of(uint32_t scenario) {
     const std::vector<NeededRun>& runs = needs_.runs[scenario];
     std::vector<ReadCount> counts;
@@ -76,7 +77,8 @@ class SeldomFinder {
     return input_.rules[asset].excluded ? 0 : input_.content.assets[asset].place.size_bytes;
   }
 
-  // By bytes, if all that a run asks for lay together.
+  // Estimates by bytes whether the scenario may gain, assuming that everything a run asks for lies
+  // together.
   bool may_win(uint32_t scenario) {
     if (needs_.runs[scenario].size() < kFewestRuns) return false;
     const auto runs = static_cast<double>(needs_.runs[scenario].size());
@@ -90,12 +92,12 @@ class SeldomFinder {
     return won_s > kLeastWin * bound_s(input_.costs, all_bytes);
   }
 
-  // Loads where each scenario's sweep has its price, by scenario: means of the runs held out, or of
-  // the only one.
+  // Holds the seconds of loads with a price for each scenario: the mean of its held-out runs, or of
+  // its only run.
   struct Trial {
     std::vector<uint64_t> ask_bytes;
     std::vector<double> seconds;
-    double all_s = 0;  // each times its weight
+    double all_s = 0;  // weighted sum over all scenarios
   };
 
   Trial with_prices(std::vector<uint64_t> ask_bytes) const {
@@ -151,8 +153,8 @@ class SeldomFinder {
   const DraftInput& input_;
   const Needs& needs_;
   const uint32_t folds_;
-  std::vector<uint32_t> counts_;  // by asset, zero but while runs are counted
-  std::vector<uint32_t> tried_;   // scenarios, rising
+  std::vector<uint32_t> counts_;  // indexed by asset; all zero except while runs are counted
+  std::vector<uint32_t> tried_;   // scenarios, ascending
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What only some of a scenario's runs read: swept for all of them, or left to be asked for by those
-// that need it, whichever is cheaper for runs that are held out. Pure.
+// Decides about assets that only some of a scenario's runs read. They are swept for all runs, or
+// left for the runs that need them to ask for, whichever is cheaper for held-out runs. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@
 
 namespace seekless {
 
-// Of a scenario whose sweep had better leave something out.
+// Describes a scenario whose sweep is faster if it leaves something out.
 struct SeldomRead {
   uint32_t scenario = 0;
-  uint64_t ask_bytes = Needs::kNeverAsk;  // Needs::ask_bytes
-  uint64_t assets = 0;                    // that its sweep leaves out
-  uint64_t left_bytes = 0;                // of those
-  uint64_t read_bytes = 0;                // of those, that a run reads all the same; mean
-  double all_swept_s = 0;    // a load whose sweep brings everything; mean of runs held out
-  double left_to_ask_s = 0;  // of the same loads, with those assets left out
+  uint64_t ask_bytes = Needs::kNeverAsk;  // as in Needs::ask_bytes
+  uint64_t assets = 0;                    // number of assets that its sweep leaves out
+  uint64_t left_bytes = 0;                // size of these assets
+  uint64_t read_bytes = 0;                // mean size of those of them that a run reads
+  double all_swept_s = 0;  // seconds of a load whose sweep brings everything; mean of held-out runs
+  double left_to_ask_s = 0;  // seconds of the same loads, with those assets left out
 };
 
-// Scenarios rising; those that are better swept whole aren't among them. Of scenarios of three runs
-// and more. `folds`: of fold_count(needs), as many as are tried. Where there may be something to
-// win, by the bytes alone, it takes up to eight plans for each.
+// Returns scenarios of at least three runs whose sweeps should leave something out, ascending.
+// `folds` says how many of the fold_count(needs) folds are tried. Where bytes alone suggest a gain,
+// it makes up to eight plans for each fold.
 std::vector<SeldomRead> find_seldom_read(const DraftInput& input, const Needs& needs,
                                          uint32_t folds);
 

@@ -72,9 +72,9 @@ std::span<const double> ArrangementCost::seconds_by_scenario(const Arrangement& 
   std::ranges::fill(reads_common_, 0);
   has_copy_ = content_.has_own;
   block_ = {};
-  uint64_t catalog_bytes = 0;  // of copies
+  uint64_t catalog_bytes = 0;  // bytes that copies add
   for (const uint32_t atom : arrangement.order) {
-    const bool is_read = content_.atom_bytes[atom] > 0;  // nothing is read of empty assets
+    const bool is_read = content_.atom_bytes[atom] > 0;  // empty assets cause no read
     bool is_shared = false;
     for (uint32_t slot = content_.first_slot[atom]; slot < content_.first_slot[atom + 1]; ++slot) {
       const uint32_t scenario = content_.readers[slot];
@@ -93,7 +93,8 @@ std::span<const double> ArrangementCost::seconds_by_scenario(const Arrangement& 
   return seconds_;
 }
 
-// As assets are placed: those that others lie before fill up the block, the rest begins one.
+// Mimics the placing of assets: an atom's first assets fill up the current block; the rest begins a
+// new one.
 void ArrangementCost::add_to_blocks(const Arrangement& arrangement, uint32_t atom) {
   uint64_t bytes = content_.atom_bytes[atom];
   if (block_.bytes >= kLeastBlockBytes) read_block(arrangement);
@@ -113,7 +114,7 @@ void ArrangementCost::add_to_blocks(const Arrangement& arrangement, uint32_t ato
   block_.bytes = bytes;
 }
 
-// By all who read something of it, whole; the next begins behind it.
+// Everyone who needs a part of the block reads all of it. The next block begins behind it.
 void ArrangementCost::read_block(const Arrangement& arrangement) {
   const ReadCosts& costs = content_.costs;
   const uint64_t end = block_.begin + format::round_up(block_.bytes, format::kPageBytes);
@@ -122,7 +123,7 @@ void ArrangementCost::read_block(const Arrangement& arrangement) {
       if (arrangement.is_own[slot] != 0) continue;
       const uint32_t scenario = content_.readers[slot];
       uint64_t& latest = end_bytes_[scenario];
-      const bool is_read = latest == end;  // for an atom before this one
+      const bool is_read = latest == end;  // read already for an earlier atom
       if (!is_read) seconds_[scenario] += costs.gap_s(block_.begin - latest);
       const uint64_t read_bytes = is_read ? 0 : end - block_.begin;
       seconds_[scenario] +=

@@ -1,5 +1,5 @@
-// What several scenarios read, and how the common pack and the copies in sub-packs may serve them:
-// the problem, a solution, and what that costs. Pure.
+// Defines the problem of serving assets that several scenarios read from the common pack or from
+// copies in sub-packs; its solution, an arrangement; and what an arrangement costs. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,49 +12,53 @@
 
 namespace seekless {
 
-// That each asset takes up in the catalog, and each pack's copy of it, needs aside. Every load
-// reads all of it.
+// Each asset takes up this much in the catalog, without its needs; each pack's copy of it takes
+// kCatalogBytesPerPlace. Every load reads the whole catalog.
 constexpr uint64_t kCatalogBytesPerAsset =
     sizeof(format::CatalogAsset) + sizeof(format::Slot) * 4 / 3;
 constexpr uint64_t kCatalogBytesPerPlace = sizeof(format::Place);
 
-// What may be said of an atom beside its bytes and readers.
+// Holds an atom's properties besides its bytes and readers.
 struct AtomTraits {
-  uint32_t assets = 1;  // how many it consists of
+  uint32_t assets = 1;  // number of assets in the atom
   bool may_copy = true;
-  uint64_t rewritten_bytes = 0;  // that updates are expected to write for each copy
+  uint64_t rewritten_bytes = 0;  // bytes that updates are expected to write for each copy
 };
 
-// Assets that the same scenarios read (an atom each), and who they are. Atoms are numbered from 0;
-// each (atom, reader) has a slot, those of an atom side by side.
+// Groups assets that the same scenarios read into atoms, and lists their readers. Atoms are
+// numbered from 0. Each pair of atom and reader has a slot; the slots of an atom are contiguous.
 struct SharedContent {
   std::vector<uint64_t> atom_bytes;
-  // By atom: bytes that a copy of it is priced as. Its own, and what updates write for it.
+  // Maps each atom to the bytes that a copy of it is priced as: its own, and what updates write for
+  // it.
   std::vector<uint64_t> priced_bytes;
-  std::vector<uint32_t> atom_assets;  // by atom: how many it consists of
-  std::vector<uint32_t> first_slot;   // by atom, and one more: where the last one's end
-  std::vector<uint32_t> readers;      // by slot: a scenario; rising within an atom, two or more
-  std::vector<uint8_t> may_copy;      // by atom
-  std::vector<double> weights;        // by scenario, 0 or more: how much its seconds count
-  std::vector<uint8_t> has_own;       // by scenario: its sub-pack is read in any case
+  std::vector<uint32_t> atom_assets;  // indexed by atom: its number of assets
+  std::vector<uint32_t> first_slot;   // indexed by atom; one more entry marks the end
+  // Scenarios, indexed by slot; at least two for each atom, ascending.
+  std::vector<uint32_t> readers;
+  std::vector<uint8_t> may_copy;  // indexed by atom
+  std::vector<double> weights;    // indexed by scenario, 0 or more: how much its seconds count
+  std::vector<uint8_t> has_own;   // indexed by scenario: true if its sub-pack is read in any case
   ReadCosts costs;
-  uint32_t block_bytes = format::kDefaultBlockBytes;  // at the most
+  uint32_t block_bytes = format::kDefaultBlockBytes;  // largest block
 
-  // That an atom takes up in the common pack. One that is as large as the smallest block is filled
-  // up to the end of its page; a smaller one shares a block, and its part of half a page.
+  // Returns the bytes that an atom takes up in the common pack. An atom as large as the smallest
+  // block is padded to whole pages. A smaller one shares a block, and counts its part of the
+  // block's padding, which is half a page on average.
   uint64_t laid_bytes(uint32_t atom) const {
     const uint64_t bytes = atom_bytes[atom];
     return bytes < kLeastBlockBytes ? bytes + bytes * (format::kPageBytes / 2) / kLeastBlockBytes
                                     : format::round_up(bytes, format::kPageBytes);
   }
-  // For searches that take atoms to share no blocks: a jump's with what is read beside small ones.
+  // Returns costs for searches that assume that atoms share no blocks. Instead, a jump costs more:
+  // on average, it includes the neighbours that are read with small atoms.
   ReadCosts costs_with_sharing() const;
-  // Of its reader's time, for what lies behind it in its last page.
+  // Returns a reader's seconds for the padding behind the atom in its last page.
   double padding_s(uint32_t atom) const {
     return costs.read_s(laid_bytes(atom) - atom_bytes[atom]);
   }
 
-  // That each copy of it adds to the catalog.
+  // Returns the bytes that each copy of the atom adds to the catalog.
   uint64_t catalog_bytes(uint32_t atom) const { return kCatalogBytesPerPlace * atom_assets[atom]; }
   uint32_t atom_count() const { return static_cast<uint32_t>(atom_bytes.size()); }
   uint32_t scenario_count() const { return static_cast<uint32_t>(weights.size()); }
@@ -65,18 +69,18 @@ struct SharedContent {
                 const AtomTraits& traits = {});
 };
 
-// A reader of an atom reads the common pack's copy, or one of its own in its sub-pack. Those that
-// nobody reads from the common pack lie at its end: who was never recorded finds them there, side
-// by side.
+// Says which copy each reader of an atom reads: the common pack's, or its own in its sub-pack.
+// Atoms that nobody reads from the common pack lie at its end, side by side. Loads that were never
+// recorded find them there.
 struct Arrangement {
-  std::vector<uint32_t> order;  // all atoms, as they lie in the common pack
-  std::vector<uint8_t> is_own;  // by slot: the reader has a copy of its own
+  std::vector<uint32_t> order;  // all atoms, in the order they lie in the common pack
+  std::vector<uint8_t> is_own;  // indexed by slot: 1 if the reader has its own copy
 };
 
-// All in the common pack, in the order of their numbers.
+// Returns an arrangement without copies, with the atoms in the order of their numbers.
 Arrangement plain_arrangement(const SharedContent& content);
 
-// Bytes that the packs hold more than once, and what they are priced as.
+// Counts bytes that the packs hold more than once, and the bytes they are priced as.
 struct CopiedBytes {
   uint64_t bytes = 0;
   uint64_t priced_bytes = 0;
@@ -84,22 +88,24 @@ struct CopiedBytes {
 CopiedBytes copies_in(const SharedContent& content, const Arrangement& arrangement);
 uint64_t copied_bytes(const SharedContent& content, const Arrangement& arrangement);
 
-// Adds up an arrangement's cost. Holds buffers, so that thousands can be tried.
+// Computes an arrangement's cost. It reuses buffers, so that thousands of arrangements can be
+// tried.
 class ArrangementCost {
  public:
   // `content` must outlive it.
   explicit ArrangementCost(const SharedContent& content);
 
-  // Seconds of all scenarios, each times its weight, beyond the time for the bytes they need
-  // (which no arrangement changes). A scenario that reads the common pack jumps to its tables, then
-  // from need to need, or reads the gaps through, and whole blocks, which small atoms share; one
-  // that reads its sub-pack jumps to it. All read what copies add to the catalog.
+  // Returns the weighted seconds of all scenarios, beyond the time for the bytes they need, which
+  // no arrangement changes. A scenario that reads the common pack jumps to its tables, then from
+  // need to need, or reads through the gaps; it reads whole blocks, which small atoms share. A
+  // scenario that reads its sub-pack jumps to it. All scenarios read what copies add to the
+  // catalog.
   double weighted_seconds(const Arrangement& arrangement) {
     return weighted_seconds(arrangement, content_.scenario_count());
   }
-  // The same of the first `scenarios` ones.
+  // Returns the same of the first `scenarios` scenarios only.
   double weighted_seconds(const Arrangement& arrangement, uint32_t scenarios);
-  // The same of each scenario, not weighted; valid until the next call.
+  // Returns the unweighted seconds of each scenario; valid until the next call.
   std::span<const double> seconds_by_scenario(const Arrangement& arrangement);
 
  private:
@@ -108,7 +114,7 @@ class ArrangementCost {
     uint64_t bytes;
   };
   struct Block {
-    uint64_t begin = 0;  // in the common pack
+    uint64_t begin = 0;  // offset in the common pack
     uint64_t bytes = 0;
     std::vector<AtomPart> parts;
   };
@@ -117,23 +123,24 @@ class ArrangementCost {
   void read_block(const Arrangement& arrangement);
 
   const SharedContent& content_;
-  Block block_;                      // the one that isn't full yet
-  std::vector<uint64_t> end_bytes_;  // by scenario: of its latest block in the common pack
+  Block block_;  // the block being filled
+  // Indexed by scenario: end of the latest block it read in the common pack.
+  std::vector<uint64_t> end_bytes_;
   std::vector<double> seconds_;
   std::vector<uint8_t> reads_common_;
   std::vector<uint8_t> has_copy_;
 };
 
-// What an arrangement is judged by, and how long one is looked for.
+// Sets how arrangements are judged and how long the search takes.
 struct ArrangeOptions {
-  double gain_s_per_gb = 1;            // what a copy has to earn; 0 or more
-  uint64_t budget_bytes = UINT64_MAX;  // most bytes of copies
-  uint64_t effort = 30'000'000;        // slots looked at while exchanging; more is slower
+  double gain_s_per_gb = 1;            // seconds that a GB of copies must save; 0 or more
+  uint64_t budget_bytes = UINT64_MAX;  // limit for all copies
+  uint64_t effort = 30'000'000;        // slots looked at by exchange(); more is slower
   uint64_t move_effort =
-      30'000'000;  // and while moving atoms of one order, some tenths of a second
+      30'000'000;  // slots looked at by move_atoms() for one order, some tenths of a second
 
   double price_s_per_byte() const { return gain_s_per_gb / 1e9; }
-  // Weighted seconds plus the price of the copies; infinity beyond the budget.
+  // Returns weighted seconds plus the price of the copies; infinity if they exceed the budget.
   double price(const SharedContent& content, ArrangementCost& cost,
                const Arrangement& arrangement) const;
 };

@@ -7,9 +7,9 @@
 namespace seekless {
 namespace {
 
-// A dozen assets in six runs: a few milliseconds in all.
+// A dozen assets in six runs reach this limit, and take a few milliseconds in all.
 constexpr uint64_t kMostReadsPerPass = 7'000;
-// Rounding alone is no gain.
+// Smaller gains may be rounding errors.
 constexpr double kSmallestGainS = 1e-9;
 
 struct Polished {
@@ -17,7 +17,7 @@ struct Polished {
   double run_s = 0;
 };
 
-// How many of the first assets of an order some run reads: the others lie after them.
+// Returns how many places at the front of the order hold the assets that runs read.
 uint32_t read_assets(const RunSet& set, Runs runs, const Order& order) {
   std::vector<bool> is_read(set.asset_count());
   for (const uint32_t i : runs)
@@ -49,7 +49,7 @@ class Climber {
     return true;
   }
 
-  // Exchanges [a, b) and [b, c).
+  // Tries to exchange neighbouring stretches [a, b) and [b, c).
   bool try_stretches(Polished& best, uint32_t end) {
     bool is_better = false;
     for (uint32_t a = 0; a + 1 < end; ++a)
@@ -92,7 +92,7 @@ void kick(Order& order, uint32_t end, RandomChoice& random) {
 
 bool is_small(const RunSet& set, Runs runs) {
   const uint64_t assets = set.asset_count();
-  if (assets > 64) return false;  // nor can the product overflow
+  if (assets > 64) return false;  // keeps the product below from overflowing, too
   return assets * assets * assets / 6 * reads_in(set, runs) <= kMostReadsPerPass;
 }
 

@@ -1,4 +1,4 @@
-// Polishing an order of so few assets that every move can be tried by reading all runs again. Pure.
+// Polishes an order of so few assets that every move can be judged by reading all runs again. Pure.
 #pragma once
 
 #include <span>
@@ -8,12 +8,12 @@
 
 namespace seekless {
 
-// Whether trying every move once takes no more than a few milliseconds.
+// Returns true if trying every move once takes at most a few milliseconds.
 bool is_small(const RunSet& set, Runs runs);
 
-// The cheapest order for `runs` that is found from any of `starts` (at least one), or from the
-// first run's own, by exchanging two neighbouring stretches or two assets, as long as that helps;
-// then `kicks` times from there with a few moves made at random.
+// Returns the cheapest order found for `runs`. It starts from each of `starts` (at least one) and
+// from the first run's own order, and exchanges two neighbouring stretches or two assets as long as
+// that helps. Then it restarts `kicks` times from there after a few random moves.
 Order polish_small(const RunSet& set, Runs runs, std::span<const Order> starts, DemandCost& cost,
                    uint32_t kicks, uint64_t seed);
 

@@ -1,5 +1,5 @@
-// Assets that aren't worth a place among the others: few runs read them, and each somewhere else.
-// Pure.
+// Finds strays: assets that aren't worth a place among the others, because few runs read them and
+// each run does so at another point. Pure.
 #pragma once
 
 #include "packer/plan/internal/read_costs.h"
@@ -7,9 +7,10 @@
 
 namespace seekless {
 
-// `order` with those assets after all others. A read is in its place if what the run reads just
-// before and after it lies near. What such reads save, two jumps each, is weighed against what the
-// other runs lose by reading or jumping over the asset. O(reads).
+// Returns `order` with the strays moved behind all other assets. A read counts as in place if what
+// the run reads just before and after it lies near. An asset's place saves two jumps for each such
+// read; the other runs lose time reading or jumping over it. A stray loses more than it saves.
+// Takes O(reads).
 Order with_strays_last(const RunSet& set, Runs runs, const Order& order, const ReadCosts& costs,
                        uint64_t near_bytes);
 

@@ -11,16 +11,17 @@
 namespace seekless {
 namespace {
 
-// From what all maps need to what a fifth does.
+// Tried shares of the maps, from all of them down to a fifth.
 constexpr std::array kShares = {1.0, 0.9, 0.75, 0.6, 0.5, 0.4, 0.3, 0.2};
-// The same where a map's files tell the rest: each is tried on a draft of its own.
+// Shares tried where a map's own files tell the rest. There are few because each needs a draft of
+// its own.
 constexpr std::array kSharesWithMentioned = {1.0, 0.5};
-// A sweep of another's needs has to win so much over asking for everything.
+// Sweeping what is typical must save at least this share over asking for everything.
 constexpr double kLeastShareWon = 0.05;
 
 using Assets = std::vector<uint32_t>;
 
-// Those that at least `share` of `maps` need, and two of them.
+// Returns the assets that at least `share` of `maps` need, and at least two of them.
 Assets needed_by(const DraftInput& input, const Needs& needs, const std::vector<uint32_t>& maps,
                  double share) {
   std::vector<uint8_t> is_map(needs.scenario_count());
@@ -37,12 +38,12 @@ Assets needed_by(const DraftInput& input, const Needs& needs, const std::vector<
   return assets;
 }
 
-// As if the maps of one part had never been recorded.
+// Holds the needs as if the maps of one part had never been recorded, and the runs left out.
 struct LeftOut {
   Needs needs;
-  std::vector<uint32_t> maps;   // that are left
-  std::vector<NeededRun> runs;  // of the others
-  std::vector<uint32_t> of;     // by run: the place of its map among all
+  std::vector<uint32_t> maps;   // maps that remain
+  std::vector<NeededRun> runs;  // runs of the maps left out
+  std::vector<uint32_t> of;     // indexed by run: its map's place in the list of all maps
 };
 
 LeftOut leave_out(const Needs& needs, const std::vector<uint32_t>& maps, uint32_t fold,
@@ -55,7 +56,7 @@ LeftOut leave_out(const Needs& needs, const std::vector<uint32_t>& maps, uint32_
       continue;
     }
     std::vector<NeededRun>& of_map = runs[maps[i]];
-    // One run of each, so that no map counts for more than another.
+    // Takes one run of each map, so that no map counts more than another.
     if (!of_map.empty()) {
       left.runs.push_back(of_map[of_map.size() / 2]);
       left.of.push_back(i);
@@ -79,7 +80,8 @@ double bytes_of(const DraftInput& input, const NeededRun& run) {
   return bytes;
 }
 
-// Means over maps that are left out.
+// Finds the typical scenario by leaving out maps in turn. All figures are means over the maps left
+// out.
 class TypicalFinder {
  public:
   TypicalFinder(const DraftInput& input, const Needs& needs, const std::vector<uint32_t>& maps,
@@ -125,8 +127,8 @@ class TypicalFinder {
     return {sum.sweep_s / runs_, sum.demand_s / runs_, sum.unseen_assets / runs_};
   }
 
-  // All shares on the same draft, which the typical scenario has no say in; without copies, so that
-  // what is typical is the same whatever the budget.
+  // Tries all shares on one draft without a typical scenario. The draft has no copies, so that the
+  // result doesn't depend on the budget.
   void try_without(uint32_t fold) {
     const LeftOut left = leave_out(needs_, maps_, fold, parts_);
     DraftInput input = input_;
@@ -143,7 +145,7 @@ class TypicalFinder {
       for (size_t i = 0; i < kSharesWithMentioned.size(); ++i) try_with_mentioned(left, draft, i);
   }
 
-  // With maps that are left out among those that nobody recorded.
+  // Lays the left-out maps like maps that nobody recorded, with what their files mention.
   void try_with_mentioned(const LeftOut& left, Draft draft, size_t number) {
     const Assets typical = needed_by(input_, left.needs, left.maps, kSharesWithMentioned[number]);
     std::vector<Assets> sweeps = {typical};
@@ -158,7 +160,7 @@ class TypicalFinder {
     for (const LoadForecast& load : forecast(input, draft, runs)) mentioned_sums_[number] += load;
   }
 
-  // With the typical scenario among the readers, as the layout will have it.
+  // Returns the forecast with the typical scenario among the readers, as in the final layout.
   LoadForecast load_with(double share) const {
     DraftInput input = input_;
     input.weights.push_back(1);
@@ -179,10 +181,11 @@ class TypicalFinder {
   const MentionedByMaps& mentioned_;
   const uint32_t parts_;
   const uint32_t folds_;
-  // Of all runs that are left out, by share.
+  // Sums of all runs left out, indexed by share.
   std::array<LoadForecast, kShares.size()> alone_;
   std::array<LoadForecast, kSharesWithMentioned.size()> mentioned_sums_;
-  std::array<LoadForecast, kSharesWithMentioned.size()> beside_mentioned_;  // the typical one's
+  // Loads that sweep only what is typical.
+  std::array<LoadForecast, kSharesWithMentioned.size()> beside_mentioned_;
   double runs_ = 0;
   double bytes_ = 0;
 };

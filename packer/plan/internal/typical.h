@@ -1,6 +1,6 @@
-// The typical scenario: what at least a good share of the maps need. Readers sweep it for a map
-// that nobody recorded, and read the rest as it is asked for. Where the files of such maps tell
-// what they will read, each has a sweep of its own, of both. Pure.
+// Finds the typical scenario: the assets that at least a good share of the maps need. A reader
+// sweeps it for a map that nobody recorded, and asks for the rest as needed. Where the files of
+// such maps tell what they will read, each map has its own sweep of both. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,24 @@
 namespace seekless {
 
 struct Typical {
-  std::vector<uint32_t> assets;  // of the content, rising; none: nothing is won by sweeping any
-  double share = 0;              // at least so many of the maps need each
-  bool with_mentioned = false;   // it pays to sweep what a map's own files mention, too
-  LoadForecast load;  // of a map that the others' typical scenario was made without; mean
-  // The same where the sweep brings what the map's files mention, too; if that pays.
+  std::vector<uint32_t> assets;  // in the content, ascending; empty if sweeping saves nothing
+  double share = 0;              // at least this share of the maps needs each of the assets
+  bool with_mentioned = false;   // true if sweeping what a map's own files mention pays, too
+  LoadForecast load;  // mean load of a map that was left out when finding what is typical
+  // The same load if the sweep also brings what the map's files mention; only set if that pays.
   LoadForecast mentioned_load;
-  double needed_bytes = 0;  // of such a map; mean
+  double needed_bytes = 0;  // mean bytes that such a map needs
 };
 
-// What maps' own files mention, rising.
+// Lists the assets that each map's own files mention, ascending.
 struct MentionedByMaps {
-  std::vector<std::vector<uint32_t>> recorded;    // by place in `maps`; none of all: not known
-  std::vector<std::vector<uint32_t>> unrecorded;  // of the content's other maps
+  std::vector<std::vector<uint32_t>> recorded;    // indexed by place in `maps`; empty if not known
+  std::vector<std::vector<uint32_t>> unrecorded;  // one list for each of the content's other maps
 };
 
-// `maps`: as find_maps() gives them. The share is the one that loads maps fastest that were left
-// out. What rules leave out isn't in it. One draft for each of up to `folds` parts of the maps.
+// `maps` are those of find_maps(). The chosen share is the one at which left-out maps load fastest.
+// Assets that rules exclude aren't included. Makes one draft for each of up to `folds` parts of the
+// maps.
 Typical find_typical(const DraftInput& input, const Needs& needs, const std::vector<uint32_t>& maps,
                      const MentionedByMaps& mentioned, uint32_t folds);
 

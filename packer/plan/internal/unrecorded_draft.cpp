@@ -9,13 +9,13 @@
 namespace seekless {
 namespace {
 
-// Who reads a copy, old ones and new ones.
+// Numbers the sets of scenarios that read a copy; new ones are appended.
 class Sets {
  public:
   explicit Sets(std::vector<std::vector<uint32_t>>& sets) : sets_(sets) {
     for (uint32_t i = 0; i < sets.size(); ++i) numbers_.emplace(sets[i], i);
   }
-  // All of `more` are above those of the set.
+  // All of `more` must be above those in the set.
   uint32_t with(uint32_t set, const std::vector<uint32_t>& more) {
     std::vector<uint32_t> all = sets_[set];
     all.insert(all.end(), more.begin(), more.end());
@@ -66,7 +66,7 @@ class UnrecordedDrafter {
     return input_.arrange.budget_bytes - std::min(input_.arrange.budget_bytes, spent);
   }
 
-  // Of what was recorded.
+  // Returns the bytes of recorded assets that these maps would copy.
   uint64_t copied_bytes() const {
     uint64_t bytes = 0;
     std::vector<uint8_t> is_counted(readers_.size());
@@ -78,7 +78,7 @@ class UnrecordedDrafter {
     return bytes;
   }
 
-  // What lies in their own pack, and leaves the cold one.
+  // Chooses the assets of the maps' own pack, and removes them from the cold pack.
   void choose_own(bool gets_copies) {
     for (DraftPack& pack : draft_.packs) {
       for (const DraftAsset& of : pack.assets)
@@ -91,7 +91,8 @@ class UnrecordedDrafter {
     std::erase_if(draft_.packs, [](const DraftPack& pack) { return pack.assets.empty(); });
   }
 
-  // In the order that it would have if nothing else were there, each once.
+  // Returns the maps' own pack, each asset once, in the order it would have if it were the only
+  // content.
   DraftPack own_pack() {
     std::vector<AssetRules> rules = input_.rules;
     Needs needs;
@@ -128,7 +129,7 @@ class UnrecordedDrafter {
     return own;
   }
 
-  // If rules have made a pack of its name, after what that holds.
+  // Adds the pack. If rules have made a pack of its name, its assets go after those.
   void add(DraftPack own) {
     if (own.assets.empty()) return;
     const auto same = std::ranges::find(draft_.packs, own.pinned_name, &DraftPack::pinned_name);
@@ -140,7 +141,7 @@ class UnrecordedDrafter {
     draft_.packs.insert(cold, std::move(own));
   }
 
-  // What they read where it lies.
+  // Marks what these maps read where it lies.
   void add_to_homes() {
     Sets sets(draft_.sets);
     for (DraftPack& pack : draft_.packs)
@@ -156,8 +157,9 @@ class UnrecordedDrafter {
   const std::vector<std::vector<uint32_t>>& sweeps_;
   const uint32_t first_;
   Draft& draft_;
-  std::vector<std::vector<uint32_t>> readers_;  // by asset: of these scenarios
-  std::vector<uint8_t> is_own_;                 // by asset: lies in their own pack
+  // Indexed by asset: those of these scenarios that read it.
+  std::vector<std::vector<uint32_t>> readers_;
+  std::vector<uint8_t> is_own_;  // indexed by asset: 1 if it lies in their own pack
 };
 
 }  // namespace

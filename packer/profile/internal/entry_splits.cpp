@@ -8,7 +8,8 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kMostHeld = 4096;  // events of other files, while one waits for its next read
+// Events of other files held back while one file waits for its next read.
+constexpr size_t kMostHeld = 4096;
 
 }  // namespace
 
@@ -37,11 +38,11 @@ Result<void> EntrySplits::add_path(std::string_view path) {
   return sink_.add_path(path);
 }
 
-// Calls `visit` for the data of each entry that the event touches and that waits for its scenario.
+// Calls `visit` for the data of each entry that the event touches and whose scenario hasn't begun.
 template <typename Visit>
 void EntrySplits::visit_waiting(const Event& event, Visit&& visit) const {
   const SplitPath& path = paths_[event.path];
-  // A name alone doesn't say what of an archive was read.
+  // A name alone doesn't tell what of an archive was read.
   if (!path.file || waiting_[*path.file] == 0 || event.length_bytes == kWholeFile) return;
   locator_.touched(*path.file, event.offset_bytes, event.length_bytes, [&](const Touch& touch) {
     const bool is_of_asset = touch.part == TouchedPart::data || touch.part == TouchedPart::header;
@@ -51,9 +52,9 @@ void EntrySplits::visit_waiting(const Event& event, Visit&& visit) const {
   });
 }
 
-// The first entry that the read stays within, or reads whole. Of several small ones it reads the
-// one that was asked for first; the others wait for reads of their own. A read that goes on where
-// the last one ended is for the entry that this one was in.
+// Returns the first entry that the read stays within or reads whole. A read of several small
+// entries is for the first one; the others wait for reads of their own. A read that continues where
+// the last one ended is for the entry in which that one was.
 std::optional<uint32_t> EntrySplits::begun_by(const Event& event) const {
   const SplitPath& path = paths_[event.path];
   if (event.kind == EventKind::open || event.length_bytes == 0) return std::nullopt;
@@ -69,7 +70,7 @@ std::optional<uint32_t> EntrySplits::begun_by(const Event& event) const {
   return found;
 }
 
-// The entry that the read comes to at its end, and of which there is more.
+// Returns the entry that the read reaches at its end without reading all of it.
 std::optional<uint32_t> EntrySplits::maybe_begun_by(const Event& event) const {
   if (event.kind != EventKind::read || event.length_bytes == 0) return std::nullopt;
   std::optional<uint32_t> found;
@@ -80,7 +81,8 @@ std::optional<uint32_t> EntrySplits::maybe_begun_by(const Event& event) const {
   return found;
 }
 
-// Whether it goes on where the held one ended, and so with the entry that this one came to.
+// Returns true if the read continues where the held one ended, and so with the entry that this one
+// reached.
 bool EntrySplits::is_for_held(const Event& event) const {
   const Event& first = held_.front();
   return event.kind == EventKind::read && event.length_bytes > 0 &&
@@ -103,7 +105,7 @@ Result<void> EntrySplits::release() {
   return {};
 }
 
-// Where the trace calls the entry by its own path, the import has begun its scenario already.
+// If the trace names the entry by its own path, the import has begun its scenario already.
 void EntrySplits::note_begun_by_name(const Event& event) {
   const std::optional<uint32_t> asset = paths_[event.path].asset;
   if (asset && is_waiting_[*asset] && scenario_of_path(content_.assets[*asset].path) == marked_) {

@@ -1,6 +1,6 @@
-// Scenarios that begin with an archive's entry: translates reads of archives into entries, and puts
-// a mark before the first read that is for one. Whoever takes the trace after it knows marks alone.
-// Whole files need none of this: the import knows their names.
+// Begins scenarios at archive entries: translates reads of archives into entries, and inserts a
+// mark before the first read that is for a given entry. What receives the trace afterwards only
+// needs marks. Whole files don't need this, because the import knows their names.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@
 
 namespace seekless {
 
-// Hands on all of one trace. Programs read archives in pages or larger pieces, so a read that goes
-// over an entry's begin says nothing yet: it is held back until the next one of that file tells
-// whether it was for that entry.
+// Passes on all of one trace. Programs read archives in pages or larger pieces, so a read across an
+// entry's beginning isn't clear yet. It is held back until the next read of that file tells whether
+// it was for that entry.
 class EntrySplits final : public TraceSink {
  public:
-  // All must outlive it. Entries whose paths, or names in their archives, match one of `globs`
-  // begin scenarios of their stems, each once.
+  // All arguments must outlive it. Entries whose paths, or names in their archives, match one of
+  // `globs` begin scenarios named after their stems, each once.
   EntrySplits(const Content& content, const Locator& locator, const std::vector<std::string>& globs,
               TraceSink& sink);
 
@@ -29,16 +29,16 @@ class EntrySplits final : public TraceSink {
   Result<void> add_path(std::string_view path) override;
   Result<void> add_event(const Event& event) override;
   Result<void> add_mark(const Mark& mark) override;
-  // To be called once, at the end.
+  // Must be called once, at the end.
   Result<void> finish() { return release(); }
 
   uint64_t splits() const { return splits_; }
 
  private:
   struct SplitPath {
-    std::optional<uint32_t> file;          // in Content::sources
-    std::optional<uint32_t> asset;         // in Content::assets, where the path isn't a file's
-    uint64_t last_end_bytes = UINT64_MAX;  // of the latest read
+    std::optional<uint32_t> file;          // index in Content::sources
+    std::optional<uint32_t> asset;         // index in Content::assets, if the path isn't a file's
+    uint64_t last_end_bytes = UINT64_MAX;  // end of the latest read
   };
 
   std::optional<uint32_t> begun_by(const Event& event) const;
@@ -54,8 +54,8 @@ class EntrySplits final : public TraceSink {
   const Locator& locator_;
   TraceSink& sink_;
   std::vector<SplitPath> paths_;
-  std::vector<bool> is_waiting_;   // by asset: it matches, and no read was for it yet
-  std::vector<uint32_t> waiting_;  // by source: how many of its entries
+  std::vector<bool> is_waiting_;  // indexed by asset: true if it matches and no read was for it yet
+  std::vector<uint32_t> waiting_;  // indexed by source: how many of its entries are waiting
   uint64_t splits_ = 0;
   std::string marked_;       // the scenario that a mark just before this event began
   std::vector<Event> held_;  // the first of them may be for `held_asset_`

@@ -1,5 +1,5 @@
-// Which entries' data begin at a multiple of something once an archive is rewritten. One rule, for
-// what writes archives and for what predicts how long they take to read.
+// Decides which entries' data are aligned when an archive is rewritten. This one rule serves the
+// code that writes archives and the code that predicts how long they take to read.
 #pragma once
 
 #include <bit>
@@ -9,33 +9,33 @@
 namespace seekless {
 
 struct DataAlignment {
-  uint32_t bytes = 4096;  // a power of two; 1 aligns none
-  // Of every stored entry, even an empty one, as tools that check archives ask for. Else short ones
-  // lie close together, so that one read brings many, and only those that recordings read are
-  // aligned at all.
+  uint32_t bytes = 4096;  // alignment, a power of two; 1 aligns nothing
+  // Aligns every stored entry, even an empty one, as tools that check archives demand. Otherwise
+  // only entries that recordings read are aligned, and short ones still lie close together, so that
+  // one read brings many.
   bool is_for_all = false;
 
-  // What the entry's data begin at a multiple of.
+  // Returns the alignment of an entry's data.
   uint32_t of(uint64_t data_bytes, bool is_stored, bool is_read) const {
     const bool is_long = is_read && data_bytes >= bytes;
     return is_long || (is_for_all && is_stored) ? bytes : 1;
   }
 };
 
-// The alignment that stored entries of an archive have already, and keep: whoever maps them into
-// memory as they lie may count on it, as Android does with its packages. Those that begin at a page
-// keep a page; all of them together may have a smaller multiple.
+// Finds the alignment that stored entries of an archive have already, and keeps it. A program that
+// maps them into memory as they lie may rely on it, as Android does with its packages. Entries that
+// begin at a page keep that; all entries together may share a smaller alignment.
 class KeptAlignment {
  public:
-  // Of a stored entry with content.
+  // Adds a stored entry with content.
   void add(uint64_t data_offset_bytes) {
     places_ |= data_offset_bytes;
     if (data_offset_bytes % kPageBytes == 0) pages_ |= data_offset_bytes;
     is_any_ = true;
   }
 
-  // What the data of an entry that will be stored begin at a multiple of. `data_offset_bytes`:
-  // where they lay, if it was stored before.
+  // Returns the alignment for the data of an entry that will be stored. `data_offset_bytes` is
+  // where they lay if the entry was stored before.
   uint32_t of(std::optional<uint64_t> data_offset_bytes) const {
     if (!is_any_) return 1;
     if (data_offset_bytes && *data_offset_bytes % kPageBytes == 0)
@@ -45,12 +45,12 @@ class KeptAlignment {
 
  private:
   static constexpr uint32_t kPageBytes = 4096;
-  static constexpr uint32_t kLargePageBytes = 16384;  // Android's since version 15
-  // A line of the processor's cache, which PyTorch aligns to. More would tear small entries apart.
+  static constexpr uint32_t kLargePageBytes = 16384;  // Android's page size since version 15
+  // A cache line, to which PyTorch aligns. More would tear small entries apart.
   static constexpr uint64_t kMostCommonBytes = 64;
 
-  uint64_t places_ = 0;  // of all, one upon the other
-  uint64_t pages_ = 0;   // of those that begin at one
+  uint64_t places_ = 0;  // all offsets combined by OR
+  uint64_t pages_ = 0;   // the same for offsets that are multiples of a page
   bool is_any_ = false;
 };
 

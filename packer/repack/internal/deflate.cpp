@@ -35,7 +35,8 @@ class Deflater {
     do {
       zlib_.next_out = reinterpret_cast<Bytef*>(out_.data());
       zlib_.avail_out = static_cast<uInt>(out_.size());
-      deflate(&zlib_, is_last ? Z_FINISH : Z_NO_FLUSH);  // with room to write, it can't fail
+      // Can't fail, because there is room for output.
+      deflate(&zlib_, is_last ? Z_FINISH : Z_NO_FLUSH);
       if (auto taken = take(std::span(out_).first(out_.size() - zlib_.avail_out)); !taken)
         return taken;
     } while (zlib_.avail_out == 0);

@@ -1,4 +1,4 @@
-// Deflating content for zip archives, always the same way, so that the same content gives the same
+// Deflates content for zip archives with fixed settings, so that the same content gives the same
 // bytes on every machine.
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace seekless {
 
-// In one go.
+// Deflates the whole content in one call.
 std::vector<std::byte> deflate_whole(std::span<const std::byte> content);
 
-// Piece by piece, with less than 1 MiB of memory; `take` gets the deflated bytes.
+// Deflates piece by piece, with less than 1 MiB of memory; `take` gets the deflated bytes.
 Result<void> deflate_stream(AssetStream& content,
                             const std::function<Result<void>(std::span<const std::byte>)>& take);
 

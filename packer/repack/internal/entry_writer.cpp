@@ -16,7 +16,8 @@ namespace seekless {
 namespace {
 
 constexpr uint16_t kDeflateLevelFlags = 0x0006;
-constexpr uint64_t kMaxWholeBytes = uint64_t{8} << 20;  // deflated in one go
+// Larger entries are deflated piece by piece.
+constexpr uint64_t kMaxWholeBytes = uint64_t{8} << 20;
 
 Compression wanted_compression(const ZipEntry& entry, bool is_read, const RewriteOptions& options) {
   Compression wanted = is_read ? options.compression : Compression::keep;
@@ -132,7 +133,8 @@ Result<void> EntryWriter::write_header(const ZipEntry& entry, uint32_t index, ui
   return put;
 }
 
-// What stays at the front keeps its own alone: a field more would move what is looked for there.
+// An entry that stays at the front keeps only its own alignment: another field would move what is
+// looked for there.
 uint32_t EntryWriter::kept_alignment(const ZipEntry& entry, uint32_t index) const {
   const uint64_t data = old_.data_offset_bytes[index];
   const bool was_stored = entry.method == zip_method::kStored;
@@ -185,7 +187,8 @@ Result<void> EntryWriter::write_deflated(const ZipEntry& entry, uint32_t index) 
   return put ? output_.append(text_of(data)) : put;
 }
 
-// The header tells how long the data are, and they aren't kept: so they are deflated twice.
+// The header gives the length of the deflated data, which are too long to keep in memory. So they
+// are deflated twice.
 Result<void> EntryWriter::write_long_deflated(const ZipEntry& entry, uint32_t index) {
   uint64_t stored_bytes = 0;
   auto counted = deflate_stream(*open_content(entry, index), [&](auto bytes) -> Result<void> {
@@ -211,7 +214,7 @@ std::unique_ptr<AssetStream> EntryWriter::open_content(const ZipEntry& entry, ui
                             .lead = {}});
 }
 
-// Copies bytes of the old archive, and hashes them; adds them to the CRC where one is wanted.
+// Copies bytes of the old archive and hashes them. Adds them to the CRC if one is wanted.
 Result<void> EntryWriter::copy(uint64_t at, uint64_t count, uint32_t* crc) {
   return output_.append_from(*source_, at, count, [&](std::span<const std::byte> piece) {
     if (crc != nullptr) *crc = libdeflate_crc32(*crc, piece.data(), piece.size());

@@ -1,5 +1,5 @@
-// Entries of an old archive written into a new one, copied, unpacked or packed: what archives that
-// are rewritten and archives that are put together from several are made of.
+// Writes entries of an old archive into a new one: copied, unpacked or packed. It serves archives
+// that are rewritten and archives that are combined from several.
 #pragma once
 
 #include <atomic>
@@ -25,51 +25,53 @@ namespace seekless {
 enum class Compression : uint8_t { keep, store, deflate };
 
 struct CompressionRule {
-  std::string glob;  // on the entry's name
+  std::string glob;  // matches the entry's name
   Compression compression = Compression::keep;
 };
 
 struct RewriteOptions {
   DataAlignment alignment = {};
-  // Of entries that recordings read; all others stay as they are, unless a rule says otherwise.
+  // Applies to entries that recordings read. All others stay as they are, unless a rule says
+  // otherwise.
   Compression compression = Compression::store;
-  Storing storing = kStoreAll;              // which of them, if `compression` is `store`
-  std::vector<CompressionRule> rules = {};  // the last that matches counts
-  // The records of the directory in the order of the data, instead of that of the old archive.
-  // Entries whose names are the same, or are so but for case, keep their order in any case.
+  Storing storing = kStoreAll;  // which of these entries are stored, if `compression` is `store`
+  std::vector<CompressionRule> rules = {};  // the last matching rule applies
+  // Sorts the directory's records by the order of the data instead of keeping that of the old
+  // archive. Entries whose names are equal, or differ only in case, keep their relative order in
+  // any case.
   bool sort_directory = false;
 };
 
-// The rule for entries that no other rule names.
+// Returns the rule for entries that no other rule names.
 inline Storing storing_of(const RewriteOptions& options) {
   return options.compression == Compression::store ? options.storing : kStoreNone;
 }
 
-// What is to be done with an entry's data: `keep` unless they change.
+// Returns what happens to an entry's data; `keep` if they don't change.
 Compression treatment_of(const ZipEntry& entry, bool is_read, const RewriteOptions& options);
 
 struct WrittenEntries {
   size_t read_entries = 0;
-  size_t unpacked_entries = 0;  // that were deflated and are stored now
-  size_t packed_entries = 0;    // the other way round
+  size_t unpacked_entries = 0;  // entries that were deflated and are stored now
+  size_t packed_entries = 0;    // entries that were stored and are deflated now
   size_t aligned_entries = 0;
-  // By entry of the old archive: the XXH3-64 of its content, if it was packed or unpacked; of its
-  // data as they are stored, if they were copied.
+  // Maps each entry of the old archive to an XXH3-64: that of its content if it was packed or
+  // unpacked, that of its stored data if it was copied.
   std::vector<uint64_t> hashes = {};
 };
 
 class EntryWriter {
  public:
-  // All that is given must outlive it. `shift_bytes`: places in the new archive are given less by
-  // that. `done_bytes`, which may be null, grows by the data that were dealt with.
+  // All arguments must outlive it. `shift_bytes` is subtracted from all offsets written into the
+  // new archive. `done_bytes`, which may be null, grows by the data processed.
   EntryWriter(const std::shared_ptr<const ByteSource>& source, const ZipDirectory& directory,
               const OldArchive& old, const RewriteOptions& options, SequentialOutput& output,
               uint64_t shift_bytes, std::atomic<uint64_t>* done_bytes);
 
-  // What stands before the first entry.
+  // Writes what stands before the first entry.
   Result<void> write_prefix();
   Result<void> write_entry(uint32_t index, bool is_read);
-  // The directory's record of an entry that was written.
+  // Appends the directory's record of an entry that was written.
   Result<void> append_record(std::string& records, uint32_t index) const;
 
   const WrittenEntries& written() const { return counts_; }
@@ -97,7 +99,7 @@ class EntryWriter {
   std::vector<WrittenEntry> written_;
   WrittenEntries counts_;
   Hasher64 hash_;
-  // Of the entry being written.
+  // Holds the extra fields of the entry being written.
   std::string extra_;
   bool is_read_ = false;
 };

@@ -1,5 +1,5 @@
-// The extra fields of a zip entry: which of them stay when the entry moves. From the bytes of one
-// archive to those of another.
+// Decides which extra fields of a zip entry stay when the entry moves. Takes the bytes of the old
+// archive; returns those for the new one.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,22 @@
 namespace seekless {
 
 inline constexpr uint16_t kZip64Field = runtime::kZip64Field;
-// As Android's zipalign writes it: the alignment in 16 bits, then zeros.
+// The field of Android's zipalign: the alignment in 16 bits, then zeros.
 inline constexpr uint16_t kAlignmentField = 0xD935;
 inline constexpr size_t kLeastAlignmentFieldBytes = 6;
 inline constexpr size_t kMaxExtraBytes = UINT16_MAX;
 
 struct KeptExtra {
   std::string bytes;
-  // Whether a field put after them would be found: nothing malformed is among them.
+  // True if nothing is malformed, so that a field put after these would be found.
   bool is_well_formed = true;
 };
 
-// All but the fields for zip64 and alignment, which say where an entry lay. What is malformed stays
-// as it is at the end, unless it is all zero: that is padding.
+// Keeps all fields but those for zip64 and alignment, which tell where an entry lay. A malformed
+// rest stays at the end, unless it is all zero: then it is padding.
 KeptExtra kept_extra(std::string_view extra);
 
-// A field that takes `total_bytes`, of which kLeastAlignmentFieldBytes are needed.
+// Returns a field of `total_bytes`, which must be at least kLeastAlignmentFieldBytes.
 std::string alignment_field(size_t total_bytes, uint32_t align_bytes);
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// Names that are the same for some reader: case, slashes and encodings vary. Pure.
+// Finds names that some reader takes for the same: case, slashes and encodings vary. Pure.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace seekless {
 
-// The same for all such names.
+// Returns a key that is equal for all such names.
 inline std::string name_key(std::string_view name) {
   std::string key;
   for (const char c : name) {

@@ -20,11 +20,11 @@ constexpr uint16_t kMaskedHeaders = 1U << 13;
 constexpr uint16_t kPatchedData = 1U << 5;
 constexpr size_t kCopiedAtOnceBytes = size_t{64} << 10;
 
-// Right before the directory, at the end of a block of signatures over all of the file: "APK
-// Signature Scheme v2" at source.android.com.
+// Stands right before the directory, at the end of a block of signatures over the whole file ("APK
+// Signature Scheme v2" at source.android.com).
 constexpr std::string_view kSigningMagic = "APK Sig Block 42";
 
-// What of the whole archive can't be made anew.
+// Returns what about the archive as a whole prevents rewriting it.
 std::string obstacle_of(const ByteSource& source, const ZipDirectory& directory) {
   if (directory.entry_count() == 0) return "it has no entries";
   if (directory.is_in_front())
@@ -63,15 +63,15 @@ Result<bool> is_signed(const ByteSource& source, const ZipDirectory& directory) 
   return text_of(bytes) == kSigningMagic;
 }
 
-// How many of the bytes after an entry's data are its data descriptor, with or without a
-// signature, with sizes of 32 or 64 bits; 0 if they aren't one.
+// Returns the size of the data descriptor that begins the bytes after an entry's data, or 0 if
+// there is none. It may have a signature, and sizes of 32 or 64 bits.
 size_t descriptor_bytes(std::span<const std::byte> bytes, const ZipEntry& entry) {
   const bool has_signature =
       bytes.size() >= 4 && load<uint32_t>(bytes, 0) == runtime::kZipDescriptorSignature;
   for (const size_t skipped : {has_signature ? size_t{4} : size_t{0}, size_t{0}}) {
     const auto fields = bytes.subspan(skipped);
     if (fields.size() < 12 || load<uint32_t>(fields, 0) != entry.crc32) continue;
-    // The longer form first: of an empty entry, it begins like the short one.
+    // The longer form comes first, because for an empty entry it begins like the short one.
     if (fields.size() >= 20 && load<uint64_t>(fields, 4) == entry.stored_bytes &&
         load<uint64_t>(fields, 12) == entry.size_bytes)
       return skipped + 20;
@@ -82,7 +82,7 @@ size_t descriptor_bytes(std::span<const std::byte> bytes, const ZipEntry& entry)
   return 0;
 }
 
-// Where the first byte lies in [begin, end) that isn't zero; `end` if all are.
+// Returns the place of the first byte in [begin, end) that isn't zero; `end` if all are zero.
 Result<uint64_t> first_nonzero(const ByteSource& source, uint64_t begin, uint64_t end) {
   std::vector<std::byte> piece;
   for (uint64_t at = begin; at < end; at += piece.size()) {
@@ -94,7 +94,8 @@ Result<uint64_t> first_nonzero(const ByteSource& source, uint64_t begin, uint64_
   return end;
 }
 
-// What lies between the end of an entry's data and its limit may be padding, else it is foreign.
+// Checks that the bytes between an entry's data and its limit are only padding. Returns a text
+// about foreign ones.
 Result<std::string> check_gap(const ByteSource& source, const ZipEntry& entry, uint64_t data_end) {
   std::array<std::byte, 24> bytes = {};
   const uint64_t gap = entry.limit_bytes - data_end;
@@ -109,7 +110,7 @@ Result<std::string> check_gap(const ByteSource& source, const ZipEntry& entry, u
                      place_of(entry));
 }
 
-// Returns where its data end.
+// Returns where the entry's data end.
 Result<uint64_t> find_data(const std::shared_ptr<const ByteSource>& source, const ZipEntry& entry,
                            size_t index, OldArchive& archive) {
   const auto data = read_local_header(source, entry);

@@ -14,16 +14,16 @@
 namespace seekless {
 namespace {
 
-// In the folder of new files: the archives; and the list of them, whose presence says that all are
-// whole. From then on the move is carried through, by the next run if this one is killed.
+// Names in the folder of new files: the archives, and a list of them. Once the list exists, all
+// archives are whole. From then on the move is completed, by the next run if this one is killed.
 constexpr const char* kFilesName = "files";
 constexpr const char* kListName = ".seekless-repacked";
 constexpr const char* kListTitle =
     "Repacked by seekless; these files are replaced by the next run:";
 constexpr uint64_t kMaxListBytes = 64 * 1024 * 1024;
 
-// The files that the list names; none if there is no list. Anyone may have written it, so that
-// nothing outside of the folder may come from it.
+// Returns the files that the list names; none if there is no list. Anyone may have written the
+// list, so names that lead outside of the folder are refused.
 Result<std::vector<std::string>> listed_files(const std::string& path) {
   std::vector<std::string> names;
   const auto kind = known_kind_of_path(path);
@@ -106,7 +106,7 @@ Result<std::string> OutputFolder::stage(const std::string& name) const {
 Result<void> OutputFolder::commit() {
   const auto names = plain_files(new_files());
   if (!names) return std::unexpected(names.error());
-  // Before anything moves, all the ways must be free.
+  // Checks that every destination is free before anything moves.
   for (const std::string& name : *names)
     if (auto checked = check_way(folder_.path(), name); !checked) return checked;
   std::string list = std::string(kListTitle) + "\n";
@@ -137,7 +137,7 @@ Result<void> OutputFolder::finish_moves() {
     for (std::string parent = parent_of(name); !parent.empty(); parent = parent_of(parent))
       remove_empty_folder(in_place(parent));
   }
-  // Last, since the one that is there says which files aren't foreign.
+  // The list moves last, because the old one tells which files are ours.
   if (auto moved = rename_path(folder_.staged(kListName), in_place(kListName)); !moved)
     return moved;
   if (auto synced = sync_folders(folder_.path(), *fresh); !synced) return synced;

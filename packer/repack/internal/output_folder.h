@@ -1,5 +1,5 @@
-// The folder that repacked archives are written to. All are made in a folder inside it and moved to
-// their places when the last one is whole; a list of them, which lies beside them, lets a later run
+// Manages the folder that repacked archives are written to. All are made in a folder inside it and
+// moved to their places when the last one is whole. A list of them, beside them, lets a later run
 // tell its own files from others.
 #pragma once
 
@@ -14,15 +14,15 @@ namespace seekless {
 
 class OutputFolder {
  public:
-  // Makes the folder if need be, and keeps other processes out. Finishes the move of an earlier run
-  // that was killed in its midst, and clears away what another one left. Refuses a folder that
-  // holds anything but an earlier output. Without a commit nothing remains of what was staged, nor
-  // the folder if it is new.
+  // Makes the folder if needed and keeps other processes out. Completes the move of an earlier run
+  // that was killed midway, and clears away what another one left. Refuses a folder that holds
+  // anything but an earlier output. Without a commit, nothing remains of what was staged, nor of a
+  // new folder.
   static Result<OutputFolder> open(const std::string& path);
-  // Where to write the file that is to be called `name`, a relative path; makes its folder.
+  // Returns where to write the file that will be called `name`, a relative path; makes its folder.
   Result<std::string> stage(const std::string& name) const;
-  // Moves all staged files to their places, and removes those of the earlier output that are no
-  // more.
+  // Moves all staged files to their places, and removes files of the earlier output that are no
+  // longer needed.
   Result<void> commit();
 
  private:

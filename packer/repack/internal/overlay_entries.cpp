@@ -17,11 +17,11 @@
 namespace seekless {
 namespace {
 
-// Engines read 2 to 16 KiB at a time, and so graze what lies beside the entry or the directory that
-// they want. An entry longer than this is read because it is meant.
+// Engines read 2 to 16 KiB at a time, so reads of an entry or of the directory also touch
+// neighbouring entries. An entry longer than this was read on purpose.
 constexpr uint64_t kGrazedBytes = 32768;
 
-// An entry of some archive that may be what a path leads to.
+// An entry of some archive that a path may lead to.
 struct EntryCandidate {
   uint32_t archive = 0;
   uint32_t entry = 0;
@@ -39,7 +39,7 @@ struct EntryCandidate {
   }
 };
 
-// What is the same path for some engine.
+// Holds the entries whose paths some engine takes for the same.
 struct SamePath {
   std::vector<EntryCandidate> candidates;
   bool has_loose_file = false;
@@ -49,7 +49,7 @@ using EntryPlace = std::pair<uint32_t, uint32_t>;  // archive, number in its dir
 
 struct Choice {
   std::optional<OverlayEntry> entry;
-  std::string reason;  // if there is none; empty: no read was meant for it
+  std::string reason;  // why there is none; empty if all reads only touched it
 };
 
 class EntryChooser {
@@ -144,7 +144,7 @@ class EntryChooser {
     return a.archive != over.archive && precedence_.surely_wins(a.archive, over.archive);
   }
 
-  // The one that wins over all that hold something else; null if none is certain to.
+  // Returns the entry that wins over all entries with other content; null if none is certain to.
   const EntryCandidate* winner(const SamePath& group) const {
     for (const EntryCandidate& candidate : group.candidates)
       if (std::ranges::all_of(group.candidates, [&](const EntryCandidate& other) {
@@ -161,14 +161,14 @@ class EntryChooser {
 
   bool is_read(const EntryCandidate& of) const { return read_.contains({of.archive, of.entry}); }
 
-  // Another archive is certain to have what the engine uses instead.
+  // Returns true if another archive is certain to have the entry that the engine uses instead.
   bool is_hidden(const EntryCandidate& of, const SamePath& group) const {
     return std::ranges::any_of(group.candidates,
                                [&](const EntryCandidate& other) { return surely_wins(other, of); });
   }
 
-  // The entry to copy, spelled as it was read; of equal ones the last, which tends to be the one
-  // that is read.
+  // Returns the entry to copy, with its name spelled as it was read. Among equal ones it takes the
+  // last, which tends to be the one that is read.
   const EntryCandidate* copied(const SamePath& group, const EntryCandidate& top,
                                std::string_view name) const {
     const auto found = std::find_if(group.candidates.rbegin(), group.candidates.rend(),
@@ -179,7 +179,8 @@ class EntryChooser {
     return found == group.candidates.rend() ? nullptr : &*found;
   }
 
-  // A read that was meant for something else than what should win.
+  // Returns an entry that was read on purpose although its content isn't that of the entry that
+  // should win.
   const EntryCandidate* contradicting(const SamePath& group, const EntryCandidate& top) const {
     const auto found = std::ranges::find_if(group.candidates, [&](const EntryCandidate& of) {
       return is_read(of) && of.stored_bytes > kGrazedBytes && !of.has_content_of(top);
@@ -236,7 +237,8 @@ class EntryChooser {
     return choose_of(group, of.place, name);
   }
 
-  // Several assets may have become one: of those the first read counts. Grazed ones are gone.
+  // Merges assets that have become one; the first read of them counts. Drops assets that were only
+  // touched.
   void join_assets() {
     Profile& profile = choice_.profile;
     std::map<std::string, uint32_t> first;
@@ -261,11 +263,11 @@ class EntryChooser {
   const std::span<const OverlaidArchive> archives_;
   const ArchivePrecedence& precedence_;
   const std::map<std::string, std::string>& foreign_;
-  const std::vector<uint32_t> asset_of_;  // by number in the profile
-  std::vector<uint32_t> archive_of_;      // by source
+  const std::vector<uint32_t> asset_of_;  // indexed by number in the profile
+  std::vector<uint32_t> archive_of_;      // indexed by source
   std::unordered_map<std::string, SamePath> groups_;
   std::set<EntryPlace> read_;
-  std::vector<bool> is_grazed_;  // by number in the profile
+  std::vector<bool> is_grazed_;  // indexed by number in the profile
   std::map<EntryPlace, uint32_t> asset_at_;
   OverlayChoice choice_;
 };

@@ -1,6 +1,6 @@
-// Which entries an overlay archive holds: one archive that lies over a game's others, with what
-// recordings read of them. From a profile and the archives' directories to the entries that the
-// engine would use, and those for which that isn't clear. Pure.
+// Chooses the entries of an overlay archive: one archive that overrides a game's others and holds
+// what recordings read of them. Takes a profile and the archives' directories. Returns the entries
+// that the engine would use, and those for which that isn't clear. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,36 +16,39 @@
 
 namespace seekless {
 
-// One of Content::sources that is an archive.
+// Describes one of Content::sources that is an archive.
 struct OverlaidArchive {
   uint32_t source = 0;
   const ZipDirectory* directory = nullptr;
-  // Its entries have the same name space as the overlay's: it lies right in a folder of content.
+  // True if its entries have the same name space as the overlay's, because it lies directly in a
+  // folder of content.
   bool is_overlaid = false;
-  bool is_overlay = false;  // of an earlier run: reads of it count as reads of what it copied
+  bool is_overlay = false;  // made by an earlier run: reads of it count as reads of what it copied
 };
 
 struct OverlayEntry {
-  uint32_t archive = 0;  // number among the archives that were given
-  uint32_t entry = 0;    // in its directory
-  uint32_t asset = 0;    // in Content::assets
+  uint32_t archive = 0;  // number among the given archives
+  uint32_t entry = 0;    // number in its directory
+  uint32_t asset = 0;    // index in Content::assets
 
   bool operator==(const OverlayEntry&) const = default;
 };
 
 struct OverlayChoice {
-  std::vector<OverlayEntry> entries;  // by archive, then by number in the directory
-  // As if there had never been an overlay, and each read had been of the entry that wins.
+  std::vector<OverlayEntry> entries;  // sorted by archive, then by number in the directory
+  // The profile as if there had never been an overlay and each read had been of the entry that
+  // wins.
   Profile profile;
-  // Entries that recordings read and that stay where they are: their paths by reason.
+  // Maps each reason to the paths of entries that recordings read and that stay where they are.
   std::map<std::string, Told> left_out;
 };
 
-// An entry that another archive is certain to hide is left out unless it is long enough to have
-// been meant: then it says that the engine has other rules, and its path stays as it is.
+// If another archive is certain to hide an entry that was read, the entry is left out. A long one
+// was read on purpose, which shows that the engine has other rules; then nothing of its path is
+// copied.
 //
-// `content` is scanned with keep_archives. `foreign`: keys (name_key) of entries of archives that
-// lie in the overlay's folder and aren't content, which it would hide.
+// `content` must be scanned with keep_archives. `foreign` holds the keys (name_key) of entries of
+// archives that lie in the overlay's folder and aren't content; the overlay would hide those.
 OverlayChoice choose_overlay_entries(const Profile& profile, const Content& content,
                                      std::span<const OverlaidArchive> archives,
                                      const ArchivePrecedence& precedence,

@@ -28,7 +28,7 @@ Result<void> check_name(const std::string& name) {
                       .advice = "-o FOLDER says where to write it"});
 }
 
-// The names of those that an overlay of the folder lies over.
+// Returns the names of the archives in the folder that the overlay overrides.
 std::vector<std::string> names_in(const OverlaySite& site, const std::string& home) {
   std::vector<std::string> names;
   for (size_t i = 0; i < site.opened.size(); ++i)
@@ -62,7 +62,7 @@ Result<void> check_wins(const OverlaySite& site, const std::vector<std::string>&
                       .advice = "engines look for archives by how their names end"});
 }
 
-// Whatever lies at the overlay's place is an overlay, or nothing.
+// Checks that the overlay's place is free or holds an overlay.
 Result<void> check_place(const OverlaySite& site) {
   const auto kind = known_kind_of_path(site.path());
   if (!kind) return std::unexpected(kind.error());
@@ -90,7 +90,7 @@ Result<void> add_foreign(OverlaySite& site, const std::string& name) {
   if (!is_zip) return std::unexpected(is_zip.error());
   if (!*is_zip) return {};
   const auto directory = read_zip_directory(**bytes);
-  if (!directory) return {};  // then engines don't read it either
+  if (!directory) return {};  // engines can't read it either
   if (is_overlay(*directory))
     return failed({.file = site.folder + "/" + name,
                    .expected = fmt::format("no other overlay than '{}'", site.name),
@@ -101,7 +101,7 @@ Result<void> add_foreign(OverlaySite& site, const std::string& name) {
   return {};
 }
 
-// Archives that lie beside the overlay and that nobody gave.
+// Finds archives beside the overlay that aren't among the given ones.
 Result<void> find_foreign(OverlaySite& site) {
   if (kind_of_path(site.folder) != PathKind::folder) return {};
   std::set<std::string> known;

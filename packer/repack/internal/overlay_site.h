@@ -1,5 +1,5 @@
-// Where an overlay archive goes, and whether it would win there: from a game's archives and the
-// name that was asked for, to what is known of the place before anything is chosen or written.
+// Finds where an overlay archive goes, and checks whether it would win there. Takes a game's
+// archives and the requested name, before anything is chosen or written.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@
 namespace seekless {
 
 struct OverlayRequest {
-  std::string name;         // of the file
-  std::string folder = {};  // empty: that of the archives that win over the others
+  std::string name;         // file name
+  std::string folder = {};  // empty: the folder of the archives that win over the others
   WinningName winning = WinningName::last;
 };
 
@@ -32,19 +32,19 @@ struct OverlaySite {
   std::string folder;
   std::string name;
   std::vector<SiteArchive> opened;
-  std::vector<OverlaidArchive> archives;  // of each opened one
-  ArchivePrecedence precedence;           // of the same
-  // Keys of entries (name_key) of archives in the folder that aren't content: which one it is.
+  std::vector<OverlaidArchive> archives;  // one for each opened archive
+  ArchivePrecedence precedence;           // order of the same archives
+  // Maps keys (name_key) of entries to the archive in the folder that holds them and isn't content.
   std::map<std::string, std::string> foreign;
-  // The overlay that lies there already and is content, as a number in Content::sources.
+  // The overlay that lies there already and is content, as an index in Content::sources.
   std::optional<uint32_t> replaced;
-  ReadFiles read = {};  // the archives, since before they were opened
+  ReadFiles read = {};  // the archives as they were before they were opened
 
   std::string path() const { return folder + "/" + name; }
 };
 
-// `archives` are those of plan_repack(). Errors: usage for a name that isn't certain to win, or
-// that isn't one; failed for another archive of that name, or another overlay.
+// `archives` are those of plan_repack(). Errors: usage for a name that isn't valid or isn't certain
+// to win; failed for another archive of that name, or another overlay.
 Result<OverlaySite> find_overlay_site(const std::vector<RepackedArchive>& archives,
                                       const OverlayRequest& request);
 

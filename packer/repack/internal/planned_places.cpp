@@ -16,9 +16,10 @@
 namespace seekless {
 namespace {
 
-constexpr uint64_t kEndBytes = 22 + 200;        // the end record, with an overlay's comment
-constexpr uint64_t kRecordBytesMore = 46 - 30;  // than of the local header
-constexpr uint64_t kLeastFieldBytes = 6;        // of the extra field that aligns
+constexpr uint64_t kEndBytes = 22 + 200;  // the end record, with an overlay's comment
+// A directory record is this much longer than a local header.
+constexpr uint64_t kRecordBytesMore = 46 - 30;
+constexpr uint64_t kLeastFieldBytes = 6;  // the smallest extra field that aligns
 
 struct PlacedEntry {
   const Place* place = nullptr;
@@ -142,8 +143,8 @@ class EntryPlanner {
     return wanted == Compression::keep ? is_stored : wanted == Compression::store;
   }
 
-  // What lies in the overlay that is replaced goes where the same path goes now; if it goes
-  // nowhere, to the first archive that has it.
+  // Redirects reads of the overlay that is being replaced to where the same path lies afterwards;
+  // if the new overlay doesn't hold it, to the first archive that does.
   void move_copies(const OverlaySite& site, MovedContent& moved) const {
     std::map<std::string_view, MovedEntry> by_name;
     for (const bool is_in_overlay : {true, false})
@@ -198,7 +199,7 @@ class EntryPlanner {
     archive_.entries[number] = laid(entry, is_read);
   }
 
-  // Where it lies, after what was laid before.
+  // Returns where the entry lies behind everything laid so far.
   MovedEntry laid(const PlacedEntry& entry, bool is_read) {
     const Source& source = content_.sources[entry.place->source];
     if (source.kind == SourceKind::flat) {
@@ -222,9 +223,10 @@ class EntryPlanner {
 
   const Content& content_;
   const RewriteOptions& options_;
-  std::vector<std::vector<PlacedEntry>> entries_;  // by source, by number in the directory
+  std::vector<std::vector<PlacedEntry>>
+      entries_;  // indexed by source, then by number in the directory
   MovedArchive archive_;
-  KeptAlignment kept_;  // of the archive that is planned
+  KeptAlignment kept_;  // alignment of the archive being planned
   uint64_t at_ = 0;
 };
 

@@ -1,6 +1,6 @@
-// Where entries will lie once archives are rewritten, known before anything is: for predictions.
-// From scanned content and an order; no file is read, so what only local headers tell (extra fields
-// that the directory doesn't have) is left out, some bytes an entry. Pure.
+// Predicts where entries will lie once archives are rewritten. Takes scanned content and an order
+// and reads no file, so what only local headers tell (extra fields that the directory doesn't have)
+// is left out: some bytes an entry. Pure.
 #pragma once
 
 #include <span>
@@ -13,14 +13,14 @@
 
 namespace seekless {
 
-// Archives that nobody reads aren't moved. An entry that is to be deflated is taken to keep its
+// Archives that nobody reads aren't moved. An entry that will be deflated is assumed to keep its
 // length.
 MovedContent planned_places(const Content& content, const EntryOrder& order,
                             const RewriteOptions& options);
 
-// Where an overlay's entries lie, in their order, and that it is found after the archive which wins
-// over the others. An overlay that lies there already is
-// replaced; else one is added. All other entries stay where they are.
+// Returns where an overlay's entries will lie, in their order. The overlay is found after the
+// archive that wins over the others. It replaces an overlay that lies there already, or is added.
+// All other entries stay where they are.
 MovedContent planned_overlay(const Content& content, const OverlaySite& site,
                              std::span<const OverlayEntry> entries, const RewriteOptions& options);
 

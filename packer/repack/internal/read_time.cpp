@@ -7,12 +7,14 @@
 namespace seekless {
 namespace {
 
-// Where archives lie: anywhere; half way in the rate is about the mean.
+// Archives may lie anywhere on the drive. They are assumed to lie half way in, where the rate is
+// about the mean.
 uint64_t base_of(const Drive& drive) {
   return drive.capacity_bytes() / 2 / kPageBytes * kPageBytes;
 }
 
-// Engines read 2 to 16 KiB at a time; in one go the read-ahead does the same with any of them.
+// Engines read 2 to 16 KiB at a time. In sequential reads the read-ahead does the same with any of
+// these sizes.
 constexpr uint64_t kReadBytes = 16384;
 
 }  // namespace
@@ -56,7 +58,7 @@ double ReadTime::fetch_ms(uint64_t position_bytes, uint64_t length_bytes) {
 double ReadTime::run_ms(std::span<const uint32_t> entries, bool keeps_open) {
   PageCache cache(drive_, ReadAhead());
   const auto file = cache.add_file(base_of(drive_), size_bytes_);
-  if (!file) return 0;  // no drive holds half of it: no order matters
+  if (!file) return 0;  // no drive holds half of this much, so no order matters
   double ms = 0;
   CachedFile open_file = cache.open(*file);
   const auto read = [&](uint64_t offset, uint64_t length) {

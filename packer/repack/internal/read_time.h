@@ -1,5 +1,5 @@
-// How long runs take to read an archive's entries in a given order, as engines read them: asked for
-// one by one, below the system's page cache and read-ahead. What orders are judged by. Pure.
+// Computes how long runs take to read an archive's entries in a given order, as engines read them:
+// one by one, through the system's page cache and read-ahead. Orders are judged by it. Pure.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ class ReadTime {
   // `reads` must outlive it.
   ReadTime(const DriveProfile& profile, const ArchiveReads& reads, const DataAlignment& alignment);
 
-  // Of all runs, each times its weight. `order`: every entry once. Some engines open the archive
-  // anew for each entry (PhysFS), with which read-ahead starts over; some keep it open (id Tech 3).
-  // The mean of both counts. Where the platter stands plays no part: a jump costs what it does on
-  // average, so that no order is better by luck.
+  // Returns the seconds of all runs, each times its weight. `order` holds every entry once. The
+  // result is the mean of two ways to read: some engines open the archive anew for each entry
+  // (PhysFS), which restarts read-ahead; some keep it open (id Tech 3). A jump costs its average
+  // over all angles of the platter, so that no order is better by luck.
   double weighted_seconds(std::span<const uint32_t> order);
 
  private:
@@ -34,7 +34,7 @@ class ReadTime {
   Drive drive_;
   const uint64_t break_even_bytes_;
   const double away_ms_;
-  std::vector<uint64_t> header_at_;  // by entry
+  std::vector<uint64_t> header_at_;  // indexed by entry
   std::vector<uint64_t> data_at_;
   uint64_t size_bytes_ = 0;
   uint64_t head_bytes_ = 0;

@@ -15,7 +15,7 @@ constexpr size_t kBufferBytes = size_t{1} << 20;
 SequentialOutput::SequentialOutput(const PendingFile& file) : file_(file) {
   for (Buffer& buffer : buffers_) buffer.bytes.resize(kBufferBytes);
   writer_ = std::jthread([this](const std::stop_token& stop) {
-    // An exception that left the thread would end the program.
+    // An exception that leaves the thread would end the program.
     try {
       write_all(stop);
     } catch (const std::exception& exception) {
@@ -50,7 +50,7 @@ void SequentialOutput::advance(size_t count) {
   position_bytes_ += count;
 }
 
-// Gives the current buffer to the writer, and waits for the next one.
+// Gives the current buffer to the writer thread, and waits for the next one.
 Result<void> SequentialOutput::hand_over() {
   std::unique_lock lock(mutex_);
   buffers_[current_].is_full = true;

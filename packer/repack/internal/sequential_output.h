@@ -1,5 +1,5 @@
-// A file written from front to back in long writes, by a thread of its own, so that reading and
-// checking go on meanwhile. What is written is hashed on the way.
+// Writes a file from front to back in long writes on its own thread, so that reading and checking
+// continue meanwhile. It hashes what it writes.
 #pragma once
 
 #include <algorithm>
@@ -30,11 +30,11 @@ class SequentialOutput {
 
   uint64_t position_bytes() const { return position_bytes_; }
   Result<void> append(std::string_view text);
-  // Memory for the next bytes, at least one; valid until the next call.
+  // Returns memory for the next bytes, at least one; valid until the next call.
   Result<std::span<std::byte>> room();
   // Takes the first `count` bytes of room() as written.
   void advance(size_t count);
-  // Appends `count_bytes` of `source` from `at_bytes` on, and shows `see` each piece of them.
+  // Appends `count_bytes` of `source` from `at_bytes` on, and passes each piece of them to `see`.
   template <typename See>
   Result<void> append_from(const ByteSource& source, uint64_t at_bytes, uint64_t count_bytes,
                            See see) {
@@ -50,7 +50,7 @@ class SequentialOutput {
     }
     return {};
   }
-  // Waits until all is written; returns the XXH3-64 of all of it. Nothing comes after that.
+  // Waits until everything is written; returns the XXH3-64 of the whole file. Must be called last.
   Result<uint64_t> finish();
 
  private:
@@ -70,11 +70,11 @@ class SequentialOutput {
   uint64_t position_bytes_ = 0;
   uint64_t hash_ = 0;
 
-  std::mutex mutex_;  // guards is_full of the buffers, and what follows
+  std::mutex mutex_;  // guards is_full of the buffers, and the members below
   std::condition_variable_any changed_;
   std::optional<Error> error_;
   bool is_ended_ = false;
-  std::jthread writer_;  // last: it uses all of the above
+  std::jthread writer_;  // last, because it uses all of the above
 };
 
 }  // namespace seekless

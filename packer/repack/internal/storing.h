@@ -1,6 +1,6 @@
-// Which deflated entries that recordings read are stored in new archives, so that the engine
-// needn't inflate them, though the disk has to deliver more. One rule, for what writes archives and
-// for what predicts how long they take to read.
+// Decides which deflated entries that recordings read are stored in new archives. Then the engine
+// needn't inflate them, but the disk must deliver more bytes. This one rule serves the code that
+// writes archives and the code that predicts how long they take to read.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace seekless {
 
-// Those that deflating makes shorter by little: to this share of their content or more.
+// Stores entries whose deflated size is at least this share of their content.
 struct Storing {
   double from_share = 0;
 

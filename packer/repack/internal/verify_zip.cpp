@@ -36,7 +36,7 @@ std::unexpected<Error> differs(const std::string& path, std::string place, std::
                   .advice = kAdvice});
 }
 
-// Of the old archive, whose data were copied as they are.
+// Returns an error about the old archive, whose data were copied unchanged.
 std::unexpected<Error> damaged_before(const std::string& path, const ZipEntry& entry,
                                       const Error& error) {
   if (error.kind != ErrorKind::damaged) return std::unexpected(error);
@@ -48,7 +48,7 @@ std::unexpected<Error> damaged_before(const std::string& path, const ZipEntry& e
                   .advice = "get the archive again; --no-verify rewrites it all the same"});
 }
 
-// What is wrong with the new archive, unless it couldn't even be looked at.
+// Returns an error about the new archive, unless it couldn't even be read.
 std::unexpected<Error> differs(const std::string& path, std::string expected, const Error& error) {
   if (error.kind == ErrorKind::failed) return std::unexpected(error);
   return differs(path, "", std::move(expected), error.message);
@@ -60,7 +60,7 @@ std::unexpected<Error> entry_differs(const std::string& path, const ZipEntry& en
                  "another");
 }
 
-// What the operating system refuses says nothing of the archive.
+// An error of the operating system says nothing about the archive.
 std::unexpected<Error> zip_error(const std::string& path, zip_error_t& error) {
   const bool is_of_system = zip_error_system_type(&error) == ZIP_ET_SYS;
   const int os_error = is_of_system                                  ? zip_error_code_system(&error)
@@ -78,7 +78,7 @@ std::unexpected<Error> zip_error(const std::string& path, zip_error_t& error) {
 Result<zip_t*> open_archive(const std::string& path, uint64_t shift_bytes) {
   zip_error_t error;
   zip_error_init(&error);
-  // libzip takes archives after other data only if they count it in.
+  // libzip accepts an archive after other data only if its offsets include those data.
   zip_source_t* source = zip_source_file_create(path.c_str(), shift_bytes, -1, &error);
   zip_t* archive = source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY, &error);
   if (archive == nullptr) {
@@ -89,7 +89,7 @@ Result<zip_t*> open_archive(const std::string& path, uint64_t shift_bytes) {
   return archive;
 }
 
-// libzip gives names as C strings, and those of the Unicode path field where it is valid.
+// libzip gives names as C strings, and takes them from the Unicode path field if that is valid.
 bool is_same_name(const char* name, const ZipEntry& entry) {
   std::string_view expected = entry.raw_name;
   const auto field = runtime::find_extra_field(entry.raw_extra, runtime::kZipUnicodePathField);
@@ -100,7 +100,7 @@ bool is_same_name(const char* name, const ZipEntry& entry) {
   return name != nullptr && name == expected.substr(0, expected.find('\0'));
 }
 
-// Fields that a record keeps whatever becomes of the data.
+// Compares fields that a record keeps whatever happens to the data.
 const char* changed_field(const ZipEntry& before, const ZipEntry& after) {
   if (before.raw_name != after.raw_name) return "name";
   if (before.size_bytes != after.size_bytes) return "size";
@@ -172,7 +172,8 @@ class ZipVerifier {
   ZipVerifier(const SecondReader& after, std::atomic<uint64_t>* done_bytes)
       : after_(after), done_bytes_(done_bytes), piece_(kComparedAtOnceBytes) {}
 
-  // What libzip says of the entry: number `old_index` in `old`, `new_index` in the new archive.
+  // Compares what libzip reports for the entry: number `old_index` in `old`, `new_index` in the new
+  // archive.
   Result<void> check(const EntriesWritten& old, const ZipEntry& before, const ZipEntry& after,
                      uint32_t old_index, uint32_t new_index, EntryData data) {
     zip_t* const a = old.reader.archive();
@@ -210,7 +211,8 @@ class ZipVerifier {
     void operator()(zip_file_t* file) const { zip_fclose(file); }
   };
 
-  // libzip can't: it takes what is stored for content, and compares it with the content's CRC.
+  // Hashes the stored bytes itself. libzip would take them for content and compare them with the
+  // content's CRC.
   Result<void> check_encrypted(const ZipEntry& entry, uint64_t hash, const EntryData& data) {
     Hasher64 hasher;
     if (auto added = add_range(hasher, *data.archive, data.offset_bytes, data.stored_bytes); !added)
@@ -220,7 +222,7 @@ class ZipVerifier {
     return {};
   }
 
-  // What was copied may have been damaged before.
+  // Unpacks data that were copied, because they may have been damaged before.
   Result<void> check_content(EntryData data) {
     uint64_t left_bytes = data.size_bytes;
     const auto stream = make_entry_stream(std::move(data));
@@ -232,7 +234,7 @@ class ZipVerifier {
     return {};
   }
 
-  // libzip compares the CRC of what it unpacks by itself.
+  // Hashes what libzip reads. When it unpacks, libzip compares the CRC itself.
   Result<void> check_data(const ZipEntry& entry, uint64_t hash, uint32_t new_index,
                           bool is_copied) {
     const bool is_raw = is_copied && entry.method != zip_method::kStored;
@@ -263,7 +265,7 @@ class ZipVerifier {
   std::vector<std::byte> piece_;
 };
 
-// The local header says what the directory does, so that readers needn't look at both. Returns
+// Checks that the local header agrees with the directory, so that readers may use either. Returns
 // where the data lie.
 Result<EntryData> check_local_header(const std::shared_ptr<const ByteSource>& old_source,
                                      const OldArchive& old, uint32_t old_index,
@@ -298,7 +300,7 @@ Result<void> check_directory(const ZipDirectory& after, const WrittenDirectory& 
   return {};
 }
 
-// Numbers of entries, in the order in which these lie.
+// Returns the entries' numbers in the order in which they lie.
 std::vector<uint32_t> by_place(const ZipDirectory& directory) {
   std::vector<uint32_t> order(directory.entry_count());
   std::vector<uint64_t> places(order.size());

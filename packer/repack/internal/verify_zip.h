@@ -1,5 +1,5 @@
-// Whether a rewritten zip archive holds what the old one does. Both are read once more: their
-// directories by our own reader, and all of them, down to the last byte of content, by libzip,
+// Checks whether a rewritten zip archive holds what the old one does. Both are read once more:
+// their directories by our own reader, and everything, down to the last byte of content, by libzip,
 // which shares no code with what wrote the new one.
 #pragma once
 
@@ -19,7 +19,7 @@ struct zip;
 
 namespace seekless {
 
-// An archive as libzip reads it.
+// Opens an archive in libzip.
 class SecondReader {
  public:
   // Errors of kind damaged if libzip can't read the archive, or finds other entries in it than
@@ -39,36 +39,36 @@ class SecondReader {
   std::unique_ptr<zip, Discard> archive_;
 };
 
-// An archive that entries of a new one come from.
+// An archive that entries of the new one come from.
 struct EntriesWritten {
   std::shared_ptr<const ByteSource> source;
   const ZipDirectory& directory;
   const OldArchive& old;
   const SecondReader& reader;           // has opened the same archive
-  const std::vector<uint64_t>& hashes;  // as WrittenEntries::hashes
+  const std::vector<uint64_t>& hashes;  // same meaning as WrittenEntries::hashes
 };
 
 struct EntryOrigin {
-  uint32_t archive = 0;  // number among those that entries come from
-  uint32_t entry = 0;    // in its directory
+  uint32_t archive = 0;  // number among the archives that entries come from
+  uint32_t entry = 0;    // number in its directory
 };
 
-// What the new archive's directory is to be.
+// Describes the directory that the new archive should have.
 struct WrittenDirectory {
-  std::vector<EntryOrigin> origins;  // of each record
+  std::vector<EntryOrigin> origins;  // one for each record
   std::string comment;
   uint64_t shift_bytes = 0;
 };
 
-// Compares each entry of the new archive with the one that it comes from: name, flags, sizes, CRC,
-// times, attributes, comments, extra fields, and its data with the hash of what was read when they
-// were written; of deflated ones that were copied, also whether they can be unpacked. Errors of
-// kind damaged: the new archive is of no use, or the old one is damaged.
+// Compares each entry of the new archive with its original: name, flags, sizes, CRC, times,
+// attributes, comments, extra fields, and its data with the hash taken when they were written.
+// Deflated entries that were copied must also unpack. Errors of kind damaged: the new archive is
+// useless, or the old one is damaged.
 Result<void> verify_entries(std::span<const EntriesWritten> old, const WrittenDirectory& expected,
                             const std::string& new_path,
                             std::atomic<uint64_t>* done_bytes = nullptr);
 
-// The same of an archive that was rewritten: it has all entries of the old one.
+// Does the same for a rewritten archive, which must have all entries of the old one.
 Result<void> verify_zip(const EntriesWritten& old, const std::string& new_path,
                         const RewriteReport& report, std::atomic<uint64_t>* done_bytes = nullptr);
 

@@ -27,7 +27,7 @@ Result<void> WindowSource::read_at(uint64_t offset_bytes, std::span<std::byte> i
       return read;
     }
   }
-  // Of nothing, where there is nothing, memcpy wouldn't be defined.
+  // With an empty destination, memcpy would be undefined.
   if (!into.empty())
     std::memcpy(into.data(), window_.data() + (offset_bytes - window_offset_bytes_), into.size());
   return {};

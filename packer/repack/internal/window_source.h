@@ -1,5 +1,5 @@
-// An archive read through a window, for records and small entries one after the other: a call to
-// the operating system for hundreds of them.
+// Reads an archive through a window, so that hundreds of records and small entries in sequence take
+// one call to the operating system.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 
 namespace seekless {
 
-// For one thread at a time, unlike other sources. What is read on and on comes in pieces of 1 MiB,
-// what is read here and there in pieces of 64 KiB; long reads go past the window.
+// For one thread at a time, unlike other sources. Sequential reads fetch pieces of 1 MiB, scattered
+// reads pieces of 64 KiB. Long reads bypass the window.
 class WindowSource final : public ByteSource {
  public:
   explicit WindowSource(std::shared_ptr<const ByteSource> source) : source_(std::move(source)) {}

@@ -15,7 +15,7 @@ using runtime::kZipRecordSignature;
 
 constexpr uint16_t kZip64Version = 45;
 
-// 0xFFFFFFFF says that the value stands in the zip64 field.
+// Returns 0xFFFFFFFF for larger values, which stand in the zip64 field.
 uint64_t narrow(uint64_t value) {
   return std::min<uint64_t>(value, UINT32_MAX);
 }
@@ -32,7 +32,7 @@ uint16_t version_needed(const ZipEntry& entry, bool is_zip64) {
   return is_zip64 ? std::max(entry.version_needed, kZip64Version) : entry.version_needed;
 }
 
-// From the version to the sizes, which local headers and records share.
+// Appends the fields that local headers and records share, from the version to the sizes.
 void append_shared(std::string& out, const ZipEntry& entry, const WrittenEntry& written,
                    uint16_t version, uint64_t stored_bytes, uint64_t size_bytes) {
   append_little_endian(out, version, 2);
@@ -53,7 +53,7 @@ std::string zip64_field(const std::string& values) {
   return field + values;
 }
 
-// Both sizes, or none.
+// Returns a field with both sizes, or an empty one.
 std::string local_zip64_field(const ZipEntry& entry, const WrittenEntry& written) {
   if (!has_wide_sizes(entry, written)) return {};
   std::string values;
@@ -62,7 +62,7 @@ std::string local_zip64_field(const ZipEntry& entry, const WrittenEntry& written
   return zip64_field(values);
 }
 
-// Only what is needed, in this order.
+// Returns a field with only the needed values, in this order.
 std::string record_zip64_field(const ZipEntry& entry, const WrittenEntry& written) {
   std::string values;
   for (const uint64_t value : {entry.size_bytes, written.stored_bytes, written.offset_bytes})
@@ -74,7 +74,7 @@ std::string record_extra(const ZipEntry& entry, const WrittenEntry& written) {
   return record_zip64_field(entry, written) + kept_extra(entry.raw_extra).bytes;
 }
 
-// How long a field must be for what follows it to be aligned; 0 for none.
+// Returns the length of the field that aligns what follows it; 0 if none is needed.
 size_t padding_bytes(uint64_t header_end, size_t extra_bytes, uint32_t align_bytes) {
   uint64_t padding = (align_bytes - header_end % align_bytes) % align_bytes;
   while (padding > 0 && padding < kLeastAlignmentFieldBytes) padding += align_bytes;
@@ -133,7 +133,7 @@ void append_record(std::string& out, const ZipEntry& entry, const WrittenEntry& 
                 narrow(entry.size_bytes));
   append_little_endian(out, extra.size(), 2);
   append_little_endian(out, entry.raw_comment.size(), 2);
-  append_little_endian(out, 0, 2);  // the part of a split archive
+  append_little_endian(out, 0, 2);  // number of the disk, for split archives
   append_little_endian(out, entry.internal_attributes, 2);
   append_little_endian(out, entry.external_attributes, 4);
   append_little_endian(out, narrow(written.offset_bytes), 4);
@@ -152,10 +152,10 @@ std::string end_records(const ArchiveEnd& end) {
   std::string out;
   if (is_zip64) {
     append_little_endian(out, kZip64EndSignature, 4);
-    append_little_endian(out, kZip64EndBytes - 12, 8);  // of what follows
+    append_little_endian(out, kZip64EndBytes - 12, 8);  // bytes that follow
     append_little_endian(out, kZip64Version, 2);
     append_little_endian(out, kZip64Version, 2);
-    append_little_endian(out, 0, 8);  // this part, and the one with the directory
+    append_little_endian(out, 0, 8);  // this disk, and the disk with the directory
     append_little_endian(out, end.entry_count, 8);
     append_little_endian(out, end.entry_count, 8);
     append_little_endian(out, end.directory_bytes, 8);
@@ -163,7 +163,7 @@ std::string end_records(const ArchiveEnd& end) {
     append_little_endian(out, kZip64LocatorSignature, 4);
     append_little_endian(out, 0, 4);
     append_little_endian(out, end.directory_offset_bytes + end.directory_bytes, 8);
-    append_little_endian(out, 1, 4);  // parts in all
+    append_little_endian(out, 1, 4);  // number of disks
   }
   append_little_endian(out, kZipEndSignature, 4);
   append_little_endian(out, 0, 4);
