@@ -1,4 +1,4 @@
-// Letters and digits as ASCII has them, whatever the locale says.
+// Classifies letters and digits of ASCII, whatever the locale is.
 #pragma once
 
 #include "runtime/asset_path.h"
@@ -13,7 +13,7 @@ constexpr bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
 }
 
-// 0 to 15; -1 for what is no hexadecimal digit.
+// Returns 0 to 15; -1 if the character is no hexadecimal digit.
 constexpr int hex_digit(char c) {
   if (is_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;

@@ -1,4 +1,4 @@
-// Each of some things once.
+// Sorts items and removes repetitions.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace seekless {
 
-// Rising.
+// Leaves the items in ascending order, each once.
 template <typename Item>
 void keep_each_once(std::vector<Item>& items) {
   std::ranges::sort(items);

@@ -34,10 +34,10 @@ std::unexpected<Error> damaged(const Fault& fault) {
 }
 
 Error to_error(const std::exception& exception) {
-  // Short enough for a string that needs no memory.
+  // The text is short enough for a string that needs no memory.
   if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr)
     return {ErrorKind::failed, "out of memory"};
-  // What std::thread throws; the system's own words don't name what is short.
+  // std::thread throws this; the system's own words don't name what is lacking.
   const auto* of_system = dynamic_cast<const std::system_error*>(&exception);
   if (of_system != nullptr && of_system->code() == std::errc::resource_unavailable_try_again)
     return {ErrorKind::failed, "no memory for another thread, or as many as the user may have"};

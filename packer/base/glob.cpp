@@ -11,17 +11,17 @@
 namespace seekless {
 namespace {
 
-// One element of a pattern; `next` is where the following one starts.
+// One element of a pattern; the following one starts at `next`.
 struct Element {
   enum class PatternPart { literal, any_character, any_run, any_path, set } kind;
-  std::string_view text;  // of a set: with its brackets
+  std::string_view text;  // for a set: with its brackets
   size_t next;
 };
 
 std::optional<size_t> end_of_set(std::string_view pattern, size_t at) {
   size_t first = at + 1;
   if (first < pattern.size() && pattern[first] == '!') ++first;
-  // A bracket right after the opening one is a member, not the end.
+  // A bracket right after the opening one is a member of the set, not its end.
   const size_t end = pattern.find(']', first + 1);
   if (end == std::string_view::npos) return std::nullopt;
   return end;
@@ -77,7 +77,7 @@ bool ends_with_any_path(std::string_view pattern) {
 }
 
 bool matches_whole(std::string_view pattern, std::string_view path) {
-  // reach[i]: the pattern so far can match the first i characters of the path.
+  // reach[i] is true if the pattern so far can match the first i characters of the path.
   std::vector<bool> reach(path.size() + 1);
   reach[0] = true;
   size_t at = 0;
@@ -105,13 +105,13 @@ bool matches_whole(std::string_view pattern, std::string_view path) {
           break;
         case Element::PatternPart::set:
           if (here && more && in_set(element.text, path[i])) next[i + 1] = true;
-          // Folders are called "Quest [GOTY]", too.
+          // Folders may have names like "Quest [GOTY]".
           if (here && path.substr(i).starts_with(element.text))
             next[i + element.text.size()] = true;
           break;
       }
     }
-    // "**/x" also matches x at the top: the slash after "**" may match nothing at the start.
+    // "**/x" also matches x at the top: at the start, the slash after "**" may match nothing.
     slash_is_optional = element.kind == Element::PatternPart::any_path && reach[0] &&
                         at < pattern.size() && pattern[at] == '/';
     reach.swap(next);
@@ -138,7 +138,7 @@ bool matches_any_glob(const std::vector<std::string>& patterns, std::string_view
 
 bool any_glob_covers_folder(const std::vector<std::string>& patterns, std::string_view folder) {
   const std::string inside = std::string(folder) + "/";
-  // What matches up to here goes on matching, however the path goes on.
+  // If the pattern matches up to here, it matches however the path continues.
   return std::ranges::any_of(patterns, [&](const std::string& pattern) {
     return ends_with_any_path(pattern) && matches_glob(pattern, inside);
   });

@@ -1,5 +1,5 @@
-// XXH3 of bytes that come in pieces: of 64 bits for checksums, of 128 for content, in the form that
-// packs keep. Values; nothing is allocated.
+// Computes XXH3 of bytes that come in pieces: 64 bits for checksums, 128 for content, in the form
+// that packs store. Hashers are values and allocate nothing.
 #pragma once
 
 #include <cstddef>
@@ -51,23 +51,23 @@ class Hasher128 {
   XXH3_state_t state_;
 };
 
-// In digits, the first byte first.
+// Writes the hash in hexadecimal digits, the first byte first.
 std::string to_hex(const format::ContentHash& hash);
 
-// Text without its length.
+// Hashes text without its length.
 template <typename Hasher>
 void add_text(Hasher& hasher, std::string_view text) {
   hasher.add(std::as_bytes(std::span(text)));
 }
 
-// A number, or a plain structure without padding, as it lies in memory.
+// Hashes a number, or a plain structure without padding, as it lies in memory.
 template <typename Hasher, typename T>
 void add_value(Hasher& hasher, const T& value) {
   static_assert(std::is_trivially_copyable_v<T>);
   hasher.add(std::as_bytes(std::span(&value, 1)));
 }
 
-// With its length, so that no two texts run into each other.
+// Hashes text with its length, so that "ab", "c" and "a", "bc" differ.
 template <typename Hasher>
 void add_sized_text(Hasher& hasher, std::string_view text) {
   add_value(hasher, uint64_t{text.size()});

@@ -1,6 +1,6 @@
-// Threads of the tool. The same work for many numbers, on several of them: each number is one
-// thread's, so what is done for it can't depend on how many there are. And nothing that a thread
-// throws ends the program, nor a system that gives none.
+// Runs work on several of the tool's threads. Each number is handled by one thread, so a result
+// can't depend on how many threads there are. Neither an exception in a thread nor a system that
+// can't create threads ends the program.
 #pragma once
 
 #include <algorithm>
@@ -20,10 +20,10 @@
 
 namespace seekless {
 
-// Calls `work(thread)` on up to `threads` threads at once, the caller's among them, with numbers
-// below `threads`. There may be fewer: if the system gives no more, those that there are do it all.
-// What a thread throws is thrown here, when all have ended; then, before they end, `stop()` is
-// called for the others.
+// Calls `work(thread)` on up to `threads` threads at once, including the caller's, with numbers
+// below `threads`. If the system can't create that many, the existing ones do all the work. An
+// exception in a thread is rethrown here when all have ended; before that, `stop()` is called for
+// the others.
 template <typename Work, typename Stop>
 void on_threads(size_t threads, Work work, Stop stop) {
   std::mutex mutex;
@@ -50,8 +50,8 @@ void on_threads(size_t threads, Work work, Stop stop) {
   if (thrown) std::rethrow_exception(thrown);
 }
 
-// Calls `work(number, thread)` for all numbers below `count`; `thread` is below `threads`. After
-// what `work` throws no more numbers are begun, and it is thrown here.
+// Calls `work(number, thread)` for all numbers below `count`; `thread` is below `threads`. After an
+// exception no more numbers are begun, and it is rethrown here.
 template <typename Work>
 void in_parallel(size_t count, size_t threads, Work work) {
   std::atomic<size_t> next = 0;
@@ -63,9 +63,9 @@ void in_parallel(size_t count, size_t threads, Work work) {
       [&]() noexcept { next = count; });
 }
 
-// As in_parallel, for work that returns a Result<void>. The error is that of the lowest number
-// which has one, however many threads there are; numbers above it are begun no more. What `work`
-// throws is its number's error.
+// Does what in_parallel does, for work that returns a Result<void>. The error is that of the lowest
+// failing number, however many threads there are; no higher numbers are begun after an error. An
+// exception counts as its number's error.
 template <typename Work>
 Result<void> in_parallel_or_error(size_t count, size_t threads, Work work) {
   std::atomic<size_t> failed_at = SIZE_MAX;
@@ -91,8 +91,8 @@ Result<void> in_parallel_or_error(size_t count, size_t threads, Work work) {
   return {};
 }
 
-// A thread whose work is worth no failure, such as telling how far others are: none where the
-// system gives none, and what it throws is the end of it alone.
+// A thread whose work must not cause a failure, such as showing progress. If the system can't
+// create it, there is none; an exception ends only this thread.
 template <typename Work>
 std::jthread thread_to_do_without(Work work) {
   try {
@@ -107,7 +107,7 @@ std::jthread thread_to_do_without(Work work) {
   }
 }
 
-// How many threads to use where 0 is asked for.
+// Returns how many threads to use; 0 asks for a default.
 inline size_t thread_count(size_t wanted) {
   return wanted != 0 ? wanted : std::max<size_t>(1, std::thread::hardware_concurrency());
 }

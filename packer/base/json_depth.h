@@ -1,5 +1,5 @@
-// How deep values of JSON that anyone may have written lie in each other: what copies or prints
-// them calls itself for each level, and so does adding to an object that holds them.
+// Limits how deeply values are nested in JSON that anyone may have written. Copying or printing
+// them recurses once for each level, and so does adding to an object that holds them.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace seekless {
 
-// Ours have ten at most.
+// Our own files have ten levels at most.
 inline constexpr int kDeepestJson = 64;
 
-// For the library's parser, which calls it at each event. Throws Json::exception.
+// The library's parser calls this at each event. Throws Json::exception.
 template <typename Json>
 void check_json_depth(int depth, typename Json::parse_event_t event) {
   using Met = typename Json::parse_event_t;
@@ -22,7 +22,8 @@ void check_json_depth(int depth, typename Json::parse_event_t event) {
         500, fmt::format("expected at most {} brackets in each other", kDeepestJson), nullptr);
 }
 
-// Brackets in strings don't count. Much quicker than asking at each event of the parser.
+// Checks the text itself, which is much faster than checking at each event of the parser. Brackets
+// in strings don't count.
 inline bool is_deep_json(std::string_view text) {
   int depth = 0;
   bool is_in_string = false;
@@ -38,14 +39,14 @@ inline bool is_deep_json(std::string_view text) {
   return false;
 }
 
-// Json::parse, without values that lie too deep. Throws Json::exception.
+// Does what Json::parse does, but refuses values nested too deeply. Throws Json::exception.
 template <typename Json>
 Json parse_json(std::string_view text) {
   if (is_deep_json(text)) check_json_depth<Json>(kDeepestJson, Json::parse_event_t::array_start);
   return Json::parse(text);
 }
 
-// Discarded if it isn't JSON.
+// Returns a discarded value if it isn't JSON.
 template <typename Json>
 Json parse_json_if_any(std::string_view text) {
   if (is_deep_json(text)) return Json(Json::value_t::discarded);

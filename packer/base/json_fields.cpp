@@ -10,7 +10,7 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kMostShown = 100;  // bytes of a key or value in a message
+constexpr size_t kMostShown = 100;  // most bytes of a key or value in a message
 
 std::string shown(const nlohmann::ordered_json& value) {
   return value.is_number() ? value.dump().substr(0, kMostShown) : value.type_name();

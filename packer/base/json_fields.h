@@ -1,6 +1,6 @@
-// Fields of a JSON file that a person wrote: each taken with its type checked, and an unknown key
-// refused with the one that is probably meant. Errors are of kind usage and name file, key, what
-// was expected and what was found.
+// Reads fields of a JSON file that a person wrote: checks the type of each, and refuses an unknown
+// key, suggesting the one that is probably meant. Errors are of kind `usage`, and name file, key,
+// what was expected and what was found.
 #pragma once
 
 #include <cstdint>
@@ -20,38 +20,38 @@ class JsonFields {
  public:
   using Json = nlohmann::ordered_json;
 
-  // `file` is for messages, and outlives it.
+  // `file` is for messages, and must outlive this object.
   explicit JsonFields(const std::string& file) : file_(file) {}
 
   std::unexpected<Error> wrong(const std::string& place, const std::string& expected,
                                const std::string& found) const;
 
-  // That `json` is an object of known keys; `place` is "" for the whole file.
+  // Checks that `json` is an object with only known keys; `place` is "" for the whole file.
   Result<void> check_keys(const Json& json, const std::string& place,
                           std::span<const std::string_view> known) const;
 
-  // Each: nothing if `object` doesn't have the key.
+  // Each of these returns nothing if `object` doesn't have the key.
   Result<std::optional<bool>> flag(const Json& object, const std::string& place,
                                    const std::string& key) const;
   Result<std::optional<double>> number(const Json& object, const std::string& place,
                                        const std::string& key) const;
   Result<std::optional<uint64_t>> whole_number(const Json& object, const std::string& place,
                                                const std::string& key) const;
-  // Not empty, and without a zero byte.
+  // The text must not be empty, nor contain a zero byte.
   Result<std::optional<std::string>> text(const Json& object, const std::string& place,
                                           const std::string& key) const;
-  // A list of such texts; empty if there is none.
+  // Reads a list of such texts; returns an empty list if there is none.
   Result<std::vector<std::string>> texts(const Json& object, const std::string& place,
                                          const std::string& key) const;
 
-  // "outputs, packs, folder"
+  // Joins a place and a key to a text such as "outputs, packs, folder".
   static std::string place_of(const std::string& place, const std::string& key);
 
  private:
   const std::string& file_;
 };
 
-// What to say of a key that isn't one of `known`: "do you mean 'budget'?", or all of them.
+// Returns advice on a key that isn't one of `known`: "do you mean 'budget'?", or lists all of them.
 std::string advice_for_key(std::string_view key, std::span<const std::string_view> known);
 
 }  // namespace seekless

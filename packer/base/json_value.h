@@ -1,4 +1,4 @@
-// Values of JSON that anyone may have written, as the packer's readers take them.
+// Reads values of JSON that anyone may have written, for the packer's readers.
 #pragma once
 
 #include <concepts>
@@ -10,8 +10,8 @@
 
 namespace seekless {
 
-// The library itself turns 1.5, -1 and true into numbers of any type. `what` is for the message of
-// the exception, which is the library's own.
+// Reads a number. The library itself would convert 1.5, -1 and true to numbers of any type. `what`
+// is for the message of the exception, which is one of the library's.
 template <std::unsigned_integral Number, typename Json>
 Number whole_number(const Json& json, const char* what) {
   if (!json.is_number_unsigned() ||
@@ -20,7 +20,7 @@ Number whole_number(const Json& json, const char* what) {
   return static_cast<Number>(json.template get<uint64_t>());
 }
 
-// The library's messages repeat what they choke on, however long it is.
+// Shortens the library's message, which repeats the offending text, however long it is.
 inline std::string short_message(const std::exception& error) {
   constexpr size_t kMost = 300;
   std::string message = error.what();

@@ -1,4 +1,4 @@
-// Whether one path is below another: by their text, so both in the same form (absolute, or
+// Tells if one path is below another, by their text. So both must have the same form (absolute, or
 // canonical), with '/'. Pure.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace seekless {
 
-// `folder` itself lies in it, too.
+// `folder` itself counts as lying in it, too.
 inline bool lies_in(std::string_view path, std::string_view folder) {
   if (!path.starts_with(folder)) return false;
   return path.size() == folder.size() || folder.ends_with('/') || path[folder.size()] == '/';

@@ -7,7 +7,8 @@
 namespace seekless {
 namespace {
 
-// Letters to insert, delete or replace to make one of the other (Wagner and Fischer 1974).
+// Returns how many letters to insert, delete or replace to turn one into the other (Wagner and
+// Fischer 1974).
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = j;

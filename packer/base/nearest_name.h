@@ -1,4 +1,4 @@
-// Which known name somebody probably meant who mistyped it. Pure.
+// Finds the known name that somebody probably meant who mistyped it. Pure.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,8 @@
 
 namespace seekless {
 
-// The one that takes fewest letters to insert, delete or replace; none if all are too far away.
+// Returns the name that needs the fewest letters inserted, deleted or replaced; none if all need
+// too many.
 std::optional<std::string_view> nearest_name(std::string_view written,
                                              std::span<const std::string_view> known);
 

@@ -1,4 +1,4 @@
-// For tables of indices: the index of nothing.
+// Defines the index that stands for nothing, in tables of indexes.
 #pragma once
 
 #include <cstdint>

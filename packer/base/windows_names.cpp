@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// "aux" and "aux.txt" alike, up to Windows 10.
+// Returns true if the name is a device's. Up to Windows 10, both "aux" and "aux.txt" are.
 bool names_device(std::string_view name) {
   std::string_view stem = name.substr(0, name.find('.'));
   while (stem.ends_with(' ')) stem.remove_suffix(1);
@@ -25,7 +25,7 @@ bool names_device(std::string_view name) {
   return is_port && word.size() == 4 && word[3] >= '1' && word[3] <= '9';
 }
 
-// In words; null: nothing is wrong with it.
+// Returns a description of the fault, or null if there is none.
 const char* fault_of_part(std::string_view part) {
   constexpr char kFirstPrintable = ' ';
   const auto is_refused = [](char c) {
@@ -37,8 +37,8 @@ const char* fault_of_part(std::string_view part) {
   return names_device(part) ? "names a device" : nullptr;
 }
 
-// Capitals whose small letters lie `step` further on, in UTF-8 of as many bytes. In blocks where
-// the two alternate, capitals are the even ones or the odd ones.
+// Capitals whose small letters lie `step` further on, in UTF-8 of equal length. In blocks where
+// capitals and small letters alternate, capitals are the even ones or the odd ones.
 struct Capitals {
   uint16_t first;
   uint16_t last;
@@ -78,8 +78,8 @@ bool is_continuation(char c) {
   return (static_cast<unsigned char>(c) & 0xc0U) == 0x80;
 }
 
-// Makes the letter at `at`, of two or three bytes, a small one. Returns how many bytes it has; 1
-// for what is no such letter.
+// Makes the letter at `at`, of two or three bytes, a small one. Returns its length in bytes; 1 if
+// it is no such letter.
 size_t make_small(std::string& text, size_t at) {
   const auto byte = [&](size_t i) { return uint32_t{static_cast<unsigned char>(text[at + i])}; };
   const size_t bytes = (byte(0) & 0xe0U) == 0xc0 ? 2 : (byte(0) & 0xf0U) == 0xe0 ? 3 : 1;

@@ -22,7 +22,8 @@ std::unexpected<Error> changed(const std::string& file, const AssetRef& asset, s
                  .advice = kContentChanged});
 }
 
-// The asset's path is the entry's name after that of a folder or an archive.
+// Checks that the path ends with the entry's name; before it comes the path of a folder or an
+// archive.
 bool ends_with_name(std::string_view path, std::string_view name) {
   if (!path.ends_with(name)) return false;
   const size_t front = path.size() - name.size();
@@ -168,7 +169,7 @@ Result<ContentReader::OpenArchive> ContentReader::open_archive(uint32_t source) 
   return OpenArchive{archive.bytes, archive.directory.get()};
 }
 
-// Streams keep what they read from until they end.
+// Closes the archive that was unused for longest. Streams keep their archive open until they end.
 void ContentReader::close_least_recent() {
   Archive* oldest = nullptr;
   for (Archive& archive : archives_)

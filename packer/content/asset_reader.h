@@ -1,6 +1,6 @@
-// The bytes of assets, front to back, out of archives and loose files, unpacked and checked. The
-// sources may have been scanned by an earlier run and named in a layout: what has changed since
-// then is an error. Bytes go to the packs.
+// Reads the bytes of assets, front to back, from archives and loose files, unpacked and checked. An
+// earlier run may have scanned the sources and named them in a layout, so a source that has changed
+// since is an error. The bytes go to the packs.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +19,13 @@
 
 namespace seekless {
 
-// What is known of an asset before it is opened.
+// Describes an asset before it is opened.
 struct AssetRef {
   std::string_view path;
   uint32_t source = 0;
   uint32_t entry = kWholeSource;
   uint64_t size_bytes = 0;
-  uint32_t crc32 = 0;  // not looked at for a whole file
+  uint32_t crc32 = 0;  // ignored for a whole file
 };
 
 inline AssetRef ref_of(const Asset& asset) {
@@ -33,23 +33,23 @@ inline AssetRef ref_of(const Asset& asset) {
           asset.place.crc32};
 }
 
-// One asset, for one thread at a time. Needs at most 8 MiB beside the caller's buffer.
+// Reads one asset, on one thread at a time. Needs at most 8 MiB beside the caller's buffer.
 class AssetStream {
  public:
   virtual ~AssetStream() = default;
-  // Returns how many bytes it put at the front of `into`, 0 only at the end or if `into` is empty.
-  // The call that delivers the last byte has checked size and CRC-32; an asset of no bytes is
-  // checked by the first call. Errors of kind damaged: the data don't match; failed: the file
-  // can't be read or isn't as it was. After an error the stream is of no use.
+  // Returns how many bytes it put at the front of `into`; 0 only at the end or if `into` is empty.
+  // The call that delivers the last byte has checked size and CRC-32; for an empty asset the first
+  // call checks them. Fails with kind `damaged` if the data don't match, and with kind `failed` if
+  // the file can't be read or has changed. After an error the stream can't be used.
   virtual Result<size_t> read(std::span<std::byte> into) = 0;
 };
 
-// Fills `into`, which is as long as the asset, from a stream that wasn't read yet.
+// Fills `into`, which must be as long as the asset, from a stream that hasn't been read yet.
 Result<void> read_whole(AssetStream& stream, std::span<std::byte> into);
 
-// Opens assets of `sources`, which must outlive it; safe from any thread. Must outlive its streams.
-// Each archive is opened when it is first asked for; its directory stays in memory (its bytes and
-// 16 more per entry), the descriptors of the most recently used ones stay open.
+// Opens assets of `sources`, which must outlive it. Any thread may use it. Must outlive its
+// streams. Each archive is opened when it is first asked for. Its directory stays in memory (its
+// bytes and 16 more per entry); the most recently used archives stay open.
 class ContentReader {
  public:
   explicit ContentReader(std::span<const Source> sources, size_t max_open_archives = 128);
@@ -57,19 +57,19 @@ class ContentReader {
   ContentReader& operator=(const ContentReader&) = delete;
   ~ContentReader();
 
-  // Checks that the asset is still what `asset` says, and the entry's local header.
+  // Checks that the asset is still what `asset` says, and its entry's local header.
   Result<std::unique_ptr<AssetStream>> open(const AssetRef& asset);
-  // How many bytes the asset takes where it lies: as many as it has, unless an archive holds it
-  // compressed. Checks the same, but for the local header.
+  // Returns how many bytes the asset takes where it lies: its size, unless an archive holds it
+  // compressed. Makes the same checks, except for the local header.
   Result<uint64_t> stored_bytes(const AssetRef& asset);
-  // Fails if a source was written since something of it was first asked for: what came of it is a
-  // mix of before and after.
+  // Fails if a source was written since it was first used: data read from it would mix old and new.
   Result<void> check_unchanged() const;
 
  private:
   struct Archive {
-    std::unique_ptr<const ZipDirectory> directory;  // once read it stays and doesn't change
-    std::shared_ptr<const ByteSource> bytes;        // null while it isn't open
+    // Once read, the directory stays and doesn't change.
+    std::unique_ptr<const ZipDirectory> directory;
+    std::shared_ptr<const ByteSource> bytes;  // null while it isn't open
     uint64_t last_use = 0;
   };
   struct OpenArchive {
@@ -90,10 +90,10 @@ class ContentReader {
 
   const std::span<const Source> sources_;
   const size_t max_open_archives_;
-  mutable std::mutex mutex_;             // guards what follows
+  mutable std::mutex mutex_;             // guards the members below
   std::vector<Archive> archives_;        // grows up to the number of sources that are archives
-  std::vector<uint32_t> archive_index_;  // of each source
-  std::vector<uint64_t> written_keys_;   // of each source; 0 as long as nobody asked for it
+  std::vector<uint32_t> archive_index_;  // indexed by source
+  std::vector<uint64_t> written_keys_;   // indexed by source; 0 until the source is first used
   size_t open_count_ = 0;
   uint64_t uses_ = 0;
 };

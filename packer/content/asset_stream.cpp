@@ -19,14 +19,14 @@ namespace {
 constexpr uint64_t kMaxWholeBytes = 4 << 20;
 constexpr uint64_t kInflateInputBytes = 256 << 10;
 constexpr uint64_t kMaxInflateCall = 1 << 30;  // zlib counts in 32 bits
-// What all entries of archives share: reading the stored bytes, and the check at the end.
+// The part that all archive entries share: reading the stored bytes, and the check at the end.
 class EntryStream : public AssetStream {
  protected:
   explicit EntryStream(EntryData data) : data_(std::move(data)) {}
 
   uint64_t stored_left() const { return data_.stored_bytes - taken_bytes_; }
 
-  // Fills `into` with the next stored bytes; there are as many.
+  // Fills `into` with the next stored bytes; there must be that many.
   Result<void> take_stored(std::span<std::byte> into) {
     if (taken_bytes_ < data_.lead.size()) {
       const size_t count = std::min<uint64_t>(into.size(), data_.lead.size() - taken_bytes_);
@@ -40,7 +40,7 @@ class EntryStream : public AssetStream {
     return read;
   }
 
-  // Counts bytes of content about to be handed out; the last ones complete the check.
+  // Counts content bytes that are about to be handed out; the last ones complete the check.
   Result<size_t> hand_out(std::span<const std::byte> bytes) {
     crc_ = libdeflate_crc32(crc_, bytes.data(), bytes.size());
     given_bytes_ += bytes.size();
@@ -64,8 +64,8 @@ class EntryStream : public AssetStream {
   }
 
   EntryData data_;
-  uint64_t taken_bytes_ = 0;  // of the stored ones
-  uint64_t given_bytes_ = 0;  // of content
+  uint64_t taken_bytes_ = 0;  // stored bytes taken
+  uint64_t given_bytes_ = 0;  // content bytes handed out
   uint32_t crc_ = 0;
 };
 
@@ -80,7 +80,7 @@ class StoredStream final : public EntryStream {
   }
 };
 
-// A decompressor costs more to make than a small entry to inflate.
+// Each thread keeps a decompressor, because creating one costs more than inflating a small entry.
 libdeflate_decompressor* decompressor_of_this_thread() {
   struct Freer {
     void operator()(libdeflate_decompressor* d) const { libdeflate_free_decompressor(d); }
@@ -100,7 +100,7 @@ class WholeInflateStream final : public EntryStream {
     if (into.empty() && left > 0) return 0;
     if (!is_inflated_) {
       is_inflated_ = true;
-      if (into.size() >= left) {  // straight to the caller, who gets all of it
+      if (into.size() >= left) {  // read straight into the caller's buffer, which takes all of it
         if (auto inflated = inflate_into(into.first(left)); !inflated)
           return std::unexpected(inflated.error());
         return hand_out(into.first(left));

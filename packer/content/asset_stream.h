@@ -1,5 +1,5 @@
-// The ways an asset's bytes are read: as they lie in a file or an archive, or inflated. Used by
-// asset_reader.cpp alone.
+// Implements how an asset's bytes are read: as they lie in a file or an archive, or inflated. Only
+// asset_reader.cpp uses it.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace seekless {
 
-// Appended to every message about content that isn't what a scan found.
+// Appended to every message about content that a scan found otherwise.
 inline constexpr const char* kContentChanged =
     "the content changed since the layout was made; plan again";
 
@@ -28,14 +28,14 @@ struct EntryData {
   uint64_t size_bytes = 0;
   uint32_t crc32 = 0;
   uint16_t method = 0;
-  std::vector<std::byte> lead;  // the first of the stored bytes, which came with the header
+  std::vector<std::byte> lead;  // the first stored bytes, which were read with the header
 };
 
-// One read brings the header and, of a small entry, all of its data.
+// Reads the header and, for a small entry, all of its data, in one read.
 Result<EntryData> read_local_header(std::shared_ptr<const ByteSource> archive,
                                     const ZipEntry& entry);
 
-// `data.method` is stored or deflated.
+// `data.method` must be stored or deflated.
 std::unique_ptr<AssetStream> make_entry_stream(EntryData data);
 
 Result<std::unique_ptr<AssetStream>> open_loose_stream(const std::string& path,

@@ -31,8 +31,8 @@ std::string parent_with_slash(const std::string& path) {
   return path.substr(0, path.rfind('/') + 1);
 }
 
-// Collects everything that may become an asset, in the order in which the later one wins. That is
-// also the order of (source, entry), by which it can be found again.
+// Collects everything that may become an asset, in an order in which the later one wins. The order
+// is that of (source, entry), so it can be restored.
 class Scanner {
  public:
   explicit Scanner(const ScanOptions& options) : options_(options) {}
@@ -65,16 +65,17 @@ class Scanner {
     }
     return std::move(content_);
   }
-  // Of each source: one number for each archive, and one for the loose files of each root.
+  // Returns a number for each source: one for each archive, and one for the loose files of each
+  // root.
   std::vector<uint32_t> take_layers() { return std::move(layers_); }
-  // Whether an archive is passed over since its directory is damaged.
+  // Returns true if an archive was skipped because its directory is damaged.
   bool has_passed_over_damage() const { return has_passed_over_damage_; }
 
  private:
   Result<void> add_folder(const std::string& root) {
     const std::string base = root.ends_with('/') ? root : root + "/";
     bool is_empty = true;
-    std::vector<Source> loose;  // after the archives
+    std::vector<Source> loose;  // scanned after the archives
     const auto add = [&](const FoundFile& file) -> Result<void> {
       is_empty = false;
       if (("/" + file.relative_path).contains(fmt::format("/{}/", kOriginalsFolder))) return {};
@@ -135,7 +136,7 @@ class Scanner {
     return true;
   }
 
-  // All that it leads to is found without it.
+  // Leaves out a link to a folder above: its files are found without it.
   Result<void> turn_back(const std::string& base, const std::string& link, const std::string& to) {
     if (any_glob_names_folder(options_.exclude, link)) {
       ++content_.excluded;
@@ -160,7 +161,8 @@ class Scanner {
     return {};
   }
 
-  // Whether it leads out of the other roots, too, is asked when all are known.
+  // Notes a link that leads out of its root. Whether it leads out of the other roots, too, is
+  // decided when all are known.
   void note_link(const std::string& path, const FoundFile& file) {
     if (!file.is_link && !file.is_below_link) return;
     std::string canonical = canonical_path(path);
@@ -179,7 +181,7 @@ class Scanner {
     return other == options_.read_from.end() ? path : other->second;
   }
 
-  // Adds the archive's entries, or returns false if the file is to be taken as it is.
+  // Adds the archive's entries; returns false if the file is to be taken as a whole.
   Result<bool> add_if_archive(const std::string& path, const FoundFile& file) {
     if (matches_any_glob(options_.opaque, file.relative_path)) return false;
     const auto source = open_source(place_of_bytes(path));
@@ -208,8 +210,8 @@ class Scanner {
     return true;
   }
 
-  // Whoever only asks where things lie does without its entries. What becomes packs would lack
-  // them.
+  // Skips a damaged archive if the caller only wants to know where things lie. Packs would lack its
+  // entries, so for them it is an error.
   Result<bool> pass_over_damaged(const std::string& path, const FoundFile& file,
                                  const ByteSource& source, const Error& error) {
     if (!options_.any_names || error.kind != ErrorKind::damaged) return std::unexpected(error);
@@ -224,7 +226,8 @@ class Scanner {
     return true;
   }
 
-  // Of an archive's assets, from `first` on: runtime::find_files_as_folders says which.
+  // Leaves out those of an archive's assets, from `first` on, that runtime::find_files_as_folders
+  // names.
   Result<void> leave_out_folders(const std::string& archive, size_t first) {
     if (options_.any_names) return {};
     std::vector<uint32_t> order;
@@ -251,7 +254,7 @@ class Scanner {
     return drop_folders(archive, first, is_left_out);
   }
 
-  // All entries of such a path, hidden ones, too.
+  // Drops all entries of such a path, hidden ones too.
   Result<void> drop_folders(const std::string& archive, size_t first,
                             const std::vector<bool>& is_left_out) {
     size_t kept = first;
@@ -277,7 +280,7 @@ class Scanner {
     return {};
   }
 
-  // What is no zip.
+  // Handles files that are no zips.
   Result<bool> add_if_other(const std::string& path, const FoundFile& file,
                             const ByteSource& source) {
     if (options_.flat_archives)
@@ -315,7 +318,7 @@ class Scanner {
     return true;
   }
 
-  // Returns its number.
+  // Returns the archive's number.
   uint32_t add_archive(const Source& source, size_t entries) {
     content_.sources.push_back(source);
     layers_.push_back(++layer_);
@@ -328,7 +331,8 @@ class Scanner {
                                   : parent_with_slash(archive.relative_path);
   }
 
-  // Its entries would have its own name in front, or a layout couldn't name the file.
+  // Leaves out an archive if its own name would stand in front of its entries', or if a layout
+  // couldn't name the file.
   Result<bool> leave_out_archive(const std::string& path, const FoundFile& file) {
     const PathFault fault = check_asset_path(file.relative_path);
     const bool needs_name =
@@ -340,8 +344,8 @@ class Scanner {
     return true;
   }
 
-  // Exactly enough for one big archive or folder, without moving everything once for each of many
-  // small ones.
+  // Reserves exactly enough for one big archive or folder, without moving everything once for each
+  // of many small ones.
   template <typename Record>
   static void make_room(std::vector<Record>& records, size_t more) {
     const size_t needed = records.size() + more;
@@ -398,7 +402,7 @@ class Scanner {
     return {};
   }
 
-  // Files whose paths go on with the assets' own from `base_bytes` on.
+  // Adds files. An asset's path is its file's path from `base_bytes` on.
   Result<void> add_loose(std::vector<Source> loose, size_t base_bytes) {
     ++layer_;
     if (auto left_out = leave_out_unnamed(loose, base_bytes); !left_out) return left_out;
@@ -416,7 +420,7 @@ class Scanner {
     return {};
   }
 
-  // No source either: a layout, which names them all, couldn't name it.
+  // Removes the file from the sources as well: a layout, which names all sources, couldn't name it.
   Result<void> leave_out_unnamed(std::vector<Source>& loose, size_t base_bytes) {
     Result<void> left_out;
     if (options_.any_names) return left_out;
@@ -431,7 +435,7 @@ class Scanner {
 
   Result<void> add_whole(uint32_t index, size_t base_bytes) {
     const Source& source = content_.sources[index];
-    // One copy of the path does for both.
+    // Both share one copy of the path.
     const PooledPath path = source.path.without_front(base_bytes);
     const PathFault fault = check_asset_path(path);
     if (fault != PathFault::none && options_.any_names) return {};
@@ -443,7 +447,7 @@ class Scanner {
     return {};
   }
 
-  // What has no path can't be asked for, so no game would miss it.
+  // Leaves out an asset without a valid path: it can't be asked for, so no game would miss it.
   Result<void> leave_out(const std::string& file, std::string place, PathFault fault,
                          const std::string& name) {
     if (!options_.strict) {
@@ -453,7 +457,7 @@ class Scanner {
     return refused(file, std::move(place), fault, name);
   }
 
-  // Its content is where it leads, which no game wants to read.
+  // Leaves out a link: its data are only the path that it leads to, which no game wants to read.
   Result<void> leave_out_link(const std::string& archive, const ZipEntry& entry) {
     if (options_.strict)
       return damaged({.file = archive,
@@ -483,14 +487,14 @@ class Scanner {
 
   const ScanOptions& options_;
   Content content_;
-  std::vector<FoundLink> links_;  // that lead out of their own root
+  std::vector<FoundLink> links_;  // links that lead out of their own root
   std::vector<std::string> canonical_roots_;
   std::vector<uint32_t> layers_;
   bool has_passed_over_damage_ = false;
   uint32_t layer_ = 0;
 };
 
-// Only of those that win: the others aren't needed.
+// Checks only the assets that win; the others aren't needed.
 Result<void> check_assets(const Content& content) {
   const auto bad = std::ranges::find_if_not(content.assets, [](const Asset& asset) {
     return can_unpack(asset.place.method, asset.place.is_encrypted);

@@ -1,7 +1,7 @@
-// What a game consists of: every asset of its folders and archives under one name space, with the
-// place each one lies at. Data comes from the names and sizes of files and the central directories
-// of archives (never from their local headers: on a cold disk that is a seek per asset); it goes to
-// the profile, the layout and the packs.
+// Describes a game's content: every asset of its folders and archives under one name space, each
+// with its place. The data come from files' names and sizes and from archives' central directories
+// (never from local headers: on a cold disk each of those costs a seek). They go to the profile,
+// the layout and the packs.
 #pragma once
 
 #include <cstdint>
@@ -14,48 +14,49 @@
 
 namespace seekless {
 
-// Asset::entry of an asset that is a file of its own.
+// The value of Asset::entry for an asset that is a file of its own.
 inline constexpr uint32_t kWholeSource = UINT32_MAX;
 
-// Where `repack --in-place` keeps the archives that it replaced: never content.
+// The folder in which `repack --in-place` keeps the archives that it replaced; it is never content.
 inline constexpr const char* kOriginalsFolder = ".seekless-originals";
 
 // A file on disk that holds one asset (file) or many.
 enum class SourceKind : uint8_t {
   file,
   zip,
-  flat,  // an archive whose entries are plain stretches of it (flat_archive.h)
+  flat,  // an archive whose entries are uncompressed ranges of it (flat_archive.h)
 };
 
 struct Source {
-  PooledPath path;  // can be opened; the root as the user wrote it, then the path below it
+  // A path that can be opened: the root as the user wrote it, then the path below it.
+  PooledPath path;
   uint64_t size_bytes = 0;
-  uint64_t directory_offset_bytes = 0;  // of an archive's; at 0 it lies before all data
-  uint32_t alignment_bytes = 1;         // of a flat archive's data
+  uint64_t directory_offset_bytes = 0;  // for archives; at 0 the directory lies before all data
+  uint32_t alignment_bytes = 1;         // alignment of a flat archive's data
   SourceKind kind = SourceKind::file;
-  bool is_link = false;  // maybe a symbolic link, so that its path isn't its canonical one
+  bool is_link = false;  // may be a symbolic link, so its path may not be canonical
 
   bool is_archive() const { return kind != SourceKind::file; }
 
   bool operator==(const Source&) const = default;
 };
 
-// Where an asset's bytes lie. For a whole file: method 0, the sizes equal, the rest 0.
+// The place of an asset's bytes. For a whole file: method 0, equal sizes, the rest 0.
 struct Place {
-  uint64_t size_bytes = 0;           // of the content
-  uint64_t stored_bytes = 0;         // of the data as it lies in the archive
-  uint64_t header_offset_bytes = 0;  // of the local header, from the start of the source
-  uint32_t header_bytes = 0;         // up to the data, as far as the directory tells
-  uint32_t source = 0;               // index in Content::sources
-  uint32_t entry = kWholeSource;     // index in the archive's central directory
-  uint32_t crc32 = 0;                // of the content; 0 for a whole file
-  uint16_t method = 0;               // of compression: zip_method
+  uint64_t size_bytes = 0;           // size of the content
+  uint64_t stored_bytes = 0;         // size of the data in the archive
+  uint64_t header_offset_bytes = 0;  // offset of the local header in the source
+  uint32_t header_bytes = 0;  // distance from the header to the data, according to the directory
+  uint32_t source = 0;        // index in Content::sources
+  uint32_t entry = kWholeSource;  // index in the archive's central directory
+  uint32_t crc32 = 0;             // CRC of the content; 0 for a whole file
+  uint16_t method = 0;            // compression method: zip_method
   bool is_encrypted = false;
 
   bool operator==(const Place&) const = default;
 };
 
-// Less than an eighth saved isn't worth the decoding.
+// Returns the largest compressed size that is worth decoding: at least an eighth must be saved.
 inline uint64_t most_compressed_bytes(uint64_t size_bytes) {
   return size_bytes - size_bytes / 8;
 }
@@ -64,18 +65,18 @@ inline bool is_worth_compressing(uint64_t size_bytes, uint64_t compressed_bytes)
 }
 
 struct Asset {
-  PooledPath path;  // passes check_asset_path
+  PooledPath path;  // a path that passes check_asset_path
   Place place;
 };
 
-// An entry or file that can't be reached, since a later one has its path.
+// An entry or file that can't be reached, because a later one has its path.
 struct Shadowed {
   PooledPath path;
   Place place;
   uint32_t winner = 0;  // index in Content::assets
 };
 
-// What a user should know of, with an example.
+// Something to tell the user, counted, with an example.
 struct Told {
   uint64_t count = 0;
   std::string first;
@@ -86,54 +87,56 @@ struct Told {
 };
 
 struct Content {
-  PathPool paths;                    // of all that follows
-  std::vector<Source> sources;       // in the order they are scanned: the later one wins
+  PathPool paths;                    // holds the bytes of all paths below
+  std::vector<Source> sources;       // in scanning order: the later one wins
   std::vector<Asset> assets;         // sorted by path, byte by byte; each path once
-  std::vector<Shadowed> shadowed;    // sorted by path, then in the order they are scanned
-  uint64_t directories_skipped = 0;  // entries of archives that are folders
-  uint64_t excluded = 0;             // files and entries left out by ScanOptions::exclude
-  Told unaddressable;                // files and entries left out, as no path leads to them
+  std::vector<Shadowed> shadowed;    // sorted by path, then in scanning order
+  uint64_t directories_skipped = 0;  // number of archive entries that are folders
+  uint64_t excluded = 0;             // number of files and entries left out by ScanOptions::exclude
+  Told unaddressable;                // files and entries left out because no path leads to them
   Told leading_nowhere;              // links left out
-  Told links_inside;                 // symbolic links in archives: left out
-  Told other_archives;               // of kinds that aren't taken apart: plain files
-  Told not_taken;                    // archives without an asset, as they can't be taken apart
-  Told leading_out;                  // links to what lies below no root: read all the same
+  Told links_inside;                 // symbolic links in archives, which are left out
+  Told other_archives;  // archives of kinds that can't be taken apart: taken as plain files
+  Told not_taken;       // archives without an asset, because they can't be taken apart
+  Told leading_out;     // links to files below no root: read all the same
 
-  uint64_t size_bytes() const;                     // of all assets
+  uint64_t size_bytes() const;                     // size of all assets
   const Asset* find(std::string_view path) const;  // null if there is none
 };
 
 struct ScanOptions {
-  // An archive's entries get its own path in front ("baseoa/pak0.pk3/models/a") instead of that of
-  // the folder it lies in ("baseoa/models/a").
+  // Puts an archive's own path in front of its entries ("baseoa/pak0.pk3/models/a") instead of the
+  // path of its folder ("baseoa/models/a").
   bool keep_archives = false;
-  // Paths that differ only in the case of ASCII letters are the same.
+  // Treats paths that differ only in the case of ASCII letters as the same.
   bool fold_case = false;
-  // Refuse assets that can't be unpacked: encrypted, or compressed by an unknown method.
+  // Refuses assets that can't be unpacked: encrypted, or compressed by an unknown method.
   bool require_readable = true;
-  // Refuse names that no path leads to ("../a"), instead of leaving them out, and links that lead
+  // Refuses names that no path leads to ("../a"), instead of leaving them out; also links that lead
   // nowhere or stand in archives.
   bool strict = false;
-  // Open archives that only `repack` rewrites, too: Godot's .pck, Quake's .pak.
+  // Also opens archives that only `repack` rewrites: Godot's .pck, Quake's .pak.
   bool flat_archives = false;
-  // Take folders of others and links in archives for assets, and pass over damaged archives: for
-  // those who only want to know where things lie.
+  // Accepts names that are also folders of others, and links in archives, as assets, and skips
+  // damaged archives: for callers that only want to know where things lie.
   bool any_names = false;
-  // Archives that are read from another file: by path, without links, the file to open. The content
-  // is what it was when those lay there.
+  // Maps an archive's canonical path to another file from which it is read. The content is named as
+  // if the archive still lay in its place.
   std::map<std::string, std::string> read_from = {};
-  std::vector<std::string> opaque = {};   // globs: archives to be taken as plain files
-  std::vector<std::string> exclude = {};  // globs on assets' paths, and on paths of archives
+  std::vector<std::string> opaque = {};   // globs of archives that are taken as plain files
+  std::vector<std::string> exclude = {};  // globs that match assets' and archives' paths
 };
 
-// Scans `roots`: folders, archives and single files. Archives are recognised by their content.
-// What is scanned later wins: roots in the order given; in one folder first the archives by
-// relative path, byte by byte, and then the loose files; in one archive the entries in the order
-// of its central directory. Errors: usage for a root that isn't there, failed for what can't be
-// read or holds no asset, damaged for a bad archive and paths that exclude each other.
+// Scans `roots`: folders, archives and single files. Archives are recognised by their content. What
+// is scanned later wins. Roots are scanned in the given order; in a folder first the archives by
+// relative path, byte by byte, and then the loose files; in an archive the entries in the order of
+// its central directory. Fails with kind `usage` for a missing root, with kind `failed` for what
+// can't be read or holds no asset, and with kind `damaged` for a bad archive and paths that exclude
+// each other.
 Result<Content> scan_content(const std::vector<std::string>& roots, const ScanOptions& options);
 
-// Warnings: entries hidden by later ones, what was left out, links that lead out.
+// Returns warnings of entries hidden by later ones, of what was left out, and of links that lead
+// out of the roots.
 std::vector<std::string> warnings_of(const Content& content);
 
 }  // namespace seekless

@@ -1,5 +1,5 @@
-// An entry's name as its archive has it, whether content keeps archives apart or makes one name
-// space of all. Pure.
+// Finds an entry's name as its archive has it, whether content keeps archives apart or merges them
+// into one name space. Pure.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace seekless {
 
-// `path` is that of an asset at `place`: where archives are kept, it begins with the archive's own.
+// `path` is that of an asset at `place`. If archives are kept apart, it begins with the archive's
+// path.
 inline std::string_view entry_name(const Content& content, const Place& place,
                                    std::string_view path) {
   const std::string_view source = content.sources[place.source].path;

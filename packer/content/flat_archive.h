@@ -1,7 +1,6 @@
-// Archives without headers: a directory says where each entry's bytes lie, and they lie there as
-// they are. A format is one source that says how such a directory is read and which of its fields
-// say where things lie (godot_pck.cpp, quake_pak.cpp); whoever rewrites an archive needn't know
-// which one it is.
+// Reads archives without headers: a directory says where each entry's bytes lie, uncompressed. Each
+// format has one source that knows how its directory is read, and which of its fields hold offsets
+// (godot_pck.cpp, quake_pak.cpp). Code that rewrites an archive needn't know the format.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +15,16 @@
 
 namespace seekless {
 
-// A number that the file holds, little-endian.
+// A little-endian number in the file.
 struct FlatField {
-  uint64_t at_bytes = 0;     // in the file
+  uint64_t at_bytes = 0;     // offset in the file
   uint32_t width_bytes = 0;  // 4 or 8
 };
 
 struct FlatEntry {
-  std::string name;  // as an asset's path: "res://" is left out
+  std::string name;  // an asset's path, without "res://"
   PathFault name_fault = PathFault::none;
-  uint64_t offset_bytes = 0;  // of the data, in the file
+  uint64_t offset_bytes = 0;  // offset of the data in the file
   uint64_t size_bytes = 0;
   FlatField offset_field;  // holds offset_bytes - base_bytes
   uint64_t base_bytes = 0;
@@ -33,38 +32,40 @@ struct FlatEntry {
 
 struct FlatDirectory {
   std::vector<FlatEntry> entries;  // in the directory's order
-  // Of the directory, with what stands before it if it lies before all data; else it lies after all
-  // of them.
+  // Offset of the directory, including what stands before it if it lies before all data. Otherwise
+  // it lies after all data.
   uint64_t offset_bytes = 0;
-  // Where all data lie: between what stays at the front of the file, and what comes after the data.
+  // Limits of all data: after the part of the file's front that stays, and before what comes after
+  // the data.
   uint64_t data_begin_bytes = 0;
   uint64_t data_end_bytes = 0;
-  // Fields before or after the data that grow by what the data grow.
+  // Fields before or after the data that must grow by as much as the data grow.
   std::vector<FlatField> moving_fields;
-  // Data begin at multiples of it: a power of two up to 4,096.
+  // Data begin at multiples of this power of two, up to 4,096.
   uint32_t alignment_bytes = 1;
-  // Why the archive has to stay as it is; empty if it can be rewritten.
+  // The reason why the archive can't be rewritten; empty if it can.
   std::string obstacle;
 
   bool is_in_front() const { return offset_bytes < data_begin_bytes; }
 };
 
-// None if the file is no such archive. One that can't be rewritten has an obstacle and no entries.
-// Reads the directory and what lies between the data, and some twelve bytes each of other files;
-// memory is in proportion to the directory. Errors: failed for what can't be read.
+// Returns nothing if the file is no such archive. An archive that can't be rewritten has an
+// obstacle and no entries. Reads the directory and what lies between the data, and some twelve
+// bytes of any other file; memory is in proportion to the directory. Fails with kind `failed` if
+// the file can't be read.
 Result<std::optional<FlatDirectory>> read_flat_directory(const ByteSource& source);
 
-// The formats, each for read_flat_directory() alone.
+// The readers of the formats, which only read_flat_directory() calls.
 Result<std::optional<FlatDirectory>> read_godot_pck(const ByteSource& source);
 Result<std::optional<FlatDirectory>> read_quake_pak(const ByteSource& source);
 
-// Whether a file that starts so may be Quake's .pak: other formats begin with the same letters,
-// such as git's. Twelve bytes decide.
+// Returns true if a file that starts like this may be Quake's .pak: other formats, such as git's,
+// begin with the same letters. Twelve bytes decide.
 bool begins_like_quake_pak(std::span<const std::byte> start, uint64_t file_bytes);
 
-// For formats: fills in what follows from the entries; an obstacle if not every byte between them
-// is understood. The data lie from `front_end_bytes` on and end at `back_begin_bytes` at the
-// latest; errors of kind damaged if they don't.
+// Formats call this to fill in what follows from the entries. It sets an obstacle if some byte
+// between them isn't understood. Fails with kind `damaged` unless the data lie between
+// `front_end_bytes` and `back_begin_bytes`.
 Result<void> settle_data(const ByteSource& source, uint64_t front_end_bytes,
                          uint64_t back_begin_bytes, FlatDirectory& directory);
 

@@ -1,6 +1,6 @@
-// Godot's .pck, versions 1 (Godot 3), 2 (Godot 4.0 to 4.4) and 3 (Godot 4.5), as a file of its own
-// or at the end of the game's program. Source of the format: Godot's documentation of PCKPacker,
-// and core/io/file_access_pack.h, pck_packer.h of Godot.
+// Reads Godot's .pck, versions 1 (Godot 3), 2 (Godot 4.0 to 4.4) and 3 (Godot 4.5), as a file of
+// its own or at the end of the game's program. Source of the format: Godot's documentation of
+// PCKPacker, and core/io/file_access_pack.h, pck_packer.h of Godot.
 //
 //   "GDPC", version, engine's major, minor, patch; from version 2 on: flags (4), where data begin
 //   (8); version 3: where the directory is (8); 64 bytes reserved. The directory, which in version
@@ -29,10 +29,10 @@ constexpr size_t kTrailerBytes = 12;
 constexpr size_t kReservedBytes = 64;
 constexpr size_t kMostNameBytes = 1 << 16;
 constexpr uint32_t kEncryptedDirectory = 1;
-constexpr uint32_t kPlacesFromArchive = 2;  // not from the start of the file
+constexpr uint32_t kPlacesFromArchive = 2;  // places don't count from the start of the file
 constexpr uint32_t kSparse = 4;             // entries lie beside it, as files
 
-// Reads on through the file, a stretch at a time.
+// Reads through the file sequentially, a stretch at a time.
 class DirectoryCursor {
  public:
   DirectoryCursor(const ByteSource& source, uint64_t at_bytes, uint64_t end_bytes)
@@ -40,7 +40,7 @@ class DirectoryCursor {
 
   uint64_t at_bytes() const { return at_bytes_; }
 
-  // The next bytes, valid until the next call; none past the end.
+  // Returns the next bytes, valid until the next call; none past the end.
   Result<std::span<const std::byte>> take(size_t count) {
     if (count > end_bytes_ - at_bytes_)
       return damaged({.file = source_.name(),
@@ -75,7 +75,7 @@ struct DirectoryExtent {
   bool is_embedded = false;
 };
 
-// Beyond any file if it can't be told.
+// Returns an offset beyond any file if the place can't be computed.
 uint64_t from_begin(const DirectoryExtent& extent, uint64_t place_bytes) {
   return place_bytes > UINT64_MAX - extent.begin_bytes ? UINT64_MAX
                                                        : extent.begin_bytes + place_bytes;
@@ -114,14 +114,15 @@ std::string path_of(std::span<const std::byte> bytes) {
   return std::string(name);
 }
 
-// What an archive's header says.
+// Holds an archive's header.
 struct Header {
   uint32_t version = 0;
   uint64_t front_end_bytes = 0;  // data may begin here
-  uint64_t base_bytes = 0;       // what entries' places count from
+  uint64_t base_bytes = 0;       // entries' places count from here
   uint64_t directory_bytes = 0;
   FlatField
-      directory_field;  // of version 3: holds directory_bytes, counted from the archive's begin
+      // In version 3: the field with directory_bytes, counted from the archive's beginning.
+      directory_field;
   std::string obstacle;
 };
 
@@ -146,7 +147,7 @@ Result<Header> read_header(DirectoryCursor& cursor, const DirectoryExtent& exten
     const auto flags = load<uint32_t>(*more, 0);
     header.obstacle = obstacle_of(flags);
     header.base_bytes = load<uint64_t>(*more, 4);
-    // Version 3 counts from the archive's begin whatever the flag says.
+    // Version 3 counts from the archive's beginning whatever the flag says.
     if (header.version == 3 || (flags & kPlacesFromArchive) != 0)
       header.base_bytes = from_begin(extent, header.base_bytes);
   }
@@ -155,7 +156,7 @@ Result<Header> read_header(DirectoryCursor& cursor, const DirectoryExtent& exten
     const auto place = cursor.take(8);
     if (!place) return std::unexpected(place.error());
     header.directory_bytes = from_begin(extent, load<uint64_t>(*place, 0));
-    header.front_end_bytes = cursor.at_bytes();  // some leave out what is reserved
+    header.front_end_bytes = cursor.at_bytes();  // some archives lack the reserved bytes
     return header;
   }
   if (auto reserved = cursor.take(kReservedBytes); !reserved)
@@ -197,7 +198,7 @@ Result<void> read_entries(const ByteSource& source, DirectoryCursor& cursor, con
   return {};
 }
 
-// Behind all data, so that it moves with their end.
+// Returns true if the directory lies behind all data, so that it moves with their end.
 bool lies_behind(uint64_t directory_bytes, const FlatDirectory& directory) {
   return std::ranges::none_of(directory.entries, [&](const FlatEntry& entry) {
     return entry.size_bytes > 0 && entry.offset_bytes >= directory_bytes;
@@ -232,7 +233,8 @@ Result<std::optional<FlatDirectory>> read_godot_pck(const ByteSource& source) {
   if (is_embedded) directory.moving_fields.push_back({end_bytes, 8});
   const bool is_behind = header->version == 3 && lies_behind(header->directory_bytes, directory);
   if (is_behind) directory.moving_fields.push_back(header->directory_field);
-  directory.offset_bytes = is_behind ? header->directory_bytes : 0;  // with the program before it
+  // A directory in front begins at 0, so that the program before it is included.
+  directory.offset_bytes = is_behind ? header->directory_bytes : 0;
   const auto settled =
       is_behind ? settle_data(source, header->front_end_bytes, header->directory_bytes, directory)
                 : settle_data(source, records.at_bytes(), end_bytes, directory);

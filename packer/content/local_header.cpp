@@ -10,9 +10,10 @@
 namespace seekless {
 namespace {
 
-constexpr uint64_t kMaxLeadBytes = 16 << 10;  // costs less to copy than a second read to ask for
+constexpr uint64_t kMaxLeadBytes = 16 << 10;  // copying this much costs less than a second read
 
-// Whether a size in the local header agrees; saturated ones have their value in the extra field.
+// Returns true if a size in the local header agrees; a saturated one has its value in the extra
+// field.
 bool agrees(uint32_t local, uint64_t known) {
   return local == UINT32_MAX || local == known;
 }
@@ -57,7 +58,7 @@ Result<void> check_fields(const ByteSource& archive, const ZipEntry& entry,
 
 Result<EntryData> read_local_header(std::shared_ptr<const ByteSource> archive,
                                     const ZipEntry& entry) {
-  // The directory's checks make sure that at least the name and the data fit below the limit.
+  // The directory's checks ensure that at least the name and the data fit below the limit.
   const uint64_t room = entry.limit_bytes - entry.header_offset_bytes;
   const uint64_t wanted = entry.header_bytes() + std::min(entry.stored_bytes, kMaxLeadBytes);
   std::vector<std::byte> bytes(std::min(room, wanted));

@@ -41,7 +41,7 @@ void Locator::add_paths() {
 std::vector<Locator::PossibleName> Locator::canonical_names() {
   std::vector<PossibleName> names;
   names.reserve(content_.sources.size());
-  // Neighbours come one after the other: the folder that was asked about last, and its alias.
+  // Neighbouring files come one after the other, so the last folder and its alias are kept.
   std::string_view folder;
   uint32_t alias_of_folder = kAsWritten;
   const auto alias = [this](std::string_view written, std::string canonical, bool is_folder) {
@@ -54,7 +54,7 @@ std::vector<Locator::PossibleName> Locator::canonical_names() {
     const std::string_view path = source.path;
     const std::string_view above = path.substr(0, path.rfind('/') + 1);
     PossibleName name = {0, file, kAsWritten};
-    // Only one of many loose files is worth the shortcut, and a link leads elsewhere.
+    // The shortcut only pays for many loose files, and a link leads elsewhere.
     if (source.is_link || source.is_archive() || above.empty()) {
       name.alias = alias(path, canonical_path(std::string(path)), false);
     } else {
@@ -112,7 +112,7 @@ std::optional<uint32_t> Locator::find_file(std::string_view path) const {
 }
 
 void Locator::add_extents() {
-  // Assets by number, and after them the shadowed ones.
+  // Numbers up to here are assets; higher ones are shadowed.
   const size_t assets = content_.assets.size();
   const auto place_of = [&](uint32_t i) -> const Place& {
     return i < assets ? content_.assets[i].place : content_.shadowed[i - assets].place;
@@ -150,8 +150,8 @@ void Locator::add_extents() {
   first_extent_.push_back(extents_.size());
 }
 
-// Takes the place of what would begin there or after it: of an extent without a byte, or of one
-// that a header shorter than the directory lets expect has pushed too far.
+// Replaces extents that would begin at or after this one: an empty one, or one that the directory
+// places too far because a local header is shorter than the directory says.
 void Locator::add_extent(uint64_t begin_bytes, TouchedPart part, uint32_t index) {
   while (extents_.size() > first_extent_.back() && extents_.back().begin_bytes >= begin_bytes)
     extents_.pop_back();
@@ -169,12 +169,12 @@ std::optional<uint32_t> Locator::find_asset(std::string_view path) const {
     below.remove_prefix(below.find('/') + 1);
   while (below.starts_with('/')) below.remove_prefix(1);
   if (const auto asset = with_path(below)) return asset;
-  // "ARCHIVE/ENTRY".
+  // The path may be "ARCHIVE/ENTRY".
   for (size_t slash = path.find('/', 1); slash != std::string_view::npos;
        slash = path.find('/', slash + 1)) {
     const std::string_view archive = path.substr(0, slash);
     auto file = latest_called(by_path_, archive);
-    // Asking the system costs time, and folders hardly ever have an ending.
+    // Asking the system takes time, and folders hardly ever have a file ending.
     if (!file && archive.substr(archive.find_last_of("/\\") + 1).contains('.'))
       file = find_file(archive);
     if (!file) continue;
@@ -184,8 +184,8 @@ std::optional<uint32_t> Locator::find_asset(std::string_view path) const {
   return std::nullopt;
 }
 
-// An entry's path begins with that of the folder that the archive lies in, below the root; where
-// archives are kept, with the archive's own.
+// Finds an archive's entry. Its path begins with the path of the archive's folder, below the root;
+// if archives are kept apart, with the archive's own path.
 std::optional<uint32_t> Locator::entry_of(uint32_t file, std::string_view entry) const {
   const auto with_path = [&](const std::string& path) -> std::optional<uint32_t> {
     const Asset* found = content_.find(path);

@@ -1,5 +1,6 @@
-// Which assets a read of a file on disk touches: from what traces record (file, offset, length) to
-// what layouts are made of. Built once from scanned content; then read by any number of threads.
+// Finds which assets a read of a file touches: it leads from what traces record (file, offset,
+// length) to what layouts consist of. Built once from scanned content; then any number of threads
+// may read it.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +16,9 @@
 namespace seekless {
 
 enum class TouchedPart : uint8_t {
-  data,       // of an asset: as stored, so packed bytes of a deflated one
+  data,       // an asset's data as stored: packed bytes if it is deflated
   header,     // the local header of an asset's entry
-  shadowed,   // header or data of an entry that can't be reached: number in Content::shadowed
+  shadowed,   // header or data of an entry that can't be reached; the index is in Content::shadowed
   directory,  // an archive's central directory and what follows it
   other,      // gaps, folders, entries left out
 };
@@ -25,57 +26,57 @@ enum class TouchedPart : uint8_t {
 // A piece of a read.
 struct Touch {
   TouchedPart part = TouchedPart::other;
-  uint32_t index = 0;         // of the asset, or of the shadowed one; else 0
-  uint64_t offset_bytes = 0;  // in the file
+  uint32_t index = 0;         // the asset's index, or the shadowed one's; else 0
+  uint64_t offset_bytes = 0;  // offset in the file
   uint64_t length_bytes = 0;  // at least 1
 };
 
 class Locator {
  public:
-  // `content` must outlive it.
+  // `content` must outlive this object.
   explicit Locator(const Content& content);
 
-  // The index in Content::sources of the file that a trace calls `path`: as a source's path is
-  // written; else by canonical path; else without regard to case and kind of separator, as Windows
-  // names files, if only one fits.
+  // Returns the index in Content::sources of the file that a trace calls `path`. It compares the
+  // source's path as written, then the canonical path, and then ignores case and kind of separator,
+  // as Windows does, if only one file fits.
   std::optional<uint32_t> find_file(std::string_view path) const;
 
-  // The index in Content::assets of what a list calls `path`: an asset's own path, perhaps after
-  // that of the archive it lies in, or after "../" and "/". An entry of an archive that is kept
-  // whole is that archive.
+  // Returns the index in Content::assets of what a list calls `path`: an asset's own path, perhaps
+  // behind that of its archive, or behind "../" and "/". An entry of an archive that is kept whole
+  // stands for that archive.
   std::optional<uint32_t> find_asset(std::string_view path) const;
 
-  // Calls `visit(const Touch&)` for each piece of the read, front to back. What lies beyond the
-  // end of the file is left out. Takes O(log entries + pieces).
+  // Calls `visit(const Touch&)` for each piece of the read, front to back. Parts beyond the end of
+  // the file are left out. Takes O(log entries + pieces).
   template <typename Visit>
   void touched(uint32_t file, uint64_t offset_bytes, uint64_t length_bytes, Visit&& visit) const;
 
  private:
-  // Adjoining, none past the file's end; each lasts to the start of the next one, the last to
-  // that end.
+  // Extents adjoin, and none lies past the file's end. Each lasts to the start of the next one, the
+  // last to the file's end.
   struct EntryExtent {
     uint64_t begin_bytes;
     uint32_t index;
     TouchedPart part;
   };
 
-  // What a source's canonical path begins with, or all of it.
+  // The front of a source's canonical path, or all of it.
   struct Alias {
     std::string path;
-    bool is_folder = false;  // the last component of the source's path is added
+    bool is_folder = false;  // the last component of the source's path must be added
   };
-  // Something that a file may be called. A million of them are sorted by hash instead of kept in
-  // maps, and their bytes are those of sources and aliases.
+  // A name for a file. A million of them are sorted by hash instead of kept in maps, and their
+  // bytes are those of sources and aliases.
   struct PossibleName {
     uint32_t hash;
     uint32_t file;
-    uint32_t alias;  // in aliases_; kAsWritten: as the source's path
+    uint32_t alias;  // index in aliases_; kAsWritten: the source's path
   };
   static constexpr uint32_t kAsWritten = UINT32_MAX;
 
-  // The asset that is this entry of this archive.
+  // Returns the asset that is this entry of this archive.
   std::optional<uint32_t> entry_of(uint32_t file, std::string_view entry) const;
-  // The asset that a file is, if it is an archive all the same.
+  // Returns the asset that the file is as a whole, although it is an archive.
   std::optional<uint32_t> archive_kept_whole(uint32_t file) const;
   void add_paths();
   std::vector<PossibleName> canonical_names();
@@ -91,13 +92,13 @@ class Locator {
   }
 
   const Content& content_;
-  std::vector<EntryExtent> extents_;    // of all files, one after the other
-  std::vector<uint64_t> first_extent_;  // of each file, and one beyond
+  std::vector<EntryExtent> extents_;    // extents of all files, one after the other
+  std::vector<uint64_t> first_extent_;  // first extent of each file, and one beyond the last
   std::vector<Alias> aliases_;
-  // By hash. Of a file that was given twice the later one counts, as its assets win.
-  std::vector<PossibleName> by_path_;  // as sources are written
+  // Sorted by hash. If a file was given twice, the later one counts, because its assets win.
+  std::vector<PossibleName> by_path_;  // paths as sources are written
   std::vector<PossibleName> by_canonical_path_;
-  std::vector<PossibleName> by_folded_path_;  // of both kinds
+  std::vector<PossibleName> by_folded_path_;  // names of both kinds
 };
 
 template <typename Visit>

@@ -1,5 +1,6 @@
-// Reads as the kernel makes them: in whole pages, and ahead of what a program asks for. Which of
-// them run on where an earlier one ended, as reading ahead does, and which begin anew. Pure.
+// Recognises reads as the kernel makes them: in whole pages, and ahead of what a program asks for.
+// It tells reads that continue where an earlier one ended, as read-ahead does, from those that
+// begin anew. Pure.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +16,8 @@ namespace seekless {
 
 class PageReads {
  public:
-  // Of any number that the file has. Returns where the chain of reads began that this one carries
-  // on: its own offset where it begins anew.
+  // Adds a read of file number `file`. Returns where the chain of reads began that this one
+  // continues: its own offset if it begins anew.
   uint64_t add(uint32_t file, const ArchiveRead& read, uint64_t file_bytes) {
     const uint64_t begin = read.offset_bytes;
     const uint64_t end = begin + read.length_bytes;
@@ -33,15 +34,15 @@ class PageReads {
     chain_end = std::max(chain_end, end);
     return chain_begin;
   }
-  // Something was read otherwise.
+  // Notes that something was read in another way.
   void add_other() { are_all_ = false; }
 
-  // Whether each read so far was of whole pages, up to a file's end, and none of them was read
-  // before: the kernel keeps them. A program that reads in pages comes back to some.
+  // Returns true if each read so far covered whole pages, up to a file's end, and none of them had
+  // been read before, because the kernel keeps them. A program that reads in pages returns to some.
   bool are_all() const { return are_all_; }
 
  private:
-  using Chains = std::map<uint64_t, uint64_t>;  // end by begin
+  using Chains = std::map<uint64_t, uint64_t>;  // end of a chain -> its beginning
 
   static uint64_t add_chain(Chains& chains, uint64_t begin, uint64_t end) {
     chains.emplace(begin, end);
@@ -52,9 +53,9 @@ class PageReads {
   std::unordered_map<uint32_t, Chains> chains_;
 };
 
-// Whether reads that began at `chain_begin` were meant for this asset, as far as one of them tells:
-// it lies in the asset and carries nothing on, or the asset lies over the end of the page with
-// which they began. What they come upon later may be read ahead only.
+// Returns true if reads that began at `chain_begin` were meant for this asset, as far as one read
+// shows: it lies in the asset and continues nothing, or the asset contains the end of the page with
+// which the reads began. Later parts of the chain may be read-ahead only.
 inline bool leads_into(const Place& place, const ArchiveRead& read, uint64_t chain_begin) {
   if (place.entry == kWholeSource || place.size_bytes == 0) return true;
   if (read.offset_bytes == chain_begin && stays_within(place, read)) return true;

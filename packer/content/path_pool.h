@@ -1,4 +1,4 @@
-// Where the bytes of paths lie. A game can have a million of them, and a string each would take
+// Stores the bytes of paths. A game can have a million of them, and a string for each would take
 // more memory than everything else that is known of them. Content and Layout keep a pool each;
 // their records hold PooledPaths, which are views.
 #pragma once
@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-// Clang 16 crashes where a consteval constructor is called from a lambda.
+// Clang 16 crashes if a consteval constructor is called from a lambda.
 #if defined(__clang__) && __clang_major__ < 17
 #define SEEKLESS_CONSTEVAL constexpr
 #else
@@ -19,8 +19,8 @@
 
 namespace seekless {
 
-// A view that can't dangle by accident: only a literal or a PathPool makes one. It is good as long
-// as some copy of that pool is; what outlives them all needs a std::string of its own.
+// A view that can't dangle by accident: only a literal or a PathPool makes one. It is valid as long
+// as some copy of that pool exists; longer uses need a std::string of their own.
 class PooledPath : public std::string_view {
  public:
   constexpr PooledPath() = default;
@@ -28,10 +28,10 @@ class PooledPath : public std::string_view {
   SEEKLESS_CONSTEVAL PooledPath(const char (&literal)[Size])
       : std::string_view(literal, Size - 1) {}
 
-  // An owned copy, for functions that take strings.
+  // Makes an owned copy, for functions that take strings.
   operator std::string() const { return std::string(begin(), end()); }
 
-  // The same bytes without the first `count`, at most size().
+  // Returns the same bytes without the first `count`, at most size().
   PooledPath without_front(size_t count) const { return PooledPath(substr(count)); }
 
  private:
@@ -39,8 +39,8 @@ class PooledPath : public std::string_view {
   explicit PooledPath(std::string_view kept) : std::string_view(kept) {}
 };
 
-// Copies share the bytes, which are freed with the last copy and never move. Not to be added to by
-// several threads at once, be it through copies.
+// Copies share the bytes, which are freed with the last copy and never move. Only one thread at a
+// time may add to a pool or its copies.
 class PathPool {
  public:
   PooledPath add(std::string_view path) {
@@ -50,7 +50,8 @@ class PathPool {
     return PooledPath(std::string_view(kept, path.size()));
   }
 
-  // So that records with a pool compare by value: the paths themselves are compared where they are.
+  // Pools always compare as equal, so that records with a pool compare by value: their paths are
+  // compared themselves.
   bool operator==(const PathPool&) const { return true; }
 
  private:

@@ -1,7 +1,7 @@
-// Quake's .pak, which its descendants and Half-Life have, too: "PACK", the directory's place and
-// length, each 4 bytes; in the directory, for each entry, 56 bytes for its name, which zeros end,
-// and its place and length. Source of the format: the Unofficial Quake Specification 3.4,
-// section 3.1.
+// Reads Quake's .pak, which its descendants and Half-Life also use: "PACK", the directory's place
+// and length, 4 bytes each. The directory has 56 bytes for each entry's name, ended by zeros, and
+// then its place and length. Source of the format: the Unofficial Quake Specification 3.4, section
+// 3.1.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -27,7 +27,7 @@ FlatEntry to_entry(std::span<const std::byte> record, uint64_t at_bytes) {
   FlatEntry entry;
   const std::string_view name = text_of(record.first(kNameBytes));
   entry.name = std::string(name.substr(0, name.find('\0')));
-  std::ranges::replace(entry.name, '\\', '/');  // as engines on Windows look for it
+  std::ranges::replace(entry.name, '\\', '/');  // engines on Windows read both as the same
   entry.name_fault = check_asset_path(entry.name);
   entry.offset_bytes = load<uint32_t>(record, kNameBytes);
   entry.size_bytes = load<uint32_t>(record, kNameBytes + 4);
@@ -38,7 +38,7 @@ FlatEntry to_entry(std::span<const std::byte> record, uint64_t at_bytes) {
 }  // namespace
 
 bool begins_like_quake_pak(std::span<const std::byte> start, uint64_t file_bytes) {
-  constexpr std::string_view kGitVersions = "\0\0\0"sv;  // before 2 or 3
+  constexpr std::string_view kGitVersions = "\0\0\0"sv;  // followed by 2 or 3
   if (start.size() < kHeaderBytes || !text_of(start).starts_with("PACK")) return false;
   const auto directory = load<uint32_t>(start, 4);
   return !text_of(start).substr(4).starts_with(kGitVersions) && directory >= kHeaderBytes &&

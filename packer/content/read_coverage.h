@@ -1,5 +1,5 @@
-// Whether reads were meant for an asset, or only graze it. Programs read archives in pages or
-// larger pieces, so that what they read of one entry spills into its neighbours. Pure.
+// Decides whether reads were meant for an asset, or only touch it. Programs read archives in pages
+// or larger pieces, so reads of one entry spill into its neighbours. Pure.
 #pragma once
 
 #include <algorithm>
@@ -16,16 +16,16 @@ struct ArchiveRead {
   uint64_t length_bytes = 0;
 };
 
-// Local headers may be longer than the directory tells, by a few extra fields; then data lie that
-// much further back.
+// Local headers may be longer than the directory says, by a few extra fields; the data then lie
+// that much further back.
 inline constexpr uint64_t kMostShiftBytes = 64;
 
 inline uint64_t data_begin_bytes(const Place& place) {
   return place.header_offset_bytes + place.header_bytes;
 }
 
-// Whether the read is of one asset's header and data and nothing else. Whole files are no
-// archives, and empty assets have nothing to be left unread.
+// Returns true if the read covers one asset's header and data and nothing else. Whole files are no
+// archives, and in an empty asset nothing can stay unread.
 inline bool stays_within(const Place& place, const ArchiveRead& read) {
   if (place.entry == kWholeSource || place.size_bytes == 0) return true;
   const uint64_t end = data_begin_bytes(place) + place.stored_bytes + kMostShiftBytes;
@@ -33,8 +33,8 @@ inline bool stays_within(const Place& place, const ArchiveRead& read) {
          read.length_bytes <= end - read.offset_bytes;
 }
 
-// Whether the read is one that the C library makes before what a program asked for: a seek into the
-// middle of a page reads that page up to there, which is the end of whatever lies before.
+// Returns true if the C library made the read before the one that the program asked for: a seek
+// into the middle of a page reads that page up to there, which is the end of whatever lies before.
 inline bool leads_to_next(const Place& place, const ArchiveRead& read) {
   const uint64_t begin = data_begin_bytes(place) + kMostShiftBytes;
   return place.entry != kWholeSource && read.offset_bytes % format::kPageBytes == 0 &&
@@ -43,15 +43,16 @@ inline bool leads_to_next(const Place& place, const ArchiveRead& read) {
              data_begin_bytes(place) + place.stored_bytes;
 }
 
-// What reads have covered of an asset. It is meant if one stayed within it, or if all of it was
-// read; what begins before it or ends past it, and leaves a part unread, is of its neighbours.
+// Tracks which parts of an asset reads have covered. The asset was meant if a read stayed within
+// it, or if all of it was read. A read that begins before it or ends past it, and leaves a part
+// unread, is meant for its neighbours.
 class ReadCoverage {
  public:
   bool is_meant() const { return is_meant_ || is_whole(); }
   bool is_whole() const { return front_bytes_ >= back_begin_bytes_; }
   void set_meant() { is_meant_ = true; }
 
-  // `touched` is the part of `read` that lies in the asset's data, or in an empty one's header.
+  // `touched` is the part of `read` in the asset's data, or in an empty asset's header.
   void add(const Place& place, const ArchiveRead& read, const ArchiveRead& touched) {
     is_meant_ = is_meant_ || (stays_within(place, read) && !leads_to_next(place, read));
     const uint64_t begin = data_begin_bytes(place);
@@ -65,8 +66,8 @@ class ReadCoverage {
 
  private:
   bool is_meant_ = false;
-  uint64_t front_bytes_ = 0;                // read from its begin on
-  uint64_t back_begin_bytes_ = UINT64_MAX;  // read from there to its end
+  uint64_t front_bytes_ = 0;                // read from its beginning to here
+  uint64_t back_begin_bytes_ = UINT64_MAX;  // read from here to its end
 };
 
 }  // namespace seekless

@@ -12,7 +12,7 @@
 namespace seekless {
 namespace {
 
-// Time stamps take up to 20 bytes more in a local header than in the directory.
+// Timestamps take up to 20 bytes more in a local header than in the directory.
 constexpr uint64_t kMaxExtraGrowth = 32;
 constexpr size_t kMaxNameInMessage = 200;
 constexpr const char* kCutShort =
@@ -25,7 +25,7 @@ constexpr const char* kDamagedAdvice =
 using runtime::ZipFault;
 using runtime::ZipFlaw;
 
-// The archive as the runtime reads files.
+// The archive in the form in which the runtime reads files.
 class SourceFile final : public runtime::File {
  public:
   explicit SourceFile(const ByteSource& source) : source_(source) {}
@@ -44,7 +44,7 @@ class SourceFile final : public runtime::File {
   const ByteSource& source_;
 };
 
-// What was expected and found, in words; for flaws of the end record and of records.
+// Describes what was expected and found, for flaws of the end record and of records.
 Fault words_of(const ZipFault& fault) {
   switch (fault.flaw) {
     case ZipFlaw::no_end:
@@ -116,7 +116,7 @@ Fault words_of(const ZipFault& fault) {
   return {};
 }
 
-// A fault of the end record, or of a record that is no entry's.
+// Reports a flaw of the end record, or of a record that is no entry's.
 std::unexpected<Error> error_of(const ByteSource& source, const ZipFault& fault) {
   if (fault.flaw == ZipFlaw::unreadable) return from_runtime(fault.cause);
   const bool is_record = fault.flaw == ZipFlaw::bad_signature || fault.flaw == ZipFlaw::cut_record;
@@ -141,7 +141,7 @@ void decode_name(ZipEntry& entry) {
 
 uint32_t ZipEntry::header_bytes() const {
   const auto told = static_cast<uint32_t>(kLocalHeaderBytes + raw_name.size() + raw_extra.size());
-  // What lies between two entries is the rest of the header, if the directory tells about as much.
+  // The gap between two entries is the rest of the header, if the directory says about as much.
   const uint64_t least = kLocalHeaderBytes + raw_name.size();
   const uint64_t room = limit_bytes - header_offset_bytes - stored_bytes;
   if (has_data_descriptor() || room < least || room > told + kMaxExtraGrowth) return told;
@@ -243,7 +243,8 @@ class ZipDirectoryReader {
     }
   }
 
-  // Archives whose entries share bytes unpack to far more than they hold. Real ones don't do it.
+  // Refuses archives whose entries share bytes, because they unpack to far more than they hold.
+  // Real archives don't do that.
   Result<void> check_overlaps() {
     struct RecordExtent {
       uint64_t begin;

@@ -1,6 +1,6 @@
-// The central directory of a zip archive: names, sizes and places of its entries. Reads untrusted
-// files by the parser in runtime/zip_directory.h, with the names of runtime/zip_name.h; what is
-// added here are entries over each other, and faults in words. Local headers aren't looked at
+// Reads the central directory of a zip archive: names, sizes and places of its entries. It parses
+// untrusted files with runtime/zip_directory.h, and names with runtime/zip_name.h; here entries are
+// also checked for overlaps, and faults are described in words. Local headers aren't read
 // (local_header.cpp).
 #pragma once
 
@@ -36,25 +36,25 @@ inline constexpr size_t kLocalHeaderBytes =
 inline constexpr const char* kArchiveAdvice =
     "the archive is damaged: get it again, or exclude the entry";
 
-// The name of a method for messages: "LZMA", "method 77".
+// Returns the name of a method for messages: "LZMA", "method 77".
 std::string zip_method_name(uint16_t method);
 
-// One entry. The views point into the ZipDirectory it came from.
+// Describes one entry. The views point into its ZipDirectory.
 struct ZipEntry : runtime::ZipRecord {
-  std::string name;                        // as runtime::ZipName::path
-  PathFault name_fault = PathFault::none;  // what keeps `name` from being an asset's path
-  bool is_directory = false;               // of no size; `name` may be empty then
-  bool is_link = false;                    // a symbolic one: no asset, as no engine's reader agrees
+  std::string name;                        // from runtime::ZipName::path
+  PathFault name_fault = PathFault::none;  // why `name` can't be an asset's path
+  bool is_directory = false;               // an empty folder entry; `name` may be empty then
+  bool is_link = false;  // a symbolic link: no asset, because engines' readers disagree about them
 
-  uint64_t limit_bytes = 0;  // where the next entry, the directory or the end starts, at the latest
+  uint64_t limit_bytes = 0;  // the latest start of the next entry, the directory or the end
 
   bool has_data_descriptor() const { return (flags & zip_flag::kDataDescriptor) != 0; }
-  // Bytes from the start of the local header to the data, as far as the directory tells: its extra
-  // field may differ from that in the local header.
+  // Returns the bytes from the start of the local header to the data, according to the directory:
+  // the local header's extra field may differ.
   uint32_t header_bytes() const;
 };
 
-// "entry 'a/b' at byte 1234", the place of its local header; long names are cut.
+// Returns "entry 'a/b' at byte 1234", the place of its local header; long names are cut.
 std::string place_of(const ZipEntry& entry);
 
 inline bool can_unpack(uint16_t method, bool is_encrypted) {
@@ -65,48 +65,51 @@ inline bool can_unpack(uint16_t method, bool is_encrypted) {
 Result<void> check_readable(const std::string& file, const std::string& place, uint16_t method,
                             bool is_encrypted);
 
-// Keeps the directory's bytes and 16 bytes per entry.
+// Keeps the directory's bytes, and 16 bytes per entry.
 class ZipDirectory {
  public:
   size_t entry_count() const { return records_.size(); }
-  // `index` < entry_count(); in the order of the file. Decodes the record anew at each call.
+  // `index` must be less than entry_count(), in the order of the file. Each call decodes the record
+  // anew.
   ZipEntry entry(size_t index) const;
 
-  // Where the central directory lies in the file, and how long it is.
+  // Return where the central directory lies in the file, and how long it is.
   uint64_t offset_bytes() const { return end_.directory_offset_bytes; }
   uint64_t size_bytes() const { return end_.directory_bytes; }
-  // Whether it lies before all entries, as in Firefox's archives.
+  // Returns true if the directory lies before all entries, as in Firefox's archives.
   bool is_in_front() const { return end_.is_in_front; }
-  // Where the end record (the zip64 one, if there is one) lies, mostly right after the directory.
+  // Returns where the end record lies (the zip64 one, if there is one), usually right after the
+  // directory.
   uint64_t end_offset_bytes() const { return end_.offset_bytes; }
-  // What was added to the offsets the file gives, as it was put after something else.
+  // Returns what was added to the file's offsets, because the archive was appended to something
+  // else.
   uint64_t shift_bytes() const { return end_.shift_bytes; }
   const std::string& comment() const { return comment_; }
-  // Bytes after the archive's end that belong to nothing.
+  // Returns how many bytes after the archive's end belong to nothing.
   uint64_t trailing_bytes() const { return end_.trailing_bytes; }
   bool is_zip64() const { return end_.is_zip64; }
 
  private:
   friend class ZipDirectoryReader;
   struct DirectoryRecord {
-    uint64_t at;           // in bytes_
+    uint64_t at;           // offset in bytes_
     uint64_t limit_bytes;  // ZipEntry::limit_bytes
   };
   runtime::ZipRecord record(size_t index) const;
 
   runtime::ZipEnd end_;
   std::string comment_;
-  std::vector<std::byte> bytes_;  // of all records
+  std::vector<std::byte> bytes_;  // the bytes of all records
   std::vector<DirectoryRecord> records_;
 };
 
-// As runtime::is_zip.
+// Does what runtime::is_zip does, for a ByteSource.
 Result<bool> looks_like_zip(const ByteSource& source);
 
-// Reads and checks the whole directory: one read at the end of the file and one of the directory.
-// Memory is in proportion to the directory as far as it is valid, not to what a field claims.
-// Entries that can't be used as assets (name_fault, check_readable) are listed. Errors of kind
-// damaged: no end record, split archives, a directory that isn't where or what the end record says,
+// Reads and checks the whole directory, with one read at the end of the file and one of the
+// directory. Memory is in proportion to the valid part of the directory, not to what a field
+// claims. Entries that can't be assets (name_fault, check_readable) are listed. Fails with kind
+// `damaged` for: no end record, split archives, a directory that doesn't match the end record,
 // entries that lie outside the file, over each other or over the directory, impossible sizes.
 Result<ZipDirectory> read_zip_directory(const ByteSource& source);
 

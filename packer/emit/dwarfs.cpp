@@ -1,5 +1,5 @@
-// mkdwarfs --order=explicit:file=FILE: a path a line, relative to the folder that is packed. Files
-// that aren't named come last.
+// Writes the list for mkdwarfs --order=explicit:file=FILE: a path a line, relative to the folder
+// that is packed. Files that aren't named come last.
 #include "packer/emit/internal/formats.h"
 
 namespace seekless {

@@ -1,6 +1,7 @@
-// mkfs.erofs of a folder: it takes no list, but lays a file down where it first meets one of its
-// names, and goes through folders by name. So the list is a script for a copy of the folder, made
-// of hard links: a folder that comes first, with a second name for each file that is read.
+// Orders files for mkfs.erofs of a folder. It takes no list, but stores a file when it first meets
+// one of its names, and walks folders by name. So the output is a script that copies the folder
+// with hard links: into a folder that comes first, it puts a second name for each file that is
+// read.
 #include <fmt/format.h>
 
 #include "packer/emit/internal/formats.h"
@@ -8,9 +9,9 @@
 namespace seekless {
 namespace {
 
-constexpr std::string_view kFirstFolder = " !load-order";  // few names come before a space
+constexpr std::string_view kFirstFolder = " !load-order";  // few names sort before a space
 
-// As sh takes any name.
+// Quotes any name for sh.
 std::string quoted(std::string_view path) {
   std::string text = "'./";
   for (const char c : path) {

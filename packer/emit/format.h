@@ -1,5 +1,5 @@
-// The one interface of all formats that orders are written in: what each is called, which names it
-// can hold, and how it is written. A format is one file here, and a line in formats.cpp.
+// The interface of all formats of order lists: a format's name, which paths it can hold, and how it
+// is written. Each format is one file here, and a line in formats.cpp.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace seekless {
 
-// What becomes of a file that the list doesn't hold.
+// What happens to a file that the list doesn't hold.
 enum class Unlisted : uint8_t {
-  packed,   // it is packed all the same, wherever the packer likes
-  left_out  // it isn't in what the packer makes
+  packed,   // it is packed all the same, at a place of the packer's choice
+  left_out  // it is missing in what the packer makes
 };
 
 struct EmittedList {
   std::string text;
-  std::string note = {};  // a sentence on what was lost, if anything was
+  std::string note = {};  // a sentence on what was lost, if anything
 };
 
 struct EmitFormat {
@@ -28,18 +28,19 @@ struct EmitFormat {
   std::string_view taken_by;  // the command that takes the list, with LIST and FOLDER
   Unlisted unlisted = Unlisted::packed;
   bool takes_prefix = false;
-  std::string_view prefix = {};  // in front of each path, unless the user names another
-  // Why a path can't be in such a list, after its prefix, to stand after "found"; empty if it can.
+  std::string_view prefix = {};  // put in front of each path, unless the user names another
+  // Returns why a path, after its prefix, can't be in such a list; the text stands after "found".
+  // Empty if it can.
   std::string_view (*fault_of)(std::string_view path);
   // `order` holds only paths without a fault.
   EmittedList (*write)(const FileOrder& order, std::string_view prefix);
 };
 
 std::span<const EmitFormat> emit_formats();
-// Null if there is none.
+// Returns null if there is none.
 const EmitFormat* find_emit_format(std::string_view name);
 
-// What can't be said.
+// A reason that keeps paths out of a list.
 struct Unsayable {
   std::string_view reason;
   std::string example;
@@ -48,11 +49,11 @@ struct Unsayable {
 
 struct Emission {
   EmittedList list;
-  std::vector<Unsayable> unsayable;  // of each reason, in the order they are met
+  std::vector<Unsayable> unsayable;  // one for each reason, in the order in which they are met
 };
 
-// Paths that the format can't hold are left out and told. Error: such a path in a format where what
-// isn't listed would be missing in what is packed.
+// Paths that the format can't hold are left out and reported. Fails if there is such a path in a
+// format where unlisted files would be missing in the packed result.
 Result<Emission> emit(const EmitFormat& format, FileOrder order, std::string_view prefix);
 
 }  // namespace seekless

@@ -1,5 +1,6 @@
-// gensquashfs --sort-file FILE (squashfs-tools-ng): a line for each file, its priority in front,
-// lower ones first; 0 is that of files that aren't named. Paths are those in the image.
+// Writes the list for gensquashfs --sort-file FILE (squashfs-tools-ng): a line for each file, its
+// priority in front, lower ones first; files that aren't named have 0. Paths are those in the
+// image.
 #include <fmt/format.h>
 
 #include "packer/emit/internal/formats.h"
@@ -7,8 +8,9 @@
 namespace seekless {
 namespace {
 
-// Nothing is quoted: 1.2 takes a quoted name's end wrongly. After "./" no name begins with a
-// quote, a bracket or a space, and a slash keeps spaces at the end; it takes both off.
+// Writes the name without quotes, because version 1.2 misreads the end of a quoted name. After "./"
+// no name begins with a quote, a bracket or a space, and a trailing slash keeps spaces at the end;
+// gensquashfs removes both.
 std::string plain(std::string_view path) {
   return fmt::format("./{}/", path);
 }

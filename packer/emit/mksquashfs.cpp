@@ -1,5 +1,5 @@
-// mksquashfs -sort FILE: a line for each file with its priority, higher ones first. Paths are
-// relative to the folder that is packed.
+// Writes the list for mksquashfs -sort FILE: a line for each file with its priority, higher ones
+// first. Paths are relative to the folder that is packed.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -10,10 +10,10 @@ namespace seekless {
 namespace {
 
 constexpr int64_t kHighest = 32767;
-constexpr int64_t kLowest = -32768;  // of what no load reads
+constexpr int64_t kLowest = -32768;  // priority of files that no load reads
 constexpr uint64_t kPriorities = kHighest - kLowest;
 
-// A backslash takes the next character as it is; a '#' in front would begin a comment.
+// Escapes characters with a backslash; a leading '#' would begin a comment.
 std::string escaped(std::string_view path) {
   std::string text;
   for (const char c : path) {
@@ -24,7 +24,8 @@ std::string escaped(std::string_view path) {
   return text;
 }
 
-// With more files than priorities neighbours share one, evenly.
+// Writes a priority for each file. If there are more files than priorities, neighbours share one,
+// evenly.
 EmittedList write(const FileOrder& order, std::string_view) {
   EmittedList list;
   const uint64_t files = order.read.size();
@@ -32,7 +33,8 @@ EmittedList write(const FileOrder& order, std::string_view) {
   for (uint64_t i = 0; i < files; ++i)
     list.text += fmt::format("{} {}\n", escaped(order.read[i]),
                              kHighest - static_cast<int64_t>(i * priorities / files));
-  // The default is 0, in the middle: so the folder itself, for all that isn't named above.
+  // The default is 0, in the middle, so the folder itself gets the lowest for all files not named
+  // above.
   list.text += fmt::format(". {}\n", kLowest);
   if (files > kPriorities)
     list.note = fmt::format(

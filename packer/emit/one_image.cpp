@@ -10,7 +10,8 @@
 namespace seekless {
 namespace {
 
-// Numbers in the content of what some run reads, by path: as packers put files without a list.
+// Returns the assets that some run reads, as indexes in the content, sorted by path: packers
+// without a list store files like this.
 std::vector<uint32_t> read_assets(const Profile& profile, const Content& content) {
   std::vector<bool> is_read(content.assets.size(), false);
   for (const uint32_t asset : find_assets(profile, content))

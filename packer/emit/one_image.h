@@ -1,6 +1,6 @@
-// The load order of files that all lie in one image, each once: what other packers can carry out.
-// From a profile and content to a layout of one pack; the order is the one that a single archive
-// gets. Pure.
+// Computes a load order of files that all lie in one image, each once, which other packers can
+// carry out. Turns a profile and content into a layout of one pack; the order is that of a single
+// archive. Pure.
 #pragma once
 
 #include <map>
@@ -15,10 +15,10 @@ namespace seekless {
 
 struct OneImageOptions {
   DriveProfile drive;
-  std::map<std::string, double> weights = {};  // by scenario; 1 for those not named
+  std::map<std::string, double> weights = {};  // keyed by scenario; the default is 1
 };
 
-// The content's assets that the profile reads; all others are left out.
+// Lays out the content's assets that the profile reads, and leaves out all others.
 Layout lay_in_one_image(const Profile& profile, const Content& content,
                         const OneImageOptions& options);
 

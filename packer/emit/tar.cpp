@@ -1,5 +1,5 @@
-// tar --null --no-recursion -T FILE: everything there is, as the list alone says what is packed.
-// Each name ends with a NUL, so any name will do.
+// Writes the list for tar --null --no-recursion -T FILE. It names everything in the folder, because
+// the list alone decides what is packed. Each name ends with a NUL, so any name is possible.
 #include <unordered_set>
 
 #include "packer/emit/internal/formats.h"
@@ -9,7 +9,7 @@ namespace {
 
 class Listing {
  public:
-  // Folders come right before the first thing in them, so that whoever unpacks finds them made.
+  // Folders come right before the first thing in them, so that unpacking makes them in time.
   void add(const std::string& path) {
     for (size_t slash = path.find('/'); slash != std::string::npos;
          slash = path.find('/', slash + 1))
@@ -25,7 +25,7 @@ class Listing {
 
  private:
   void add_line(const std::string& path) {
-    text_ += "./";  // whatever the name begins with: a dash, an '@'
+    text_ += "./";  // protects names that begin with a dash or an '@'
     text_ += path;
     text_ += '\0';
   }

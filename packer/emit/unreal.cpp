@@ -1,6 +1,6 @@
-// UnrealPak -order=FILE, in the form of the engine's own GameOpenOrder.log: a path in quotes and a
-// number, lower ones first. Paths are relative to the folder of the game's program, three below the
-// top.
+// Writes the list for UnrealPak -order=FILE, in the form of the engine's GameOpenOrder.log: a path
+// in quotes and a number, lower ones first. Paths are relative to the folder of the game's program,
+// three levels below the top.
 #include <fmt/format.h>
 
 #include "packer/emit/internal/formats.h"

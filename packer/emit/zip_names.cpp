@@ -1,5 +1,6 @@
-// zip -@: a path a line, on standard input, relative to the folder that is packed. What isn't named
-// isn't packed. Of links zip packs what they lead to, unless it is told otherwise.
+// Writes the list for zip -@: a path a line, on standard input, relative to the folder that is
+// packed. Files that aren't named aren't packed. zip packs what links lead to, unless it is told
+// otherwise.
 #include "packer/emit/internal/formats.h"
 
 namespace seekless {

@@ -1,6 +1,6 @@
-// What a player's machine sends: which assets its loads opened, by number, in order
-// (schemas/fleet-upload.md). No path, no name, no time of day. Uploads come from outside, so the
-// reader trusts nothing in them.
+// Defines what a player's machine sends: which assets its loads opened, by number, in order
+// (schemas/fleet-upload.md). It has no path, no name and no time of day. Uploads come from outside,
+// so the reader trusts nothing in them.
 #pragma once
 
 #include <array>
@@ -16,11 +16,11 @@ namespace seekless {
 
 using ClientToken = std::array<std::byte, 16>;
 
-// What the numbers of an upload mean: the catalog of a build.
+// Identifies the catalog of a build, which gives an upload's numbers their meaning.
 struct FleetCatalog {
-  uint64_t id = 0;              // of the pack set
-  uint32_t asset_count = 0;     // places in all packs; an asset's number is that of its first one
-  uint32_t scenario_count = 0;  // in the catalog's order
+  uint64_t id = 0;              // id of the pack set
+  uint32_t asset_count = 0;     // places in all packs; an asset's number is that of its first place
+  uint32_t scenario_count = 0;  // scenarios are numbered in the catalog's order
 
   bool operator==(const FleetCatalog&) const = default;
 };
@@ -34,10 +34,10 @@ struct FleetRun {
 
 enum class FleetMedia : uint8_t { unknown = 0, rotational = 1, solid = 2 };
 
-// As skl_stats tells it.
+// As returned by skl_stats.
 struct FleetDrive {
   FleetMedia media = FleetMedia::unknown;
-  uint64_t seek_us = 0;  // what a seek took on average; 0: not known
+  uint64_t seek_us = 0;  // average time of a seek; 0: unknown
   uint64_t reads = 0;
   uint64_t seeks = 0;
   uint64_t read_bytes = 0;
@@ -48,22 +48,22 @@ struct FleetDrive {
 struct Upload {
   FleetCatalog catalog;
   ClientToken client = {};
-  uint32_t day = 0;  // since 1970
+  uint32_t day = 0;  // days since 1970
   std::vector<FleetRun> runs;
   std::vector<FleetDrive> drives;
-  uint32_t broken_runs = 0;  // left out: a block of theirs is missing or says what can't be
-  bool is_cut_off = false;   // the last block isn't whole; what came before it is here
+  uint32_t broken_runs = 0;  // runs left out, because a block of theirs is missing or invalid
+  bool is_cut_off = false;   // the last block is incomplete; earlier ones are included
 };
 
-// More than a machine sends on a day.
+// A machine sends less than this in a day.
 inline constexpr size_t kMostUploadBytes = size_t{16} << 20;
 
-// Error (damaged): no upload, a newer version, a header that isn't what its checksum says, numbers
-// out of range. `name` is for messages.
+// Fails with kind `damaged` if it is no upload, a newer version, or has a header that doesn't match
+// its checksum, or numbers out of range. `name` is for messages.
 Result<Upload> read_upload(std::span<const std::byte> bytes, const std::string& name);
 
-// Makes one. `runs` are numbered in the order they are added. Assets of a run below asset_count,
-// each once; scenarios below scenario_count.
+// Makes an upload. `runs` are numbered in the order they are added. A run's assets must be below
+// asset_count, each once, and its scenario below scenario_count.
 class UploadWriter {
  public:
   UploadWriter(const FleetCatalog& catalog, const ClientToken& client, uint32_t day);

@@ -1,5 +1,5 @@
-// Every number is checked before it counts. A block that isn't what its checksum says ends the
-// reading: where the next one would begin isn't known then.
+// Reads an upload. Every number is checked before it is used. A block that doesn't match its
+// checksum ends the reading, because the start of the next one isn't known then.
 #include <algorithm>
 #include <optional>
 #include <utility>

@@ -37,7 +37,7 @@ void drop_gone(Learned& learned, const std::vector<bool>& is_there) {
     if (learned.scenarios[i].pages.empty()) drop_scenario(learned, static_cast<uint32_t>(i));
 }
 
-// What lies in the shadow keeps its place there.
+// Returns which files are in use. Files in the shadow are, because they keep their numbers.
 std::vector<bool> files_in_use(const Learned& learned) {
   std::vector<bool> is_used(learned.files.size());
   for (const LearnedScenario& scenario : learned.scenarios)

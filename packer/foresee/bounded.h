@@ -1,5 +1,5 @@
-// How much is kept of what runs have taught: no file of it takes much memory or time to read, and
-// none grows with each session.
+// Bounds what is kept of learned runs, so that its file takes little memory and time to read, and
+// doesn't grow with each session.
 #pragma once
 
 #include <cstddef>
@@ -11,24 +11,24 @@
 
 namespace seekless {
 
-// Of all scenarios together, and again of all that is laid out: 16 GiB. A page of a scenario takes
-// 16 bytes of memory, and some 50 more while it is looked up.
+// The limit of pages in all scenarios together, and again in everything laid out: 16 GiB. A page of
+// a scenario takes 16 bytes of memory, and some 50 more while it is looked up.
 inline constexpr uint64_t kMostLearnedPages = uint64_t{1} << 22;
-// A game of so many maps has them learned; one that loads something else each time doesn't fill the
-// file with what never comes again.
+// A game with this many maps has all of them learned. A game that loads something else each time
+// doesn't fill the file with what never comes again.
 inline constexpr size_t kMostScenarios = 256;
-// Of the file: parsed, JSON takes up to twenty times as much memory.
+// The limit of the file's size: parsed, JSON takes up to twenty times as much memory.
 inline constexpr uint64_t kMostLearnedBytes = uint64_t{16} << 20;
 
-// Forgets files of which no run has read anything, and what is gone from the game's folder. The
-// others are numbered anew.
+// Forgets files of which no run has read anything, and files that are gone from the game's folder.
+// The others are renumbered.
 void drop_unread(Learned& learned, const std::function<bool(const std::string&)>& is_there);
 
-// Leaves out what was run least, until the rest is within the bounds.
+// Drops what was run least, until the rest is within the bounds.
 void keep_within_bounds(Learned& learned);
-// Leaves out the scenario that was run least, the oldest of such, but not the newest of all, which
-// has had no time to be run; of a single one, half of it.
-// Whether there was anything to leave out.
+// Drops the scenario that was run least, the oldest of several, but never the newest of all, which
+// has had no time to be run. A single scenario loses half of its pages. Returns true if there was
+// anything to drop.
 bool make_smaller(Learned& learned);
 
 }  // namespace seekless

@@ -5,10 +5,10 @@
 namespace seekless {
 namespace {
 
-// What a disk reads in the time of a long seek there and back.
+// A disk reads this much in the time of a long seek there and back.
 constexpr uint64_t kFewBytes = uint64_t{4} << 20;
 
-// What the disk reads in the time until it begins with `next`.
+// Returns how much the disk reads in the time until it begins with `next`.
 uint64_t bytes_to_next(const FetchChunk& chunk, const FetchChunk& next) {
   const bool touch =
       next.file == chunk.file && next.offset_bytes == chunk.offset_bytes + chunk.length_bytes;

@@ -1,5 +1,5 @@
-// Which chunk of a plan is fetched next: in its order, but first what somebody has waited for too
-// long. Pure.
+// Decides which chunk of a plan is fetched next: the plan's order, but first what a read has waited
+// for too long. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,22 @@ namespace seekless {
 
 class FetchOrder {
  public:
-  // `chunks` stay where they are.
+  // `chunks` must stay where they are.
   explicit FetchOrder(std::span<const FetchChunk> chunks)
       : chunks_(chunks), is_done_(chunks.size()) {}
 
-  // To be fetched next; nothing once all are done. The same until something is done or hurried.
+  // Returns the chunk to fetch next; nothing once all are done. The answer stays the same until a
+  // chunk is done or hurried.
   std::optional<uint32_t> next() const;
-  // To be fetched after `chunk`, if nothing is hurried until then.
+  // Returns the chunk to fetch after `chunk`, if nothing is hurried until then.
   std::optional<uint32_t> after(uint32_t chunk) const;
-  // It comes next, unless it comes soon anyway. With it come the others of its file that lie side
-  // by side with it, if they are few: the way there is dear, and would be gone once more for them.
+  // Makes the chunk the next one, unless it comes soon anyway. Its direct neighbours in the file
+  // come with it, if they are few: the seek there is expensive, and would be needed again for them.
   void hurry(uint32_t chunk);
-  // Whether somebody waits for what comes next.
+  // Returns true if a read waits for the next chunk.
   bool is_hurried() const { return !hurried_.empty(); }
-  // Whether it is right behind the last one that was hurried, as directories of archives take
-  // several.
+  // Returns true if the chunk is right behind the last hurried one: reading an archive's directory
+  // takes several.
   bool goes_on(uint32_t chunk) const;
 
   void done(uint32_t chunk);
@@ -40,11 +41,11 @@ class FetchOrder {
 
   std::span<const FetchChunk> chunks_;
   std::vector<bool> is_done_;
-  uint32_t in_order_ = 0;  // those before it are done
-  // Without those that are done.
+  uint32_t in_order_ = 0;  // all chunks before it are done
+  // Hurried chunks that aren't done yet.
   std::deque<uint32_t> hurried_;
   std::deque<uint32_t> along_;
-  std::optional<uint32_t> last_hurried_;  // that is done
+  std::optional<uint32_t> last_hurried_;  // the last hurried chunk that is done
 };
 
 }  // namespace seekless

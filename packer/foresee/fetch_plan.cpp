@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-// Long enough for the disk to stream, short enough for a read to slip in between.
+// Long enough for the disk to stream, and short enough for other reads to come between.
 constexpr uint64_t kChunkBytes = uint64_t{1} << 20;
 
 void add_chunks(FetchPlan& plan, const WarmRead& read) {
@@ -52,7 +52,7 @@ FetchPlan plan_originals(const Learned& learned, std::vector<PageKey> pages, uin
   FetchPlan plan;
   std::vector<FileExtents> files = learned.places;
   files.resize(learned.files.size());
-  // Those whose places aren't known are nevertheless read, by number.
+  // Files whose places aren't known are read all the same, ordered by number.
   for (FileExtents& file : files)
     if (file.size_bytes == 0) file.size_bytes = UINT64_MAX / 2;
   for (const WarmRead& read : plan_warm(files, ranges_of_pages(std::move(pages)), gap_bytes))

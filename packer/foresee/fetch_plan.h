@@ -1,5 +1,5 @@
-// What is to be fetched, in which order: from the originals as the disk passes them, or from the
-// shadow as the scenario reads. Pure.
+// Plans what is fetched in which order: from the originals in the order of the disk, or from the
+// shadow in the scenario's order. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace seekless {
 
 inline constexpr uint32_t kShadowFile = UINT32_MAX;
 
-// Fetched in one go; of a shadow, it is checked against its hash.
+// A chunk is fetched in one go; in a shadow, it is checked against its hash.
 struct FetchChunk {
-  uint32_t file = 0;  // or kShadowFile
+  uint32_t file = 0;  // a file's number, or kShadowFile
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = 0;
   uint64_t hash = 0;
@@ -28,22 +28,23 @@ struct FetchChunk {
 struct FetchPlan {
   struct At {
     uint32_t chunk = 0;
-    uint64_t shadow_bytes = 0;  // where the page's copy lies; of originals 0
+    uint64_t shadow_bytes = 0;  // place of the page's copy in the shadow; 0 for originals
   };
   std::vector<FetchChunk> chunks;
   std::unordered_map<PageKey, At> pages;
-  std::vector<uint32_t> files;  // that the pages are of, each once
+  std::vector<uint32_t> files;  // files that the pages belong to, each once
   bool is_shadow = false;
 };
 
-// By file and offset; none touch. Pages in any order, also several times.
+// Returns ranges sorted by file and offset, none of which touch. `pages` may have any order and
+// repetitions.
 std::vector<WantedRange> ranges_of_pages(std::vector<PageKey> pages);
 
-// By device and place. Gaps of up to `gap_bytes` are read through.
+// Plans originals sorted by device and place. Gaps of up to `gap_bytes` are read through.
 FetchPlan plan_originals(const Learned& learned, std::vector<PageKey> pages, uint64_t gap_bytes);
 FetchPlan plan_shadow(const ShadowSection& section);
 
-// Of the core, or of a scenario's own pages: from the shadow, if it has them.
+// Plans the core, or a scenario's own pages: from the shadow, if it has them.
 FetchPlan plan_for(const Learned& learned, uint32_t scenario, bool use_shadow, uint64_t gap_bytes);
 
 }  // namespace seekless

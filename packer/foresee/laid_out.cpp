@@ -8,11 +8,11 @@
 namespace seekless {
 namespace {
 
-// Runs of one map differ by more from each other.
+// If this much is laid out, less is missing than two runs of one map differ by.
 constexpr uint64_t kNearlyAllPercent = 90;
-// Of a 7200 rpm disk, within a game's files: a short seek and half a turn.
+// A jump within a game's files on a 7200 rpm disk: a short seek and half a turn.
 constexpr double kJumpS = 0.010;
-// One run may not be what the next is like.
+// A single run may not be typical of the next.
 constexpr uint32_t kFewestRuns = 2;
 
 PageKeys pages_laid_out(const Learned& learned, uint32_t scenario) {
@@ -33,8 +33,8 @@ std::optional<uint64_t> place_of(const FileExtents& file, uint64_t offset) {
   return within < extent.length_bytes ? std::optional(extent.place_bytes + within) : std::nullopt;
 }
 
-// Chunks that lie further than a gap behind the one before them. What lies nobody knows where is
-// jumped to.
+// Counts chunks that lie further than a gap behind the one before. A chunk whose place isn't known
+// counts as a jump.
 uint64_t jumps_of(const Learned& learned, const FetchPlan& plan, uint64_t gap_bytes) {
   uint64_t jumps = 0;
   std::optional<uint64_t> end;

@@ -8,20 +8,21 @@
 namespace seekless {
 namespace {
 
-// Runs of one map differ: a seventh of what one reads the next may not (bots, random choices). Maps
-// of one game share half of their pages at most.
+// Runs of one map differ: up to a seventh of the pages that one run reads the next may not (bots,
+// random choices). Maps of one game share at most half of their pages.
 constexpr double kSameShare = 0.7;
-// What less than a quarter of the runs read isn't worth the disk's time.
+// Pages that less than a quarter of the runs read aren't worth the disk's time.
 constexpr uint32_t kRareOf = 4;
-// So that a change of the game's content is learned within as many runs.
+// At most this many runs count, so that a change of the game's content is learned within as many
+// runs.
 constexpr uint32_t kMostRuns = 8;
 
-// That a load falls into, for want of a faster machine.
+// On a slow machine a load may break into this many parts.
 constexpr size_t kMostParts = 4;
-// What came after it once may have been chance.
+// A scenario that came next only once may have been there by chance.
 constexpr uint32_t kFewestTimes = 2;
 
-// Of all pages of both: how many they share.
+// Returns the share of the pages of both that both have in common.
 double shared_part(const std::vector<PageKey>& run, const LearnedScenario& scenario) {
   PageKeys pages;
   for (const SeenPage& seen : scenario.pages)
@@ -35,7 +36,7 @@ double shared_part(const std::vector<PageKey>& run, const LearnedScenario& scena
 void add_run(LearnedScenario& scenario, const std::vector<PageKey>& run) {
   std::unordered_map<PageKey, uint32_t> before;
   for (const SeenPage& seen : scenario.pages) before[seen.page] = seen.runs;
-  // Old runs count for less as new ones come.
+  // Old runs count less as new ones come.
   const bool fades = scenario.runs >= kMostRuns;
   if (!fades) ++scenario.runs;
   std::vector<SeenPage> pages;
@@ -54,7 +55,7 @@ void add_run(LearnedScenario& scenario, const std::vector<PageKey>& run) {
   scenario.pages = std::move(pages);
 }
 
-// `next` was loaded after `scenario`, in the same session.
+// Learns that `next` was loaded after `scenario`, in the same session.
 void learn_order(Learned& learned, uint32_t scenario, uint32_t next) {
   std::vector<NextScenario>& known = learned.scenarios[scenario].next;
   const auto found = std::ranges::find(known, next, &NextScenario::scenario);
@@ -89,7 +90,8 @@ LearnedRun joined(std::span<const LearnedRun> parts) {
   return whole;
 }
 
-// How many of the first runs are one load: those that are most like a known one, or one alone.
+// Returns how many of the first runs form one load: the number that is most like a known scenario,
+// or one.
 size_t parts_of_load(const Learned& learned, std::span<const LearnedRun> runs) {
   size_t best = 1;
   double most = 0;
@@ -107,8 +109,8 @@ bool is_taken(const Learned& learned, const std::string& name) {
          learned.scenarios.end();
 }
 
-// By the first file of which it reads what no other does: the map's own, as a rule. Maps in one
-// archive are numbered.
+// Names the scenario after the first file with a page that no other scenario reads, usually the
+// map's own. Maps in one archive are numbered.
 std::string name_for(const Learned& learned, const LearnedRun& run) {
   PageKeys known;
   for (const LearnedScenario& scenario : learned.scenarios)

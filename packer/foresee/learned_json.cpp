@@ -1,5 +1,5 @@
-// The file of what was learned: pages that follow one another are one stretch, [first, count,
-// runs].
+// Reads and writes the file of what was learned. Pages in succession are one stretch: [first,
+// count, runs].
 #include <nlohmann/json.hpp>
 
 #include "packer/base/json_depth.h"
@@ -13,10 +13,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kLearnedVersion = 1;
-// Nothing that was learned says more.
+// No valid file has more.
 constexpr uint32_t kMostTellableRuns = 1 << 16;
 
-// Names are bytes, and JSON isn't: each byte is the character of the same number.
+// Makes each byte the character of the same number, because names are arbitrary bytes, which JSON
+// can't hold.
 std::string widen(const std::string& bytes) {
   std::string text;
   for (const char c : bytes) {
@@ -57,7 +58,8 @@ Json to_json(const std::vector<SeenPage>& pages) {
   return stretches;
 }
 
-// Takes as many of `left_pages`: a few bytes of the file stand for any number of them.
+// Reads stretches, and takes their pages off `left_pages`, because a few bytes of the file can
+// stand for any number of pages.
 std::vector<SeenPage> pages_of(const Json& stretches, uint64_t& left_pages) {
   std::vector<SeenPage> pages;
   for (const Json& stretch : stretches) {
@@ -110,7 +112,7 @@ Json to_json(const std::vector<NextScenario>& next) {
   return json;
 }
 
-// Files of before 2026-11-26 know neither how long was waited nor what came next.
+// Files from before 2026-11-26 lack the waiting times and the following scenarios.
 LearnedScenario scenario_from(const Json& json, uint64_t& left_pages) {
   LearnedScenario scenario = {.name = narrow(json.at("name")),
                               .runs = whole_number<uint32_t>(json.at("runs"), "runs"),
@@ -155,7 +157,7 @@ Shadow shadow_from(const Json& json) {
   return shadow;
 }
 
-// Numbers of files and scenarios that aren't there would lead astray.
+// Returns false if a number stands for no file or scenario.
 bool is_sound(const Learned& learned) {
   const auto is_known = [&](PageKey page) { return file_of_page(page) < learned.files.size(); };
   if (learned.scenarios.size() > kMostScenarios) return false;

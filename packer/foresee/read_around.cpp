@@ -10,16 +10,16 @@
 namespace seekless {
 namespace {
 
-// What Linux reads ahead of a file by itself, once it is read on.
+// Linux reads this far ahead in a file by itself, once it is read sequentially.
 constexpr uint64_t kReadOnBytes = uint64_t{128} << 10;
-// Windows may cost so many seeks more than they have saved: 50 ms of a load.
+// Windows may cost this many more seeks than they have saved: 50 ms of a load.
 constexpr double kMostSeeks = 6;
-// So that a game whose reads have changed is tried again, for one seek of 64; with windows a
-// quarter as wide, which are tried more often.
+// A game whose reads have changed is tried again, at the cost of one seek in 64. Windows a quarter
+// as wide cost less, so they are tried more often.
 constexpr double kTrySeeks = 1.0 / 64;
 constexpr uint64_t kNarrow = 4;
 
-// Of reading a block that nobody wanted.
+// The cost of reading a block that nobody wanted.
 constexpr double kBlockSeeks =
     static_cast<double>(kReadOnBytes) / static_cast<double>(kShortSeekBytes);
 
@@ -33,7 +33,7 @@ std::vector<uint64_t> blocks_of(const WantedRange& piece) {
   return blocks;
 }
 
-// In whole pages, as far as the file goes.
+// Returns whole pages, up to the file's end.
 WantedRange around(const WantedRange& read, uint64_t width_bytes, uint64_t file_bytes) {
   const uint64_t page = read.offset_bytes / kSeenPageBytes * kSeenPageBytes;
   const uint64_t half = width_bytes / 2 / kSeenPageBytes * kSeenPageBytes;
@@ -61,7 +61,8 @@ bool ReadAround::jumps(const WantedRange& read) {
     was_brought = true;
     seeks_left_ += kBlockSeeks;
   }
-  if (was_brought && !reads_on) ++seeks_left_;  // for there would have been one
+  // Without the window, this read would have cost a seek.
+  if (was_brought && !reads_on) ++seeks_left_;
   seeks_left_ = std::min(seeks_left_, kMostSeeks);
   return !reads_on && !was_brought;
 }
@@ -72,7 +73,7 @@ std::optional<WantedRange> ReadAround::window_around(const WantedRange& read, ui
     std::vector<uint64_t> blocks = blocks_of(window);
     std::erase_if(blocks,
                   [&](uint64_t block) { return read_.contains(block) || unread_.contains(block); });
-    if (blocks.empty()) return std::nullopt;  // all of it came before
+    if (blocks.empty()) return std::nullopt;  // all of it was fetched before
     const double cost = static_cast<double>(blocks.size()) * kBlockSeeks;
     if (seeks_left_ < cost) continue;
     seeks_left_ -= cost;

@@ -6,18 +6,21 @@
 namespace seekless {
 namespace {
 
-// On recordings of OpenArena and of a game of one 3.3 GB archive: right in 20 of 20 on the map that
-// was recorded, and never on another one.
+// On recordings of OpenArena, and of a game with one 3.3 GB archive, this was right in 20 of 20
+// loads of the recorded map, and never for another map.
 constexpr uint32_t kFewestReads = 8;
 constexpr uint32_t kOwnPercent = 70;
-// A game starts once: once a start was told, another one must be plainer. What runs of the first
-// read now and then may be known of the other alone.
+// A game starts once, so a second start must be clearer than the first. A page that runs of the
+// first kind read only now and then may be known from the other kind alone.
 constexpr uint32_t kOtherStartPercent = 90;
-// Ahead of the next best: what two scenarios share tells neither from the other.
+// The best scenario must be this far ahead of the next: pages that two scenarios share count for
+// both.
 constexpr uint32_t kFewestAhead = 2;
-// Reads are forgotten half and half, so that a second scenario of the same session is seen, too.
+// From time to time the counts are halved, so that a second scenario of the session is recognised,
+// too.
 constexpr uint32_t kForgetAt = 64;
-// Of the last 32 reads; a run reads a seventh that the last one didn't.
+// At least this many of the last 32 reads must be known; in a new run, about a seventh of the reads
+// are new.
 constexpr int kFewestKnown = 10;
 
 }  // namespace
@@ -25,7 +28,8 @@ constexpr int kFewestKnown = 10;
 Recogniser::Recogniser(const Learned& learned)
     : core_(core_of(learned)), hits_(learned.scenarios.size()), is_told_(learned.scenarios.size()) {
   for (const LearnedScenario& scenario : learned.scenarios) is_start_.push_back(scenario.is_start);
-  // Rare pages, too: they mustn't tell for another scenario that has read them more often.
+  // Rare pages count too, so that they don't speak for another scenario that has read them more
+  // often.
   for (uint32_t i = 0; i < learned.scenarios.size(); ++i)
     for (const SeenPage& seen : learned.scenarios[i].pages)
       if (!core_.contains(seen.page)) scenarios_[seen.page].push_back(i);

@@ -13,23 +13,24 @@ namespace seekless {
 namespace {
 
 constexpr uint64_t kShortSeekPages = kShortSeekBytes / kSeenPageBytes;
-// No wider gap is read along.
+// Wider gaps are never read along.
 constexpr uint64_t kWidestPages = 2 * kShortSeekPages;
-// One jump brings what lies no further apart.
+// One jump brings pages that lie at most this far apart.
 constexpr uint64_t kOneJumpPages = kShortSeekPages / 4;
-// What a jump costs: the seek, and what is read around in vain.
+// The cost of a jump: the seek, and what is read around it in vain.
 constexpr uint64_t kJumpPages = kShortSeekPages * 3 / 2;
 
-// Between two pages of a file that most runs read.
+// A gap between two pages of a file that most runs read.
 struct Gap {
   uint64_t pages = 0;
-  uint64_t likely_pages = 0;  // of them: they are swept in any case
-  uint64_t jumps = 0;         // of all runs, for what less than most of them read here
+  uint64_t likely_pages = 0;  // those of them that are likely, and so swept in any case
+  uint64_t jumps = 0;  // jumps of all runs to pages in the gap that fewer than most runs read
 };
-// Gaps of a part of a file in which none is too wide, by the page before each.
+// Gaps of a part of a file in which none is too wide, each with the page before it.
 using Region = std::vector<std::pair<PageKey, Gap>>;
 
-// More than likely: what one of two runs reads is likely, too, but was a jump.
+// Returns true if more than half of the runs read the page. That is stricter than likely: a page
+// that one of two runs read is likely too, but reading it was a jump.
 bool is_usual(const SeenPage& seen, uint32_t runs) {
   return seen.runs * 2 > runs;
 }
@@ -44,7 +45,7 @@ std::vector<Region> regions_of(const LearnedScenario& scenario) {
   for (const SeenPage& seen : pages) {
     const PageKey before = std::exchange(last, seen.page);
     if (!is_usual(seen, scenario.runs)) {
-      // One jump brings pages that follow one another.
+      // One jump brings all pages that follow one another.
       if (before + 1 != seen.page || gap.jumps == 0) gap.jumps += seen.runs;
       if (is_likely(seen, scenario)) ++gap.likely_pages;
       continue;
@@ -62,8 +63,8 @@ std::vector<Region> regions_of(const LearnedScenario& scenario) {
   return regions;
 }
 
-// How wide a gap may be in this region to be read along: that by which most time is won, as runs so
-// far would have won it. 0: none.
+// Returns up to which width gaps of this region are worth reading along: the width that would have
+// saved the most time in the runs so far. 0: none.
 uint64_t widest_worth_reading(const Region& region, uint32_t runs) {
   uint64_t widest = 0;
   int64_t most = 0;
@@ -80,7 +81,7 @@ uint64_t widest_worth_reading(const Region& region, uint32_t runs) {
   return widest;
 }
 
-// What is swept besides likely pages, by the likely page behind which it comes.
+// Maps a likely page to the pages that are swept right behind it.
 using Along = std::unordered_map<PageKey, std::vector<PageKey>>;
 
 Along gaps_worth_reading(const LearnedScenario& scenario) {
@@ -118,7 +119,8 @@ std::vector<RareJump> rare_jumps(const LearnedScenario& scenario, const PageKeys
   return jumps;
 }
 
-// Whether it takes less time to sweep them in each run than to jump there in those that read them.
+// Returns true if sweeping them in each run takes less time than jumping to them in the runs that
+// read them.
 bool is_worth_a_copy(const RareJump& jump, uint32_t runs) {
   uint64_t pages_in_vain = 0;
   uint64_t times = 0;
@@ -129,7 +131,8 @@ bool is_worth_a_copy(const RareJump& jump, uint32_t runs) {
   return pages_in_vain < times * kJumpPages;
 }
 
-// In a row of copies nothing lies on the way to a rare page: it costs its own reading, no seek.
+// Adds rare pages that copies bring. In a row of copies they lie on the way, so they cost their
+// reading time, but no seek.
 void add_rare(const LearnedScenario& scenario, Along& along) {
   PageKeys there;
   for (const auto& [before, pages] : along) there.insert(pages.begin(), pages.end());
@@ -138,8 +141,8 @@ void add_rare(const LearnedScenario& scenario, Along& along) {
       for (const SeenPage& seen : jump.pages) along[jump.behind].push_back(seen.page);
 }
 
-// Calls `take` for each page in the scenario's order: a likely one, then what comes along behind
-// it, which has the same `likely`.
+// Calls `take` for each page in the scenario's order: a likely page, then the pages swept right
+// behind it, which have the same `likely`.
 template <typename Take>
 void each_swept(const LearnedScenario& scenario, SweptFrom from, Take take) {
   Along along = gaps_worth_reading(scenario);

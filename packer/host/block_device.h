@@ -1,5 +1,5 @@
-// What drive a file lies on, as the system tells it (Linux: /sys and the table of mounts): through
-// partitions, loop devices and whatever the device mapper makes of several.
+// Finds the drive that a file lies on, from /sys and the table of mounts on Linux: through
+// partitions, loop devices and the device mapper, which may combine several drives.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 namespace seekless {
 
 struct FoundDrive {
-  std::optional<bool> is_rotational;  // none: can't be told
-  // For people: "sda, WDC WD10EZEX, 1.0 TB, says that it is rotational"; or why it can't be told.
-  // Virtual drives say what they like.
+  std::optional<bool> is_rotational;  // empty: unknown
+  // A text for people: "sda, WDC WD10EZEX, 1.0 TB, says that it is rotational", or why the drive
+  // isn't known. Virtual drives may claim anything.
   std::string description;
 };
 
-// `path` need not exist: then what it would lie in counts. `system_folder` and `mounts` are for
-// tests.
+// If `path` doesn't exist, the folder that would hold it counts. `system_folder` and `mounts` are
+// for tests.
 FoundDrive drive_of_path(const std::string& path, const std::string& system_folder = "/sys",
                          const std::string& mounts = "/proc/self/mountinfo");
 
-// The same for a device's number, as stat() tells it.
+// Does the same for a device's number, as stat() gives it.
 FoundDrive drive_of_device(uint64_t device, const std::string& system_folder,
                            const std::string& mounts);
 

@@ -15,10 +15,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLayers = 8;          // of devices on devices
-constexpr uint64_t kSectorBytes = 512;  // of what "size" counts, whatever the drive's own are
+constexpr int kMostLayers = 8;  // limit of devices stacked on devices
+constexpr uint64_t kSectorBytes =
+    512;  // unit of /sys' "size", whatever the drive's own sectors are
 
-// Empty if there is no such file, or it can't be read.
+// Returns an empty text if there is no such file, or it can't be read.
 std::string line_of(const fs::path& file) {
   std::ifstream stream(file);
   std::string line;
@@ -82,7 +83,7 @@ class DeviceFinder {
                                                  : ", says that it isn't rotational")};
   }
 
-  // Of several, the one that seeks.
+  // If the device combines several drives, the one that seeks is taken.
   std::optional<FoundDrive> of_slaves(const fs::path& folder, int layers) const {
     std::vector<std::string> names;
     std::error_code error;
@@ -109,8 +110,8 @@ class DeviceFinder {
     return of_device(makedev(of_driver, of_device_there), layers);
   }
 
-  // No block device: a file system of several, in memory, or elsewhere. The mounts say which, and
-  // where one of its devices is, if it has any.
+  // Describes a file system whose number belongs to no block device: it uses several, or lies in
+  // memory or elsewhere. The mounts tell which, and name one of its devices if it has any.
   FoundDrive of_file_system(uint64_t device, const std::string& number, int layers) const {
     std::ifstream mounts(mounts_);
     for (std::string line; std::getline(mounts, line);) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kMostVolumeName = 50;  // "\\?\Volume{GUID}\", as Windows documents it
 
-// "C:\" or "\\server\share\"; what isn't there yet counts, too.
+// Returns "C:\" or "\\server\share\"; the path needn't exist yet.
 std::wstring root_of(const std::wstring& path) {
   std::wstring root(path.size() + MAX_PATH, L'\0');
   if (::GetVolumePathNameW(path.c_str(), root.data(), static_cast<DWORD>(root.size())) == 0)

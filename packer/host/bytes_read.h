@@ -1,4 +1,4 @@
-// How many bytes the packer has read of files and streams, for whoever shows how work goes on.
+// Counts the bytes that the packer has read from files and streams, for the progress display.
 #pragma once
 
 #include <atomic>

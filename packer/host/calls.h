@@ -1,7 +1,7 @@
-// What the packer asks of the operating system for open files, in one form for all systems: as
-// POSIX has it. What fails returns -1 (or false), and leaves the reason in errno. Paths are UTF-8.
-// What changes names is done in an open folder (fence.h).
-// calls_posix.cpp and calls_windows.cpp hold them; each build has one of the two.
+// Calls of the operating system on open files, in one form for all systems: that of POSIX. On
+// failure they return -1 (or false) and leave the reason in errno. Paths are UTF-8. Calls that
+// change names work in an open folder (fence.h). They are implemented in calls_posix.cpp and
+// calls_windows.cpp; each build uses one of the two.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <string>
 
 namespace seekless {
-class OpenFolder;  // fence.h
+class OpenFolder;  // see fence.h
 }
 
 namespace seekless::calls {
@@ -21,42 +21,45 @@ struct Status {
   uint64_t size_bytes = 0;
 };
 
-// Open files are numbers from 0 on, the standard streams the first of them.
+// Open files are numbers from 0 on; the first ones are the standard streams.
 int open_to_read(const std::string& path, bool waits_for_writers);
-// To write; made, for all whom the user lets, if there is none. Its content stays.
+// Opens for writing, and keeps the content. Creates the file if it doesn't exist, with the rights
+// that the user's mask allows.
 int open_to_write(const OpenFolder& folder, const std::string& name);
-// To read and write. EEXIST if there is something of that name. A private one is the user's alone.
+// Creates a file for reading and writing. Gives EEXIST if the name exists. Only this user can open
+// a private one.
 int create_new(const OpenFolder& folder, const std::string& name, bool is_private);
-// To read and write what is there. A link isn't followed.
+// Opens an existing file for reading and writing. Doesn't follow a link.
 int open_there(const OpenFolder& folder, const std::string& name);
-// The same to read alone.
+// Opens an existing file for reading. Doesn't follow a link.
 int open_there_to_read(const OpenFolder& folder, const std::string& name);
-// To read and write; without a name, and gone when it is closed.
+// Opens a file without a name for reading and writing; it disappears when it is closed.
 int open_nameless();
-// To write the open file, which has that name, past the system's cache, in multiples of 4 KiB;
-// refused where there is only the cache, and if another file has the name by now.
+// Opens the file of that name once more, to write it past the system's cache in multiples of 4 KiB.
+// Fails if the file system has nothing but the cache, or if the name now belongs to another file
+// than `file`.
 int open_past_cache(const OpenFolder& folder, const std::string& name, int file);
 int close(int file) noexcept;
 
 bool look_at(int file, Status& status);
-// The link itself, if it is one.
+// Returns true if the name exists, even if it is a link that leads nowhere.
 bool is_there(const OpenFolder& folder, const std::string& name) noexcept;
 bool is_there(const std::string& path) noexcept;
 
-// How many bytes; they may be fewer than asked for.
+// Returns the number of bytes, which may be fewer than asked for.
 int64_t read(int file, void* bytes, size_t count);
 int64_t read_at(int file, void* bytes, size_t count, uint64_t offset_bytes);
 int64_t write(int file, const void* bytes, size_t count);
 int64_t write_at(int file, const void* bytes, size_t count, uint64_t offset_bytes);
 
-// Makes room before the writing. 0, or why not.
+// Reserves space before writing. Returns 0, or the error.
 int reserve(int file, uint64_t size_bytes);
 int resize(int file, uint64_t size_bytes);
 int flush(int file);
-// Keeps others out until the file is closed. EWOULDBLOCK: somebody else does.
+// Keeps others out until the file is closed. Gives EWOULDBLOCK if another program has the lock.
 int lock(int file) noexcept;
 
-// Puts it in the place of what is there.
+// Renames, replacing an existing file.
 int rename(const OpenFolder& from_folder, const std::string& from, const OpenFolder& to_folder,
            const std::string& to);
 int remove_file(const OpenFolder& folder, const std::string& name);
@@ -64,11 +67,12 @@ int remove_folder(const OpenFolder& folder, const std::string& name);
 int flush_folder(const OpenFolder& folder);
 int flush_file_system(const OpenFolder& folder);
 
-// What a reason means where systems have reasons of their own.
-bool is_no_room(int os_error);          // on the disk, or for this user, or in such a file
-bool is_lost_connection(int os_error);  // to a network's file system
+// These classify errors for which systems have codes of their own. The first stands for a full
+// disk, a full quota, or a file that may not grow any more.
+bool is_no_room(int os_error);
+bool is_lost_connection(int os_error);  // the connection to a network file system was lost
 
-// Fills them with bytes that nobody can tell beforehand.
+// Fills `bytes` with unpredictable random bytes.
 bool random_bytes(void* bytes, size_t count);
 
 }  // namespace seekless::calls

@@ -15,7 +15,7 @@ namespace seekless::calls {
 namespace {
 
 constexpr mode_t kPrivate = S_IRUSR | S_IWUSR;
-constexpr mode_t kAsTheUserLikes =  // less the user's mask
+constexpr mode_t kAsTheUserLikes =  // the user's mask still applies
     S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
 
 Kind kind_of(mode_t mode) {
@@ -26,15 +26,16 @@ Kind kind_of(mode_t mode) {
   return S_ISSOCK(mode) ? Kind::socket : Kind::device;
 }
 
-// Some file systems, and what is no file, have nothing to flush and say so (fsync(2)): what was
-// written there is as safe as it gets. Whatever was written and is lost is EIO, or says why.
+// Treats the lack of anything to flush as success: some file systems, and things that aren't files,
+// report that (fsync(2)), and data written there is as safe as it gets. Data that was lost gives
+// EIO or another error.
 int flushed(int answer) {
   const bool has_nothing_to_flush = errno == EINVAL || errno == EROFS || errno == ENOTSUP ||
                                     errno == EOPNOTSUPP || errno == ENOSYS;
   return answer != 0 && has_nothing_to_flush ? 0 : answer;
 }
 
-// What a call in the folder answers, or why the folder couldn't be opened.
+// Calls a function in the folder, or returns why the folder couldn't be opened.
 template <typename Call>
 int in(const OpenFolder& folder, const Call& call) {
   if (folder.is_open()) return call(folder.descriptor());
@@ -53,7 +54,7 @@ bool are_same(int a, int b) {
          of_a.st_ino == of_b.st_ino;
 }
 
-// A folder that may be written to but not listed can't be opened, so nor can it be flushed.
+// A folder that may be written but not listed can't be opened, so it can't be flushed either.
 template <typename Flush>
 int flush_through(const OpenFolder& folder, Flush flush_opened) {
   const Descriptor opened(open_in(folder, ".", O_RDONLY | O_DIRECTORY));
@@ -64,7 +65,7 @@ int flush_through(const OpenFolder& folder, Flush flush_opened) {
 }  // namespace
 
 int open_to_read(const std::string& path, bool waits_for_writers) {
-  // Else opening a pipe would wait for somebody to write.
+  // Otherwise opening a pipe would wait for a writer.
   const int waits = waits_for_writers ? 0 : O_NONBLOCK;
   const auto place = NameInFolder::of(path);
   return open_in(place.folder, place.name, O_RDONLY | O_NOCTTY | waits);

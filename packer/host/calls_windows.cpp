@@ -22,7 +22,8 @@ namespace {
 
 using runtime::Handle;
 
-// Others may read, rename and remove what is open here; whoever else writes is kept out by lock().
+// Other programs may read, rename and remove files that are open here; lock() keeps other writers
+// out.
 constexpr DWORD kShared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 constexpr size_t kMostOfACall = size_t{1} << 30;
 
@@ -83,7 +84,7 @@ int64_t write_by(int file, const void* bytes, size_t count, OVERLAPPED* place) {
   return ::WriteFile(handle_of(file), bytes, wanted, &put, place) != 0 ? int64_t{put} : failed();
 }
 
-// From the root on.
+// Returns the full path.
 std::wstring whole_name(const std::wstring& path) {
   if (path.starts_with(LR"(\\?\)")) return path;
   std::wstring whole(path.size() + MAX_PATH, L'\0');
@@ -99,8 +100,8 @@ bool rename_as_posix(const std::wstring& from, const std::wstring& to) {
       ::CreateFileW(from.c_str(), DELETE | SYNCHRONIZE, kShared, nullptr, OPEN_EXISTING,
                     FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, nullptr));
   if (!file) return false;
-  // FILE_RENAME_INFO with its newer field, which mingw-w64 doesn't have: flags, the folder that the
-  // name is in (none: it is a whole one), the name's bytes, the name.
+  // This is FILE_RENAME_INFO with its newer field, which mingw-w64 lacks: flags, the folder that
+  // the name is in (none for a full path), the length of the name in bytes, the name.
   struct Renaming {
     DWORD flags;
     HANDLE folder;
@@ -130,8 +131,8 @@ int open_to_write(const OpenFolder& folder, const std::string& name) {
       open_as(path_in(folder, name), GENERIC_WRITE, OPEN_ALWAYS, FILE_ATTRIBUTE_NORMAL));
 }
 
-// Whom the folder lets may read it: rights are inherited, and no file has more than its folder
-// gives.
+// Creates a file. Rights are inherited, so the flag for a private file can't narrow them: anyone
+// whom the folder lets in may read it.
 int create_new(const OpenFolder& folder, const std::string& name, bool) {
   return number_of(open_as(path_in(folder, name), GENERIC_READ | GENERIC_WRITE, CREATE_NEW,
                            FILE_ATTRIBUTE_NORMAL));
@@ -213,7 +214,8 @@ int64_t write_at(int file, const void* bytes, size_t count, uint64_t offset_byte
   return write_by(file, bytes, count, &place);
 }
 
-// Room and size at once: writing within a file costs NTFS less than appending to it.
+// Reserves the room and sets the size at once, because writing inside a file costs NTFS less than
+// appending.
 int reserve(int file, uint64_t size_bytes) {
   FILE_ALLOCATION_INFO room = {};
   room.AllocationSize.QuadPart = static_cast<LONGLONG>(size_bytes);
@@ -235,7 +237,7 @@ int flush(int file) {
 }
 
 int lock(int file) noexcept {
-  // Locks of Windows keep out reads and writes, too: this one lies past what any file has.
+  // Windows' locks also keep out reads and writes, so this one lies past the end of any file.
   OVERLAPPED place = place_at(uint64_t{INT64_MAX} - 1);
   constexpr DWORD kHow = LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY;
   return answer(::LockFileEx(handle_of(file), kHow, 0, 1, 0, &place));
@@ -246,7 +248,7 @@ int rename(const OpenFolder& from_folder, const std::string& from, const OpenFol
   const auto source = wide(path_in(from_folder, from));
   const auto target = wide(path_in(to_folder, to));
   if (!source || !target) return failed();
-  // As on POSIX, whoever has the old file open keeps it; older systems don't know that.
+  // As on POSIX, programs that have the old file open keep it; older systems can't do that.
   if (rename_as_posix(*source, *target)) return 0;
   if (::MoveFileExW(source->c_str(), target->c_str(), MOVEFILE_REPLACE_EXISTING) != 0) return 0;
   const int result = failed();
@@ -266,12 +268,13 @@ int remove_folder(const OpenFolder& folder, const std::string& name) {
   return path ? answer(::RemoveDirectoryW(path->c_str())) : failed();
 }
 
-// NTFS keeps a log of its names, and Windows flushes no folders.
+// Does nothing: NTFS keeps a log of its names, and Windows has no call to flush a folder.
 int flush_folder(const OpenFolder&) {
   return 0;
 }
 
-// Only an administrator may flush a volume; each file was flushed before it got its name.
+// Does nothing: only an administrator may flush a volume, and each file was flushed before it got
+// its name.
 int flush_file_system(const OpenFolder&) {
   return 0;
 }
@@ -285,7 +288,8 @@ bool is_lost_connection(int os_error) {
 }
 
 bool random_bytes(void* bytes, size_t count) {
-  // Of the system's generator since Windows Vista; its name in advapi32 since 2001.
+  // This is the system's generator since Windows Vista; the function has had this name in advapi32
+  // since 2001.
   static const auto fill = reinterpret_cast<BOOLEAN(WINAPI*)(void*, ULONG)>(reinterpret_cast<void*>(
       ::GetProcAddress(::LoadLibraryW(L"advapi32.dll"), "SystemFunction036")));
   if (fill != nullptr && fill(bytes, static_cast<ULONG>(count)) != 0) return true;

@@ -1,4 +1,4 @@
-// For std::unique_ptr<DIR, CloseFolder>.
+// A deleter for std::unique_ptr<DIR, CloseFolder>.
 #pragma once
 
 #include <dirent.h>

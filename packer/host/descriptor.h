@@ -7,8 +7,8 @@
 
 namespace seekless {
 
-// Closes it at the end, but never standard input. What the operating system can say about closing
-// comes too late to matter for reading; PendingFile, which writes, asks before.
+// Closes the file at the end, but never standard input. An error from closing comes too late to
+// matter for reading; PendingFile, which writes, checks before.
 class Descriptor {
  public:
   explicit Descriptor(int value) : value_(value) {}

@@ -1,4 +1,5 @@
-// Reads past the system's cache, one at a time: for measuring a device. Never writes.
+// Reads a device or file past the system's cache, one read at a time, to measure the device. Never
+// writes.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +16,18 @@ namespace seekless {
 // A block device or a regular file, opened read-only with O_DIRECT.
 class DirectFile {
  public:
-  // `largest_read_bytes` is that of any read, a multiple of 4 KiB. Errors: a folder, another kind
-  // of device, one without bytes, one that may not be read, a file system that only has memory or
-  // can't read past its cache.
+  // `largest_read_bytes` is the maximum length of a read, a multiple of 4 KiB. Fails for a folder,
+  // another kind of device, an empty one, one that may not be read, and on file systems that live
+  // in memory or can't bypass their cache.
   static Result<DirectFile> open(const std::string& path, uint64_t largest_read_bytes);
 
   const std::string& name() const { return name_; }
   uint64_t size_bytes() const { return size_bytes_; }
   bool is_device() const { return is_device_; }
 
-  // Place and length in multiples of 4 KiB, within the file. False: the medium couldn't be read
-  // there. Error: no further read can succeed, or the run is interrupted.
+  // Position and length are multiples of 4 KiB within the file. Returns false if the medium
+  // couldn't be read there. An error means that no further read can succeed, or that the run was
+  // interrupted.
   Result<bool> read(uint64_t position_bytes, uint64_t length_bytes);
 
  private:

@@ -19,7 +19,7 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kAlignmentBytes = 4096;  // of any drive's sectors, or a multiple
+constexpr size_t kAlignmentBytes = 4096;  // sector size of any drive, or a multiple of it
 
 std::unexpected<Error> not_measurable(const std::string& path, std::string found) {
   return failed({.file = path,
@@ -34,7 +34,7 @@ std::string kind_of(mode_t mode) {
   return "a pipe or socket";
 }
 
-// Whether the file system keeps its files in memory, whatever it says of O_DIRECT.
+// Returns true if the file system keeps its files in memory, even if it accepts O_DIRECT.
 bool lies_in_memory(int descriptor) {
   constexpr decltype(std::declval<struct statfs>().f_type) kRamfsMagic = 0x858458f6;
   struct statfs status = {};
@@ -56,7 +56,7 @@ void DirectFile::FreeAligned::operator()(std::byte* bytes) const {
 Result<DirectFile> DirectFile::open(const std::string& path, uint64_t largest_read_bytes) {
   struct stat status = {};
   if (::stat(path.c_str(), &status) != 0) return failed_call(path, "open", errno);
-  // Asked before opening, which waits for a pipe's other end.
+  // This is checked before opening, because opening a pipe waits for its other end.
   const bool is_device = S_ISBLK(status.st_mode);
   if (!is_device && !S_ISREG(status.st_mode)) return not_measurable(path, kind_of(status.st_mode));
   Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC | O_NONBLOCK));

@@ -18,7 +18,7 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kAlignmentBytes = 4096;  // of any drive's sectors, or a multiple
+constexpr size_t kAlignmentBytes = 4096;  // sector size of any drive, or a multiple of it
 constexpr const char* kAdvice =
     "name the drive, such as \\\\.\\PhysicalDrive0, or a large file on it";
 

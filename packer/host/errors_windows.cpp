@@ -52,7 +52,7 @@ int errno_of(uint32_t os_error) {
     case ERROR_NOT_SAME_DEVICE:
       return EXDEV;
     default:
-      return EIO;  // a drive that was pulled, a network that is gone, a medium that can't be read
+      return EIO;  // the drive was pulled, the network is gone, or the medium can't be read
   }
 }
 

@@ -1,5 +1,5 @@
-// Where files physically lie: their extents as the file system tells them (Linux's FIEMAP, Windows'
-// retrieval pointers), for reading them in the order in which a disk passes them.
+// Finds where files physically lie: their extents as the file system reports them (Linux's FIEMAP,
+// Windows' retrieval pointers), for reading files in the order of the disk.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +13,10 @@
 
 namespace seekless {
 
-// A piece of a file that lies in one piece on its device.
+// A part of a file that is contiguous on its device.
 struct Extent {
-  uint64_t offset_bytes = 0;  // in the file
-  uint64_t place_bytes = 0;   // on the device that the file system says it lies on
+  uint64_t offset_bytes = 0;  // position in the file
+  uint64_t place_bytes = 0;   // position on the device that the file system names
   uint64_t length_bytes = 0;
 
   bool operator==(const Extent&) const = default;
@@ -25,18 +25,18 @@ struct Extent {
 struct FileExtents {
   std::string path;
   uint64_t size_bytes = 0;
-  // st_dev, or a volume's serial number: places of different devices can't be compared.
+  // st_dev, or a volume's serial number. Places on different devices can't be compared.
   uint64_t device = 0;
-  std::vector<Extent> extents;  // by offset; holes and what was never written have none
-  // Its number in ext4's table of files; 0 on others.
+  std::vector<Extent> extents;  // sorted by offset; holes and unwritten parts have none
+  // The file's inode number on ext4; 0 on other file systems.
   uint64_t ext4_inode = 0;
-  uint64_t inline_bytes = 0;  // kept within the file system's own records
-  // Bytes whose place is that of a compressed piece, so that only its begin is meant.
+  uint64_t inline_bytes = 0;  // bytes stored within the file system's own records
+  // Bytes in compressed extents, for which only the beginning of their place is exact.
   uint64_t encoded_bytes = 0;
 };
 
-// Calls `with(piece, number)` for what lies in each extent of the range, in the order of offsets:
-// the part of it that does, and the extent's number. `extents` are by offset.
+// Calls `with(piece, number)` for each extent that the range touches, in order of offsets: with the
+// part of the extent inside the range, and the extent's number. `extents` are sorted by offset.
 template <typename With>
 void for_each_piece(std::span<const Extent> extents, uint64_t begin_bytes, uint64_t end_bytes,
                     With&& with) {
@@ -50,17 +50,17 @@ void for_each_piece(std::span<const Extent> extents, uint64_t begin_bytes, uint6
   }
 }
 
-// What ends past the file is cut off, and what adjoins the last extent joined to it.
+// Adds an extent, cut off at the file's end, and joins it to the last one if they adjoin.
 void add_extent(const Extent& extent, FileExtents& file);
 
-// Adjoining extents are joined. What is still only in memory is written to the disk first. Errors,
-// of kind failed: it can't be opened or isn't a regular file; the file system has no places
-// (memory, network, FUSE) or doesn't tell them.
+// Returns the file's extents, adjoining ones joined. Data that is still only in memory is written
+// to the disk first. Fails, with kind `failed`, if the file can't be opened or isn't a regular
+// file, or if the file system has no places (memory, network, FUSE) or doesn't tell them.
 Result<FileExtents> read_extents(const std::string& path);
 
-// Where a folder's own list of names lies, which is read to find a file in it. Errors, of kind
-// failed: it can't be opened or isn't a folder; the file system doesn't tell, as most of Linux' but
-// ext4 and F2FS, and none on Windows.
+// Returns where a folder's own list of names lies, which is read to find a file in it. Fails, with
+// kind `failed`, if it can't be opened or isn't a folder, or if the file system doesn't tell: on
+// Linux only ext4 and F2FS do, on Windows none.
 Result<FileExtents> read_folder_extents(const std::string& path);
 
 }  // namespace seekless

@@ -18,13 +18,14 @@
 namespace seekless {
 namespace {
 
-// RETRIEVAL_POINTERS_BUFFER with room for more than one run, as its array is declared for one.
+// This is RETRIEVAL_POINTERS_BUFFER with room for several runs; Windows declares its array with
+// one.
 struct RetrievalPointers {
   DWORD count;
   LARGE_INTEGER first_cluster;
   struct Run {
-    LARGE_INTEGER next_cluster;  // of the file
-    LARGE_INTEGER place;         // of the volume, in clusters; below 0: nowhere
+    LARGE_INTEGER next_cluster;  // cluster in the file
+    LARGE_INTEGER place;         // cluster on the volume; below 0: not on the disk
   };
   std::array<Run, 512> runs;
 };
@@ -32,7 +33,7 @@ static_assert(offsetof(RetrievalPointers, first_cluster) ==
               offsetof(RETRIEVAL_POINTERS_BUFFER, StartingVcn));
 static_assert(offsetof(RetrievalPointers, runs) == offsetof(RETRIEVAL_POINTERS_BUFFER, Extents));
 
-// A record of NTFS has 1 or 4 KiB; what fits lies in the one that names the file.
+// A record of NTFS has 1 or 4 KiB. A file that fits lies in the record that names it.
 constexpr uint64_t kMostInlineBytes = 4096;
 
 std::unexpected<Error> no_places(const std::string& path, DWORD error) {
@@ -42,7 +43,7 @@ std::unexpected<Error> no_places(const std::string& path, DWORD error) {
                  .advice = "use a drive of NTFS, exFAT or FAT in this machine"});
 }
 
-// 0 if the volume doesn't say.
+// Returns 0 if the volume doesn't tell.
 uint64_t cluster_bytes_of(const std::wstring& path) {
   std::array<wchar_t, 32768> volume = {};
   DWORD sectors = 0, bytes = 0, free = 0, all = 0;
@@ -62,7 +63,7 @@ Result<void> ask(HANDLE handle, uint64_t cluster_bytes, FileExtents& file) {
     const DWORD error = is_all != 0 ? ERROR_SUCCESS : ::GetLastError();
     const bool tells_nothing = error == ERROR_HANDLE_EOF || (is_all != 0 && found->count == 0);
     if (tells_nothing && from.StartingVcn.QuadPart == 0 && file.size_bytes > kMostInlineBytes)
-      return no_places(file.path, ERROR_NOT_SUPPORTED);  // some network drives
+      return no_places(file.path, ERROR_NOT_SUPPORTED);  // some network drives do this
     if (tells_nothing) {
       if (file.extents.empty()) file.inline_bytes = file.size_bytes;
       return {};
@@ -72,7 +73,8 @@ Result<void> ask(HANDLE handle, uint64_t cluster_bytes, FileExtents& file) {
     const size_t count = std::min<size_t>(found->count, found->runs.size());
     for (const RetrievalPointers::Run& run : std::span(found->runs).first(count)) {
       const auto end = static_cast<uint64_t>(run.next_cluster.QuadPart);
-      if (end <= begin) return no_places(file.path, ERROR_NOT_SUPPORTED);  // Wine: from 1 to 0
+      // Wine reports a run from 1 to 0.
+      if (end <= begin) return no_places(file.path, ERROR_NOT_SUPPORTED);
       if (run.place.QuadPart >= 0)
         add_extent(
             {begin * cluster_bytes, static_cast<uint64_t>(run.place.QuadPart) * cluster_bytes,
@@ -81,14 +83,15 @@ Result<void> ask(HANDLE handle, uint64_t cluster_bytes, FileExtents& file) {
       begin = end;
     }
     const auto next = static_cast<LONGLONG>(begin);
-    if (is_all != 0 || next <= from.StartingVcn.QuadPart) return {};  // no progress: broken
+    if (is_all != 0 || next <= from.StartingVcn.QuadPart)
+      return {};  // no progress: a faulty driver
     from.StartingVcn.QuadPart = next;
   }
 }
 
 }  // namespace
 
-// NTFS gives a file its place when it is extended, so nothing needs to be written out first.
+// NTFS allocates space when a file is extended, so nothing needs to be written out first.
 Result<FileExtents> read_extents(const std::string& path) {
   if (kind_of_path(path) == PathKind::folder)
     return failed({.file = path, .expected = "a regular file", .found = "something else"});
@@ -112,7 +115,8 @@ Result<FileExtents> read_extents(const std::string& path) {
   return file;
 }
 
-// Small ones lie in the volume's table of files, and large ones in a stream that has another name.
+// Small folders lie in the volume's table of files, and large ones in a stream that has another
+// name.
 Result<FileExtents> read_folder_extents(const std::string& path) {
   return failed({.file = path,
                  .expected = "a file system that tells where its folders lie",

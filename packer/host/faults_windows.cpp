@@ -10,7 +10,8 @@
 namespace seekless {
 namespace {
 
-// GCC's: exceptions of C++ that nobody catches come by, too, and signals' handlers are called.
+// The filter of GCC's runtime, which also sees C++ exceptions that nobody catches, and calls
+// signals' handlers.
 LPTOP_LEVEL_EXCEPTION_FILTER filter_before = nullptr;
 
 class Hex {
@@ -28,8 +29,8 @@ class Hex {
   size_t first_ = 16;
 };
 
-// No memory is asked for, and little of the stack: either may be what the fault is about. The place
-// is where the linker's map has it, wherever the program lies.
+// This allocates no memory and uses little stack, because a lack of either may be the fault. The
+// address is printed as in the linker's map, wherever the program was loaded.
 LONG WINAPI tell(EXCEPTION_POINTERS* fault) {
   const LONG answer = filter_before == nullptr ? EXCEPTION_CONTINUE_SEARCH : filter_before(fault);
   if (answer == EXCEPTION_CONTINUE_EXECUTION) return answer;
@@ -44,7 +45,7 @@ LONG WINAPI tell(EXCEPTION_POINTERS* fault) {
 }  // namespace
 
 void tell_of_faults() noexcept {
-  // What the filter may need of a stack that is full, which is the main thread's here.
+  // The filter may need this much when the stack is full; it is set for the main thread.
   ULONG kept_bytes = 16'384;
   ::SetThreadStackGuarantee(&kept_bytes);
   filter_before = ::SetUnhandledExceptionFilter(tell);

@@ -1,7 +1,7 @@
-// The one way by which names below an output folder are reached. Whoever may write there can put a
-// link in a folder's place at any moment, so that a path that was looked at a moment ago may lead
-// elsewhere now. While a Fence stands around a folder, what is opened, made, moved or removed by a
-// path below it is reached from the open folder itself, and never through a link.
+// Guards access to paths below an output folder. Anyone who may write there can replace a folder by
+// a link at any moment, so a path that was just checked may lead elsewhere now. While a Fence
+// stands around a folder, paths below it are opened, made, moved or removed from the open folder
+// itself, and never through a link.
 #pragma once
 
 #include <memory>
@@ -12,11 +12,12 @@
 
 namespace seekless {
 
-struct FencedFolder;  // fence_posix.cpp, fence_windows.cpp
+struct FencedFolder;  // see fence_posix.cpp, fence_windows.cpp
 
-// The folder itself is what the user names: it may be reached by links. Below it the functions of
-// files.h, folder_tree.h, pending_file.h and whole_files.h meet links with ELOOP (link_on_way()
-// names the link). Paths are below it if their text begins with that of `folder`. From any thread.
+// The folder itself is what the user names, and may be reached by links. Below it, the functions of
+// files.h, folder_tree.h, pending_file.h and whole_files.h fail with ELOOP at a link (link_on_way()
+// names it). A path is below the folder if its text begins with that of `folder`. Any thread may
+// use it.
 class Fence {
  public:
   static Result<Fence> around(const std::string& folder);
@@ -30,8 +31,8 @@ class Fence {
   std::shared_ptr<const FencedFolder> folder_;
 };
 
-// An open folder: what is done in it by a name is done right there, wherever its path leads by
-// then. If it couldn't be opened, calls.h's functions fail in it with the reason.
+// An open folder. Names are used in this very folder, even if its path leads elsewhere by then. If
+// it couldn't be opened, calls.h's functions fail in it with the reason.
 class OpenFolder {
  public:
   OpenFolder() = default;
@@ -40,7 +41,7 @@ class OpenFolder {
   bool is_open() const { return os_error_ == 0; }
   int os_error() const { return os_error_; }
   int descriptor() const { return descriptor_; }     // for POSIX' calls that end with "at"
-  const std::string& path() const { return path_; }  // for Windows', which have no such
+  const std::string& path() const { return path_; }  // for Windows, which has no such calls
 
  private:
   friend struct NameInFolder;
@@ -56,7 +57,7 @@ class OpenFolder {
   int os_error_ = 0;
 };
 
-// A path for one call: only below a fence does that take opening a folder.
+// A path split for one call. The folder is opened only if it lies below a fence.
 struct NameInFolder {
   OpenFolder folder;
   std::string name;
@@ -64,12 +65,13 @@ struct NameInFolder {
   static NameInFolder of(const std::string& path);
 };
 
-// Whether no link lies on the way from `folder` to `relative_path`, as far as that is there.
+// Returns true if there is no link on the way from `folder` to `relative_path`, as far as it
+// exists.
 bool is_plain_way(const std::string& folder, const std::string& relative_path);
-// The first link on the way to a path below a fence; empty if there is none, or no fence.
+// Returns the first link on the way to a path below a fence; empty if there is no link or no fence.
 std::string link_on_way(const std::string& path);
-// Makes the folders of a path below a fence, as far as they aren't there. 0, or why not; -1 if
-// there is no fence around it.
+// Makes the missing folders of a path below a fence. Returns 0, or the error; -1 if there is no
+// fence around the path.
 int make_fenced_folders(const std::string& path);
 
 }  // namespace seekless

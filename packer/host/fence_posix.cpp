@@ -20,13 +20,13 @@
 namespace seekless {
 
 struct FencedFolder {
-  std::string path;  // without a slash at its end
+  std::string path;  // without a trailing slash
   Descriptor folder;
 };
 
 namespace {
 
-// Good for going on from, even where the user may not list the folder.
+// With O_PATH the folder can be passed through even if the user may not list it.
 constexpr int kToGoOn = O_PATH | O_DIRECTORY | O_CLOEXEC;
 
 struct Fences {
@@ -44,7 +44,7 @@ std::string without_end(std::string path) {
   return path;
 }
 
-// Takes the first name from a path; empty at its end.
+// Takes the first name off a path; returns an empty one at its end.
 std::string_view take_name(std::string_view& path) {
   path.remove_prefix(std::min(path.find_first_not_of('/'), path.size()));
   const std::string_view name = path.substr(0, path.find('/'));
@@ -60,10 +60,10 @@ bool leads_up(std::string_view path) {
 
 struct Fenced {
   std::shared_ptr<const FencedFolder> fence;
-  std::string below;  // relative to it; empty: the folder itself
+  std::string below;  // path relative to the fence's folder; empty: the folder itself
 };
 
-// By the innermost fence. What the user names with ".." is left to the user.
+// Finds the innermost fence around the path. Paths with ".." are left to the user.
 std::optional<Fenced> find_fence(const std::string& path) {
   Fences& known = fences();
   const std::lock_guard lock(known.mutex);
@@ -84,23 +84,23 @@ bool is_link_in(int folder, const std::string& name) {
          S_ISLNK(found.st_mode);
 }
 
-// The folder of that name right in another one.
+// Opens a folder by its name in another one.
 int open_next(int folder, const std::string& name) {
   const int next = ::openat(folder, name.c_str(), kToGoOn | O_NOFOLLOW);
-  // Which of the two a link is depends on the kernel.
+  // The kernel decides which of these two errors a link gives.
   if (next < 0 && (errno == ENOTDIR || errno == ELOOP))
     errno = is_link_in(folder, name) ? ELOOP : ENOTDIR;
   return next;
 }
 
 int make_and_open(int folder, const std::string& name) {
-  // Somebody else may have made it at the same time.
+  // Another program may have made it at the same time.
   if (::mkdirat(folder, name.c_str(), S_IRWXU | S_IRWXG | S_IRWXO) != 0 && errno != EEXIST)
     return -1;
   return open_next(folder, name);
 }
 
-// `path` has no names that lead up. With `makes`, folders that aren't there are made.
+// `path` has no "..". With `makes`, missing folders are made.
 int open_name_by_name(int folder, std::string_view path, bool makes) {
   Descriptor now(::openat(folder, ".", kToGoOn));
   for (std::string_view name = take_name(path); !name.empty(); name = take_name(path)) {
@@ -114,7 +114,8 @@ int open_name_by_name(int folder, std::string_view path, bool makes) {
   return now.release();
 }
 
-// The kernel's own way, in one call; since Linux 5.6, and where no filter of calls refuses it.
+// Opens the folder with openat2, in one call, where the kernel has it (since Linux 5.6) and no
+// filter of calls refuses it.
 int open_below(int folder, const std::string& path) {
   static std::atomic<bool> is_refused = false;
   if (path.empty() || is_refused) return open_name_by_name(folder, path, false);
@@ -124,7 +125,7 @@ int open_below(int folder, const std::string& path) {
   const auto found =
       static_cast<int>(::syscall(SYS_openat2, folder, path.c_str(), &how, sizeof(how)));
   if (found >= 0 || (errno != ENOSYS && errno != EPERM && errno != EAGAIN)) return found;
-  if (errno != EAGAIN) is_refused = true;  // EAGAIN: names moved meanwhile
+  if (errno != EAGAIN) is_refused = true;  // EAGAIN: names were moved meanwhile
   return open_name_by_name(folder, path, false);
 }
 
@@ -158,7 +159,7 @@ OpenFolder OpenFolder::open(const std::string& path) {
 
 NameInFolder NameInFolder::of(const std::string& path) {
   const auto fenced = find_fence(path);
-  // The user's own word as a whole: the kernel goes the way.
+  // There is no fence below this path, so the kernel resolves all of what the user named.
   if (!fenced || fenced->below.empty())
     return {OpenFolder(path, Descriptor(-1), AT_FDCWD, 0), path};
   const std::string whole = without_end(path);

@@ -1,5 +1,5 @@
-// Windows has no calls that go on from an open folder. Making links takes a right there that
-// ordinary users don't have, so that the way is looked at beforehand, and no more.
+// Implements fences for Windows, which has no calls that start from an open folder. Ordinary users
+// may not make links there, so it is enough to check the way beforehand.
 #include <utility>
 
 #include "packer/host/fence.h"

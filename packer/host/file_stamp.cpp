@@ -11,7 +11,7 @@ namespace seekless {
 namespace {
 
 constexpr int64_t kNsPerSecond = 1'000'000'000;
-// File systems that keep no fractions of a second: FAT counts in twos.
+// Some file systems keep no fractions of a second; FAT counts in steps of two seconds.
 constexpr int64_t kCoarseTickNs = 2 * kNsPerSecond;
 
 class Walk {
@@ -92,7 +92,7 @@ Result<void> ReadFiles::check() const {
   return {};
 }
 
-// Without the inode: where files lie on another machine, its number may change by itself.
+// The inode is left out, because on network file systems its number may change by itself.
 Result<uint64_t> written_key_of(const std::string& path) {
   const auto stamp = change_stamp_of(path);
   if (!stamp) return std::unexpected(stamp.error());

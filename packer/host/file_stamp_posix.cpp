@@ -43,7 +43,7 @@ Result<FolderStamps> read_folder_stamps(const std::string& folder) {
     const std::string_view name = entry->d_name;
     if (name == "." || name == "..") continue;
     if (::fstatat(::dirfd(open.get()), entry->d_name, &status, 0) != 0) {
-      // A link that leads nowhere, or a file that went meanwhile.
+      // It is a dangling link, or a file that went away meanwhile.
       if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) continue;
       return failed_call(folder + '/' + std::string(name), "look at", errno);
     }
@@ -70,7 +70,7 @@ int64_t file_clock_ns() {
   return to_ns(now);
 }
 
-// The kernel stamps files by a clock that moves every 10 ms at most (CONFIG_HZ=100).
+// The kernel stamps files with a clock that advances at least every 10 ms (CONFIG_HZ=100).
 int64_t file_clock_tick_ns() {
   return 20'000'000;
 }

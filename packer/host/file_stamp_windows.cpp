@@ -24,7 +24,7 @@ struct LookedAt {
   bool is_folder = false;
 };
 
-// Of what a link leads to.
+// Looks at the file that a link leads to.
 std::optional<LookedAt> look_at_path(const std::string& path) {
   constexpr DWORD kAll = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
   const auto name = runtime::to_wide_path(path);
@@ -86,7 +86,7 @@ int64_t file_clock_ns() {
   return ns_since_1970(now);
 }
 
-// NTFS counts in 100 ns, but by a clock that moves every 15.6 ms.
+// NTFS counts in 100 ns, but its clock advances only every 15.6 ms.
 int64_t file_clock_tick_ns() {
   return 40'000'000;
 }

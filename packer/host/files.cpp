@@ -269,7 +269,7 @@ Result<void> write_text(const std::string& path, std::string_view text) {
     if (!written) return failed_write("standard output", errno);
     return {};
   }
-  // A file that was made from part of the input doesn't replace an earlier file.
+  // A file made from only part of the input must not replace an earlier file.
   if (auto seen = check_unseen(); !seen) return seen;
   auto file = PendingFile::create(path);
   if (!file) return std::unexpected(file.error());

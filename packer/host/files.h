@@ -1,6 +1,6 @@
-// The packer's one seam to the operating system's files: reading at a place, reading a stream,
-// walking a folder, and writing (files that appear whole or not at all: pending_file.h). What reads
-// goes through ByteSource or ByteStream, which tests replace by values in memory.
+// The packer's interface to the operating system's files: reading at an offset, reading a stream,
+// walking a folder, and writing (files that appear whole or not at all are in pending_file.h).
+// Readers take a ByteSource or ByteStream, which tests replace by values in memory.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace seekless {
 
-// Bytes of known size that can be read at any place. Reading is safe from any thread.
+// Bytes of known size that can be read at any offset. Any thread may read.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
@@ -27,7 +27,7 @@ class ByteSource {
   virtual Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const = 0;
 };
 
-// Bytes that come once, front to back.
+// Bytes that can be read once, front to back.
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
@@ -62,11 +62,11 @@ class MemoryStream final : public ByteStream {
   size_t position_ = 0;
 };
 
-// Regular files alone: a pipe would be waited for, and a device has no end. A path that holds a NUL
-// is refused, as the operating system would open what its front names.
+// Opens regular files only: a pipe would block, and a device has no end. Refuses a path that holds
+// a NUL, because the operating system would open what its front names.
 Result<std::unique_ptr<ByteSource>> open_source(const std::string& path);
 Result<std::unique_ptr<ByteStream>> open_stream(const std::string& path);
-// For what a user names to be read once, front to back: pipes and devices, too; "-" is standard
+// Opens what a user names to be read once, front to back: also pipes and devices; "-" is standard
 // input.
 Result<std::unique_ptr<ByteStream>> open_piped_stream(const std::string& path);
 
@@ -75,33 +75,32 @@ Result<std::unique_ptr<ByteStream>> open_piped_stream(const std::string& path);
 Result<std::string> read_text(const std::string& path, uint64_t limit_bytes);
 
 struct FoundFile {
-  std::string relative_path;  // to the folder walked, with '/'
+  std::string relative_path;  // relative to the walked folder, with '/'
   uint64_t size_bytes = 0;
-  bool is_link = false;        // a symbolic link itself
-  bool is_below_link = false;  // a folder above it, below the one walked, is a symbolic link
-  bool leads_nowhere = false;  // a symbolic link to nothing, or to itself: no regular file
+  bool is_link = false;        // the file itself is a symbolic link
+  bool is_below_link = false;  // a folder above it, below the walked one, is a symbolic link
+  bool leads_nowhere = false;  // a symbolic link to nothing or to itself, so no regular file
 };
 
-// Every regular file below `folder`, symbolic links followed, sorted by relative path byte by byte.
-// A link that leads back to a folder it lies in is an error, as is anything that can't be read;
-// sockets, pipes, devices and links that lead nowhere are passed over.
+// Returns every regular file below `folder`, following symbolic links, sorted by relative path byte
+// by byte. A link back to a folder that it lies in is an error, as is anything that can't be read.
+// Sockets, pipes, devices and dangling links are skipped.
 Result<std::vector<FoundFile>> walk_folder(const std::string& folder);
-// The same one by one, and links that lead nowhere as well; what `visit` fails with ends it.
+// Does the same one by one, and includes dangling links. An error of `visit` ends the walk.
 using VisitFound = std::function<Result<void>(const FoundFile&)>;
 Result<void> visit_folder(const std::string& folder, const VisitFound& visit);
 
 enum class PathKind { missing, file, folder, other };
 PathKind kind_of_path(const std::string& path);
-// The same for what decides what is replaced or removed: fails where the system doesn't tell, and
-// what nobody may look at isn't missing.
+// For decisions about replacing or removing files: fails if the system doesn't tell. A path that
+// this user may not look at doesn't count as missing.
 Result<PathKind> known_kind_of_path(const std::string& path);
 bool is_link(const std::string& path);  // a symbolic one
-// Absolute, with symbolic links, "." and ".." resolved as far as the path exists.
+// Returns the absolute path, with symbolic links, "." and ".." resolved as far as it exists.
 std::string canonical_path(const std::string& path);
 
-// A file that grows under its own name, so that what was written is there whatever happens to the
-// writer. Until begin() nothing that was there before is touched, and a new file is taken away
-// again if there is none.
+// A file that grows under its own name, so that its data survives whatever happens to the writer.
+// Until begin(), an existing file isn't touched, and a new one is removed again at the end.
 class LiveFile {
  public:
   static Result<LiveFile> create(std::string path);

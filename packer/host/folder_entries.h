@@ -1,4 +1,4 @@
-// What lies right in a folder.
+// Lists what lies directly in a folder.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ struct FolderEntry {
   std::string name;
   bool is_folder = false;
   bool is_link = false;        // a symbolic link to a file or folder
-  uint64_t size_bytes = 0;     // of a file
-  bool leads_nowhere = false;  // a symbolic link to nothing, or to itself
+  uint64_t size_bytes = 0;     // set for files
+  bool leads_nowhere = false;  // a symbolic link to nothing or to itself
 };
 
-// Regular files and folders, and links to them or to nothing; sorted as the paths below them are,
-// as if a folder's name ended with a slash. Sockets, pipes and devices are passed over. An error
-// names the folder, or what in it can't be looked at.
+// Returns regular files and folders, and links to them or to nothing. They are sorted as the paths
+// below them are, as if a folder's name ended with a slash. Sockets, pipes and devices are skipped.
+// An error names the folder, or what in it can't be examined.
 Result<std::vector<FolderEntry>> list_folder(const std::string& folder);
-// The same in any order, as the system tells it.
+// Does the same in the system's order.
 Result<std::vector<FolderEntry>> find_entries(const std::string& folder);
 
 }  // namespace seekless

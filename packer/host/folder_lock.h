@@ -1,4 +1,4 @@
-// A folder that one program at a time may work in.
+// Locks a folder, so that one program at a time works in it.
 #pragma once
 
 #include <string>
@@ -8,11 +8,13 @@
 
 namespace seekless {
 
-// Held until destruction, or until the program ends in whatever way; nothing is left in the folder.
+// The lock is held until destruction, or until the program ends in any way. It leaves nothing in
+// the folder.
 class FolderLock {
  public:
-  // `path` is a folder that exists. `work` is for the error, which names the process that holds it:
-  // "build". Where the file system can't lock folders (some network ones), nothing is locked.
+  // `path` is an existing folder. `work`, such as "build", is for the error, which names the
+  // process that holds the lock. If the file system can't lock folders (some network ones), nothing
+  // is locked.
   static Result<FolderLock> take(const std::string& path, const std::string& work);
 
  private:

@@ -19,7 +19,8 @@
 namespace seekless {
 namespace {
 
-// "1: FLOCK  ADVISORY  WRITE 1234 fe:01:5678 0 EOF": the process, and inode after the last colon.
+// Parses "1: FLOCK  ADVISORY  WRITE 1234 fe:01:5678 0 EOF": the process, and the inode after the
+// last colon.
 std::optional<int> holder_of(ino_t inode) {
   std::ifstream locks("/proc/locks");
   for (std::string line; std::getline(locks, line);) {
@@ -34,7 +35,7 @@ std::optional<int> holder_of(ino_t inode) {
   return std::nullopt;
 }
 
-// "process 1234 (seekless build seekless.json)"
+// Returns a text such as "process 1234 (seekless build seekless.json)".
 std::string describe_holder(ino_t inode) {
   const auto process = holder_of(inode);
   if (!process) return "another process";

@@ -22,7 +22,7 @@ std::string joined(const std::string& folder, const std::string& relative_path) 
   return relative_path.empty() ? folder : folder + "/" + relative_path;
 }
 
-// What lies below a folder, by relative paths; a folder comes before what lies in it.
+// Holds what lies below a folder, as relative paths; a folder comes before its contents.
 struct Tree {
   std::vector<std::string> files = {};
   std::vector<std::string> folders = {};

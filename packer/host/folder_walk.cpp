@@ -54,7 +54,7 @@ class TreeWalk {
   }
 
   const FolderVisitor& visitor_;
-  std::vector<std::string> above_;  // without links
+  std::vector<std::string> above_;  // paths without links
 };
 
 }  // namespace

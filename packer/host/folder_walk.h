@@ -1,5 +1,5 @@
-// Walks a folder and those below it for whoever leaves parts of it out: content with --exclude, and
-// links that would never end. What is told of each file is as files.h has it.
+// Walks a folder and those below it for callers that leave parts out: content with --exclude, and
+// links that would never end. Files are described as in files.h.
 #pragma once
 
 #include <functional>
@@ -11,15 +11,17 @@
 namespace seekless {
 
 struct FolderVisitor {
-  // For each file, as visit_folder() calls it; what it fails with ends the walk.
+  // Called for each file, as by visit_folder(); its error ends the walk.
   VisitFound visit;
-  // Whether a folder isn't looked into at all, by its relative path. None: all are.
+  // Returns true if a folder, given by its relative path, must not be walked. Empty: all are
+  // walked.
   std::function<bool(const std::string& folder)> skips = {};
-  // For a link back to a folder that it lies in; the walk doesn't go there. None: it is an error.
+  // Called for a link back to a folder that it lies in; the walk doesn't follow it. Empty: such a
+  // link is an error.
   std::function<Result<void>(const std::string& link, const std::string& to)> leads_back = {};
 };
 
-// In the order and with the errors of visit_folder().
+// Walks in the order and with the errors of visit_folder().
 Result<void> visit_tree(const std::string& folder, const FolderVisitor& visitor);
 
 }  // namespace seekless

@@ -5,15 +5,15 @@
 namespace seekless {
 namespace {
 
-// Of most file systems: a file's last block is rarely full, and passing over the rest of it on the
-// way to the next file is no movement of the head.
+// The block size of most file systems. A file's last block is rarely full; skipping the rest of it
+// on the way to the next file doesn't move the head.
 constexpr uint64_t kBlockBytes = 4096;
 
 }  // namespace
 
 Fragmentation measure_fragmentation(std::span<const FileExtents> files) {
   Fragmentation total;
-  std::map<uint64_t, uint64_t> head_of_device;  // where each device's head was left
+  std::map<uint64_t, uint64_t> head_of_device;  // position of each device's head
   for (const FileExtents& file : files) {
     for (const Extent& extent : file.extents) {
       const auto [head, is_first] = head_of_device.try_emplace(file.device, extent.place_bytes);

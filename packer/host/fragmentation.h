@@ -1,4 +1,4 @@
-// How scattered files lie, in figures: pure arithmetic on extents.
+// Measures how scattered files lie on their disk: pure arithmetic on extents.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,22 @@
 
 namespace seekless {
 
-// Of a set of files that is read in the given order, each from front to back.
+// Describes a set of files that is read in the given order, each from front to back.
 struct Fragmentation {
-  uint64_t bytes = 0;       // that lie somewhere
-  uint64_t fragments = 0;   // pieces between which the head moves; 1 is the least
-  uint64_t path_bytes = 0;  // all that passes under the head: what is read and what is jumped over
+  uint64_t bytes = 0;       // bytes that have a place on a device
+  uint64_t fragments = 0;   // pieces between which the head moves; at least 1
+  uint64_t path_bytes = 0;  // all bytes that pass under the head: read or jumped over
   uint64_t devices = 0;
 
-  // The head's path against that of one contiguous piece: 1 is the least, and what isn't
-  // fragmented has. 1 if there is nothing to read.
+  // Returns the length of the head's path relative to one contiguous piece: 1 is the minimum,
+  // without fragmentation. Also 1 if there is nothing to read.
   double relative() const {
     return bytes == 0 ? 1 : static_cast<double>(path_bytes) / static_cast<double>(bytes);
   }
 };
 
-// Jumps from one file's end to the next one's begin count, though not as fragments where they only
-// pass over the rest of a block; between devices there are none.
+// Jumps from one file's end to the next one's begin count in `path_bytes`, but are no fragments if
+// they only skip the rest of a block. Jumps between devices don't count.
 Fragmentation measure_fragmentation(std::span<const FileExtents> files);
 
 }  // namespace seekless

@@ -10,12 +10,12 @@ namespace seekless {
 
 void return_freed_memory() {
 #ifdef __GLIBC__
-  // Left alone, it grows up to 32 MiB with what is freed. A build of 200,000 assets takes a fifth
-  // more memory then.
+  // Otherwise glibc raises this threshold up to 32 MiB as memory is freed, and a build of 200,000
+  // assets takes a fifth more memory.
   constexpr int kLargeBytes = 1 << 20;
   (void)mallopt(M_MMAP_THRESHOLD, kLargeBytes);
-  // Each thread's own heap takes 64 MiB of addresses, whatever it holds: eight of them and their
-  // stacks would be most of what a process may be allowed.
+  // Each thread's own heap reserves 64 MiB of addresses, however little it holds. Eight of them and
+  // their stacks could be most of what a process may have.
   rlimit addresses = {};
   if (getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY)
     (void)mallopt(M_ARENA_MAX, 1);

@@ -1,12 +1,12 @@
-// Asks the C library to give memory back.
+// Makes the C library return freed memory to the operating system.
 #pragma once
 
 namespace seekless {
 
-// From now on large pieces go back to the operating system as soon as they are freed, whatever was
-// freed before: stages hold lists of a million records one after the other, and what one frees is
-// cut into pieces by the next otherwise. Where addresses are limited (ulimit -v), threads share one
-// heap. Call it once, before any other thread runs.
+// From now on large pieces go back to the operating system as soon as they are freed. Stages hold
+// lists of a million records one after the other; otherwise the next stage would cut up what the
+// one before has freed. If addresses are limited (ulimit -v), threads share one heap. Call it once,
+// before any other thread runs.
 void return_freed_memory();
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// Hashes of files, or of parts of them.
+// Hashes files, or parts of them.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace seekless {
 
-// `count_bytes` of `file` from `at_bytes` on.
+// Hashes `count_bytes` of `file` from `at_bytes` on.
 template <typename Hasher>
 Result<void> add_range(Hasher& hasher, const ByteSource& file, uint64_t at_bytes,
                        uint64_t count_bytes) {
@@ -28,7 +28,7 @@ Result<void> add_range(Hasher& hasher, const ByteSource& file, uint64_t at_bytes
   return {};
 }
 
-// All bytes of `file` from `at_bytes` on.
+// Hashes all bytes of `file` from `at_bytes` on.
 template <typename Hasher>
 Result<void> add_file(Hasher& hasher, const ByteSource& file, uint64_t at_bytes = 0) {
   if (at_bytes >= file.size_bytes()) return {};

@@ -8,7 +8,7 @@ namespace seekless {
 namespace {
 
 std::atomic<bool> interrupted = false;
-std::atomic<bool> is_told = false;  // by set_interrupted
+std::atomic<bool> is_told = false;  // set by set_interrupted
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
 
 void note(int) {
@@ -23,7 +23,7 @@ void note_interrupts() {
   action.sa_handler = note;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    // Whoever started the program may have it ignore them, as nohup does.
+    // The program's parent may have set the signals to be ignored, as nohup does.
     struct sigaction before = {};
     if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
       ::sigaction(signal, &action, nullptr);

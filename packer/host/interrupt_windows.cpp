@@ -8,9 +8,10 @@ namespace seekless {
 namespace {
 
 std::atomic<bool> interrupted = false;
-std::atomic<bool> is_told = false;  // by set_interrupted
+std::atomic<bool> is_told = false;  // set by set_interrupted
 
-// Called on a thread of the system's. A second time it isn't ours: then Windows ends the process.
+// Windows calls this on a thread of its own. A second request isn't handled, so Windows ends the
+// process.
 BOOL WINAPI note(DWORD) {
   return interrupted.exchange(true, std::memory_order_relaxed) ? FALSE : TRUE;
 }

@@ -17,14 +17,14 @@ namespace {
 constexpr std::string_view kFront = ".seekless-";
 constexpr std::string_view kEnd = ".tmp";
 
-// Removes the file unless its writer has it locked. While we have it locked ourselves, the writer
-// of a file that was made just now finds that out, and makes another one.
+// Removes the file unless its writer has it locked. If its writer has only just created it, the
+// writer notices our lock, and creates another file.
 Result<void> remove_if_left(const OpenFolder& folder, const std::string& name) {
   int opened = calls::open_there(folder, name);
-  // What may be read alone can be locked as well.
+  // A file that may only be read can be locked as well.
   if (opened < 0 && errno == EACCES) opened = calls::open_there_to_read(folder, name);
   const Descriptor file(opened);
-  if (file.get() < 0) return {};  // somebody else's, or gone
+  if (file.get() < 0) return {};  // the file is another user's, or gone
   calls::Status status;
   if (!calls::look_at(file.get(), status) || status.kind != calls::Kind::file) return {};
   if (calls::lock(file.get()) != 0) return {};
@@ -51,7 +51,7 @@ bool is_temporary_name(std::string_view name) {
 
 bool keep_from_clearing(int descriptor, const OpenFolder& folder,
                         const std::string& name) noexcept {
-  // Another error than "has it": a file system without locks.
+  // Any other error than "it is locked" means that the file system has no locks.
   if (calls::lock(descriptor) != 0 && errno == EWOULDBLOCK) return false;
   return calls::is_there(folder, name) || errno != ENOENT;
 }

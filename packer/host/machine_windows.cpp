@@ -5,7 +5,8 @@
 
 namespace seekless {
 
-// GetVersion tells programs what they were made for; the system's own call tells what it is.
+// Asks the system's own call, because GetVersion answers with the version that a program was made
+// for.
 std::string machine_and_system() {
   using GetVersionCall = LONG(WINAPI*)(OSVERSIONINFOW*);
   const FARPROC found = ::GetProcAddress(::GetModuleHandleW(L"ntdll.dll"), "RtlGetVersion");

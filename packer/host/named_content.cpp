@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-constexpr uint64_t kMostPathListBytes = 256 * 1024;  // some thousands of paths
+constexpr uint64_t kMostPathListBytes = 256 * 1024;  // enough for some thousands of paths
 
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;

@@ -1,6 +1,6 @@
-// Which content the user has named before, on this machine: what `plan` and `build` were given. A
-// layout may come from somebody else, and says itself what is read; this is what tells the own ones
-// from theirs. Kept in a file of the user's ($XDG_STATE_HOME/seekless/content, by default below
+// Remembers which content the user has named on this machine, to `plan` and `build`. A layout may
+// come from someone else, and names the content to read; this list tells the user's own layouts
+// from theirs. The list is a file of the user's ($XDG_STATE_HOME/seekless/content, by default below
 // ~/.local/state, on Windows below %LOCALAPPDATA%), one path a line.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace seekless {
 
-// Canonical paths. What can't be kept (no home, a full disk, a path with a line end) isn't: whoever
-// asks for it later is told how to name it.
+// `roots` are canonical paths. A path that can't be stored (no home, a full disk, a line end in it)
+// isn't; a user who needs it later is told how to name it.
 void remember_content(const std::vector<std::string>& roots);
 std::vector<std::string> remembered_content();
 

@@ -14,8 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 using runtime::Handle;
 
-// The standard library's functions take no long paths: what allows them ("\\?\" in front) they take
-// for a pattern.
+// Returns the path for Windows' own calls. The standard library's functions can't take long paths,
+// because they read the prefix ("\\?\") as a pattern.
 std::wstring opened_as(const std::string& path) {
   return runtime::to_wide_path(path).value_or(std::wstring());
 }
@@ -55,10 +55,10 @@ fs::path path_of_text(const std::string& path) {
 }
 
 std::string text_of_path(const fs::path& path) {
-  // Its generic form would lose one of the two slashes in front of a drive's root.
+  // The generic form would lose one of the two slashes in front of a drive's root.
   std::wstring text = path.native();
   std::ranges::replace(text, L'\\', L'/');
-  constexpr size_t kPrefix = 4, kServerPrefix = 8;  // "//?/", "//?/UNC/"
+  constexpr size_t kPrefix = 4, kServerPrefix = 8;  // lengths of "//?/" and "//?/UNC/"
   if (text.starts_with(L"//?/UNC/"))
     text.replace(0, kServerPrefix, L"//");
   else if (text.starts_with(L"//?/"))
@@ -73,7 +73,7 @@ fs::file_type type_of(const std::string& path, std::error_code& error) {
   if (!file) {
     error = last_error();
     if (is_missing(error)) return fs::file_type::not_found;
-    // What nobody may open can still be looked at in its folder.
+    // A file that may not be opened can still be examined through its folder.
     const DWORD attributes = ::GetFileAttributesW(opened_as(path).c_str());
     if (attributes == INVALID_FILE_ATTRIBUTES) return fs::file_type::none;
     error.clear();
@@ -106,7 +106,7 @@ std::string real_path(const std::string& path, std::error_code& error) {
   std::wstring real(most, L'\0');
   const DWORD length =
       ::GetFinalPathNameByHandleW(file.get(), real.data(), most, FILE_NAME_NORMALIZED);
-  // Some network drives don't tell, nor does Wine of long paths: then links stay in it.
+  // Some network drives don't tell, nor does Wine for long paths; then links stay in the path.
   if (length == 0 || length >= most) return without_end(whole_path(path));
   real.resize(length);
   return text_of_path(real);

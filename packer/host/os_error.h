@@ -1,4 +1,4 @@
-// What to say and do about calls to the operating system that failed.
+// Makes messages and advice for failed calls of the operating system.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace seekless {
 
-// No descriptors, no memory, no threads, a disk that fails. Empty for errors that say nothing but
-// of the file they came with.
+// Advises on a lack of descriptors, memory or threads, or a failing disk. Empty for errors that
+// concern only their own file.
 std::string advice_for_os_error(int os_error);
 
-// A call to the operating system failed; `action` is a verb: "open", "write".
+// Reports a failed call of the operating system; `action` is a verb: "open", "write".
 std::unexpected<Error> failed_call(const std::string& file, const std::string& action, int os_error,
                                    const std::string& advice = {});
 

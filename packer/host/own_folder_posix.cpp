@@ -58,7 +58,8 @@ Result<void> make_own_folders(const std::string& path) {
 namespace {
 
 constexpr mode_t kOthersWrite = S_IWGRP | S_IWOTH;
-constexpr uid_t kUnknownUser = 65534;  // of whom a user name space knows nothing
+// The user of files whose owner a user name space doesn't know.
+constexpr uid_t kUnknownUser = 65534;
 constexpr const char* kAdvice =
     "make it yours alone (chown, chmod -R go-rwx), remove it, or name another place with --state";
 
@@ -67,7 +68,7 @@ std::unexpected<Error> not_own(const std::string& path, const std::string& expec
   return failed({.file = path, .expected = expected, .found = found, .advice = kAdvice});
 }
 
-// In a user name space root of the machine isn't known either.
+// Returns false in a user name space, where even root of the machine isn't known.
 bool knows_all_users() {
   std::ifstream map("/proc/self/uid_map");
   uint64_t inside = 0, outside = 0, count = 0;
@@ -83,7 +84,7 @@ std::string owner_of(const struct stat& status) {
   return fmt::format("one of user {}", status.st_uid);
 }
 
-// Whoever made a link may lead it elsewhere.
+// Refuses links of others on the way to the path, because the owner of a link may redirect it.
 Result<void> check_links_above(const std::string& path) {
   for (size_t slash = path.find('/', 1); slash != std::string::npos;
        slash = path.find('/', slash + 1)) {

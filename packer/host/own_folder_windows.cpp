@@ -13,7 +13,7 @@
 namespace seekless {
 namespace {
 
-// Absolute, with slashes; empty if it isn't there.
+// Returns an absolute path with slashes; empty if the variable isn't set.
 std::string folder_of_variable(const wchar_t* name) {
   const wchar_t* value = ::_wgetenv(name);
   if (value == nullptr) return {};
@@ -25,7 +25,7 @@ std::string folder_of_variable(const wchar_t* name) {
 
 }  // namespace
 
-// Rights are handed down: what lies in a user's own folder is the user's.
+// Rights are inherited, so what lies in the user's own folder is the user's.
 bool is_own_folder(const std::string& path) {
   return kind_of_path(path) == PathKind::folder;
 }

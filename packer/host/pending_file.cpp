@@ -36,13 +36,13 @@ struct Temporary {
   int descriptor = -1;
 };
 
-// A new file beside `path`, in its folder, which nobody else has open.
+// Creates a file beside `path`, which nobody else has open.
 Result<Temporary> make_temporary(const OpenFolder& folder, const std::string& path,
                                  bool is_private) {
-  // More than once only if somebody clears the folder at this very moment.
+  // A second try is needed only if another process clears the folder at this very moment.
   constexpr int kMostTries = 100;
   for (int i = 0; i < kMostTries; ++i) {
-    // A short name of its own: the file's may be as long as the file system allows.
+    // The temporary name is short, because the file's own may be as long as the file system allows.
     const auto name = new_temporary_name();
     if (!name) return std::unexpected(name.error());
     Temporary file = {*name};
@@ -91,7 +91,7 @@ PendingFile::~PendingFile() {
 void PendingFile::discard() noexcept {
   if (direct_descriptor_ >= 0) calls::close(std::exchange(direct_descriptor_, -1));
   if (descriptor_ < 0) return;
-  // Removed before the lock ends with the descriptor.
+  // The file is removed before closing the descriptor ends the lock.
   calls::remove_file(folder_, temporary_name_);
   calls::close(std::exchange(descriptor_, -1));
 }
@@ -116,7 +116,7 @@ Result<PendingFile> PendingFile::create_own(std::string path, uint64_t size_byte
 }
 
 Result<void> PendingFile::begin(std::string path, uint64_t size_bytes, bool is_private) {
-  // A second interrupt must still end the process, so this is done only once.
+  // This is done only once, because a second interrupt must still end the process.
   static std::once_flag noting;
   std::call_once(noting, note_interrupts);
   folder_ = OpenFolder::open(parent_folder(path));
@@ -137,7 +137,7 @@ Result<void> PendingFile::begin(std::string path, uint64_t size_bytes, bool is_p
 
 void PendingFile::bypass_cache() {
   if (direct_descriptor_ >= 0) return;
-  // Refused where there is nothing but the cache: tmpfs, some network file systems.
+  // File systems that have only the cache refuse this: tmpfs, some network ones.
   direct_descriptor_ = calls::open_past_cache(folder_, temporary_name_, descriptor_);
 }
 
@@ -153,7 +153,7 @@ Result<void> PendingFile::write_at(uint64_t offset_bytes, std::span<const std::b
   while (!bytes.empty()) {
     const int descriptor = descriptor_for(offset_bytes, bytes);
     int64_t put = calls::write_at(descriptor, bytes.data(), bytes.size(), offset_bytes);
-    // Of a device with larger sectors.
+    // The device has larger sectors.
     if (put < 0 && errno == EINVAL && descriptor != descriptor_)
       put = calls::write_at(descriptor_, bytes.data(), bytes.size(), offset_bytes);
     if (put < 0 && errno == EINTR) continue;

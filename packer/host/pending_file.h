@@ -1,4 +1,5 @@
-// Files that appear whole or not at all: written under a temporary name, then renamed.
+// Writes files that appear whole or not at all: they are written under a temporary name, then
+// renamed.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +13,20 @@
 
 namespace seekless {
 
-// A file that is written under a temporary name beside its own, and gets its own name on commit;
-// if it is destroyed before that, nothing remains. Nobody else can choose that name or have it:
-// other processes, on other machines too, may write the same file at the same time, and the last
-// one to commit wins. Its folder is found once: what takes that folder's place meanwhile gets
-// nothing. Writing at disjoint places is safe from any thread; everything else is for one.
+// A file that is written under a temporary name beside its own, and gets its own name on commit. If
+// it is destroyed before that, nothing remains. Nobody else can choose or take that name: other
+// processes, also on other machines, may write the same file at the same time, and the last one to
+// commit wins. The folder is resolved once: a folder that takes its place meanwhile gets nothing.
+// Any thread may write at disjoint offsets; everything else is for one thread.
 class PendingFile {
  public:
-  // `size_bytes` is reserved at once, so that a full disk is known before the work; 0 reserves
-  // none. Whoever may not read the file that is replaced can't read the temporary one either, and
-  // the new one gets its owner and permissions. Which one that is says `replaced`; if it is empty,
+  // `size_bytes` is reserved at once, so that a full disk shows before the work; 0 reserves none. A
+  // user who may not read the replaced file can't read the temporary one either, and the new file
+  // gets the old one's owner and permissions. `replaced` names that file; if it is empty,
   // place_of_new() does.
   static Result<PendingFile> create(std::string path, uint64_t size_bytes = 0,
                                     std::string replaced = {});
-  // One that is this user's alone, whoever might read what it replaces.
+  // Creates a file that only this user can read, whatever the rights of the replaced file.
   static Result<PendingFile> create_own(std::string path, uint64_t size_bytes = 0);
   PendingFile(PendingFile&& other) noexcept;
   PendingFile& operator=(PendingFile&& other) noexcept;
@@ -33,9 +34,9 @@ class PendingFile {
   PendingFile& operator=(const PendingFile&) = delete;
   ~PendingFile();
 
-  // From now on what is written at multiples of 4 KiB, from and in such, goes straight to the disk
-  // where the file system can do that: neither does the machine's cache give way to it, nor is
-  // there much left to flush at the end. For large writes only.
+  // From now on, data written at multiples of 4 KiB, from aligned memory and in such lengths, goes
+  // straight to the disk if the file system can do that. It then doesn't push other data out of the
+  // cache, and little is left to flush at the end. For large writes only.
   void bypass_cache();
 
   Result<void> write_at(uint64_t offset_bytes, std::span<const std::byte> bytes) const;
@@ -53,14 +54,14 @@ class PendingFile {
   std::string path_;
   OpenFolder folder_;
   std::string temporary_name_;
-  std::string replaced_;  // empty: nobody but this user has rights
+  std::string replaced_;  // empty: only this user gets rights
   int descriptor_ = -1;
-  int direct_descriptor_ = -1;  // past the cache
+  int direct_descriptor_ = -1;  // open for writing past the cache
   uint64_t end_bytes_ = 0;
 };
 
-// The place that a file at `path` is made for: of one in a folder of new files (kNewFolder), the
-// place beside that folder; of any other, its own.
+// Returns the final place of a file at `path`: for a file in a folder of new files (kNewFolder),
+// the place beside that folder; otherwise `path` itself.
 std::string place_of_new(const std::string& path);
 
 }  // namespace seekless

@@ -20,7 +20,7 @@ ReplacedFolder::ReplacedFolder(ReplacedFolder&& other) noexcept
       lock_(std::move(other.lock_)) {}
 
 ReplacedFolder::~ReplacedFolder() {
-  // Nothing can be told from here; what remains is cleared by the next run.
+  // Nothing can be reported from here; the next run clears what remains.
   try {
     if (is_begun_) (void)remove_tree(new_folder());
   } catch (const std::exception&) {

@@ -1,4 +1,4 @@
-// Errors of the runtime as the packer tells them.
+// Converts the runtime's errors to the packer's.
 #pragma once
 
 #include "packer/base/error.h"
@@ -7,8 +7,8 @@
 
 namespace seekless {
 
-// The operating system failed, so nobody has seen the bytes. Not for a file that isn't there, or
-// isn't of the right kind, that can be said.
+// Returns true if the operating system failed, so that nobody has seen the bytes. A file that is
+// missing or of the wrong kind is no such case.
 inline bool is_unseen(const runtime::Error& error) {
   return error.result == SKL_IO || error.result == SKL_OUT_OF_MEMORY;
 }

@@ -1,5 +1,5 @@
-// Makes a stream that comes once readable at any place: copies it to a temporary file without a
-// name, which goes away with what is returned.
+// Copies a stream that can be read once to a temporary file without a name, so that it can be read
+// at any offset. The file disappears with the returned object.
 #pragma once
 
 #include <memory>

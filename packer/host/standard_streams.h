@@ -1,5 +1,5 @@
-// What a process needs before its work, and how it speaks to people while that goes on: in a way
-// that no closed stream and no full disk can end it.
+// Prepares the process, and prints messages during its work, so that neither a closed stream nor a
+// full disk can end it.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 
 namespace seekless {
 
-// Call it first. If a standard stream was closed by whoever started the process, the next file to
-// be opened would be it, and messages would be written into that file. Such a stream becomes one
-// that fails whoever uses it, as a closed one does. And a file that may grow no more is then an
-// error of writing it, instead of the process's end.
+// Call this first. If a standard stream is closed at the start, the next opened file would take its
+// number, and messages would be written into that file. So a closed stream is replaced by one on
+// which every read and write fails. A file that exceeds its size limit becomes an error of the
+// write instead of ending the process.
 void prepare_process() noexcept;
 
-// What main() was given, as UTF-8, the program's own name first.
+// Returns main()'s arguments as UTF-8, the program's own name first.
 std::vector<std::string> arguments_of(int count, char** arguments);
 
-// Writes to standard error. What can't be written is lost; nobody could be told.
+// Writes to standard error. Failures are ignored, because there is nowhere to report them.
 void say(std::string_view text) noexcept;
 
 }  // namespace seekless

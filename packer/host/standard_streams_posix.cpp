@@ -11,15 +11,16 @@ namespace {
 
 void fill_closed_stream(int descriptor) noexcept {
   if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) return;
-  // Opened the wrong way round: reading and writing fail. The lowest free number is this one. A
-  // program that is started finds the stream closed, as it was.
+  // The stream is opened in the wrong direction, so that reading and writing fail. open() takes the
+  // lowest free number, which is this one. A child program finds the stream closed, as it was.
   const int way = (descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC;
   if (::open("/dev/null", way) < 0) (void)::open("/", O_PATH | O_CLOEXEC);
 }
 
 void pass_over(int) {}
 
-// By a handler: what a program that is started inherits is the default, unlike if it were ignored.
+// Sets a handler for the file size signal. A child program then gets the default again; an ignored
+// signal would stay ignored in it.
 void outlive_full_file() noexcept {
   struct sigaction action = {};
   if (::sigaction(SIGXFSZ, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) return;

@@ -22,16 +22,18 @@ void give_back_code_page() {
 }  // namespace
 
 void prepare_process() noexcept {
-  // What is written is the same bytes everywhere: no line end becomes two.
+  // Streams are binary, so that the output is the same everywhere: line ends stay single bytes.
   for (std::FILE* stream : {stdin, stdout, stderr}) ::_setmode(::_fileno(stream), _O_BINARY);
-  // A drive without a medium is an error of reading it, not a window.
+  // A drive without a medium gives an error, not a dialog window.
   ::SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX);
   code_page_before = ::GetConsoleOutputCP();
-  if (code_page_before == 0 || code_page_before == CP_UTF8) return;  // no console, or it has it
+  // There is no console, or it already has UTF-8.
+  if (code_page_before == 0 || code_page_before == CP_UTF8) return;
   if (::SetConsoleOutputCP(CP_UTF8) != 0) std::atexit(give_back_code_page);
 }
 
-// What main() is given has lost each character that the system's code page doesn't have.
+// Asks the system for the arguments, because main()'s lack the characters that its code page
+// doesn't have.
 std::vector<std::string> arguments_of(int, char**) {
   int count = 0;
   wchar_t** words = ::CommandLineToArgvW(::GetCommandLineW(), &count);

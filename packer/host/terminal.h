@@ -1,4 +1,4 @@
-// Asks the operating system about the terminal.
+// Asks the operating system about the terminal's width.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,12 @@ namespace seekless {
 enum class StandardStream { input, output, error };
 
 inline constexpr size_t kDefaultColumns = 80;
-// A terminal that says it has fewer doesn't know.
+// A terminal that reports fewer columns doesn't know its width.
 inline constexpr size_t kFewestColumns = 20;
 
 bool is_terminal(StandardStream stream);
-// Characters in a line of standard output or standard error; the default if neither is a terminal.
+// Returns the characters in a line of standard output or standard error; a default if neither is a
+// terminal.
 size_t terminal_width();
 
 }  // namespace seekless

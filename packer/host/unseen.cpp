@@ -13,7 +13,7 @@ namespace {
 
 struct Unseen {
   uint64_t count = 0;
-  std::string path;  // of the first
+  std::string path;  // path of the first one
   int os_error = 0;
 };
 

@@ -1,6 +1,6 @@
-// Paths that the operating system failed to tell anything of: a disk that fails, no memory. Whoever
-// asks only whether something is there goes on as if it weren't; so they are counted here, and the
-// program says at its end that what it did may not be all. From any thread.
+// Counts paths about which the operating system failed to tell anything (a failing disk, no
+// memory). Code that only asks whether something exists goes on as if it didn't; so the program
+// says at its end that its result may be incomplete. Any thread may use this.
 #pragma once
 
 #include <string>
@@ -9,11 +9,12 @@
 
 namespace seekless {
 
-// What merely isn't there, or isn't ours to see, is not counted.
+// Files that don't exist, or that this user may not see, aren't counted.
 void note_unseen(const std::string& path, int os_error);
-// An error that names the first, if there is one: an answer from less than there is may be wrong.
+// Returns an error that names the first such path, if there is one, because an answer from
+// incomplete input may be wrong.
 Result<void> check_unseen();
-// For who runs several commands in one process: what was noted before is another one's.
+// Forgets what an earlier command noted, for programs that run several commands in one process.
 void forget_unseen();
 
 }  // namespace seekless

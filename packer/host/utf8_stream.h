@@ -1,6 +1,6 @@
-// Gives text that Windows programs wrote as plain UTF-8: drops a byte order mark, turns UTF-16 of
-// either order into UTF-8. Stands before everything that reads text which a user names: traces and
-// lists, once they are unpacked, and files of JSON. Bytes that are no text pass as they are.
+// Converts text of Windows programs to plain UTF-8: drops a byte order mark, and converts UTF-16 of
+// either byte order. All text that a user names passes through it: traces and lists after
+// unpacking, and JSON files. Bytes that are no text pass unchanged.
 #pragma once
 
 #include <memory>
@@ -22,14 +22,15 @@ struct TextFront {
   bool is_plain() const { return encoding == TextEncoding::utf8 && mark_bytes == 0; }
 };
 
-// What a file's beginning tells of its text; kTextFrontBytes are enough. UTF-16 without a mark is
-// told by its first two characters, of ASCII as most others of the front, and by having no U+0000.
+// Finds a text's encoding from the file's beginning; kTextFrontBytes are enough. UTF-16 without a
+// mark is recognised if the first two characters and most others of the front are ASCII, and none
+// is U+0000.
 inline constexpr size_t kTextFrontBytes = 512;
 TextFront text_front(std::string_view front);
 
 class Utf8Stream final : public ByteStream {
  public:
-  // `stream` must outlive this.
+  // `stream` must outlive this object.
   explicit Utf8Stream(ByteStream& stream) : stream_(stream) {}
   explicit Utf8Stream(std::unique_ptr<ByteStream> stream)
       : owned_(std::move(stream)), stream_(*owned_) {}
@@ -45,14 +46,15 @@ class Utf8Stream final : public ByteStream {
   bool is_begun_ = false;
   bool at_end_ = false;
   std::vector<char> raw_;
-  std::string carried_;  // a unit or pair that the last piece cut
+  std::string carried_;  // the cut-off part of a character at the end of the last piece
   std::string text_;
   size_t given_ = 0;
 };
 
-// The same for a whole text, and for the front of one; what is cut at its end is left out.
+// Converts a whole text, or the front of one; a character cut off at the end is dropped.
 std::string utf8_text(std::string bytes);
-// UTF-16 to UTF-8; a lone surrogate becomes U+FFFD. Returns the bytes of a cut end, not used.
+// Converts UTF-16 to UTF-8; a lone surrogate becomes U+FFFD. Returns the number of bytes at the end
+// that were cut off and not used.
 size_t append_utf16(std::string& text, std::string_view bytes, bool is_big);
 
 }  // namespace seekless

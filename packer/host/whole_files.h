@@ -1,5 +1,5 @@
-// What is done to files as a whole: copies and links, what they are like, and locks. The calls that
-// replacing files safely is made of.
+// Works on whole files: copies, links, attributes and locks. Safe replacement of files is built
+// from these calls.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace seekless {
 
-// What tells a file from another one, without reading it. Of a symbolic link: the link itself.
+// Identifies a file without reading it. For a symbolic link, this is the link itself.
 struct FileIdentity {
   uint64_t size_bytes = 0;
   int64_t modified_ns = 0;  // since 1970
@@ -25,23 +25,23 @@ struct FileIdentity {
 
 Result<FileIdentity> identity_of(const std::string& path);
 
-// Permissions, time of change and, where that is allowed, the owner.
+// Copies permissions, time of modification and, where allowed, the owner.
 Result<void> copy_attributes(const std::string& from, const std::string& to);
 
-// Makes `to`, which isn't there yet, with the same content and attributes; shares the blocks where
-// the file system can.
+// Makes `to`, which must not exist yet, with the same content and attributes; shares the blocks
+// where the file system can.
 Result<void> copy_whole_file(const std::string& from, const std::string& to);
 
-// Gives the file a second name; false if the file system has no hard links.
+// Gives the file a second name; returns false if the file system has no hard links.
 Result<bool> link_file(const std::string& from, const std::string& to);
 
 // Flushes one file to the disk.
 Result<void> sync_file(const std::string& path);
 
-// What an ordinary user may still write on the file system of `folder`.
+// Returns how many bytes an ordinary user may still write on the file system of `folder`.
 Result<uint64_t> free_bytes(const std::string& folder);
 
-// Keeps other processes out for as long as it lives.
+// Keeps other processes out as long as the object lives.
 class FileLock {
  public:
   // Makes the file if need be; fails at once if another process has the lock.

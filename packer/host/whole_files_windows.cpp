@@ -21,7 +21,7 @@ using runtime::Handle;
 
 constexpr DWORD kSharedWithAll = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 
-// Empty, which nothing has as its name, if it isn't UTF-8.
+// Returns an empty name, which no file has, if the path isn't UTF-8.
 std::wstring wide_name(const std::string& path) {
   return runtime::to_wide_path(path).value_or(std::wstring());
 }
@@ -51,14 +51,14 @@ Result<FileIdentity> identity_of(const std::string& path) {
                       .is_regular = (found.dwFileAttributes & kNoFile) == 0};
 }
 
-// Rights are those that the folder hands down.
+// Copies times and attributes, but no rights, which are inherited from the folder.
 Result<void> copy_attributes(const std::string& from, const std::string& to) {
   const Handle source = open_to(FILE_READ_ATTRIBUTES, from, 0);
   FILE_BASIC_INFO like = {};
   if (!source ||
       ::GetFileInformationByHandleEx(source.get(), FileBasicInfo, &like, sizeof(like)) == 0)
     return failed_call(from, "look at", errno_of_last_error());
-  like.ChangeTime.QuadPart = 0;  // stays
+  like.ChangeTime.QuadPart = 0;  // 0 keeps the time as it is
   const Handle target = open_to(FILE_WRITE_ATTRIBUTES, to, 0);
   if (!target ||
       ::SetFileInformationByHandle(target.get(), FileBasicInfo, &like, sizeof(like)) == 0)
@@ -105,7 +105,8 @@ Result<uint64_t> free_bytes(const std::string& folder) {
 Result<FileLock> FileLock::take(const std::string& path) {
   Descriptor file(calls::open_to_write(OpenFolder(), path));
   if (file.get() >= 0 && calls::lock(file.get()) == 0) return FileLock(std::move(file));
-  // Whoever has it locked may just have removed it: its name goes when that program closes it.
+  // The holder of the lock may just have removed the file; its name disappears when that program
+  // closes it.
   if (errno != EWOULDBLOCK && errno != EACCES)
     return failed_call(path, file.get() < 0 ? "open" : "lock", errno);
   return failed({.file = path,

@@ -1,4 +1,4 @@
-// Pack sets for work that takes longer than it takes to replace them.
+// Opens pack sets for work during which they may be replaced.
 #pragma once
 
 #include <memory>
@@ -9,9 +9,8 @@
 
 namespace seekless {
 
-// Opens the set with all its packs at once: a build or a patch that puts another set in its place
-// from then on changes nothing of what is read. A pack that is missing or damaged is no error here,
-// but of whoever asks for it.
+// Opens the set with all its packs at once, so that a build or patch that replaces the set later
+// doesn't change what is read. A missing or damaged pack is no error here, but when it is used.
 Result<std::unique_ptr<runtime::PackSet>> open_whole_set(const runtime::FileIo& io,
                                                          const std::string& path);
 

@@ -13,7 +13,7 @@
 namespace seekless {
 namespace {
 
-// What goes over the pipe: a letter, then text. An error's letter is '0' and its kind.
+// A message on the pipe is a letter, then text. An error's letter is '0' plus its kind.
 constexpr char kReady = 'r';
 
 void send(int pipe, char letter, const std::string& text) {

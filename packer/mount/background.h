@@ -1,5 +1,5 @@
-// Work that goes on in the background once it has begun well: this process waits for that, and
-// tells what went wrong otherwise.
+// Runs work that continues in the background once it has begun well. This process waits for that,
+// and reports an earlier error.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,9 @@
 
 namespace seekless {
 
-// Runs `work` in a process of its own. Once that calls `ready`, what it hands over is returned
-// here, and the other process leaves its terminal and goes on. Fails with what `work` failed with
-// before. Must be called while this process has one thread.
+// Runs `work` in a process of its own. When it calls `ready`, this function returns the text that
+// it passed, and the other process leaves its terminal and continues. If `work` fails before that,
+// this fails with the same error. Must be called while this process has one thread.
 using TellReady = std::function<void(const std::string&)>;
 Result<std::string> run_in_background(const std::function<Result<void>(const TellReady&)>& work);
 

@@ -1,4 +1,4 @@
-// In the place of set_server.cpp where libfuse wasn't there at build time.
+// Replaces set_server.cpp if libfuse wasn't there at build time.
 #include "packer/mount/set_server.h"
 #include "packer/serve/session.h"
 

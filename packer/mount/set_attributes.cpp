@@ -1,4 +1,4 @@
-// Where a mounted pack set's files lie: their extended attributes.
+// Tells where a mounted pack set's files lie, through extended attributes.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,8 @@ std::string pack_name(const runtime::PlacedAsset& place) {
   return path.substr(path.find_last_of('/') + 1);
 }
 
-// Of a compressed block, where it begins and how far after decoding.
+// Returns the asset's offset; in a compressed block, that of the block and the distance in it after
+// decoding.
 std::string offset_text(const runtime::PlacedAsset& place) {
   const format::Asset& asset = place.record();
   if (asset.size_bytes == 0) return "none";

@@ -47,12 +47,12 @@ uint64_t bytes_of_packs(const runtime::PackSet& set) {
   return bytes;
 }
 
-// "ro" is asked for, whatever the user's options say; names in /proc/mounts are for people.
+// Adds "ro", whatever the user's options say, and the name that /proc/mounts shows.
 std::vector<std::string> words_for(const SetMount& mount) {
   std::vector<std::string> words;
   for (const std::string& option : mount.options) words.insert(words.end(), {"-o", option});
   words.insert(words.end(), {"-o", "ro,subtype=seekless"});
-  // A comma would end the name.
+  // A comma would end the name, so it is replaced.
   std::string name = mount.set;
   std::ranges::replace(name, ',', '_');
   words.insert(words.end(), {"-o", "fsname=" + name});
@@ -104,7 +104,7 @@ class RunningSet final : public SetServer {
   Result<void> serve() override {
     session_->be_ended_by_signals();
     const int ended = session_->take_calls();
-    // Above 0: the signal that ended it.
+    // A value above 0 is the signal that ended it.
     if (ended < 0) return failed_call(mount_.folder, "take calls from FUSE", -ended);
     return {};
   }

@@ -13,7 +13,7 @@
 namespace seekless {
 namespace {
 
-// The assets' numbers in each pack's file, by their index in the layout.
+// Returns the assets' numbers in each pack's file, by their index in the layout.
 std::vector<std::vector<uint32_t>> numbers_in_files(const std::vector<WrittenPack>& packs) {
   std::vector<std::vector<uint32_t>> numbers;
   for (const WrittenPack& pack : packs) {
@@ -89,7 +89,7 @@ class CatalogBuilder {
     }
   }
 
-  // One record for each path, its copies in the order of the packs.
+  // Adds one record for each path, its copies in the order of the packs.
   void add_assets() {
     struct CopyRecord {
       uint64_t hash;
@@ -118,8 +118,9 @@ class CatalogBuilder {
     }
   }
 
-  // What each scenario reads, in the order it lies in the packs, by its index in the layout. Packs
-  // are gone through once: there can be ten thousand of them, and as many scenarios.
+  // Returns what each scenario reads, in the order of the packs, by its index in the layout. This
+  // goes through the packs only once, because there can be ten thousand of them, and as many
+  // scenarios.
   std::vector<std::vector<format::Place>> needs_by_scenario() const {
     std::vector<std::vector<format::Place>> needs(layout_.scenarios.size());
     for (uint32_t pack = 0; pack < packs_.size(); ++pack) {
@@ -162,8 +163,8 @@ class CatalogBuilder {
     needs_.push_back({pack, number, 1});
   }
 
-  // Lengthens the scenario's last range of the pack to the asset's blocks where reading the gap is
-  // cheaper than skipping.
+  // Extends the scenario's last range in the pack to the asset's blocks if reading the gap is
+  // cheaper than skipping it.
   void add_blocks(uint32_t pack, const LaidAsset& asset, const AssetPlace& place,
                   size_t first_range) {
     const uint64_t bytes = place.offset_bytes + asset.size_bytes;

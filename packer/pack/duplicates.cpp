@@ -12,18 +12,18 @@
 namespace seekless {
 namespace {
 
-// Files of one size mostly differ in their first page already.
+// Different files of one size mostly differ already in their first page.
 constexpr uint64_t kSampleBytes = 4096;
 constexpr size_t kPieceBytes = 256 * 1024;
 
 using Digest = format::ContentHash;
 
-// An asset that may be equal to its neighbours, as far as is known of it.
+// An asset that may be equal to its neighbours, and what is known of it.
 struct EqualCandidate {
   uint64_t size_bytes = 0;
   Digest digest;
   uint32_t asset = 0;
-  bool is_by_crc = false;  // the digest is the CRC-32 of an archive's directory
+  bool is_by_crc = false;  // the digest is the CRC-32 from an archive's directory
   auto operator<=>(const EqualCandidate&) const = default;
 
   bool seems_equal(const EqualCandidate& other) const {
@@ -32,7 +32,7 @@ struct EqualCandidate {
   bool is_settled() const { return !is_by_crc && size_bytes <= kSampleBytes; }
 };
 
-// Of the first `limit_bytes` of the content.
+// Hashes the first `limit_bytes` of the content.
 Result<Digest> hash_content(const AssetRef& asset, ContentReader& content, uint64_t limit_bytes) {
   auto stream = content.open(asset);
   if (!stream) return std::unexpected(stream.error());
@@ -48,7 +48,7 @@ Result<Digest> hash_content(const AssetRef& asset, ContentReader& content, uint6
   return hasher.digest();
 }
 
-// Calls `each` with every run of candidates that seem equal; they are sorted.
+// Calls `each` with every run of candidates that seem equal; the candidates are sorted.
 template <typename Each>
 void for_each_run(std::span<EqualCandidate> candidates, Each each) {
   while (!candidates.empty()) {
@@ -59,7 +59,7 @@ void for_each_run(std::span<EqualCandidate> candidates, Each each) {
   }
 }
 
-// Sorts, and drops what seems equal to nothing else.
+// Sorts, and drops candidates that seem equal to no other.
 void keep_runs(std::vector<EqualCandidate>& candidates) {
   std::ranges::sort(candidates);
   auto kept = candidates.begin();
@@ -69,7 +69,7 @@ void keep_runs(std::vector<EqualCandidate>& candidates) {
   candidates.erase(kept, candidates.end());
 }
 
-// Of assets that ref_of() knows.
+// Finds duplicates among assets for which ref_of() returns a reference.
 template <typename Assets>
 class DuplicateFinder {
  public:
@@ -101,7 +101,8 @@ class DuplicateFinder {
   }
 
  private:
-  // An archive's directory has a checksum of all entries already; files have to be looked into.
+  // Returns the assets that share their size, and in archives their CRC-32, with another. An
+  // archive's directory already has checksums of all entries; files must be read.
   std::vector<EqualCandidate> of_one_size() const {
     std::vector<EqualCandidate> candidates;
     candidates.reserve(assets_.size());
@@ -123,8 +124,8 @@ class DuplicateFinder {
     return candidates;
   }
 
-  // In the order of the pack, which is closer to that on the disk than that of sizes. The error is
-  // the first one in that order, however many threads there are.
+  // Hashes in the order of the pack, which is closer to the order on the disk than that of sizes.
+  // The error is the first in that order, however many threads there are.
   Result<void> hash(std::vector<EqualCandidate>& candidates, uint64_t limit_bytes) {
     std::ranges::sort(candidates, {}, &EqualCandidate::asset);
     return in_parallel_or_error(candidates.size(), threads_, [&](size_t i, size_t) -> Result<void> {

@@ -1,5 +1,5 @@
-// Finds assets of equal content before anything is written, reading as little as it can: only where
-// sizes (and an archive's CRCs) agree is content hashed at all.
+// Finds assets of equal content before anything is written, and reads as little as it can: it
+// hashes content only where sizes (and an archive's CRCs) agree.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace seekless {
 
-// For each asset of the pack the index of the first one with the same content, or its own.
-// `threads` is 1 or more.
+// Returns, for each asset of the pack, the index of the first asset with the same content, or its
+// own. `threads` is 1 or more.
 Result<std::vector<uint32_t>> find_duplicates(const LaidPack& pack, ContentReader& content,
                                               size_t threads);
-// The same of all content, by asset.
+// Does the same for all content, by asset.
 Result<std::vector<uint32_t>> find_equal_assets(const Content& content, size_t threads);
 
 }  // namespace seekless

@@ -22,16 +22,16 @@ namespace {
 
 constexpr std::array<uint8_t, 8> kMagic = {0x89, 'S', 'K', 'E', '\r', '\n', 0x1a, '\n'};
 constexpr size_t kBufferBytes = size_t{1} << 20;
-// A table of so many parts takes 96 MB; a pack of 4 TB edited in each MiB has as many.
+// A table of this many parts takes 96 MB; a pack of 4 TB that is edited in each MiB has as many.
 constexpr uint64_t kMostParts = 4'000'000;
 
 struct JournalHeader {
   std::array<uint8_t, 8> magic;
-  uint64_t size_bytes;   // of the file, then
-  uint64_t part_count;   // the parts' bytes follow the header, their table follows them
-  uint64_t data_bytes;   // of all parts
+  uint64_t size_bytes;   // size of the file after the edit
+  uint64_t part_count;   // the parts' bytes follow the header, and their table follows them
+  uint64_t data_bytes;   // size of all parts
   uint64_t table_check;  // XXH3-64 of the table
-  uint64_t checksum;     // XXH3-64 of what stands before it
+  uint64_t checksum;     // XXH3-64 of the header's bytes before it
 };
 static_assert(sizeof(JournalHeader) == 48);
 
@@ -87,7 +87,7 @@ Result<Journal> read_journal(const ByteSource& source) {
   return journal;
 }
 
-// All of it, before anything is written.
+// Checks all parts before anything is written.
 Result<void> check_parts(const ByteSource& source, const Journal& journal) {
   uint64_t at = sizeof(JournalHeader);
   for (const EditedPart& part : journal.parts) {
@@ -193,10 +193,10 @@ class EditedFile final : public runtime::File {
   const std::unique_ptr<ByteSource> source_;
   const Journal journal_;
   const std::unique_ptr<runtime::File> base_;
-  std::vector<uint64_t> places_;  // of the parts' bytes in the journal
+  std::vector<uint64_t> places_;  // places of the parts' bytes in the journal
 };
 
-// Room for what is longer, first; if there is none, the file is as long as it was.
+// Makes room for a longer file first; if there is none, the file keeps its former length.
 Result<void> make_room(int file, const std::string& name, uint64_t size_bytes) {
   calls::Status status;
   if (!calls::look_at(file, status)) return failed_call(name, "look at", errno);
@@ -280,7 +280,7 @@ Result<void> carry_out_edit(const std::string& journal, const std::string& file)
   if (auto put = write_parts(**source, *read, into.get(), file); !put) return put;
   if (calls::resize(into.get(), read->size_bytes) != 0) return failed_write(file, errno);
   if (auto flushed = flush(into.get(), file); !flushed) return flushed;
-  source->reset();  // Windows removes nothing that is open
+  source->reset();  // Windows can't remove an open file
   return remove_file(journal);
 }
 

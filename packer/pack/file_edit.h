@@ -1,6 +1,6 @@
-// Edits a file in its place so that no kill and no full disk leaves it between its old content and
-// its new one for good. What is to be written goes to a journal first; once that is whole, whoever
-// works there next carries it out, as often as it takes. Meanwhile readers refuse the file.
+// Edits a file in place, so that no kill and no full disk can leave it between its old and new
+// content for good. All changes go to a journal first. Once the journal is complete, the next
+// program that works there carries it out, as often as it takes. Meanwhile readers refuse the file.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace seekless {
 
-// A journal is called like its file, and this.
+// A journal has its file's name with this suffix.
 inline constexpr std::string_view kEditSuffix = ".edit";
 
 // A part of the file that gets other bytes, as it stands in the journal's table.
@@ -29,13 +29,13 @@ struct EditedPart {
 
 class FileEdit {
  public:
-  // Of `file`, which will have `size_bytes`. Nothing of it is touched yet.
+  // Begins an edit of `file`, which will have `size_bytes`. Doesn't change the file yet.
   static Result<FileEdit> create(const std::string& journal, const std::string& file,
                                  uint64_t size_bytes);
 
-  // What comes to stand there; parts rise and don't overlap.
+  // Adds the new bytes at an offset; parts come in ascending order and don't overlap.
   Result<void> put(uint64_t offset_bytes, std::span<const std::byte> bytes);
-  // From now on the edit is carried out.
+  // After this the edit will be carried out.
   Result<void> commit();
 
   uint64_t written_bytes() const { return end_bytes_; }
@@ -47,19 +47,19 @@ class FileEdit {
 
   PendingFile journal_;
   uint64_t size_bytes_ = 0;
-  uint64_t end_bytes_ = 0;  // of the journal
+  uint64_t end_bytes_ = 0;  // end of the journal
   std::vector<EditedPart> parts_;
-  Hasher64 hash_;  // of the last part
+  Hasher64 hash_;  // hash of the last part
 };
 
-// The file as it will be when the edit is carried out. Errors: as of File; damaged for what isn't a
-// whole journal.
+// Opens the file as it will be after the edit. Errors are those of File; `damaged` if the journal
+// isn't complete.
 runtime::Result<std::unique_ptr<runtime::File>> open_as_edited(const std::string& journal,
                                                                const std::string& file);
 
-// Writes what a whole journal says, and removes it. The part with the file's header comes first and
-// is flushed by itself, so that readers see by it that the file isn't what it was. Where the disk
-// has no room for a longer file, the journal is removed and the file stays as it was.
+// Writes what a complete journal says, and removes it. The part with the file's header is written
+// first and flushed by itself, so that readers see that the file has changed. If the disk has no
+// room for a longer file, the journal is removed and the file stays as it was.
 Result<void> carry_out_edit(const std::string& journal, const std::string& file);
 
 }  // namespace seekless

@@ -1,4 +1,5 @@
-// Packs that stay from release to release hold assets that their set has elsewhere now, or no more.
+// Tells live assets of a pack from dead ones. A pack that stays from release to release holds dead
+// assets: those that its set now stores elsewhere, or no longer has.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 
 namespace seekless {
 
-// Whether the catalog names this asset of a pack, whose path has this hash.
+// Returns true if the catalog names this asset of a pack; `path_hash` is that of its path.
 inline bool names_asset(const runtime::Catalog& catalog, uint32_t pack, uint32_t asset,
                         uint64_t path_hash) {
   const uint32_t number = catalog.find(path_hash);

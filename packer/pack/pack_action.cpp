@@ -25,7 +25,7 @@ std::unexpected<Error> of_another_layout(const std::string& file, std::string ex
                  .advice = "it was made from another layout: make it anew from this one"});
 }
 
-// What the header says of the layout.
+// Checks the header against the layout.
 Result<void> check_head(const Layout& layout, const format::Header& header, uint64_t hash_seed,
                         const std::string& file) {
   if (header.block_bytes != layout.block_bytes)
@@ -42,7 +42,7 @@ Result<void> check_head(const Layout& layout, const format::Header& header, uint
   return {};
 }
 
-// Where the layout says so itself.
+// Checks places, if the layout has them.
 Result<void> check_places(const LaidPack& laid, const Placement& placement,
                           const std::string& file) {
   if (!laid.places) return {};

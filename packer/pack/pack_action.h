@@ -1,6 +1,6 @@
-// The packs of a layout as actions of their own, as build systems and farms run them: each pack is
-// a function of the layout and of the content it reads, the catalog one of the layout and of the
-// tables of the finished packs. Nothing else is read, and nothing but the one file is written.
+// Builds the packs of a layout as separate actions, for build systems and build farms. Each pack
+// depends on the layout and the content it reads, and the catalog on the layout and the tables of
+// the finished packs. An action reads nothing else, and writes nothing but its one file.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace seekless {
 
-// What stands for the catalog where a pack's name is asked for: no pack may be called so.
+// The name of the catalog's action; no pack may have it.
 inline constexpr std::string_view kCatalogAction = "catalog";
 
 struct PackInputs {
@@ -22,23 +22,24 @@ struct PackInputs {
   PackKind kind = PackKind::common;
   uint64_t assets = 0;
   uint64_t content_bytes = 0;
-  std::vector<std::string> files;  // that hold its assets; each once, in the layout's order
+  std::vector<std::string> files;  // files that hold its assets; each once, in the layout's order
 };
 
-// One for each pack, in the layout's order.
+// Returns the inputs of each pack, in the layout's order.
 std::vector<PackInputs> inputs_of_packs(const Layout& layout);
 
-// Where the pack of that name is in Layout::packs. `file` is the layout's, for the message.
+// Returns the index of the pack of that name in Layout::packs. `file` is the layout's, for the
+// message.
 Result<size_t> find_pack(const Layout& layout, std::string_view name, const std::string& file);
 
-// Writes one pack to `path`: the bytes that write_pack_set gives it. `options.hash_seed` is chosen
-// here. Opens no source but those of its assets.
+// Writes one pack to `path`, with the bytes that write_pack_set gives it. Chooses
+// `options.hash_seed` itself. Opens only the sources of its assets.
 Result<WrittenPack> write_single_pack(const Layout& layout, const LaidPack& pack,
                                       PackWriteOptions options, const std::string& path);
 
-// Writes the catalog of the packs that lie in `folder`, under the names that write_pack_set gives
-// them: the bytes that it would write. Reads their tables alone. Errors: what the runtime says of a
-// damaged or missing pack; failed for a pack that wasn't made from this layout.
+// Writes the catalog of the packs in `folder`, under write_pack_set's names, with the bytes that
+// write_pack_set would write. Reads only their tables. Fails with the runtime's error for a damaged
+// or missing pack, and with kind `failed` for a pack that wasn't made from this layout.
 Result<uint64_t> write_catalog_of(const Layout& layout, const std::string& folder,
                                   const std::string& path);
 

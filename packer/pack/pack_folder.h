@@ -1,6 +1,6 @@
-// The folder a pack set is written to. New files are made in a folder inside it. When all are
-// whole, the catalog is moved to its place, which makes them the set that readers see, and then
-// they are: at any time there is a whole set, the old one or the new one.
+// The folder that a pack set is written to. New files are made in a folder inside it. When all are
+// complete, the catalog is moved to its place, which makes them the set that readers see; then the
+// packs are moved. So there is a complete set at any time, the old one or the new one.
 #pragma once
 
 #include <string>
@@ -15,16 +15,15 @@ namespace seekless {
 class PackFolder {
  public:
   // Makes the folder if need be, and keeps others from writing to it. Finishes the move of an
-  // earlier run that was killed in its midst, and clears away what another one left. Refuses a
-  // folder that holds anything but a pack set.
-  // `known` are names of files that earlier builds wrote there: what is left of a set whose catalog
-  // is gone or damaged is known by them, and replaced. Without a commit nothing remains of what was
-  // staged, nor the folder if it is new.
+  // earlier run that was killed during it, and clears what other runs left. Refuses a folder that
+  // holds anything but a pack set. `known` are names of files that earlier builds wrote there; they
+  // identify the remains of a set whose catalog is gone or damaged, which are then replaced.
+  // Without a commit, nothing of the new files remains, nor the folder if it is new.
   static Result<PackFolder> open(const std::string& path, std::vector<std::string> known = {});
-  // Where to write the file that is to be called `name`.
+  // Returns the path at which to write the file that will be called `name`.
   std::string staged(const std::string& name) const { return folder_.staged(name); }
-  // Moves all staged files to their places, and removes the packs of the earlier set that the
-  // staged catalog doesn't name; those that it names and that aren't staged stay untouched.
+  // Moves all new files to their places, and removes the earlier set's packs that the new catalog
+  // doesn't name. Packs that it names and that aren't new stay untouched.
   Result<void> commit();
 
   const std::string& path() const { return folder_.path(); }

@@ -17,8 +17,8 @@
 namespace seekless {
 namespace {
 
-// Assets larger than a block decide how much memory placing takes. Their sizes are a layout's
-// claim, so they are compared with the content first.
+// Assets larger than a block decide how much memory placing takes. Their sizes are the layout's
+// claim, so they are first compared with the content.
 Result<void> check_large_assets(const Layout& layout, const LaidPack& pack,
                                 ContentReader& content) {
   for (const LaidAsset& asset : pack.assets) {
@@ -36,8 +36,8 @@ Result<void> check_large_assets(const Layout& layout, const LaidPack& pack,
   return {};
 }
 
-// A layout that says where assets lie says which are equal, too; the content decides whether that
-// is so. Equal content lies at one place, and nothing else does.
+// A layout with places also says which assets are equal; this checks it against the content. Equal
+// assets lie at one place, and no others do.
 Result<void> check_equal_places(const LaidPack& pack, std::span<const uint32_t> same_as) {
   std::map<PlaceInPack, uint32_t> first_at;
   for (uint32_t i = 0; i < same_as.size(); ++i) {
@@ -86,7 +86,7 @@ Names names_by_place(const LaidPack& pack, const Placement& placement) {
   return build_names(paths);
 }
 
-// Where the first block goes: the tables' lengths follow from the counts.
+// Returns the offset of the first block: the tables' lengths follow from the counts.
 uint64_t data_offset(const Placement& placement, const Names& names) {
   const uint64_t assets = placement.order.size();
   const uint64_t tables =
@@ -104,7 +104,7 @@ std::vector<format::Asset> asset_records(const LaidPack& pack, const Placement& 
   for (const uint32_t index : placement.order) {
     const LaidAsset& asset = pack.assets[index];
     const AssetPlace& place = placement.places[index];
-    // Equal content has one place, which needn't have the alignment of this copy.
+    // Equal assets share one place, which needn't have this copy's alignment.
     auto alignment_log2 = static_cast<uint32_t>(std::countr_zero(asset.alignment_bytes));
     if (place.offset_bytes != 0)
       alignment_log2 =
@@ -204,7 +204,7 @@ Result<TableFile> build_tables(const Layout& layout, const LaidPack& pack, const
   for (const uint32_t asset : plan.placement.order) hashes_by_place.push_back(hashes[asset]);
   tables.add(std::span<const format::ContentHash>(hashes_by_place));
   tables.add_bytes(plan.names.bytes, plan.names.chunk_count);
-  tables.pad_to(plan.data_offset_bytes);  // with the room that the layout reserves
+  tables.pad_to(plan.data_offset_bytes);  // includes the room that the layout reserves
   return tables;
 }
 

@@ -1,6 +1,6 @@
-// What is known of a pack before its first block is filled: which assets are one, where each lies,
-// how long its tables are; and the tables themselves once the blocks are known. The pack writer and
-// virtual packs share it.
+// Plans a pack before its first block is filled: which assets are equal, where each lies, and how
+// long the tables are. Builds the tables once the blocks are known. The pack writer and virtual
+// packs share it.
 #pragma once
 
 #include <cstdint>
@@ -20,26 +20,28 @@ inline AssetRef ref_of(const LaidAsset& asset) {
 }
 
 struct PackPlan {
-  std::vector<uint32_t> same_as;  // of each asset the first one with equal content
-  Placement placement;            // by the index in LaidPack::assets
+  std::vector<uint32_t> same_as;  // for each asset the first one with equal content
+  Placement placement;            // indexed like LaidPack::assets
   Names names;
-  uint64_t data_offset_bytes = 0;  // of the first block in the file
+  uint64_t data_offset_bytes = 0;  // offset of the first block in the file
 };
 
-// One seed for the whole set, so that a path is hashed once to be found in any of its packs.
+// Chooses one seed for the whole set, so that a path is hashed once to be found in any of its
+// packs.
 Result<uint64_t> choose_hash_seed(const Layout& layout);
 
-// Reads content only where it looks as if assets were equal, or larger than a block. `threads` is 1
-// or more. Errors: what reading it gives, and what doesn't fit the format.
+// Reads content only where assets seem to be equal, or are larger than a block. `threads` is 1 or
+// more. Fails if content can't be read, or doesn't fit the format.
 Result<PackPlan> plan_pack(const Layout& layout, const LaidPack& pack, ContentReader& content,
                            size_t threads);
 
-// The blocks as they lie one after the other, uncompressed; no checksums yet.
+// Returns the blocks one after the other, uncompressed, without checksums.
 std::vector<format::Block> raw_blocks(const PackPlan& plan);
-// Where the last block ends.
+// Returns where the last block ends.
 uint64_t end_of(const PackPlan& plan, std::span<const format::Block> blocks);
 
-// Header and tables, to be sealed. `hashes` are the contents', as laid out.
+// Builds header and tables; the caller seals them. `hashes` are the contents', in the order of the
+// layout.
 Result<TableFile> build_tables(const Layout& layout, const LaidPack& pack, const PackPlan& plan,
                                std::span<const format::Block> blocks,
                                std::span<const format::ContentHash> hashes, uint64_t file_bytes,

@@ -19,7 +19,7 @@ Result<void> stage_catalog(const Layout& layout, const std::vector<FinishedPack>
   return write_catalog(layout, written, hash_seed, folder.staged(runtime::kCatalogName));
 }
 
-// Whether there are two such files, of the same bytes.
+// Returns true if both files exist and have the same bytes.
 bool are_equal(const std::string& a, const std::string& b) {
   const auto text_a = read_text(a, kMostCatalogBytes);
   const auto text_b = read_text(b, kMostCatalogBytes);

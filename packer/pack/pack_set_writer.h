@@ -1,5 +1,5 @@
 // Carries out a layout: writes its packs and their catalog to a folder, or those of them that have
-// to be written.
+// changed.
 #pragma once
 
 #include <atomic>
@@ -16,27 +16,28 @@
 
 namespace seekless {
 
-// The folder holds the whole new set afterwards, or what it held before. The bytes depend on
-// nothing but layout and content. `options.hash_seed` is chosen here.
+// Afterwards the folder holds the whole new set, or its former content. The bytes depend only on
+// layout and content. Chooses `options.hash_seed` itself.
 Result<std::vector<WrittenPack>> write_pack_set(const Layout& layout, PackWriteOptions options,
                                                 const std::string& folder);
 
-// A set of which some packs are in the folder already.
+// The result for a set of which some packs are in the folder already.
 struct SetUpdate {
   std::vector<FinishedPack> packs;  // in the order of the layout
-  std::vector<bool> is_written;     // by pack; the others were kept
-  bool is_changed = false;          // whether anything in the folder was touched
+  std::vector<bool> is_written;     // indexed by pack; the others were kept
+  bool is_changed = false;          // true if anything in the folder was changed
 };
 
 struct SetUpdateHooks {
-  // Whether the pack's file in the folder is the one that would be written; asked once for each.
+  // Returns true if the pack's file in the folder is the one that would be written; called once for
+  // each.
   std::function<Result<bool>(size_t pack)> is_current;
-  // When everything is staged and nothing is touched yet: the last time to say no.
+  // Called when all new files are complete and nothing is replaced yet: the last chance to refuse.
   std::function<Result<void>(const SetUpdate&)> before_commit;
 };
 
-// As write_pack_set, but leaves alone what is current. `folder` is the layout's set, opened.
-// `options.hash_seed` is that of the layout.
+// Does what write_pack_set does, but keeps current files. `folder` is the layout's set, opened.
+// `options.hash_seed` must be that of the layout.
 Result<SetUpdate> update_pack_set(const Layout& layout, const PackWriteOptions& options,
                                   PackFolder& folder, const SetUpdateHooks& hooks);
 

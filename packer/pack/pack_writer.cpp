@@ -29,9 +29,9 @@ void count_bytes(const LaidPack& pack, const std::vector<uint32_t>& same_as,
   written.padding_bytes += raw_bytes - (written.content_bytes - written.duplicate_bytes);
 }
 
-// LZ4 where the content lies compressed and is as much shorter there as LZ4 has to make it. What is
-// stored in its archives, or loose, stays raw: its makers knew that it doesn't compress, or wanted
-// to read it as it is.
+// Chooses LZ4 if the archives compress the content, by at least as much as LZ4 has to. Content that
+// is stored in its archives, or loose, stays raw: its makers knew that it doesn't compress, or
+// wanted to read it as it is.
 Result<format::Codec> codec_that_suits(const LaidPack& pack, ContentReader& content) {
   uint64_t size_bytes = 0;
   uint64_t stored_bytes = 0;
@@ -54,7 +54,7 @@ Result<WrittenPack> write_pack(const Layout& layout, const LaidPack& pack, Conte
   const auto codec = options.codec ? *options.codec : codec_that_suits(pack, content);
   if (!codec) return std::unexpected(codec.error());
 
-  // How long a compressed pack gets isn't known yet.
+  // Without compression the length is known beforehand.
   const bool compressed = *codec != format::Codec::raw;
   auto file = PendingFile::create(path, compressed ? 0 : end_of(*plan, raw_blocks(*plan)));
   if (!file) return std::unexpected(file.error());

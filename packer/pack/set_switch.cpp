@@ -20,9 +20,9 @@
 namespace seekless {
 namespace {
 
-// Its presence in the folder of new files says that everything there is whole: from then on the
-// move is carried through, by the next run if this one is killed. It lists the old packs that the
-// new set hasn't, and says if old files stay.
+// If this file exists in the folder of new files, everything there is complete, and the move will
+// be carried through, by the next run if this one is killed. The file lists the old packs that the
+// new set lacks, and says if old files are kept.
 constexpr const char* kCompleteName = "complete";
 constexpr const char* kKeepsOld = "keeps old files";
 constexpr uint64_t kMaxListBytes = 64 * 1024 * 1024;
@@ -63,7 +63,8 @@ Result<Switch> read_switch(const std::string& path) {
   return told;
 }
 
-// The old catalog is copied, with its rights: readers need one at every moment.
+// Makes the folder for old files, with a copy of the old catalog and its rights, because readers
+// need a catalog at every moment.
 Result<void> begin_old_folder(const std::string& folder) {
   const std::string old = folder + "/" + kOldFolder;
   if (auto removed = remove_tree(old); !removed) return removed;
@@ -83,7 +84,7 @@ Result<bool> is_there(const std::string& path) {
   return *kind != PathKind::missing;
 }
 
-// Out of the way of a new file.
+// Moves an old file out of the way of a new one.
 Result<void> put_away(const std::string& folder, const std::string& name, bool keeps_old) {
   const std::string path = folder + "/" + name;
   if (!keeps_old) return remove_file(path);
@@ -135,8 +136,8 @@ Result<void> carry_through(ReplacedFolder& folder, const Switch& told,
   return folder.end();
 }
 
-// Whether the catalog that is in place was made with the packs that lie ready. Then its set is the
-// one that readers see, and there is nothing sound to lose.
+// Returns true if the catalog in place belongs to the packs that lie ready. Then readers already
+// see that set, and no intact set can be lost.
 Result<bool> is_on_its_way(const ReplacedFolder& folder, const std::vector<std::string>& staged) {
   const auto io = runtime::make_system_file_io();
   const auto file = io->open(folder.path() + "/" + runtime::kCatalogName);
@@ -153,7 +154,7 @@ Result<bool> is_on_its_way(const ReplacedFolder& folder, const std::vector<std::
   return true;
 }
 
-// What an earlier run left of a switch that it began.
+// Checks what an earlier run left of a switch that it began.
 Result<void> check_begun(const ReplacedFolder& folder, const Switch& told,
                          const std::vector<std::string>& staged) {
   const std::string advice =
@@ -260,8 +261,8 @@ Result<uint64_t> id_of_set(const std::string& folder) {
   return header->checksum;
 }
 
-// The names of the old set's files, after a look at all that would be put in place. Its packs that
-// weren't replaced lie in the folder itself.
+// Returns the names of the old set's files, after checking all that would be put in place. Those of
+// its packs that weren't replaced lie in the folder itself.
 Result<std::vector<std::string>> check_old_set(const std::string& folder,
                                                const std::vector<std::string>& kept) {
   const std::string old = folder + "/" + kOldFolder;
@@ -298,7 +299,7 @@ Result<uint64_t> roll_back(ReplacedFolder& folder) {
   Switch told;
   for (const std::string& name : *names)
     if (!has_name(*old_names, name)) told.stale.push_back(name);
-  // With one rename the old files are the new ones, whole as they are.
+  // One rename turns the folder of old files into the folder of new files, complete as it is.
   if (auto marked = write_switch(told, old + "/" + kCompleteName); !marked)
     return std::unexpected(marked.error());
   if (auto cleared = remove_tree(folder.new_folder()); !cleared)

@@ -1,6 +1,6 @@
-// Puts the whole new set that lies in a folder's folder of new files in the place of the old one,
-// in one step for readers: the catalog moves first, and readers find packs that haven't moved yet
-// where they are. A switch that has begun is carried through by whoever works there next.
+// Replaces a folder's set by the new one that lies in its folder of new files, in one step for
+// readers: the catalog moves first, and readers find packs that haven't moved yet where they are.
+// If a switch has begun, the next program that works there carries it through.
 #pragma once
 
 #include <string>
@@ -12,32 +12,33 @@
 
 namespace seekless {
 
-// Where what a switch replaces may stay, so that it can be undone.
+// The folder for what a switch replaces, if it is kept so that the switch can be undone.
 inline constexpr const char* kOldFolder = ".seekless-old";
 
-// A file that can be a set's: right in the folder. A catalog may be forged, so nothing else is ever
-// removed or replaced.
+// Returns true if a file of that name, directly in the folder, can be a set's. A catalog may be
+// forged, so nothing else is ever removed or replaced.
 bool is_pack_file(std::string_view name);
-// What may lie in the folder of new files.
+// Returns true if a file of that name may lie in the folder of new files.
 bool can_be_staged(std::string_view name);
 
-// The files of the set in `folder`, the catalog last; none if there is no catalog.
+// Returns the files of the set in `folder`, the catalog last; none if there is no catalog.
 Result<std::vector<std::string>> files_of_set(const std::string& folder);
 
-// After begin(), when every new file is whole. `stale` are the old set's files that the new one
-// hasn't. With `keeps_old`, they and those that are replaced go to kOldFolder, where nothing
-// remains of an earlier set; else they are removed.
+// Switches to the new set. Call this after begin(), when every new file is complete. `stale` are
+// the old set's files that the new one lacks. With `keeps_old`, they and the replaced files are
+// moved to kOldFolder, which loses its former set; otherwise they are removed.
 Result<void> switch_set(ReplacedFolder& folder, const std::vector<std::string>& stale,
                         bool keeps_old);
 
-// Carries through what an earlier run began: a switch, or the edit of a pack in its place. False if
-// no switch was begun; then what is left is in the folder of new files. What lies ready is looked
-// at first: if it is damaged, so is the answer, and the set that is there stays as it is.
+// Carries through what an earlier run began: a switch, or the edit of a pack in place. Returns
+// false if no switch was begun; then what is left is in the folder of new files. The files that lie
+// ready are checked first: if they are damaged, this fails with that kind, and the present set
+// stays as it is.
 Result<bool> finish_switch(ReplacedFolder& folder);
 
-// Brings back the set in kOldFolder, once every byte of it is known to be right; the one that is
-// there is gone then. Errors: failed if there is none, damaged if it isn't whole any more; then
-// nothing was done. Gives the id of the catalog.
+// Restores the set in kOldFolder, after checking every byte of it; the present set is then gone.
+// Fails with kind `failed` if there is none, and with kind `damaged` if it isn't intact; then
+// nothing was changed. Returns the catalog's id.
 Result<uint64_t> roll_back(ReplacedFolder& folder);
 
 }  // namespace seekless

@@ -28,8 +28,8 @@ class Places {
                                [&](const std::string& f) { return lies_in(canonical, f); });
   }
 
-  // Whether a folder above `path` lies in one of them, and the names below lead on from there: then
-  // it is a link that leads out.
+  // Returns true if `path` is below a folder that lies in one of them, and goes on from there: then
+  // the file is reached by a link that leads out.
   bool hold_link(const std::string& path) const {
     for (std::string front = path; front.find('/') != std::string::npos && front != "/";) {
       const std::string name = front.substr(front.find_last_of('/') + 1);
@@ -44,7 +44,7 @@ class Places {
   const std::vector<std::string>& folders_;
 };
 
-// Files mostly come folder by folder.
+// Caches canonical paths of folders, because files mostly come folder by folder.
 class CanonicalPaths {
  public:
   std::string of(const std::string& path) {

@@ -22,7 +22,7 @@
 namespace seekless {
 namespace {
 
-// Whether the file has this content; false if it can't be read.
+// Returns true if the file has this content; returns false if it can't be read.
 bool has_content(const std::string& path, const runtime::Pack& pack, uint32_t asset) {
   const auto expected = pack.content_hash(asset);
   const auto file = open_source(path);
@@ -31,7 +31,7 @@ bool has_content(const std::string& path, const runtime::Pack& pack, uint32_t as
   return found && *found == *expected;
 }
 
-// Reads assets of one pack in the order they lie, each block once.
+// Reads assets of one pack in their order in it, each block once.
 class BlockReader {
  public:
   explicit BlockReader(const runtime::Pack& pack)
@@ -88,7 +88,7 @@ class Unpacker {
       if (!pack) return from_runtime(pack.error());
       if (auto done = unpack_pack(set, i, **pack); !done) return std::unexpected(done.error());
     }
-    // One flush for all files: each has got its name only when it was whole.
+    // One flush for all files is enough: each got its name only when it was complete.
     if (auto synced = sync_file_system(folder_); !synced) return std::unexpected(synced.error());
     return unpacked_;
   }
@@ -98,7 +98,7 @@ class Unpacker {
     return options_.globs.empty() || matches_any_glob(options_.globs, path);
   }
 
-  // Chunk by chunk: all names together can be many times as long as the file.
+  // Works chunk by chunk, because all names together can be many times as long as the file.
   Result<void> unpack_pack(const runtime::PackSet& set, uint32_t number,
                            const runtime::Pack& pack) {
     BlockReader blocks(pack);
@@ -172,9 +172,9 @@ class Unpacker {
   const UnpackOptions& options_;
   const std::string folder_;
   Unpacked unpacked_;
-  std::unordered_set<uint64_t> known_;       // hashes of paths that were written
-  std::unordered_set<uint64_t> taken_;       // names in lower case, where that makes them the same
-  std::unordered_set<std::string> folders_;  // that exist
+  std::unordered_set<uint64_t> known_;  // hashes of paths that were written
+  std::unordered_set<uint64_t> taken_;  // hashes of names in lower case, where case doesn't matter
+  std::unordered_set<std::string> folders_;  // folders that exist
 };
 
 }  // namespace

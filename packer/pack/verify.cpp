@@ -21,10 +21,11 @@ namespace {
 
 using runtime::Pack;
 
-constexpr size_t kMostDamages = 1000;  // of one pack; more would tell nothing new
-constexpr size_t kMostNames = 1000;    // of one damage, likewise
+constexpr size_t kMostDamages =
+    1000;                            // most damages listed for a pack; more would tell nothing new
+constexpr size_t kMostNames = 1000;  // most assets listed for a damage
 
-// Checks one pack that could be opened: its index is sound then.
+// Checks one pack that could be opened, so its index is intact.
 class PackVerifier {
  public:
   PackVerifier(const Pack& pack, const VerifyOptions& options) : pack_(pack), options_(options) {}
@@ -32,7 +33,8 @@ class PackVerifier {
   std::vector<Damage> run() {
     check_names();
     read_content_hashes();
-    // Blocks are shared out one by one; whoever has the first of a large asset reads on from there.
+    // Threads get blocks one by one; the thread with the first block of a large asset reads on from
+    // there.
     on_threads(
         options_.threads, [this](size_t) { work(); },
         [this]() noexcept { next_block_ = static_cast<uint32_t>(pack_.blocks().size()); });
@@ -41,7 +43,7 @@ class PackVerifier {
   }
 
  private:
-  // Chunk by chunk: all names together can be many times as long as the file.
+  // Works chunk by chunk, because all names together can be many times as long as the file.
   void check_names() {
     const uint64_t offset =
         pack_.header().sections[static_cast<size_t>(format::PackSection::names)].offset_bytes;
@@ -56,7 +58,7 @@ class PackVerifier {
     }
   }
 
-  // Its checksum is looked at when it is first read.
+  // The section's checksum is checked when it is first read.
   void read_content_hashes() {
     if (pack_.assets().empty()) return;
     if (const auto hash = pack_.content_hash(0); !hash) add(hash.error(), {});
@@ -93,8 +95,8 @@ class PackVerifier {
 
   std::vector<std::string> names_in(uint32_t block) {
     std::vector<std::string> names;
-    // One that began earlier may reach in here, and its equals; whatever else lies before ends
-    // there.
+    // An asset that began earlier may extend into this block, and so may its duplicates; all other
+    // assets before them end earlier.
     for (size_t i = pack_.blocks()[block].first_asset; i-- > 0 && names.size() < kMostNames;) {
       const format::Asset& asset = pack_.assets()[i];
       if (asset.block + pack_.block_count(asset) <= block) break;
@@ -112,7 +114,7 @@ class PackVerifier {
     const auto raw = pack_.read_block(block, buffer, scratch);
     count(block);
     if (!raw) return add(raw.error(), names_in(block));
-    // Equal ones lie side by side; theirs are the same bytes.
+    // Assets of equal content are neighbours and share their bytes.
     const format::Asset* hashed = nullptr;
     std::optional<format::ContentHash> found;
     for (const format::Asset& asset : assets_from(block)) {
@@ -130,7 +132,7 @@ class PackVerifier {
     return canonical(XXH3_128bits(content.data(), content.size()));
   }
 
-  // None if a block of it is damaged, which the check of that block reports.
+  // Returns none if one of its blocks is damaged, which that block's check reports.
   std::optional<format::ContentHash> hash_large(const format::Asset& asset,
                                                 std::span<std::byte> scratch) const {
     runtime::TableMemory buffer(pack_.header().block_bytes);
@@ -174,7 +176,7 @@ class PackVerifier {
   const VerifyOptions& options_;
   std::atomic<uint32_t> next_block_ = 0;
   std::mutex names_mutex_;
-  std::vector<std::string> names_;  // of the chunk that was asked for last
+  std::vector<std::string> names_;  // names in the chunk that was read last
   uint32_t named_chunk_ = 0;
   std::mutex mutex_;
   std::vector<Damage> damages_;
@@ -214,8 +216,8 @@ class SetVerifier {
     report_.damages.push_back({file, error.offset_bytes, message_of(error), {}, is_unseen(error)});
   }
 
-  // A build may put a new set in the place of this one meanwhile. It moves its catalog first, so
-  // that packs which don't fit are damaged only if the catalog is still the same.
+  // Checks a set until it stays the same. A build may replace it meanwhile, and moves its catalog
+  // first, so packs that don't fit are damaged only if the catalog is still the same.
   Result<VerifyReport> check_steady_set(const std::string& path) {
     constexpr int kMostTries = 100;
     const uint64_t done_bytes = options_.done_bytes != nullptr ? options_.done_bytes->load() : 0;
@@ -241,15 +243,16 @@ class SetVerifier {
     const auto header = runtime::read_header(file);
     return header ? std::optional(header->checksum) : std::nullopt;
   }
-  // Whether the path still leads to what `file` is. Fails where the system doesn't let anybody see.
+  // Returns true if the path still leads to the file that `file` is. Fails if the system doesn't
+  // let anybody see that.
   runtime::Result<bool> lies_at(const std::string& path, const runtime::File& file) const {
     const auto now = io_->open(path);
     if (!now && is_unseen(now.error())) return std::unexpected(now.error());
     return now && id_of(**now) == id_of(file);
   }
 
-  // The pack may be on its way from one place to the other just when each is looked at, so it is
-  // looked for again.
+  // Opens the pack's file. It may be moved just between the two looks, so it is searched a second
+  // time.
   runtime::Result<std::unique_ptr<runtime::File>> open_pack_of(const std::string& folder,
                                                                const std::string& name,
                                                                uint64_t pack_id) const {
@@ -313,7 +316,7 @@ class SetVerifier {
     return places;
   }
 
-  // What the catalog says of a pack's assets.
+  // Checks what the catalog says of a pack's assets.
   void check_places(const runtime::Catalog& catalog, const std::vector<CheckedPlace>& places,
                     const Pack& pack, const std::string& file) {
     const bool agree = std::ranges::all_of(places, [&](const CheckedPlace& place) {
@@ -328,7 +331,7 @@ class SetVerifier {
           file);
   }
 
-  // Planning a sweep checks that it reads all that its scenario needs.
+  // Plans a sweep of each scenario, which checks that it reads all that the scenario needs.
   void check_scenarios(const std::string& file) {
     const auto set = runtime::PackSet::open(*io_, file);
     if (!set) return add(set.error(), file);

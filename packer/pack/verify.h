@@ -1,5 +1,5 @@
-// Checks every byte of packs: tables, blocks, padding, the content of each asset, and whether a
-// set's catalog fits its packs.
+// Checks every byte of packs: tables, blocks, padding, the content of each asset, and that a set's
+// catalog fits its packs.
 #pragma once
 
 #include <atomic>
@@ -14,27 +14,27 @@ namespace seekless {
 
 struct Damage {
   std::string file;
-  uint64_t offset_bytes = 0;        // where the damaged part begins; UINT64_MAX: no place
+  uint64_t offset_bytes = 0;        // start of the damaged part; UINT64_MAX: unknown
   std::string what;                 // one sentence: part, expected, found
-  std::vector<std::string> assets;  // that are lost by it, if known
+  std::vector<std::string> assets;  // assets lost by it, if known
   bool is_unseen = false;           // no damage: the operating system failed, so nobody knows
 };
 
 struct VerifyReport {
   uint64_t packs = 0;
   uint64_t assets = 0;
-  uint64_t bytes = 0;           // read
-  std::vector<Damage> damages;  // by file and place; unseen parts, too
+  uint64_t bytes = 0;           // bytes read
+  std::vector<Damage> damages;  // sorted by file and place; unseen parts, too
 };
 
 struct VerifyOptions {
   unsigned threads = 1;
   std::atomic<uint64_t>* done_bytes = nullptr;
-  const runtime::FileIo* io = nullptr;  // null: the system's
+  const runtime::FileIo* io = nullptr;  // null: the operating system's
 };
 
-// `path` is a pack set's folder, its catalog, or a single pack. An error only if it can't be read
-// at all; what is wrong with it is in the report.
+// `path` is a pack set's folder, its catalog, or a single pack. Fails only if it can't be read at
+// all; the report says what is wrong with it.
 Result<VerifyReport> verify(const std::string& path, const VerifyOptions& options);
 
 }  // namespace seekless

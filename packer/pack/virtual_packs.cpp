@@ -90,7 +90,7 @@ Result<std::unique_ptr<VirtualPacks>> VirtualPacks::of_layout(const Layout& layo
   ZeroHashes zeros;
   std::vector<WrittenPack> packs;
   for (const LaidPack& pack : layout.packs) {
-    // Starting threads takes longer than a small pack does, and there can be ten thousand.
+    // Starting threads takes longer than reading a small pack, and there can be ten thousand packs.
     const size_t threads = pack.assets.size() < kFewAssets ? 1 : thread_count(0);
     auto plan = plan_pack(layout, pack, content, threads);
     if (!plan) return std::unexpected(plan.error());

@@ -1,6 +1,6 @@
-// The packs of a layout before they are written: the tables and sizes that the pack writer would
-// give them without compression, and zeros for content. So the runtime itself can be simulated on a
-// layout.
+// Provides the packs of a layout before they are written: with the tables and sizes that the pack
+// writer would give them without compression, and zeros for content. So the runtime itself can be
+// simulated on a layout.
 #pragma once
 
 #include <cstddef>
@@ -16,28 +16,28 @@ namespace seekless {
 
 class VirtualPacks final : public runtime::FileIo {
  public:
-  // Looks into the layout's sources where contents seem to be equal, as packing does, and fails
-  // where packing would. About as much memory as the tables, whatever the size of the content.
+  // Reads the layout's sources where contents seem to be equal, as packing does, and fails where
+  // packing would. Uses about as much memory as the tables, whatever the size of the content.
   static Result<std::unique_ptr<VirtualPacks>> of_layout(const Layout& layout);
 
-  // The set's files are in any folder asked for, under their own names. Safe from any thread.
+  // The set's files are in any folder asked for, under their own names. Any thread may call this.
   runtime::Result<std::unique_ptr<runtime::File>> open(const std::string& path) const override;
   bool is_folder(const std::string& path) const override;
 
  private:
   struct Image {
-    std::vector<std::byte> front;  // what isn't zero
+    std::vector<std::byte> front;  // the part that isn't zero
     uint64_t size_bytes = 0;
   };
   class ZeroFile;
 
   VirtualPacks() = default;
 
-  std::map<std::string, Image> files_;  // by name
+  std::map<std::string, Image> files_;  // keyed by name
 };
 
-// For reading the packs that `path` stands for: those that a layout (".json") would become, or
-// written ones.
+// Returns a way to read the packs that `path` stands for: those that a layout (".json") would
+// become, or written ones.
 Result<std::unique_ptr<runtime::FileIo>> io_of_packs(const std::string& path);
 
 }  // namespace seekless

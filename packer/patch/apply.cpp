@@ -36,7 +36,7 @@ std::string old_path_of(const std::string& old, const Patch& patch, const std::s
   return patch.is_single ? old : old + "/" + name;
 }
 
-// The id that the set claims by its catalog's header, or a word why there is none.
+// Returns the id in the set's catalog header, or a word that says why there is none.
 Result<std::string> claimed_id(const std::string& old, const Patch& patch) {
   const auto io = runtime::make_system_file_io();
   const auto file = io->open(old_path_of(old, patch, runtime::kCatalogName));
@@ -69,7 +69,7 @@ Result<bool> has_hash(const std::string& path, const PatchedFile& file) {
   return *hash == file.hash;
 }
 
-// Whether the next bytes of the file are in their place already, at `offset_bytes`.
+// Returns true if the next bytes of the file are already in their place, at `offset_bytes`.
 bool stays(const PatchedFile& file, const PatchOperation& operation, uint64_t offset_bytes) {
   return operation.file == file.namesake && operation.file != kFromPatch &&
          operation.offset_bytes == offset_bytes;
@@ -97,7 +97,7 @@ class FileMaker {
         buffer_(kBufferBytes),
         sources_(patch.old_files.size()) {}
 
-  // Flushed and under its name, or not there.
+  // Afterwards the file is flushed and has its name, or doesn't exist.
   Result<void> make(const PatchedFile& file, const std::string& path) {
     auto output = PendingFile::create(path, file.size_bytes);
     if (!output) return std::unexpected(output.error());
@@ -108,7 +108,7 @@ class FileMaker {
     return output->commit();
   }
 
-  // What makes the file of that name new in its place, as a whole journal; gives the journal's
+  // Writes a complete journal that makes the file of that name new in place; returns the journal's
   // size.
   Result<uint64_t> journal(const PatchedFile& file, const std::string& path,
                            const std::string& journal) {
@@ -122,15 +122,15 @@ class FileMaker {
     return edit->written_bytes();
   }
 
-  // Files that were replaced are read no more.
+  // Files that were replaced are no longer read.
   void close(uint32_t old_file) { sources_[old_file].reset(); }
   void close_all() {
     for (auto& source : sources_) source.reset();
   }
 
  private:
-  // Calls write(piece, is_there) for all of the file's bytes in turn, the next of them being at
-  // end_bytes_; `is_there`: the old file of its name has them at that place.
+  // Calls write(piece, is_there) for all of the file's bytes in turn; end_bytes_ is the offset of
+  // the next ones. `is_there` is true if the old file of that name has them at that offset.
   template <typename Write>
   Result<void> make_bytes(const PatchedFile& file, const Write& write) {
     hash_.reset();
@@ -141,7 +141,7 @@ class FileMaker {
       if (auto done = carry_out(operation, stays(file, operation, end_bytes_), write); !done)
         return done;
     if (hash_.digest() == file.hash) return {};
-    // The patch's own pieces have checksums.
+    // The patch's own pieces have checksums, so the old set must be wrong.
     return wrong_base(old_, patch_, "other content in " + sources_of(file));
   }
 
@@ -195,7 +195,7 @@ class FileMaker {
   std::atomic<uint64_t>* done_bytes_;
   std::vector<std::byte> buffer_;
   std::vector<std::byte> scratch_;
-  std::vector<std::unique_ptr<ByteSource>> sources_;  // by old file; null until read
+  std::vector<std::unique_ptr<ByteSource>> sources_;  // indexed by old file; null until it is read
   Hasher128 hash_;
   uint64_t end_bytes_ = 0;
 };
@@ -220,7 +220,7 @@ Result<void> check_base(const std::string& old, const Patch& patch) {
   return {};
 }
 
-// Name and header id of each pack of the set that is there; of a single pack, its own.
+// Returns the name and header id of each pack of the present set; for a single pack, its own.
 Result<std::map<std::string, uint64_t>> claimed_packs(const std::string& old, const Patch& patch) {
   if (patch.is_single)
     return std::map<std::string, uint64_t>{{patch.old_files.front().name, patch.old_id}};
@@ -234,7 +234,7 @@ Result<std::map<std::string, uint64_t>> claimed_packs(const std::string& old, co
   return ids;
 }
 
-// Whether the file's header says that it is the old one; its content may be damaged still.
+// Returns true if the file's header says that it is the old one; its content may still be damaged.
 Result<bool> has_id(const std::string& path, const PatchedFile& file, uint64_t id) {
   const auto source = open_source(path);
   if (!source) return std::unexpected(source.error());
@@ -245,7 +245,7 @@ Result<bool> has_id(const std::string& path, const PatchedFile& file, uint64_t i
   return header.magic == format::kMagic && header.checksum == id;
 }
 
-// What has to be done to bring a folder, perhaps halfway there, to the new set.
+// Plans what must be done to bring a folder, perhaps halfway there, to the new set.
 class InPlace {
  public:
   InPlace(std::string old, const OpenPatch& open, const InPlaceOptions& options,
@@ -274,10 +274,10 @@ class InPlace {
   }
 
  private:
-  // Nothing is replaced before all is made.
+  // If true, nothing is replaced before everything is made.
   bool switches() const { return !options_.is_file_by_file && !patch_.is_single; }
 
-  // The old set's files that the new one hasn't.
+  // Returns the old set's files that the new one lacks.
   std::vector<std::string> stale_files() const {
     std::vector<std::string> names;
     if (!patch_.is_single)
@@ -293,11 +293,11 @@ class InPlace {
         return with_way_out(std::move(made.error()), file.size_bytes);
       count(file);
     }
-    maker_.close_all();  // Windows moves nothing to the place of a file that is open
+    maker_.close_all();  // Windows doesn't let an open file be replaced
     return switch_set(replaced, stale_files(), options_.keeps_old);
   }
 
-  // Where the disk is full.
+  // Adds advice if the disk is full.
   std::unexpected<Error> with_way_out(Error error, uint64_t needed_bytes) const {
     const auto free = free_bytes(folder());
     if (free && *free < needed_bytes)
@@ -342,7 +342,8 @@ class InPlace {
     return check_sources();
   }
 
-  // A file is hashed unless it will be replaced: then what is made of it tells.
+  // Examines a file: it is hashed unless it will be replaced, because then the file made from it
+  // shows damage.
   Result<void> look_at(uint32_t index) {
     const PatchedFile& file = patch_.new_files[index];
     if (file.same_as == kFromPatch) {
@@ -364,7 +365,7 @@ class InPlace {
     return {};
   }
 
-  // False if nothing is known of it.
+  // Returns false if nothing is known about it.
   Result<bool> is_old_by_id(uint32_t old_file) const {
     if (old_file == kNoFile) return false;
     const PatchedFile& old = patch_.old_files[old_file];
@@ -375,7 +376,7 @@ class InPlace {
     return *kind == PathKind::file ? has_id(path_of(old), old, id->second) : Result<bool>(false);
   }
 
-  // All that isn't replaced yet must be there: what is to be copied from, and what will be
+  // Checks that everything that isn't replaced yet is there: files to copy from, and files to be
   // replaced.
   Result<void> check_sources() const {
     for (size_t number = 0; number < patch_.old_files.size(); ++number) {
@@ -397,10 +398,11 @@ class InPlace {
     return check_order();
   }
 
-  // Whether a new file is there already. `work_` rises.
+  // Returns true if a new file is there already. `work_` is in ascending order.
   bool is_done(uint32_t new_file) const { return !std::ranges::binary_search(work_, new_file); }
 
-  // What is done already came first; else something would copy from a file that is gone.
+  // Checks that the finished files came first; otherwise something would copy from a file that is
+  // gone.
   Result<void> check_order() const {
     for (const size_t index : work_)
       for (const PatchOperation& operation : patch_.new_files[index].operations) {
@@ -419,7 +421,8 @@ class InPlace {
     return path.substr(path.find_last_of('/') + 1) + std::string(kEditSuffix);
   }
 
-  // Journal and edit together write less than the whole file; and the journal has a place.
+  // Returns true if the journal and the edit together write less than the whole file, and there is
+  // a place for the journal.
   bool is_edited(const PatchedFile& file) const {
     return options_.is_file_by_file && file.namesake != kNoFile &&
            2 * edited_bytes(file) < file.size_bytes && can_be_staged(journal_name(file));
@@ -459,8 +462,8 @@ class InPlace {
   const Patch& patch_;
   FileMaker maker_;
   std::atomic<uint64_t>* done_bytes_;
-  std::map<std::string, uint64_t> old_ids_;  // of the old set's files, if that is what is there
-  std::vector<size_t> work_;                 // new files that are to be made, in order
+  std::map<std::string, uint64_t> old_ids_;  // ids of the old set's files, if that set is there
+  std::vector<size_t> work_;                 // new files to be made, in order
   Applied applied_;
 };
 

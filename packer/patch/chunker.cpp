@@ -8,12 +8,12 @@ namespace seekless {
 namespace {
 
 constexpr size_t kChunkedAtOnceBytes = size_t{1} << 20;
-// Leading zeros that a cut needs: two more than the mean has bits while a chunk is short, then two
-// fewer.
+// A cut needs this many leading zeros: two more than the mean has bits while a chunk is short, then
+// two fewer.
 constexpr uint64_t kStrictMask = ~uint64_t{0} << (64 - 15);
 constexpr uint64_t kLooseMask = ~uint64_t{0} << (64 - 11);
 
-// splitmix64 of 0 to 255: any numbers that look random do.
+// Returns splitmix64 of 0 to 255; any numbers that look random would do.
 constexpr std::array<uint64_t, 256> make_gears() {
   std::array<uint64_t, 256> gears = {};
   for (uint64_t i = 0; i < gears.size(); ++i) {
@@ -26,7 +26,7 @@ constexpr std::array<uint64_t, 256> make_gears() {
 }
 constexpr std::array<uint64_t, 256> kGears = make_gears();
 
-// How long the chunk is that begins here; at most all of it.
+// Returns the length of the chunk that begins here; at most all bytes.
 size_t find_cut(std::span<const std::byte> bytes, uint64_t& hash) {
   for (size_t length = 1; length <= bytes.size(); ++length) {
     hash = (hash << 1) + kGears[std::to_integer<uint8_t>(bytes[length - 1])];
@@ -42,9 +42,9 @@ Result<void> for_each_chunk(const ByteSource& file, const VisitChunk& visit) {
   std::vector<std::byte> buffer(kChunkedAtOnceBytes);
   const uint64_t size = file.size_bytes();
   uint64_t hash = 0;
-  uint64_t begin = 0;  // of the chunk, in the file
-  size_t from = 0;     // of the chunk, in the buffer
-  size_t filled = 0;   // of the buffer
+  uint64_t begin = 0;  // start of the chunk in the file
+  size_t from = 0;     // start of the chunk in the buffer
+  size_t filled = 0;   // end of the data in the buffer
   while (begin < size) {
     const uint64_t unread = size - begin - (filled - from);
     if (filled - from < kMostChunkBytes && unread > 0) {

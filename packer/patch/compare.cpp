@@ -15,13 +15,13 @@
 namespace seekless {
 namespace {
 
-// A copy of an asset as it lies.
+// A stored copy of an asset.
 struct PackedCopy {
   std::string path;
-  uint32_t pack = 0;  // number in the set
+  uint32_t pack = 0;  // number of the pack in the set
   uint64_t size_bytes = 0;
   format::ContentHash hash = {};
-  uint64_t place = 0;  // in its MiB of the file
+  uint64_t place = 0;  // offset within its MiB of the file
 };
 
 constexpr uint64_t kGridBytes = 1024 * 1024;
@@ -53,7 +53,7 @@ Result<void> list_pack(const runtime::FileIo& io, const runtime::Catalog* catalo
   return {};
 }
 
-// Sorted by path, then in the order of the packs.
+// Returns the copies sorted by path, then in the order of the packs.
 Result<std::vector<PackedCopy>> list_set(const SetFiles& set) {
   const auto io = runtime::make_system_file_io();
   std::vector<PackedCopy> copies;
@@ -74,7 +74,7 @@ Result<std::vector<PackedCopy>> list_set(const SetFiles& set) {
   return copies;
 }
 
-// The copies of the path at the front of `copies`.
+// Takes the copies of the first path off the front of `copies`.
 std::span<const PackedCopy> take_path(std::span<const PackedCopy>& copies) {
   size_t count = 1;
   while (count < copies.size() && copies[count].path == copies[0].path) ++count;

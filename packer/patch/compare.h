@@ -1,4 +1,4 @@
-// What became of the assets from one pack set to another, by the sets' tables alone.
+// Compares the assets of two pack sets, using only the sets' tables.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@ namespace seekless {
 
 struct AssetChange {
   std::string path;
-  std::string pack;  // its first one: in the new set, or in the old if it was removed
+  std::string pack;  // its first pack: in the new set, or in the old one if it was removed
   uint64_t old_bytes = 0;
   uint64_t new_bytes = 0;
 };
 
 struct SetChanges {
-  std::vector<AssetChange> added;  // each sorted by path
+  std::vector<AssetChange> added;  // each list is sorted by path
   std::vector<AssetChange> removed;
-  std::vector<AssetChange> changed;  // other content
-  std::vector<AssetChange> moved;    // the same content in other packs, or elsewhere in one
+  std::vector<AssetChange> changed;  // with other content
+  std::vector<AssetChange> moved;    // the same content in other packs, or at another place in one
   uint64_t same_assets = 0;
   uint64_t same_bytes = 0;
 };
 
-// Paths, content hashes and places of all assets; no content is read. Places are compared within
-// their MiB of the file, so what was only pushed back by whole MiB hasn't moved.
+// Compares paths, content hashes and places of all assets; reads no content. Places are compared
+// within their MiB of the file, so an asset that was only shifted by whole MiB counts as not moved.
 Result<SetChanges> compare_sets(const SetFiles& old, const SetFiles& now);
 
 }  // namespace seekless

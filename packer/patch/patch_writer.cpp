@@ -22,10 +22,10 @@ namespace seekless {
 namespace {
 
 constexpr int kZstdLevel = 6;
-// Less than a sixteenth saved isn't worth the unpacking.
+// Saving less than a sixteenth isn't worth the unpacking.
 constexpr uint32_t kLeastSaved = 16;
 constexpr uint32_t kMostCopyBytes = 1U << 30;
-constexpr int kMostLooks = 64;  // zeros have any number of equals
+constexpr int kMostLooks = 64;  // zeros have any number of equal chunks
 
 struct OldChunk {
   uint64_t hash_low = 0;
@@ -79,7 +79,7 @@ class PatchWriter {
 
  private:
   std::string name_of(const SetFile& file) const {
-    return patch_.is_single ? "pack.skl" : file.name;  // whatever the two are called
+    return patch_.is_single ? "pack.skl" : file.name;  // the two packs may have any names
   }
 
   Result<void> index(uint32_t number) {
@@ -103,7 +103,7 @@ class PatchWriter {
     return {};
   }
 
-  // Of the same name and content.
+  // Returns the old file of the same name and content.
   uint32_t same_file(const SetFile& file) const {
     for (uint32_t i = 0; i < old_.files.size(); ++i)
       if (patch_.old_files[i].name == name_of(file) && old_.files[i].id == file.id &&
@@ -117,8 +117,7 @@ class PatchWriter {
       if (patch_.old_files[i].name == name_of(file)) is_replaced_[i] = 1;
   }
 
-  // How often chunks come that have to be brought along: those of copies of an asset come in
-  // several packs.
+  // Counts how often each new chunk occurs: chunks of copied assets occur in several packs.
   Result<void> count_fresh(const SetFile& file) {
     if (same_file(file) != kFromPatch) return {};
     const auto source = open_source(file.path);
@@ -133,7 +132,7 @@ class PatchWriter {
     return read;
   }
 
-  // Whether an old file that is there still has it.
+  // Returns true if an old file that still exists has it.
   bool is_known(const OldChunk& wanted) const {
     auto at = std::ranges::lower_bound(chunks_, wanted);
     for (int looks = 0; at != chunks_.end() && looks < kMostLooks && at->is_equal(wanted);
@@ -178,7 +177,7 @@ class PatchWriter {
     return {};
   }
 
-  // What comes equally often makes pieces of its own, so that they are equal as well.
+  // Chunks that occur equally often form pieces of their own, so that those pieces are equal too.
   Result<void> split_fresh(std::span<const std::byte> chunk, PatchedFile& made) {
     const uint32_t count = fresh_counts_[chunk_of(chunk, 0, 0).hash_low];
     if (count != fresh_count_)
@@ -187,9 +186,9 @@ class PatchWriter {
     return {};
   }
 
-  // An old chunk of these bytes in a file that is there still: if possible the one that the file
-  // has at this place, since `apply` may leave it there; else the one that goes on where the latest
-  // copy ended.
+  // Returns an old chunk of these bytes in a file that still exists. It prefers the chunk that the
+  // old file has at this place, because `apply` may leave it there; else the one that continues the
+  // latest copy.
   const OldChunk* find(std::span<const std::byte> bytes, uint64_t offset_bytes,
                        const PatchedFile& made) const {
     const OldChunk wanted = chunk_of(bytes, 0, 0);
@@ -226,7 +225,7 @@ class PatchWriter {
     return {};
   }
 
-  // How much of the fresh bytes' end stands in front of the old chunk, too.
+  // Extends the old chunk backwards over the end of the new bytes, as far as they are equal.
   Result<void> take_back(OldChunk& chunk) {
     const auto most = static_cast<size_t>(
         std::min<uint64_t>({fresh_.size(), chunk.offset_bytes, kMostChunkBytes}));
@@ -242,7 +241,7 @@ class PatchWriter {
     return {};
   }
 
-  // How much of the fresh bytes' front goes on where the latest copy ended.
+  // Extends the latest copy forwards over the front of the new bytes, as far as they are equal.
   Result<void> take_front(PatchedFile& made) {
     if (made.operations.empty() || made.operations.back().file == kFromPatch) return {};
     PatchOperation& last = made.operations.back();
@@ -260,7 +259,7 @@ class PatchWriter {
     return {};
   }
 
-  // In pieces; what is left over waits for more, unless `all`.
+  // Stores new bytes in pieces; the rest waits for more, unless `all`.
   Result<void> store_fresh(PatchedFile& made, bool all) {
     if (fresh_.empty()) return {};
     if (auto taken = take_front(made); !taken) return taken;
@@ -275,7 +274,7 @@ class PatchWriter {
     return {};
   }
 
-  // A piece that is in the patch already is named once more.
+  // Refers once more to a piece that is in the patch already.
   Result<void> store(std::span<const std::byte> piece, PatchedFile& made) {
     if (fresh_count_ < 2) return store_new(piece, made);
     const auto digest = canonical(XXH3_128bits(piece.data(), piece.size()));
@@ -293,7 +292,7 @@ class PatchWriter {
   Result<void> store_new(std::span<const std::byte> piece, PatchedFile& made) {
     const size_t size =
         ZSTD_compress(stored_.data(), stored_.size(), piece.data(), piece.size(), kZstdLevel);
-    // What can't be packed for want of memory mustn't make another patch.
+    // A lack of memory for packing must not lead to a different patch.
     if (ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation) throw std::bad_alloc();
     std::span<const std::byte> stored = piece;
     if (ZSTD_isError(size) == 0 && size + piece.size() / kLeastSaved < piece.size())
@@ -314,11 +313,11 @@ class PatchWriter {
   WrittenPatch written_;
   std::vector<std::unique_ptr<ByteSource>> sources_;      // the old files
   std::vector<OldChunk> chunks_;                          // sorted
-  std::vector<char> is_replaced_;                         // by old file
+  std::vector<char> is_replaced_;                         // indexed by old file
   std::vector<std::byte> fresh_;                          // new bytes that aren't stored yet
-  uint32_t fresh_count_ = 0;                              // how often its chunks come
-  std::unordered_map<uint64_t, uint32_t> fresh_counts_;   // by hash
-  std::map<format::ContentHash, PatchOperation> pieces_;  // that come more than once
+  uint32_t fresh_count_ = 0;                              // how often its chunks occur
+  std::unordered_map<uint64_t, uint32_t> fresh_counts_;   // number of occurrences, keyed by hash
+  std::map<format::ContentHash, PatchOperation> pieces_;  // pieces that occur more than once
   std::vector<std::byte> compared_;
   std::vector<std::byte> stored_;
   uint64_t end_bytes_ = sizeof(PatchHeader);

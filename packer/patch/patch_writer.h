@@ -1,5 +1,5 @@
-// Makes a patch: what the new set has of the old one is copied, wherever it lies; the rest comes
-// along, compressed.
+// Makes a patch. Data that the old set has anywhere is copied from there; the rest is stored in the
+// patch, compressed.
 #pragma once
 
 #include <atomic>
@@ -13,15 +13,15 @@ namespace seekless {
 
 struct WrittenPatch {
   uint64_t patch_bytes = 0;
-  uint64_t new_bytes = 0;       // that come with it, before compression
-  uint64_t repeated_bytes = 0;  // that come with it once, and are in several places
-  uint64_t copied_bytes = 0;    // out of the old set, into files that change
-  uint64_t same_bytes = 0;      // of files that stay as they are
+  uint64_t new_bytes = 0;       // bytes in the patch, before compression
+  uint64_t repeated_bytes = 0;  // bytes that are stored once and used in several places
+  uint64_t copied_bytes = 0;    // bytes copied from the old set into files that change
+  uint64_t same_bytes = 0;      // bytes of files that stay unchanged
 };
 
-// The same sets give the same bytes. The old one is read once, what is different in the new one
-// twice; memory: 32 bytes for each chunk of 8 KiB of the old set, likewise of what is new, and some
-// MiB. `done_bytes` may be null.
+// The same sets give the same bytes. Reads the old set once, and the differing parts of the new one
+// twice. Memory: 32 bytes for each chunk of 8 KiB of the old set, and of new data, and some MiB.
+// `done_bytes` may be null.
 Result<WrittenPatch> write_patch(const SetFiles& old, const SetFiles& now, const std::string& path,
                                  std::atomic<uint64_t>* done_bytes);
 

@@ -1,4 +1,4 @@
-// The files of a pack set, or a single pack, as patches see them: names, sizes, bytes.
+// Lists the files of a pack set, or a single pack, for patches: names, sizes, bytes.
 #pragma once
 
 #include <cstdint>
@@ -14,31 +14,32 @@
 namespace seekless {
 
 struct SetFile {
-  std::string name;  // in the set's folder
-  std::string path;  // can be opened
+  std::string name;  // name in the set's folder
+  std::string path;  // a path that can be opened
   uint64_t size_bytes = 0;
-  uint64_t id = 0;  // its header's checksum, which covers all of it
+  uint64_t id = 0;  // its header's checksum, which covers the whole file
 };
 
 struct SetFiles {
   std::string path;  // as the user wrote it
   bool is_single = false;
-  uint64_t id = 0;             // of the catalog, or of the single pack
-  std::vector<SetFile> files;  // the catalog is the last
+  uint64_t id = 0;             // id of the catalog, or of the single pack
+  std::vector<SetFile> files;  // the catalog is the last one
 };
 
-// The files that the catalog of a folder names, and itself; or one pack. Their headers are read and
-// fit the catalog. Errors: what isn't a pack set, or one that an update left halfway.
+// Returns the files that the catalog of a folder names, and the catalog itself; or one pack. Their
+// headers have been checked against the catalog. Fails for anything but a pack set, and for one
+// that an update left halfway.
 Result<SetFiles> open_set_files(const std::string& path);
 
-// Fails if another set was put in its place since. To be asked before anything is made of what was
-// read, or is called damaged.
+// Fails if another set has taken its place since. Call this before using what was read, or calling
+// it damaged.
 Result<void> check_same_set(const SetFiles& set);
 
-// Whether a pack set can have a file of this name: so a patch writes nothing else.
+// Returns true if a pack set can have a file of this name; a patch writes no other files.
 bool is_set_file_name(std::string_view name);
 
-// "0123456789abcdef", as `info` prints it.
+// Returns the id as `info` prints it: "0123456789abcdef".
 std::string id_text(uint64_t id);
 
 }  // namespace seekless

@@ -1,13 +1,15 @@
-// Moves files where the file system has no call for it: a copy is written whole, in order, which
-// most file systems place one after the other; then it takes the file's name.
+// Moves files on file systems that have no call for it: a copy is written as a whole, in order,
+// which most file systems place contiguously; then it takes the file's name.
 //
-// The copy has no name until it has everything that the file has. Then it gets a temporary one, and
-// the two files exchange their names; the old one goes with the temporary one. So at every moment
-// the file is whole, and what a killed run leaves is one temporary name, which the next run clears.
+// The copy has no name until it has everything that the file has. Then it gets a temporary name,
+// and the two files exchange names; then the old file is removed under the temporary name. So the
+// file is complete at every moment, and a killed run leaves at most one temporary name, which the
+// next run clears.
 //
-// What anybody has open stays, since what they write would go to the old file. A lease says so, and
-// tells when somebody opens the file later: until it ends, they wait. If that happens before the
-// old file has gone, the names are exchanged back, so that they get the file that has its name.
+// Files that anybody has open stay, because writes would go to the old file. A lease tells that,
+// and also when somebody opens the file later; they wait until the lease ends. If that happens
+// before the old file has gone, the names are exchanged back, so that they get the file that has
+// its name.
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -44,7 +46,7 @@ class FileCopy {
     if (copy.file() >= 0) return copy;
     if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT && errno != EINVAL)
       return std::unexpected(errno);
-    // The file system can't make files without a name.
+    // The file system can't create files without a name.
     FileCopy named(
         folder, *name,
         Descriptor(::openat(folder, name->c_str(),
@@ -65,12 +67,12 @@ class FileCopy {
   int file() const { return file_.get(); }
   const char* name() const { return name_.c_str(); }
 
-  // 0, or why not.
+  // Returns 0, or the error.
   int give_name() {
     if (has_name_) return 0;
     if (const int failure = lock()) return failure;
     const std::string path = fmt::format("/proc/self/fd/{}", file());
-    // The first is for root alone before Linux 6.10, the second needs /proc.
+    // The first call is for root alone before Linux 6.10; the second needs /proc.
     if (::linkat(file(), "", folder_, name(), AT_EMPTY_PATH) != 0 &&
         ::linkat(AT_FDCWD, path.c_str(), folder_, name(), AT_SYMLINK_FOLLOW) != 0)
       return errno;
@@ -78,7 +80,7 @@ class FileCopy {
     return 0;
   }
 
-  // Whatever has the temporary name.
+  // Removes the file that has the temporary name.
   void remove() {
     if (std::exchange(has_name_, false)) ::unlinkat(folder_, name(), 0);
   }
@@ -90,7 +92,7 @@ class FileCopy {
   FileCopy(int folder, std::string name, Descriptor file)
       : folder_(folder), name_(std::move(name)), file_(std::move(file)) {}
 
-  // So that no other run takes it for a killed one's.
+  // Locks the file, so that no other run takes it for a killed run's.
   int lock() const { return ::flock(file(), LOCK_EX | LOCK_NB) == 0 ? 0 : errno; }
 
   int folder_;
@@ -106,21 +108,21 @@ bool has_name(int folder, const char* name, int file) {
          named.st_ino == opened.st_ino && named.st_dev == opened.st_dev;
 }
 
-// Puts the copy where the old file is, and the old one back if somebody opens it at this moment.
+// Puts the copy in the old file's place, and the old one back if somebody opens it at this moment.
 class Exchange {
  public:
   Exchange(const MovedFile& old, const Lease& lease, FileCopy& copy)
       : old_(old), lease_(lease), copy_(copy) {}
 
-  // 0, or why not: then the old file has its name.
+  // Returns 0, or the error: then the old file has its name.
   int run() {
     if (::fsync(copy_.file()) != 0) return errno;
     if (!is_as_before()) return EBUSY;
-    // The old one has the temporary name for a while.
+    // The old file will have the temporary name for a while.
     if (::flock(old_.file.get(), LOCK_EX | LOCK_NB) != 0) return errno;
     if (const int failure = copy_.give_name()) return failure;
     if (const int failure = exchange()) return failure;
-    // Whoever found the old file just before opens it while this waits for the disk.
+    // A program that found the old file just before may open it while this waits for the disk.
     const int flushed = ::fsync(old_.folder.get()) == 0 ? 0 : errno;
     if (flushed == 0 && lease_.holds() && is_replaced()) {
       copy_.remove();
@@ -136,7 +138,8 @@ class Exchange {
     return lease_.holds() && ::fstat(old_.file.get(), &now) == 0 && is_unchanged(old_.status, now);
   }
 
-  // The old file has the temporary name, and is as it was but for what renaming changes.
+  // Returns true if the old file has the temporary name, and is unchanged except for what renaming
+  // changes.
   bool is_replaced() const {
     struct stat now = {};
     if (!has_name(old_.folder.get(), copy_.name(), old_.file.get())) return false;
@@ -152,7 +155,8 @@ class Exchange {
                : errno;
   }
 
-  // What others have put in the file's place meanwhile stays there.
+  // Exchanges the names again. A file that others have put in the file's place meanwhile stays
+  // there.
   int exchange_back() {
     const int failure = exchange();
     if (failure != 0 && failure != ENOENT) copy_.leave();
@@ -199,7 +203,8 @@ class CopyingRoom final : public ReservedRoom {
     return after_failed_move(path, os_error, warn_, action);
   }
 
-  // Makes the copy what the file is. 0, or why not. Error: it can't be that.
+  // Makes the copy equal to the file. Returns 0, or the error code. Fails if the copy can't get
+  // everything that the file has.
   static Result<int> write(const std::string& path, const MovedFile& old, const Lease& lease,
                            int copy) {
     const int file = old.file.get();
@@ -216,7 +221,7 @@ class CopyingRoom final : public ReservedRoom {
   }
 
   std::vector<FileExtents> files_;
-  std::vector<std::vector<Extent>> places_;  // none
+  std::vector<std::vector<Extent>> places_;  // always empty
   Mover::Warn warn_;
 };
 

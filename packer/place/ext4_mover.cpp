@@ -1,7 +1,7 @@
-// Moves files within ext4: EXT4_IOC_MOVE_EXT exchanges a range of a file with one of a donor, page
-// by page, each within the journal. So at every moment each page is either here or there, and what
-// reads and writes the file meanwhile sees nothing of it. The donor has no name: it goes with this
-// process, and with it the room that nothing was moved to, or that was moved out of.
+// Moves files within ext4: EXT4_IOC_MOVE_EXT exchanges a range of a file with one of a donor file,
+// page by page, within the journal. So each page is always in one of the two places, and programs
+// that read or write the file don't notice. The donor has no name: it disappears with this process,
+// and with it the room that was not used, or that was moved out of.
 #include <algorithm>
 #include <cerrno>
 
@@ -20,7 +20,7 @@
 namespace seekless {
 namespace {
 
-// fs/ext4/ext4.h of Linux; no header for programs has it.
+// From fs/ext4/ext4.h of Linux; no header for programs has it.
 struct MoveExtent {
   uint32_t reserved;
   uint32_t donor_descriptor;
@@ -31,7 +31,7 @@ struct MoveExtent {
 };
 constexpr unsigned long kMoveExtent = _IOWR('f', 15, MoveExtent);
 
-// An interrupt is looked for in between.
+// Interrupts are checked after each such part.
 constexpr uint64_t kBlocksAtOnce = (uint64_t{16} << 20) / kBlockBytes;
 
 class Ext4Room final : public ReservedRoom {
@@ -46,18 +46,18 @@ class Ext4Room final : public ReservedRoom {
     const auto failure = exchange_all(file, donor_.begins()[i]);
     if (!failure) return stays(warn_, failure.error().message);
     if (*failure == 0) return true;
-    // It is kept another way than by extents.
+    // The file isn't stored in extents.
     if (*failure == EOPNOTSUPP) return move_by(*make_copying_mover(warn_), file);
     return after_failed_move(file.path, *failure, warn_);
   }
 
  private:
-  // 0, or why not. Error: it can't be opened.
+  // Returns 0, or the error code. Fails if the file can't be opened.
   Result<int> exchange_all(const FileExtents& file, uint64_t begin) const {
     const auto opened = open_to_move(file.path, O_RDWR);
     if (!opened) return std::unexpected(opened.error());
     const int number = opened->file.get();
-    // Linux 6.18 waits for a commit of the journal with each page in memory that was moved before:
+    // For each page in memory that was moved before, Linux 6.18 waits for a commit of the journal:
     // 8 MB then took 27 s instead of 0.1.
     ::posix_fadvise(number, 0, 0, POSIX_FADV_DONTNEED);
     for (const Extent& piece : file.extents) {
@@ -103,7 +103,7 @@ class Ext4Mover final : public Mover {
     // Nothing is exchanged with what lies past a file's end.
     if (::ftruncate(donor->descriptor(), static_cast<off_t>(donor->reserved_bytes())) != 0)
       return failed_call(folder_, "make a file without a name in", errno);
-    // So that pages can be dropped from memory before each move.
+    // Makes sure that pages can be dropped from memory before each move.
     if (::syncfs(donor->descriptor()) != 0) return failed_call(folder_, "flush", errno);
     return std::make_unique<Ext4Room>(*std::move(donor), std::move(files), warn_);
   }

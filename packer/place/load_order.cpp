@@ -5,7 +5,7 @@
 namespace seekless {
 namespace {
 
-// Where in a run, of all its files, one is read first: 0 is the begin, 1 the end.
+// Says when a run first reads a file, relative to its other files: 0 is the beginning, 1 the end.
 struct Ranks {
   double sum = 0;
   uint32_t runs = 0;

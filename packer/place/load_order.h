@@ -1,4 +1,4 @@
-// Which whole files a scenario reads, in load order. Pure, but for what the recordings are read by.
+// Finds which whole files a scenario reads, in load order. Pure, given the recordings.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,15 @@
 
 namespace seekless {
 
-// Files are numbers in Content::sources.
+// Files are indexes in Content::sources.
 struct ScenarioFiles {
   std::string scenario;
-  std::vector<uint32_t> runs;   // numbers in the kept runs
-  std::vector<uint32_t> files;  // read by half of the runs or more, in the order of first reads
+  std::vector<uint32_t> runs;  // indexes in the kept runs
+  // Files that at least half of the runs read, in the order of first reads.
+  std::vector<uint32_t> files;
 };
 
-// By scenario's name.
+// Returns the scenarios sorted by name.
 std::vector<ScenarioFiles> files_by_scenario(const KeptRuns& runs);
 
 }  // namespace seekless

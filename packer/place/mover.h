@@ -1,5 +1,5 @@
-// Puts whole files next to each other on their disk, in the order given. Their bytes and names stay
-// the same at every moment, whatever ends the process.
+// Puts whole files next to each other on their disk, in the given order. Their bytes and names are
+// intact at every moment, whatever ends the process.
 #pragma once
 
 #include <functional>
@@ -14,14 +14,15 @@
 
 namespace seekless {
 
-// Room that is reserved for files, and where it lies.
+// Room that is reserved for files, and its place.
 class ReservedRoom {
  public:
   virtual ~ReservedRoom() = default;
-  // By file, as it will lie once it is moved. None where the file system doesn't say beforehand.
+  // Returns the places of each file after its move. Empty if the file system doesn't tell
+  // beforehand.
   virtual const std::vector<std::vector<Extent>>& places() const = 0;
-  // Moves file number `i`. False, with a warning, if it stays where it is: it can't be opened, is
-  // in use as a program, has changed. Error: a failure that other files would meet, too; or an
+  // Moves file number `i`. Returns false, with a warning, if it stays in its place: it can't be
+  // opened, is in use as a program, or has changed. Fails if other files would fail too, or on an
   // interrupt.
   virtual Result<bool> move(size_t i) = 0;
 };
@@ -30,20 +31,20 @@ class Mover {
  public:
   using Warn = std::function<void(std::string_view)>;
   virtual ~Mover() = default;
-  // "moved within the file system": for people.
+  // Returns a text for people, e.g. "moved within the file system".
   virtual const char* way() const = 0;
-  // For files of one file system, some room for each. Error: there isn't as much.
+  // Reserves some room for each of the files, all of one file system. Fails if there isn't enough.
   virtual Result<std::unique_ptr<ReservedRoom>> reserve(std::vector<FileExtents> files) = 0;
 };
 
-// On ext4 extents are exchanged with those of a file without a name that was given room in one
-// piece, on XFS with those of a copy without a name; on Btrfs each file shares such a copy;
-// elsewhere the copy takes its name. `folder` is on the file system. Error: none of these is safe
-// there: overlays, networks, FUSE, and what isn't known.
+// Returns the mover for the file system of `folder`. On ext4, extents are exchanged with those of a
+// file without a name that was given room in one piece; on XFS, with those of a copy without a
+// name; on Btrfs, each file shares such a copy; elsewhere the copy takes the file's name. Fails
+// where none of these is safe: overlays, networks, FUSE, and unknown file systems.
 Result<std::unique_ptr<Mover>> mover_for(const std::string& folder, Mover::Warn warn);
 
-// The device (st_dev) that all of them lie on. Error: they lie on several, or one can't be looked
-// at.
+// Returns the device (st_dev) that all of them lie on. Fails if they lie on several, or one can't
+// be examined.
 Result<uint64_t> common_device(const std::vector<std::string>& paths);
 
 }  // namespace seekless

@@ -13,9 +13,9 @@
 namespace seekless {
 namespace {
 
-// Less isn't worth the writing.
+// A smaller gain isn't worth the writing.
 constexpr double kLeastGain = 0.03;
-// Whoever else writes to the disk needs room, too.
+// Other programs that write to the disk need room, too.
 constexpr uint64_t kKeptFreeBytes = uint64_t{64} << 20;
 
 uint64_t room_for(const std::vector<uint32_t>& files, const FilePlaces& places) {
@@ -24,7 +24,7 @@ uint64_t room_for(const std::vector<uint32_t>& files, const FilePlaces& places) 
   });
 }
 
-// A file that others take away meanwhile has no place any more.
+// Reads a file's present place; a file that others have removed has none any more.
 void look_again(FileExtents& file, const Mover::Warn& warn) {
   if (auto now = read_extents(file.path))
     file = *std::move(now);
@@ -65,7 +65,8 @@ Placing PlacePlanner::table(const std::vector<double>& before,
   return placing;
 }
 
-// The gain is that of the scenario alone. Files without a place stay out.
+// Groups files by scenario, the largest gain first. Each gain is that of the scenario alone. Files
+// without a place are left out.
 Result<std::vector<PlacePlanner::FileGroup>> PlacePlanner::groups_by_gain(
     const std::vector<double>& before) const {
   std::vector<FileGroup> groups;
@@ -107,7 +108,7 @@ Result<Placing> PlacePlanner::foresee() const {
   return placing;
 }
 
-// Where the file system says beforehand where files would lie.
+// Predicts the gain if the file system says beforehand where the files will lie.
 Result<bool> PlacePlanner::pays(const FileGroup& group, const ReservedRoom& room) const {
   if (room.places().empty()) return true;
   FilePlaces moved = places_;
@@ -166,7 +167,7 @@ Result<Placing> PlacePlanner::place(Mover& mover, const std::string& folder, con
       return std::unexpected(moved.error());
     for (const uint32_t file : group.files) look_again(places_[file], warn);
   }
-  // What was moved is safe before that, too: ext4 writes data before the journal tells of it.
+  // Moved files are safe even before this: ext4 writes data before the journal refers to it.
   if (auto synced = sync_file_system(folder); !synced) return std::unexpected(synced.error());
   const auto after = seconds(places_);
   if (!after) return std::unexpected(after.error());

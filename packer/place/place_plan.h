@@ -1,5 +1,5 @@
-// What `seekless place` does: which scenarios' files are put together, in which order, and what
-// loads cost before and after.
+// Plans and runs `seekless place`: which scenarios' files are put together, in which order, and
+// what loads cost before and after.
 #pragma once
 
 #include <cstdint>
@@ -15,26 +15,27 @@ namespace seekless {
 
 struct PlacedScenario {
   std::string name;
-  double before_s = 0;  // by the drive model, of the median run
-  double after_s = 0;   // likewise, once all was moved; of a dry run: foreseen
+  double before_s = 0;  // in the drive model, for the median run
+  double after_s = 0;   // the same after all moves; in a dry run, as predicted
 };
 
 struct Placing {
-  std::vector<PlacedScenario> scenarios;  // by name
+  std::vector<PlacedScenario> scenarios;  // sorted by name
   uint64_t moved_files = 0;
   uint64_t moved_bytes = 0;
 };
 
 class PlacePlanner {
  public:
-  // All outlive it. `places` are those of Content::sources, all on one device; links have none.
+  // All must outlive this object. `places` are those of Content::sources, all on one device; links
+  // have none.
   PlacePlanner(const std::vector<ScenarioFiles>& scenarios, const PlacedLoads& loads,
                FilePlaces places);
 
-  // Foreseen as if there were one free piece large enough.
+  // Predicts the result as if there were one free piece large enough.
   Result<Placing> foresee() const;
-  // Moves the files of one scenario after the other, that with the largest gain first; what one
-  // has moved isn't moved again. Stops where the room ends: what is left is told to `warn`.
+  // Moves the files of one scenario after the other, the one with the largest gain first; a file
+  // that was moved isn't moved again. Stops when there is no more room; `warn` tells what is left.
   // `keep` is called with files before they are moved.
   using Keep = std::function<Result<void>(const std::vector<FileExtents>& files)>;
   Result<Placing> place(Mover& mover, const std::string& folder, const Keep& keep,
@@ -57,7 +58,7 @@ class PlacePlanner {
   FilePlaces places_;
 };
 
-// Files in one row, as they lay before: by device and place. For --undo.
+// Puts files in one row, sorted by device and former place. For --undo.
 Result<uint64_t> place_in_order(std::vector<FileExtents> files, Mover& mover);
 
 }  // namespace seekless

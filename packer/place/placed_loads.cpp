@@ -17,8 +17,8 @@
 namespace seekless {
 namespace {
 
-// The page cache takes files that lie in one piece: it gets them one after the other, and what it
-// asks the drive for there is looked for in the pieces.
+// The page cache expects files in one piece. So it sees them one after the other, and what it asks
+// the drive for is then looked up in the real pieces.
 class RunOnPieces {
  public:
   RunOnPieces(const DriveProfile& profile, const ReadAhead& read_ahead, const FolderPlaces& folders,
@@ -73,7 +73,7 @@ class RunOnPieces {
 
   Drive drive_;
   PageCache cache_;
-  std::vector<std::optional<std::pair<uint32_t, CachedFile>>> opened_;  // by file
+  std::vector<std::optional<std::pair<uint32_t, CachedFile>>> opened_;  // indexed by file
   FileFinder finder_;
   const FilePlaces& places_;
   std::vector<uint64_t> begins_;

@@ -1,5 +1,5 @@
-// Where files really lie on their disk, piece by piece, and what recorded loads cost with them
-// there.
+// Knows where files really lie on their disk, piece by piece, and computes what recorded loads cost
+// with them there.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@
 
 namespace seekless {
 
-// Each of Content::sources; those without pieces cost nothing.
+// The place of each of Content::sources; those without pieces cost nothing.
 using FilePlaces = std::vector<FileExtents>;
 
-// As they lie now. What links lead to has a place once, and only files of that device have any;
-// warns of others.
+// Returns the files' present places. A file that links lead to has a place once, and only files on
+// the common device have one; warns of others.
 Result<FilePlaces> places_on_disk(const Content& content,
                                   const std::vector<ScenarioFiles>& scenarios, uint64_t device,
                                   const std::function<void(std::string_view)>& warn);
@@ -32,7 +32,8 @@ class PlacedLoads {
               FolderPlaces folders)
       : runs_(runs), drive_(drive), read_ahead_(read_ahead), folders_(std::move(folders)) {}
 
-  // Of the scenario's median run, that the drive is busy. Error: a piece lies past the drive's end.
+  // Returns how long the drive is busy in the scenario's median run. Fails if a piece lies past the
+  // drive's end.
   Result<double> seconds(const ScenarioFiles& scenario, const FilePlaces& places) const;
 
  private:
@@ -41,10 +42,10 @@ class PlacedLoads {
   const KeptRuns& runs_;
   const DriveProfile& drive_;
   const ReadAhead& read_ahead_;
-  FolderPlaces folders_;  // which stay where they are
+  FolderPlaces folders_;  // folders are never moved
 };
 
-// The same files, whole and one after the other from `position_bytes` on, in whole blocks.
+// Places the same files whole and one after the other from `position_bytes` on, in whole blocks.
 void place_one_after_the_other(std::span<const uint32_t> files, uint64_t position_bytes,
                                FilePlaces& places);
 

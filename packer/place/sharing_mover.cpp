@@ -1,9 +1,9 @@
-// Moves files within file systems whose files can share what they hold: each is copied to a file
-// without a name, in order, which most file systems place one after the other; then FIDEDUPERANGE,
-// the call of duperemove, lets the file have the copy's pieces instead of its own. Linux compares
-// both while nobody can write, and shares what is the same alone. So programs may write all the
-// time, the file stays the same one with all its names, and what is without a name goes with this
-// process. Earlier pieces stay where others share them: snapshots, clones.
+// Moves files within file systems whose files can share data. Each is copied to a file without a
+// name, in order, which most file systems place contiguously. Then FIDEDUPERANGE, the call of
+// duperemove, gives the file the copy's pieces instead of its own. Linux compares both while nobody
+// can write, and shares only what is equal. So programs may write all the time, the file stays the
+// same with all its names, and the file without a name disappears with this process. Earlier pieces
+// stay if others share them: snapshots, clones.
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -30,7 +30,7 @@
 namespace seekless {
 namespace {
 
-// What Btrfs compares at once.
+// Btrfs compares this much at once.
 constexpr uint64_t kSharedAtOnce = uint64_t{16} << 20;
 
 // The kernel's structure ends in an array whose length the caller chooses.
@@ -40,7 +40,7 @@ struct DedupeRequest {
   file_dedupe_range* range() { return reinterpret_cast<file_dedupe_range*>(bytes.data()); }
 };
 
-// 0, or why not: EBUSY where they differ.
+// Returns 0, or the error: EBUSY if they differ.
 int share(int copy, int file, const Extent& piece) {
   for (uint64_t done = 0; done < piece.length_bytes;) {
     stop_if_interrupted();
@@ -60,7 +60,7 @@ int share(int copy, int file, const Extent& piece) {
   return 0;
 }
 
-// What isn't compressed has no reason to be so afterwards, nor the other way round.
+// Returns false if one is compressed and the other isn't; a move must not change that.
 bool is_kept_alike(const FileExtents& file, int copy) {
   const auto copied = read_open_extents(copy, file.path);
   return copied && (file.encoded_bytes > 0) == (copied->encoded_bytes > 0);
@@ -78,15 +78,16 @@ class SharingRoom final : public ReservedRoom {
     const auto failure = share_copy(path);
     if (!failure) return stays(warn_, failure.error().message);
     if (*failure == 0) return true;
-    // XFS may not know how to share; Btrfs doesn't between what has checksums and what hasn't.
+    // XFS may not support sharing; Btrfs doesn't share between data with checksums and data
+    // without.
     if (*failure == EINVAL || *failure == EOPNOTSUPP || *failure == ENOTTY)
       return move_by(*make_copying_mover(warn_), files_[i]);
     return after_failed_move(path, *failure, warn_);
   }
 
  private:
-  // 0, or why not: then more may be wrong than with this file. Error: it can't be opened, or isn't
-  // what a copy could be.
+  // Returns 0, or the error code: then other files may fail, too. Fails if it can't be opened, or
+  // can't be copied.
   Result<int> share_copy(const std::string& path) {
     const auto opened = open_to_move(path, O_RDONLY);
     if (!opened) return std::unexpected(opened.error());
@@ -111,9 +112,9 @@ class SharingRoom final : public ReservedRoom {
     return 0;
   }
 
-  // Btrfs looks for room from where the bytes lie that are written anew, so the copy begins by
-  // sharing the last block of the copy before: else each goes to the first room that is large
-  // enough. Only a wish: it may not be able to.
+  // Btrfs looks for room near the bytes that are overwritten, so the copy begins by sharing the
+  // last block of the previous copy. Otherwise each copy goes to the first free room that is large
+  // enough. This is only a wish, so errors are ignored.
   void begin_after_last(int copy) const {
     struct stat last = {};
     if (!last_ || ::fstat(last_->get(), &last) != 0 || last.st_size == 0) return;
@@ -125,14 +126,15 @@ class SharingRoom final : public ReservedRoom {
     ::ioctl(copy, FICLONERANGE, &request);
   }
 
-  // 0, or why not.
+  // Returns 0, or the error.
   static int write(int from, const FileExtents& file, int copy) {
     if (::ftruncate(copy, static_cast<off_t>(file.size_bytes)) != 0) return errno;
     if (file.encoded_bytes > 0) compress_like(from, copy);
     return copy_pieces(from, file.extents, copy, 0);
   }
 
-  // By the file's own rule, or by one of a later time than the file's; is_kept_alike() sees.
+  // Makes the copy compressed like the file. The file may be so by its own rule, or by one that was
+  // set after it was written; is_kept_alike() finds that out.
   static void compress_like(int from, int copy) {
     constexpr const char* kRule = "btrfs.compression";
     std::array<char, 16> rule = {'z', 's', 't', 'd'};
@@ -142,9 +144,9 @@ class SharingRoom final : public ReservedRoom {
   }
 
   std::vector<FileExtents> files_;
-  std::vector<std::vector<Extent>> places_;  // none
+  std::vector<std::vector<Extent>> places_;  // always empty
   Mover::Warn warn_;
-  std::optional<Descriptor> last_;  // the copy before
+  std::optional<Descriptor> last_;  // the previous copy
 };
 
 class SharingMover final : public Mover {

@@ -52,7 +52,7 @@ Result<UndoLists> UndoLists::open(const std::string& place, const std::vector<st
     const auto path = state_path("place", place, root);
     if (!path) return std::unexpected(path.error());
     if (!all.lock_) {
-      // By the path as it was named: a link isn't seen in the canonical one.
+      // Checks the path as it was named: the canonical path no longer shows links.
       if (auto own = check_holding_folder(*state_place("place", place)); !own)
         return std::unexpected(own.error());
       auto lock = FolderLock::take(path->substr(0, path->find_last_of('/')), "place");
@@ -67,7 +67,7 @@ Result<UndoLists> UndoLists::open(const std::string& place, const std::vector<st
   return all;
 }
 
-// By its canonical path: one with ".." or through a link lies elsewhere than it seems.
+// Compares canonical paths: a path with ".." or through a link lies elsewhere than it seems.
 void UndoLists::hold_to_roots(const LedTo& led_to, const Warn& warn) {
   const auto is_inside = [&](const EarlierPlace& file) {
     const auto holds = [&](const List& list) { return lies_in(file.path, list.root); };
@@ -98,7 +98,8 @@ std::vector<EarlierPlace> UndoLists::files() const {
   return all;
 }
 
-// What a link led to, and that lies in none of them, is the first one's.
+// Returns the list for a file. A file that a link leads to, and that lies in none of the roots,
+// belongs to the first one.
 size_t UndoLists::list_of(const std::string& file) const {
   const auto found =
       std::ranges::find_if(lists_, [&](const List& list) { return lies_in(file, list.root); });
@@ -125,7 +126,7 @@ Result<void> UndoLists::add(const std::vector<FileExtents>& files, List& list) {
   for (const auto* part : {&list.files, &list.left_out})
     for (const EarlierPlace& file : *part)
       entries.push_back({{"path", file.path}, {"place", file.place_bytes}});
-  // Names in any encoding: what isn't UTF-8 can't be put back by name.
+  // Names may have any encoding; a name that isn't UTF-8 can't be put back by name.
   const Json json = {{"seekless", "place"}, {"version", 1}, {"files", entries}};
   return write_own_text(list.path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }

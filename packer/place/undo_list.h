@@ -1,5 +1,5 @@
-// Where files lay before they were placed first: kept in files of the user's, one for each folder
-// or file that was named.
+// Stores where files lay before they were first placed: in this user's own files, one for each
+// folder or file that was named.
 #pragma once
 
 #include <functional>
@@ -17,24 +17,26 @@ namespace seekless {
 
 struct EarlierPlace {
   std::string path;
-  uint64_t place_bytes = 0;  // where its first piece lay
+  uint64_t place_bytes = 0;  // place of its first piece
 };
 
 class UndoLists {
  public:
-  // Canonical paths that links in the roots lead to.
+  // Returns the canonical paths that links in the roots lead to.
   using LedTo = std::function<std::set<std::string>()>;
   using Warn = std::function<void(std::string_view)>;
 
-  // `place` is the folder that holds all lists, by default this user's; `roots` are canonical.
-  // Nobody else changes lists there while this exists. `led_to` is only asked if a list has files
-  // outside of the roots. Error: others may have written what is there.
+  // `place` is the folder of all lists, by default this user's; `roots` are canonical. Nobody else
+  // can change lists there while this object exists. `led_to` is only called if a list has files
+  // outside of the roots. Fails if others may have written what is there.
   static Result<UndoLists> open(const std::string& place, const std::vector<std::string>& roots,
                                 const LedTo& led_to, const Warn& warn);
 
-  // Those that lie in the roots, or that links there lead to; of others it was warned.
+  // Returns the files that lie in the roots, or that links there lead to; the others caused a
+  // warning.
   std::vector<EarlierPlace> files() const;
-  // Files that the lists know keep their earlier places. On the disk when it returns.
+  // Adds files; those that the lists know keep their earlier places. The lists are on the disk when
+  // it returns.
   Result<void> add(const std::vector<FileExtents>& files);
   Result<void> remove() const;
   // Clears what killed runs left beside the files that the lists know, and beside the lists.
@@ -45,7 +47,7 @@ class UndoLists {
     std::string root;
     std::string path;
     std::vector<EarlierPlace> files;
-    std::vector<EarlierPlace> left_out;  // kept for when a link leads to them again
+    std::vector<EarlierPlace> left_out;  // kept in case a link leads to them again
   };
   static Result<List> read(const std::string& path, const std::string& root);
   static Result<void> add(const std::vector<FileExtents>& files, List& list);
@@ -57,7 +59,8 @@ class UndoLists {
   std::vector<List> lists_;
 };
 
-// As they lie now, in the order in which they lay then. What can't be found is warned of.
+// Returns the files with their present places, in the order of their earlier places. Warns of files
+// that can't be found.
 std::vector<FileExtents> files_by_earlier_place(std::vector<EarlierPlace> earlier,
                                                 const std::function<void(std::string_view)>& warn);
 

@@ -1,16 +1,15 @@
-// Moves files within XFS: each is copied to its place in a file without a name, which was given the
-// room for all of them in one piece, and from there shared with another one without a name, as
-// clones of files are. That one and the file exchange all they hold at once, by XFS_IOC_SWAPEXT,
-// the call of xfs_fsr. So at every moment the file has its own bytes, here or there, and keeps its
-// name, number and times; what is without a name goes with this process.
+// Moves files within XFS. Each is copied to its place in a file without a name, which was given
+// room for all of them in one piece. Another file without a name then gets this copy as a clone.
+// This clone and the file exchange all their data at once, by XFS_IOC_SWAPEXT, the call of xfs_fsr.
+// So the file always has its own bytes, in one place or the other, and keeps its name, number and
+// times; files without a name disappear with this process.
 //
-// Nothing that somebody writes meanwhile is lost:
-// - The call is given the times that the file had before it was copied, and refuses if it has
-//   others by now: a write sets them, and so does a store to mapped memory, for which the copying
-//   flushed the file. Times that a write within the same tick of the clock would set again aren't
-//   taken: is_settled().
-// - Asynchronous writes past the cache set them when they begin, and store later. So what anybody
-//   has open for writing once those times are known isn't moved: a lease tells.
+// No write that happens meanwhile is lost:
+// - The call gets the file's times from before the copying, and refuses if they have changed: a
+//   write changes them, and so does a store to mapped memory, because copying flushed the file.
+//   Times that a write within the same clock tick would set again aren't used: is_settled().
+// - Asynchronous writes past the cache set the times when they begin, and write later. So a file
+//   that anybody has open for writing once those times are known isn't moved: a lease tells.
 #include <array>
 #include <cerrno>
 #include <vector>
@@ -34,7 +33,7 @@
 namespace seekless {
 namespace {
 
-// xfs_fs.h of xfsprogs; no header of the C library has it.
+// From xfs_fs.h of xfsprogs; no header of the C library has it.
 struct XfsTime {
   long seconds;
   int32_t nanoseconds;
@@ -58,10 +57,11 @@ struct SwapExtents {
 static_assert(sizeof(SwapExtents) == 192);
 constexpr unsigned long kSwapExtents = _IOWR('X', 109, SwapExtents);
 
-// Clones them, and lets go of the first, as what is shared can't be exchanged. 0, or why not:
-// EOPNOTSUPP on an XFS that has no clones.
+// Clones the pieces, and removes them from the first file, because shared pieces can't be
+// exchanged. Returns 0, or the error: EOPNOTSUPP on an XFS without clones.
 int hand_over_pieces(int from, uint64_t begin, const FileExtents& file, int to) {
-  // Before it has any: what is shared within a block that this cuts can't be exchanged.
+  // The size is set while the file is empty. Setting it later would cut a block, and shared pieces
+  // in such a block can't be exchanged.
   if (::ftruncate(to, static_cast<off_t>(file.size_bytes)) != 0) return errno;
   for (const Extent& piece : file.extents) {
     file_clone_range request = {.src_fd = from,
@@ -80,7 +80,7 @@ int hand_over_pieces(int from, uint64_t begin, const FileExtents& file, int to) 
   return 0;
 }
 
-// 0, or why not.
+// Returns 0, or the error.
 int swap_extents(int file, int donor, const struct stat& status) {
   SwapExtents request = {};
   request.file = file;
@@ -107,26 +107,26 @@ class XfsRoom final : public ReservedRoom {
     const auto failure = open_and_exchange(file, reserved_.begins()[i]);
     if (!failure) return stays(warn_, failure.error().message);
     if (*failure == 0) return true;
-    // It shares pieces with others, or this XFS can't share any.
+    // The file shares pieces with others, or this XFS can't share any.
     if (*failure == EINVAL || *failure == EOPNOTSUPP || *failure == ENOTTY)
       return move_by(*make_sharing_mover(warn_), file);
     return after_failed_move(file.path, *failure, warn_);
   }
 
  private:
-  // As exchange(). Error: it can't be opened.
+  // Opens the file, and does what exchange() does. Fails if it can't be opened.
   Result<int> open_and_exchange(const FileExtents& file, uint64_t begin) const {
     auto found = open_to_move(file.path, O_RDONLY);
     if (!found) return std::unexpected(found.error());
     return exchange(file, *found, begin);
   }
 
-  // 0, or why not.
+  // Returns 0, or the error.
   int exchange(const FileExtents& file, MovedFile& found, uint64_t begin) const {
     const int read = found.file.get();
     if (const int failure = settled_status(read, found.status)) return failure;
     if (const auto lease = Lease::take(read, Lease::Against::writers); !lease) return lease.error();
-    const auto now = read_open_extents(read, file.path);  // flushes it, too
+    const auto now = read_open_extents(read, file.path);  // also flushes it
     if (!now || now->extents != file.extents || now->size_bytes != file.size_bytes) return EBUSY;
     const auto opened = open_to_move(file.path, O_RDWR);
     if (!opened || opened->status.st_ino != found.status.st_ino) return EBUSY;
@@ -134,7 +134,8 @@ class XfsRoom final : public ReservedRoom {
     if (const int failure = copy_pieces(read, file.extents, reserved, begin)) return failure;
     const Descriptor donor(::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
     if (donor.get() < 0) return errno;
-    // Quotas refuse to exchange what is of different users; that this isn't allowed, they say.
+    // The donor gets the file's owner, because quotas refuse an exchange between different users.
+    // If that isn't allowed, the exchange itself fails.
     static_cast<void>(::fchown(donor.get(), found.status.st_uid, found.status.st_gid) == 0);
     if (const int failure = hand_over_pieces(reserved, begin, file, donor.get())) return failure;
     return swap_extents(opened->file.get(), donor.get(), found.status);

@@ -1,6 +1,6 @@
-// How another process tells a running recording that a scenario begins: a socket with a name that
-// only the kernel keeps, or on Windows a pipe, so that nothing remains of it however the recorder
-// ends. Recordings of the same user are found by their names; nobody else is listened to.
+// Lets another process tell a running recording that a scenario begins. The channel is a socket
+// with a name that only the kernel keeps, or a pipe on Windows, so nothing remains however the
+// recorder ends. A user's recordings are found by these names; requests of other users are ignored.
 #pragma once
 
 #include <functional>
@@ -14,24 +14,24 @@
 
 namespace seekless {
 
-// The scenario that begins; nothing if the one that is on ends.
+// The scenario that begins; nothing if the current one ends.
 using MarkRequest = std::optional<std::string>;
 inline constexpr size_t kMaxScenarioBytes = 4096;
 
-// Listens on a thread of its own for as long as it lives.
+// Listens on a thread of its own as long as the object lives.
 class MarkListener {
  public:
   using Handler = std::function<Result<void>(const MarkRequest&)>;
-  // `file` tells this recording from others.
+  // `file` identifies this recording.
   static Result<MarkListener> create(const std::string& file, Handler handler);
   MarkListener(MarkListener&& other) noexcept = default;
   MarkListener& operator=(MarkListener&&) = delete;
   MarkListener(const MarkListener&) = delete;
   MarkListener& operator=(const MarkListener&) = delete;
-  ~MarkListener() = default;  // once the thread has stopped
+  ~MarkListener() = default;  // the thread has stopped by then
 
  private:
-  struct Endpoint;  // the system's; closed with its last owner
+  struct Endpoint;  // a resource of the system, closed with its last owner
   MarkListener(std::shared_ptr<Endpoint> endpoint, std::string file, Handler handler);
   static void listen_on(Endpoint& endpoint, const std::string& file, const Handler& handler,
                         const std::stop_token& stop);
@@ -41,28 +41,28 @@ class MarkListener {
 
 struct RunningRecording {
   uint32_t process = 0;
-  std::string file;  // absolute
+  std::string file;  // an absolute path
 };
-// What a request is as a message, and what a recording answers: shared by the systems' ways.
-// Asked: 'f' for the file, 'e' to end, 'b' and a name to begin. Answered: '+' and the file, if any,
-// or '-' and what went wrong. A process that gets no answer asks again, so lack of memory doesn't
-// end a recording: then the answer is empty.
+// These form and parse a request and a recording's answer; both systems share them. Requests: 'f'
+// asks for the file, 'e' ends, 'b' and a name begins. Answers: '+' and the file, if any, or '-' and
+// the problem. A process that gets no answer asks again. So a recording that lacks memory just
+// gives an empty answer, and goes on.
 inline constexpr size_t kMaxMarkMessageBytes = 2 * kMaxScenarioBytes;
 std::string message_of(const MarkRequest& request);
 std::string answer_to(const std::string& message, const std::string& file,
                       const MarkListener::Handler& handler) noexcept;
-// "the recording of process 12", for errors.
+// Returns "the recording of process 12", for errors.
 std::string name_of_recording(uint32_t process);
-// The file of a '+', or an error that says that `name` gave no answer or refused.
+// Returns the file from a '+' answer, or an error: `name` gave no answer, or refused.
 Result<std::string> understood_answer(const std::string& name,
                                       const std::optional<std::string>& answer);
 
-// Each system's own: which processes of this user may be recording, in any order, a process perhaps
-// more than once; and a message to one of them, with the file that it answers.
+// Each system implements these two. The first lists this user's processes that may be recording, in
+// any order, perhaps with repetitions. The second sends a message to one of them.
 Result<std::vector<uint32_t>> recording_processes();
 Result<std::string> ask_recording(uint32_t process, const std::string& message);
 
-// Sorted by process; those that answer.
+// Returns the recordings that answer, sorted by process.
 Result<std::vector<RunningRecording>> find_recordings();
 Result<void> send_mark(const RunningRecording& recording, const MarkRequest& request);
 

@@ -23,7 +23,8 @@ std::wstring pipe_of(uint32_t process) {
   return L"\\\\.\\pipe\\seekless-record-" + std::to_wstring(process);
 }
 
-// One empty file for each recording that runs, by its process; Windows removes it with its handle.
+// Returns the folder with an empty file for each running recording, named by its process; Windows
+// removes the file with its handle.
 std::string folder_of_recordings() {
   const std::string state = state_folder();
   return state.empty() ? "" : state + "/recordings";
@@ -40,7 +41,7 @@ runtime::Handle sign_up() {
                                        nullptr, CREATE_ALWAYS, FILE_FLAG_DELETE_ON_CLOSE, nullptr));
 }
 
-// False if it hasn't happened before the listener is to stop, or never will.
+// Returns false if the call doesn't complete before the listener must stop.
 bool has_happened(HANDLE pipe, OVERLAPPED& call, BOOL begun, const std::stop_token& stop) {
   if (begun != 0) return true;
   const DWORD error = ::GetLastError();
@@ -63,7 +64,7 @@ struct MarkListener::Endpoint {
   runtime::Handle sign;
 };
 
-// The pipe's usual rights let this user alone write into it.
+// Makes the pipe. Its default rights let only this user write to it.
 Result<MarkListener> MarkListener::create(const std::string& file, Handler handler) {
   auto endpoint = std::make_shared<Endpoint>();
   constexpr DWORD kSize = kMaxMarkMessageBytes;
@@ -89,7 +90,7 @@ void MarkListener::listen_on(Endpoint& endpoint, const std::string& file, const 
     OVERLAPPED call = {};
     call.hEvent = endpoint.event.get();
     if (!has_happened(pipe, call, ::ConnectNamedPipe(pipe, &call), stop)) {
-      // Whoever had called has gone again, or this is to end.
+      // The caller has gone again, or the listener must stop.
       ::DisconnectNamedPipe(pipe);
       ::Sleep(1);
       continue;
@@ -103,7 +104,7 @@ void MarkListener::listen_on(Endpoint& endpoint, const std::string& file, const 
       const BOOL sent =
           ::WriteFile(pipe, answer.data(), static_cast<DWORD>(answer.size()), nullptr, &call);
       has_happened(pipe, call, sent, stop);
-      ::FlushFileBuffers(pipe);  // until it was read
+      ::FlushFileBuffers(pipe);  // waits until the answer was read
     }
     ::DisconnectNamedPipe(pipe);
   }

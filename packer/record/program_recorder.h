@@ -1,6 +1,5 @@
-// Runs a program and records what it and its children read, in the way of each system: under ptrace
-// (tracer.h), or by hooks in it (injected_windows.h). Everything that the program's own parent
-// would do with it happens as if nobody watched.
+// Runs a program and records what it and its children read, under ptrace (tracer.h) or by hooks in
+// it (injected_windows.h). Apart from that the program and its parent see no difference.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@
 
 namespace seekless {
 
-// How the program ended: one of the two.
+// How the program ended; one of the two is set.
 struct ProgramEnd {
   int exit_code = 0;
   int signal = 0;
@@ -27,15 +26,17 @@ class ProgramRecorder {
   static std::unique_ptr<ProgramRecorder> create(Recording& recording, Warn warn);
   virtual ~ProgramRecorder() = default;
 
-  // Starts the program: it has been found, is one that can be recorded, and waits for its first
-  // instruction. If not, nothing of it remains.
+  // Starts the program: it is found, can be recorded, and waits at its first instruction. After an
+  // error nothing of it remains.
   virtual Result<void> start(const std::vector<std::string>& command) = 0;
-  // A program that runs already, until it ends or the recorder is told to stop.
+  // Such a recorder can also follow a program that already runs, with attach(), until the program
+  // ends or the recorder is told to stop.
   static bool can_attach();
   virtual Result<void> attach(uint32_t) { return {}; }
-  // Until the last process has ended. Write errors of the recording come from its finish().
+  // Runs until the last process has ended. Errors of writing the recording come from its finish().
   virtual Result<ProgramEnd> run() = 0;
-  // All that has happened until now is in the recording; any thread, before a mark.
+  // Makes sure that everything that has happened until now is in the recording. Any thread may call
+  // it, before a mark.
   virtual Result<void> catch_up() { return {}; }
 
   virtual uint64_t io_urings() const { return 0; }

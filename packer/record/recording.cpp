@@ -11,11 +11,11 @@
 namespace seekless {
 namespace {
 
-// How often the text goes to the file: if the recorder is killed, so much is lost.
+// Text goes to the file this often: if the recorder is killed, at most this much is lost.
 constexpr auto kInterval = std::chrono::milliseconds(250);
-// A call that takes longer, such as the opening of a pipe, holds up no others.
+// A call that takes longer, such as opening a pipe, no longer holds back other events.
 constexpr int64_t kPatienceNs = 1'000'000'000;
-// Beyond this, events wait for the file: some 500,000 of them.
+// Beyond this, events wait for the file. It holds some 500,000 of them.
 constexpr size_t kMostTextBytes = size_t{8} << 20;
 
 template <typename Clock>
@@ -87,7 +87,7 @@ void Recording::give_way() {
 
 Result<void> Recording::mark(const std::string& scenario, bool begins) {
   const std::lock_guard lock(mutex_);
-  // Events belong to the scenario on which they began, and come before what ends it.
+  // Events belong to the scenario in which they began, and come before the mark that ends it.
   if (auto released = window_.finish(); !released) return released;
   auto marked = filter_.add_mark({now_ns(), begins ? scenario : scenario_, begins});
   scenario_ = begins ? scenario : report_.scenario;
@@ -120,7 +120,7 @@ void Recording::write_on(const std::stop_token& stop) {
     encoder_.finish();
     const std::string text = std::exchange(encoder_.text(), {});
     changed_.notify_all();
-    // Packing takes its time, and is no reason for what is recorded to wait.
+    // Packing takes time; the recorded program must not wait for it.
     lock.unlock();
     auto written = released ? write_out(text) : released;
     lock.lock();

@@ -1,6 +1,6 @@
-// A trace that is written while it is recorded: events come in from the recorder, a thread of its
-// own packs them and hands them to the file several times a second, so that what was recorded is on
-// disk whatever happens next.
+// A trace that is written while it is recorded. Events come in from the recorder; a thread of its
+// own packs them and writes them to the file several times a second, so that what was recorded is
+// on disk whatever happens next.
 #pragma once
 
 #include <atomic>
@@ -22,38 +22,40 @@
 
 namespace seekless {
 
-// Says what is recorded, and on what machine; without its name, as traces are passed on.
+// Describes what is recorded, and on what machine; without the machine's name, because traces are
+// shared.
 TraceHeader header_of(const std::string& scenario, const std::vector<std::string>& command);
 
 class Recording {
  public:
-  // `options` picks paths, as on import. The text is packed unless the file's name ends in
+  // `options` filters paths, as on import. The text is packed unless the file's name ends in
   // ".jsonl". Nothing is written before begin().
   static Result<std::unique_ptr<Recording>> create(const std::string& path, ImportOptions options);
   ~Recording();
 
-  // Begins the trace, and with it time. `header` needs neither a time nor a dialect.
+  // Begins the trace and its clock. `header` needs neither a time nor a dialect.
   Result<void> begin(TraceHeader header);
-  int64_t now_ns() const;                         // since then
-  int64_t began_ns() const { return began_ns_; }  // by std::chrono::steady_clock
+  int64_t now_ns() const;                         // time since begin()
+  int64_t began_ns() const { return began_ns_; }  // on the clock std::chrono::steady_clock
 
-  // Whoever adds events holds this; the sink and the window are for the holder alone.
+  // Hold this lock while adding events, or using the sink and the window.
   std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
-  // A chain: window -> filter -> lines.
+  // Events pass through a chain: window -> filter -> lines.
   TraceSink& sink() { return filter_; }
   EventWindow& window() { return window_; }
 
-  // Call at times while events come in, not holding the lock: waits if the file can't follow.
+  // Call this at times while events come in, without holding the lock: it waits if the file can't
+  // keep up.
   void give_way();
-  // Begins or ends a scenario now; any thread. The scenario that ends is the one that is on.
+  // Begins or ends a scenario now. Any thread may call it. Only the current scenario can end.
   Result<void> mark(const std::string& scenario, bool begins);
 
-  // Writes out what there is, and ends the trace. To be called once.
+  // Writes the rest, and ends the trace. Call it once.
   Result<void> finish();
-  // Whether writing failed; events are then passed over.
+  // Returns true if writing failed; events are then dropped.
   bool has_failed() const { return has_failed_.load(std::memory_order_relaxed); }
 
-  // What was recorded so far, and what it counts into.
+  // Figures of what was recorded so far.
   struct Figures {
     uint64_t events = 0;
     uint64_t read_bytes = 0;
@@ -62,7 +64,7 @@ class Recording {
     uint64_t marks = 0;
   };
   Figures figures();
-  // Once it is finished.
+  // Valid after finish().
   const ImportReport& report() const { return report_; }
   const std::string& path() const { return file_.path(); }
 
@@ -89,7 +91,7 @@ class Recording {
   TraceEncoder encoder_;
   PathFilter filter_;
   EventWindow window_;
-  std::string scenario_;  // that is on
+  std::string scenario_;  // the current scenario
   uint64_t marks_ = 0;
   std::optional<Error> failure_;
   std::atomic<bool> has_failed_ = false;

@@ -1,4 +1,4 @@
-// What files of a served folder are like: size, times, rights, owners, extended attributes.
+// Answers calls for a served file's attributes: size, times, rights, owners, extended attributes.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -42,7 +42,7 @@ void on_get(fuse_req_t request, fuse_ino_t number, fuse_file_info* info) {
                file_of(request, number, info));
 }
 
-// What is open for writing may be cut, whatever its rights are by now.
+// Truncates or extends a file. One that is open for writing may be, whatever its rights are by now.
 int set_size(const std::string& path, const OpenFile* file, off_t size) {
   return file != nullptr ? ::ftruncate(file->file.get(), size) : ::truncate(path.c_str(), size);
 }
@@ -66,7 +66,7 @@ int set_owner(int file, const struct stat& wanted, int to_set) {
   return ::fchownat(file, "", user, group, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW);
 }
 
-// Of a symbolic link only owner and times can be set; its times need a call of their own.
+// Sets the times of a symbolic link, which need a call of their own.
 int set_link_times(int file, const struct stat& wanted, int to_set) {
   std::array<timespec, 2> times = {wanted.st_atim, wanted.st_mtim};
   if ((to_set & FUSE_SET_ATTR_ATIME_NOW) != 0) times[0].tv_nsec = UTIME_NOW;
@@ -78,8 +78,9 @@ int set_link_times(int file, const struct stat& wanted, int to_set) {
   return ::utimensat(file, "", times.data(), AT_EMPTY_PATH);
 }
 
-// Before a file is written the kernel takes off what makes it run as somebody else, for whoever may
-// write it. They may not set its mode, but their write takes it off in the original anyway.
+// Returns true if a write to the file would make this change of mode. Before a write, the kernel
+// clears the set-user and set-group bits, for any writer. A writer may not be allowed to set the
+// mode, but the write itself clears the bits in the original anyway.
 bool is_taken_off_by_write(int file, mode_t wanted) {
   constexpr mode_t kAll = 07777;
   struct stat status = {};
@@ -102,8 +103,8 @@ int set_all(fuse_req_t request, const Node& node, int file, const OpenFile* open
   const std::string path = path_of_open(file);
   constexpr int kTimes =
       FUSE_SET_ATTR_ATIME | FUSE_SET_ATTR_ATIME_NOW | FUSE_SET_ATTR_MTIME | FUSE_SET_ATTR_MTIME_NOW;
-  // With the owner or the size it is the kernel that sets it, as above; the original does so
-  // itself.
+  // If the owner or the size changes too, the mode comes from the kernel, which clears these bits;
+  // the original's file system does that itself.
   constexpr int kTakesOff = FUSE_SET_ATTR_UID | FUSE_SET_ATTR_GID | FUSE_SET_ATTR_SIZE;
   if ((to_set & FUSE_SET_ATTR_MODE) != 0 && (to_set & kTakesOff) == 0 &&
       set_mode(file, path, wanted.st_mode) != 0)
@@ -158,7 +159,7 @@ void on_space(fuse_req_t request, fuse_ino_t number) {
     fuse_reply_statfs(request, &space);
 }
 
-// A length of 0 asks how long it is.
+// A length of 0 asks for the attribute's size.
 void reply_attribute(fuse_req_t request, ssize_t found, const std::vector<char>& value) {
   if (found < 0)
     fuse_reply_err(request, errno);
@@ -168,14 +169,15 @@ void reply_attribute(fuse_req_t request, ssize_t found, const std::vector<char>&
     fuse_reply_buf(request, value.data(), static_cast<size_t>(found));
 }
 
-// The kernel asks before each write, to take what it finds off; but the original's own file system
-// does so, by rights that nobody but root has. Nothing in a served folder runs with more rights
-// than the player's.
+// Returns true if only the original's file system has to deal with the attribute. The kernel asks
+// before each write, to remove the attribute. But the original's file system removes it, with
+// rights that only root has. Nothing in a served folder runs with more rights than the player's.
 bool is_for_the_original(fuse_req_t request, std::string_view name) {
   return name == "security.capability" && fuse_req_ctx(request)->uid != 0;
 }
 
-// Where there are no access control lists the kernel would let nobody in.
+// Returns true if access control lists aren't supported. If that were reported as an error, the
+// kernel would let nobody in.
 bool is_missing_list(int error, std::string_view name) {
   return error == EOPNOTSUPP && name.starts_with("system.posix_acl_");
 }

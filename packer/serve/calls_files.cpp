@@ -1,4 +1,4 @@
-// What is in the files of a served folder: opening, reading, writing. What is written goes to the
+// Answers calls for the contents of served files: opening, reading, writing. Writes go to the
 // original at once.
 #include <cerrno>
 #include <vector>
@@ -12,15 +12,15 @@
 namespace seekless::serve {
 namespace {
 
-// The kernel asks for no more at once, unless libfuse told it so.
+// The kernel asks for at most this much at once, unless libfuse tells it otherwise.
 constexpr size_t kUsualReadBytes = size_t{128} << 10;
 
 bool is_for_writing(int flags) {
   return (flags & O_ACCMODE) != O_RDONLY || (flags & O_TRUNC) != 0;
 }
 
-// Into a file that may only grow (chattr +a) nothing else can be opened than what appends. All
-// others are opened without, since what is written through shared memory has its place.
+// Opens the original without O_APPEND, because data written through shared memory has a fixed
+// offset. A file that may only grow (chattr +a) can be opened only for appending.
 std::unique_ptr<OpenFile> open_original(const std::string& path, int flags) {
   const int file = ::open(path.c_str(), flags & ~O_APPEND);
   if (file >= 0 || errno != EPERM || (flags & O_APPEND) == 0)
@@ -30,15 +30,15 @@ std::unique_ptr<OpenFile> open_original(const std::string& path, int flags) {
   return appending;
 }
 
-// By what was reached without opening it: what another program has put in the place of a file that
-// the kernel knows may be a pipe, which would have to wait for a writer, or a device. Where the
-// name is gone or another's the kernel looks again.
+// Opens the file through a descriptor that was reached without opening it. Another program may have
+// replaced the file that the kernel knows by a pipe, whose opening would wait for a writer, or by a
+// device. If the name is gone or leads to another file, the kernel looks it up again.
 OsResult<std::unique_ptr<OpenFile>> open_place(fuse_req_t request, const NodePlace& place,
                                                int flags) {
   const auto reached = reach(place);
   if (!reached) return std::unexpected(reached.error() == ENOENT ? ESTALE : reached.error());
   const std::string path = path_of_open((*reached)->get());
-  // Reads go through the kernel's memory, even where the game's don't.
+  // Reads go through the page cache, even if the game opened the file with O_DIRECT.
   const int passed_on = (flags & ~(O_DIRECT | O_NOFOLLOW)) | O_CLOEXEC;
   std::unique_ptr<OpenFile> file;
   const int opened = as_caller(request, [&] {
@@ -49,7 +49,7 @@ OsResult<std::unique_ptr<OpenFile>> open_place(fuse_req_t request, const NodePla
   return file;
 }
 
-// Says whether what the kernel has in memory of the file is still good.
+// Opens the original, and tells the kernel whether its cached pages of the file are still valid.
 OsResult<std::unique_ptr<OpenFile>> open_node(fuse_req_t request, fuse_ino_t number,
                                               fuse_file_info& info) {
   Served& served = served_by(request);
@@ -62,9 +62,10 @@ OsResult<std::unique_ptr<OpenFile>> open_node(fuse_req_t request, fuse_ino_t num
   if (::fstat((*file)->file.get(), &status) != 0) return std::unexpected(errno);
   const ChangeStamp stamp = stamp_of(status);
   info.keep_cache = served.nodes.note_opened(node, stamp) ? 1 : 0;
-  // Else it would read, and go, to the end that the file had.
+  // Otherwise the kernel would read, and append, at the file's former end.
   if (!served.nodes.is_told(node, stamp)) served.session->tell_changed(number);
-  // Closing what was only read can't fail: the kernel needn't ask, and a close waits for nobody.
+  // Closing a file that was only read can't fail, so the kernel needn't send a flush, and close()
+  // waits for nothing.
   info.noflush = is_for_writing(info.flags) ? 0 : 1;
   (*file)->number =
       served.reader.open(path, stamp, static_cast<uint32_t>(fuse_req_ctx(request)->pid));
@@ -86,7 +87,7 @@ void on_close(fuse_req_t request, fuse_ino_t, fuse_file_info* info) {
   fuse_reply_err(request, 0);
 }
 
-// Some file systems tell only on closing what couldn't be written.
+// Passes on what a close reports: some file systems report a failed write only then.
 void on_flush(fuse_req_t request, fuse_ino_t, fuse_file_info* info) {
   const int copy = ::dup(open_file(info)->file.get());
   reply_done(request, copy < 0 ? -1 : ::close(copy));
@@ -113,7 +114,7 @@ void on_read(fuse_req_t request, fuse_ino_t, size_t size, off_t offset, fuse_fil
     fuse_reply_buf(request, reinterpret_cast<const char*>(buffer.data()), static_cast<size_t>(got));
 }
 
-// Returns how many bytes, or an errno below 0 where there are none.
+// Returns the number of bytes written, or an errno below 0 if there are none.
 ssize_t write_all(int file, std::span<const char> bytes, off_t offset, int how) {
   size_t done = 0;
   while (done < bytes.size()) {
@@ -128,8 +129,8 @@ ssize_t write_all(int file, std::span<const char> bytes, off_t offset, int how) 
   return static_cast<ssize_t>(done);
 }
 
-// Where the file ends the kernel may have known ten minutes ago, so what is appended goes to its
-// end whatever the offset says; but not what was written into the kernel's memory of a file.
+// Writes data. The kernel's idea of the file's end may be ten minutes old, so appended data goes to
+// the real end whatever the offset says. Data written through mapped memory keeps its offset.
 void on_write(fuse_req_t request, fuse_ino_t, const char* bytes, size_t size, off_t offset,
               fuse_file_info* info) {
   const OpenFile& file = *open_file(info);

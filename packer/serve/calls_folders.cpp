@@ -1,4 +1,4 @@
-// Lists of names in a served folder.
+// Answers calls for the lists of names in a served folder.
 #include <vector>
 
 #include <dirent.h>
@@ -18,7 +18,7 @@ struct FolderStream {
 
   DIR* list;
   long at = 0;
-  const dirent* waiting = nullptr;  // that didn't fit into the last answer
+  const dirent* waiting = nullptr;  // an entry that didn't fit into the last answer
   std::mutex mutex;
 };
 
@@ -30,7 +30,7 @@ void on_open_folder(fuse_req_t request, fuse_ino_t number, fuse_file_info* info)
   Served& served = served_by(request);
   Node& node = node_of(request, number);
   const auto original = served.nodes.original_of(node);
-  // Not by "." in it, which takes the right to search it.
+  // Opening "." inside the folder would need the right to search it.
   const std::string path = path_of_open(original->get());
   const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (info->flags & O_NOATIME);
   const int opened = ::open(path.c_str(), flags);
@@ -55,7 +55,7 @@ void on_close_folder(fuse_req_t request, fuse_ino_t, fuse_file_info* info) {
   fuse_reply_err(request, 0);
 }
 
-// How many bytes the entry takes; more than `room` if it doesn't fit.
+// Returns the entry's size in bytes, or more than `room` if it doesn't fit.
 size_t add_entry(fuse_req_t request, const dirent& found, std::span<char> room) {
   struct stat status = {};
   status.st_ino = found.d_ino;
@@ -63,7 +63,7 @@ size_t add_entry(fuse_req_t request, const dirent& found, std::span<char> room) 
   return fuse_add_direntry(request, room.data(), room.size(), found.d_name, &status, found.d_off);
 }
 
-// How many bytes of `answer` the names from `offset` on take.
+// Returns how many bytes of `answer` the names from `offset` on take.
 OsResult<size_t> list_names(fuse_req_t request, FolderStream& folder, off_t offset,
                             std::span<char> answer) {
   const std::lock_guard lock(folder.mutex);
@@ -88,8 +88,8 @@ OsResult<size_t> list_names(fuse_req_t request, FolderStream& folder, off_t offs
   }
 }
 
-// Once it is answered the game may close the folder, which another thread then forgets: nothing of
-// it may be in use any more, not even its mutex.
+// Lists names. After the reply the game may close the folder, and another thread then frees it. So
+// nothing of it may be used after the reply, not even its mutex.
 void on_read_folder(fuse_req_t request, fuse_ino_t, size_t size, off_t offset,
                     fuse_file_info* info) {
   std::vector<char> answer(size);
@@ -110,7 +110,8 @@ void on_sync_folder(fuse_req_t request, fuse_ino_t, int only_data, fuse_file_inf
 void add_folder_calls(fuse_lowlevel_ops& calls) {
   calls.opendir = guarded<on_open_folder>;
   calls.releasedir = guarded<on_close_folder>;
-  // Without attributes: a game that only lists names doesn't make the disk seek for each of them.
+  // Names are listed without attributes, so a game that only lists names doesn't make the disk seek
+  // for each of them.
   calls.readdir = guarded<on_read_folder>;
   calls.fsyncdir = guarded<on_sync_folder>;
 }

@@ -1,4 +1,4 @@
-// Names in a served folder: finding, making, renaming and removing what they stand for.
+// Answers calls for names in a served folder: finding, making, renaming and removing files.
 #include <array>
 #include <climits>
 
@@ -11,7 +11,7 @@
 namespace seekless::serve {
 namespace {
 
-// To be used while this is kept.
+// Valid as long as the returned pointer is kept.
 std::shared_ptr<Descriptor> folder_of(fuse_req_t request, fuse_ino_t parent) {
   return served_by(request).nodes.original_of(node_of(request, parent));
 }
@@ -45,7 +45,7 @@ void on_forget_many(fuse_req_t request, size_t count, fuse_forget_data* forgotte
   fuse_reply_none(request);
 }
 
-// `make` is given the folder, and makes the name in it.
+// `make` gets the folder, and makes the name in it.
 template <typename Make>
 void make_and_reply(fuse_req_t request, fuse_ino_t parent, const char* name, Make&& make) {
   const auto folder = folder_of(request, parent);
@@ -124,7 +124,7 @@ void on_rename(fuse_req_t request, fuse_ino_t parent, const char* name, fuse_ino
   prepare_removal(request, new_parent, new_name);
   const auto from = folder_of(request, parent);
   const auto to = folder_of(request, new_parent);
-  // glibc's renameat2 isn't declared without GNU extensions.
+  // glibc declares renameat2 only with GNU extensions.
   const long done = as_caller(request, [&] {
     return ::syscall(SYS_renameat2, from->get(), name, to->get(), new_name, flags);
   });
@@ -146,7 +146,8 @@ void on_create(fuse_req_t request, fuse_ino_t parent, const char* name, mode_t m
   auto file = std::make_unique<OpenFile>(
       as_caller(request, [&] { return ::openat(folder->get(), name, flags, mode); }));
   if (file->file.get() < 0) {
-    // Somebody else has made one meanwhile, perhaps a pipe or a link: the kernel looks again.
+    // Another program has created one meanwhile, perhaps a pipe or a link, so the kernel must look
+    // it up again.
     const bool may_be_there = errno == EEXIST && (info->flags & O_EXCL) == 0;
     fuse_reply_err(request, may_be_there ? ESTALE : errno);
     return;

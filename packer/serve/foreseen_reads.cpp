@@ -15,13 +15,14 @@
 namespace seekless {
 namespace {
 
-// How often the drive is looked at while nothing is read; it must be idle from one to the next.
+// While nothing is read, the drive is checked this often; it must be idle from one check to the
+// next.
 constexpr auto kLook = std::chrono::seconds(1);
-// Between two loads; within one, a game seldom computes for longer.
+// Two loads are at least this far apart; within a load, a game seldom computes for longer.
 constexpr auto kQuiet = std::chrono::seconds(4);
-// Before its first read, a load has looked up and opened files.
+// A load looks up and opens files for up to this long before its first read.
 constexpr auto kBeforeFirstRead = kQuiet / 2;
-// What takes longer came from the disk.
+// A read that takes longer came from the disk.
 constexpr auto kOfMemory = std::chrono::milliseconds(1);
 // Less than 1 MiB after a pause is no load.
 constexpr size_t kFewestPages = 256;
@@ -91,7 +92,7 @@ uint32_t ForeseenReads::open(const std::string& path, const ChangeStamp& stamp, 
   const auto next = static_cast<uint32_t>(learned_.files.size());
   const auto [known, is_new] = numbers_.try_emplace(path, next);
   if (is_new) learned_.files.push_back(path);
-  // Games open the same files thousands of times.
+  // The same opened file is entered once, because games open the same files thousands of times.
   const auto number = static_cast<uint32_t>(opened_.size());
   const auto [last, is_first] = last_opened_.try_emplace(known->second, number);
   if (!is_first && opened_[last->second].stamp == stamp) return last->second;
@@ -129,7 +130,7 @@ ForeseenReads::ForeseenFile ForeseenReads::note(const FileRead& read,
   for (const PageKey page : pages)
     if (seen_.size() < kMostLearnedPages && seen_.insert(page).second)
       bursts_.back().pages.push_back(page);
-  // Whoever reads something else than what is fetched without need has the drive at once.
+  // A read outside what is fetched in advance gets the drive at once.
   if (!next_pages_.empty() && !next_pages_.contains(pages.front())) {
     if (sweeper_.is_busy()) sweeper_.give_up();
     next_pages_.clear();
@@ -143,7 +144,7 @@ ForeseenReads::ForeseenFile ForeseenReads::note(const FileRead& read,
   return opened_[read.file];
 }
 
-// The file must be what it was when it was copied, and still be so now.
+// Returns true if the file is unchanged since it was opened, and since it was copied.
 bool ForeseenReads::is_in_shadow(const ForeseenFile& file, int descriptor) const {
   if (options_.shadow.empty() || has_changed(file) || file.number >= known_files_) return false;
   if (file.number >= learned_.shadow.stamps.size()) return false;
@@ -185,7 +186,8 @@ ssize_t ForeseenReads::answer_by_original(const ForeseenFile& file, const FileRe
   std::unique_lock lock(mutex_);
   const bool jumps = around_.jumps(piece);
   lock.unlock();
-  // Around what was foreseen, and only didn't come in time, all that is likely comes anyway.
+  // If the page was foreseen, and just didn't come in time, everything likely around it comes
+  // anyway.
   if (jumps && !sweeper_.will_bring(key) &&
       !is_cached(read.descriptor, page * kSeenPageBytes, kSeenPageBytes)) {
     lock.lock();
@@ -226,7 +228,8 @@ Learned ForeseenReads::finish() {
     const LearnedScenario& scenario = learned_.scenarios[load.scenario];
     loads_.push_back({scenario.name, scenario.is_start, load.began_ns});
   }
-  // What is damaged or gone isn't used again; the name is kept, so that its file can be removed.
+  // A shadow that is damaged or gone isn't used again; its name is kept, so that its file can be
+  // removed.
   if (!options_.shadow.empty() && !sweeper_.is_shadow_good()) learned_.shadow.sections.clear();
   drop_unread(learned_, [&](const std::string& file) {
     return calls::is_there(options_.folder + "/" + file);

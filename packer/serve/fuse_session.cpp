@@ -17,7 +17,7 @@
 namespace seekless::serve {
 namespace {
 
-// libfuse has one function for all that it says.
+// libfuse prints all its messages through one function.
 struct Said {
   std::mutex mutex;
   std::string text;
@@ -35,8 +35,9 @@ void keep_said(fuse_log_level, const char* format, va_list arguments) {
   said().text += line.data();
 }
 
-// 64 threads with glibc's 8 MiB of stack, and 64 MiB of its heap for each processor, would be most
-// of the address space that a process may be allowed. libfuse takes its threads' stack from here.
+// Limits memory. 64 threads with glibc's 8 MiB of stack, and 64 MiB of heap for each processor,
+// could use up most of the address space that a process may be allowed. libfuse takes its threads'
+// stack size from here.
 void take_little_room() {
   constexpr const char* kStackBytes = "524288";
   constexpr int kHeaps = 2;
@@ -53,11 +54,11 @@ std::string take_said(const std::string& otherwise) {
 
 constexpr std::array kEndingSignals = {SIGINT, SIGTERM, SIGHUP};
 
-// A handler is told nothing but the signal's number.
+// The session is global, because a signal handler gets only the signal's number.
 std::atomic<fuse_session*> session_that_signals_end = nullptr;
 
-// A signal that comes just before the loop begins to wait wakes nobody, so another follows until
-// the loop has ended.
+// Ends the session. A signal that arrives just before the loop begins to wait wakes nobody, so it
+// is sent again until the loop has ended.
 void end_session(int) {
   if (fuse_session* session = session_that_signals_end) fuse_session_exit(session);
   ::alarm(1);
@@ -69,7 +70,7 @@ void handle(int signal, void (*handler)(int)) {
   ::sigaction(signal, &action, nullptr);
 }
 
-// Whoever started this may have it ignore some.
+// Sets a handler, unless the parent process has set the signal to be ignored.
 void handle_unless_ignored(int signal, void (*handler)(int)) {
   struct sigaction before = {};
   if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
@@ -135,7 +136,7 @@ void FuseSession::be_ended_by_signals() {
 
 void FuseSession::tell_changed(fuse_ino_t file) {
   constexpr off_t kNoBytes = -1;
-  // Of a file that the kernel has forgotten it needs to know nothing.
+  // The kernel may have forgotten the file; then the call's failure doesn't matter.
   static_cast<void>(fuse_lowlevel_notify_inval_inode(session_, file, kNoBytes, 0));
 }
 
@@ -145,8 +146,8 @@ int FuseSession::take_calls() {
     fuse_loop_cfg_set_max_threads(config, threads);
     const int ended = fuse_session_loop_mt(session_, config);
     fuse_loop_cfg_destroy(config);
-    // A thread without memory for its first call ends all of them, though the others had theirs.
-    // What wasn't answered is still the kernel's; fewer threads go on with it.
+    // A thread without memory for its first call ends all threads, even those that had enough. The
+    // kernel still has the unanswered calls; fewer threads go on with them.
     if (ended != -ENOMEM || threads == 1) return ended;
     fuse_session_reset(session_);
   }

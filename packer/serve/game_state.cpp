@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kLearnedFile = "learned.json";
 constexpr std::string_view kShadowFront = "shadow-";
-// The game's folder and its name, each up to a NUL: paths may hold anything else.
+// Holds the game's folder and its name, each ended by a NUL, because paths may hold any other byte.
 constexpr const char* kGameFile = "game";
 constexpr uint64_t kMostGameBytes = 16 << 10;
 
@@ -46,7 +46,7 @@ Result<GameState> GameState::open(const std::string& place, const PlayedGame& ga
   if (!above) return std::unexpected(above.error());
   const std::string name = "/" + state_name(game.key());
   if (!calls::is_there(*above)) return GameState(*above + name);
-  // By the path as it was named: a link isn't seen in the canonical one.
+  // Checks the path as the user gave it: the canonical path no longer shows links.
   if (auto own = check_holding_folder(*above); !own) return std::unexpected(own.error());
   GameState state(canonical_path(*above) + name);
   if (!state.is_there()) return state;
@@ -104,14 +104,15 @@ Result<void> GameState::lock() {
   if (auto made = make_own_folders(folder_); !made) return made;
   auto taken = FolderLock::take(folder_, "play");
   if (!taken) return std::unexpected(taken.error());
-  // Somebody else may have made it meanwhile.
+  // Another process may have created it meanwhile.
   if (auto own = check_own_folder(folder_); !own) return own;
   lock_.emplace(*std::move(taken));
   close_to_others(folder_);
   return clear_leftovers();
 }
 
-// Shadows that were written, and not noted any more before the end, are as good as half-written.
+// Removes files that killed runs left. A shadow that was written but not noted before the end
+// counts as half-written.
 Result<void> GameState::clear_leftovers() const {
   if (auto removed = remove_leftovers(folder_); !removed) return removed;
   const auto entries = list_folder(folder_);

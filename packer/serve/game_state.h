@@ -1,6 +1,6 @@
-// Where what was learned of a game is kept: a folder of its own, with a file of what runs taught,
-// the shadow, and a note of which game it is. Removing the folder undoes everything. It is this
-// user's alone: what the game loads comes from there.
+// Stores what was learned about a game in a folder of its own: a file of what runs taught, the
+// shadow, and a note of which game it is. Removing the folder undoes everything. Only this user may
+// write to it, because the game loads data from there.
 #pragma once
 
 #include <cstdint>
@@ -13,36 +13,37 @@
 
 namespace seekless {
 
-// Which game it is, for whoever asks what is kept.
+// Identifies the game in the list of what is kept.
 struct PlayedGame {
-  std::string folder;  // absolute
-  std::string name;    // what is learned is kept by this name; empty: by the folder
+  std::string folder;  // an absolute path
+  std::string name;    // key of what is learned; empty: the folder is the key
 
   const std::string& key() const { return name.empty() ? folder : name; }
 };
 
 class GameState {
  public:
-  // `place` is the folder that holds those of all games, by default this user's. Makes nothing.
-  // Error: there is no place, or what is there may be others'.
+  // `place` is the folder that holds all games' states, by default this user's. Creates nothing.
+  // Fails if there is no place, or if others may have written what is there.
   static Result<GameState> open(const std::string& place, const PlayedGame& game);
-  // One that is there, by its own folder.
+  // Opens an existing state by its own folder.
   static Result<GameState> open_there(const std::string& folder);
 
   const std::string& folder() const { return folder_; }
   bool is_there() const;
   std::string shadow_path(const std::string& file) const { return folder_ + "/" + file; }
-  // What isn't sound, or not there, is as if nothing had been learned; `warning` says why. Nor is
-  // there a shadow then that others may have written.
+  // Loads what was learned. If it is damaged or missing, returns an empty result, and `warning`
+  // says why. A shadow that others may have written isn't used either.
   Learned load(std::string& warning) const;
-  // As far as a file of such a size goes: what was run least is left out of `learned`, too.
+  // Saves what was learned, up to a maximum file size: what was run least is dropped, from
+  // `learned` too.
   Result<void> save(Learned& learned) const;
-  // Needs lock(), if anything is there.
+  // Removes the state. Needs lock(), if anything is there.
   Result<void> forget() const;
-  // Keeps a second game on this folder out, which is made if it isn't there; fails if there is one.
-  // What killed runs left behind is cleared away.
+  // Locks the state, so that a second game can't use the folder; creates it if needed. Fails if a
+  // game is running on it. Clears what killed runs left behind.
   Result<void> lock();
-  // That this game is played now. Needs lock().
+  // Notes that this game is played now. Needs lock().
   Result<void> note_played(const PlayedGame& game) const;
 
  private:
@@ -53,17 +54,17 @@ class GameState {
   std::optional<FolderLock> lock_;
 };
 
-// What is kept of a game. `size_bytes` is that of its files, and `used_s` when it was played last,
-// in seconds since 1970.
+// A stored state. `size_bytes` is that of its files, and `used_s` when the game was last played, in
+// seconds since 1970.
 struct KeptGame {
   std::string state;  // the state's folder
-  PlayedGame game;    // empty: it isn't known, as of states of before 2026-11-28
+  PlayedGame game;    // empty: unknown, as in states from before 2026-11-28
   uint64_t size_bytes = 0;
   int64_t used_s = 0;
-  bool is_gone = false;  // the game's folder
+  bool is_gone = false;  // the game's folder no longer exists
 };
 
-// Of the state in `folder`; nothing if that is none.
+// Describes the state in `folder`; returns nothing if it is none.
 std::optional<KeptGame> kept_game(const std::string& folder);
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// The kernel's calls as functions of C++: what they throw becomes an answer.
+// Turns C++ functions into FUSE calls: an exception becomes an error reply.
 #pragma once
 
 #define FUSE_USE_VERSION 312
@@ -11,7 +11,7 @@
 
 namespace seekless::serve {
 
-// libfuse is written in C: nothing may be thrown through it.
+// libfuse is written in C, so no exception may pass through it.
 template <auto call>
 struct Guarded;
 

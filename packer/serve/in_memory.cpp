@@ -21,19 +21,20 @@
 namespace seekless {
 namespace {
 
-// A hundredth is what other programs drive out of memory while nobody plays.
+// At most a hundredth may be missing: other programs push that much out of memory while nobody
+// plays.
 constexpr uint64_t kMostMissingOf = 100;
-// The game waits for the answer, so it takes 50 ms of processor time at most: some 20 us for each
-// file that is asked for and each folder, and 1 us for each name.
+// The game waits for the answer, which takes at most 50 ms of processor time: some 20 us for each
+// file checked and each folder, and 1 us for each name.
 constexpr size_t kMostFiles = 1'000;
 constexpr size_t kMostFolders = 200;
 constexpr size_t kMostNames = 20'000;
 constexpr size_t kMostNamesOfFolder = 2'000;
-constexpr size_t kMostOfFolder = 100;  // files that are asked for
+constexpr size_t kMostOfFolder = 100;  // files checked in each folder
 
 using Ranges = std::vector<WantedRange>;
 
-// So many of them, from all over.
+// Picks `most` elements, evenly spread.
 template <typename T>
 std::vector<T> spread(std::vector<T> all, size_t most) {
   if (all.size() <= most) return all;
@@ -48,9 +49,9 @@ uint64_t bytes_of(const Ranges& ranges) {
   return bytes;
 }
 
-// What the scenarios are likely to read, by file, the most of one file first: opening a file that
-// isn't in memory costs a seek or two, so that few are to tell. Of many files, those that most is
-// read of, and some of the others.
+// Groups what the scenarios are likely to read by file, largest first: opening a file that isn't in
+// memory costs a seek or two, so few files must give the answer. Of many files, the largest are
+// taken, and some of the others.
 std::vector<Ranges> likely_ranges(const Learned& learned) {
   std::vector<PageKey> pages;
   for (const LearnedScenario& scenario : learned.scenarios) {
@@ -98,13 +99,13 @@ bool is_likely_in_memory(const std::string& folder, const Learned& learned) {
   return wanted > 0;
 }
 
-// Of a folder.
+// The files and folders in a folder.
 struct FolderListing {
   std::vector<std::string> folders;
   std::vector<std::string> files;
 };
 
-// No more names than are left, of which each counts.
+// Lists at most as many names as are left, and subtracts each.
 FolderListing list_some(const std::string& folder, size_t& names_left) {
   FolderListing listed;
   const std::unique_ptr<DIR, CloseFolder> list(::opendir(folder.c_str()));
@@ -119,14 +120,14 @@ FolderListing list_some(const std::string& folder, size_t& names_left) {
     const bool is_told = entry->d_type == DT_REG || entry->d_type == DT_DIR;
     if (!is_told && ::stat(path.c_str(), &status) != 0) continue;
     if (entry->d_type == DT_REG || S_ISREG(status.st_mode)) listed.files.push_back(path);
-    // Links to folders may lead above.
+    // Links to folders may lead out of the folder, so they aren't followed.
     const bool is_folder = entry->d_type == DT_UNKNOWN && S_ISDIR(status.st_mode);
     if (entry->d_type == DT_DIR || is_folder) listed.folders.push_back(path);
   }
   return listed;
 }
 
-// Files without bytes are nowhere.
+// A file without bytes counts as in memory, but not in `with_bytes`.
 bool is_whole_in_memory(const std::string& path, size_t& with_bytes) {
   const Descriptor file(calls::open_to_read(path, false));
   calls::Status status;
@@ -136,7 +137,8 @@ bool is_whole_in_memory(const std::string& path, size_t& with_bytes) {
   return is_cached(file.get(), 0, status.size_bytes);
 }
 
-// Ends with the first file that isn't in memory. Folder by folder, so that on a disk that is soon.
+// Returns at the first file that isn't in memory. Looks folder by folder, so that on a disk this
+// comes soon.
 bool is_sample_in_memory(const std::string& folder) {
   std::deque<std::string> folders = {folder};
   size_t asked = 0;

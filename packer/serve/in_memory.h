@@ -1,4 +1,5 @@
-// Whether a game could gain anything from being served: what is in memory already needs no disk.
+// Tells whether a game could gain anything from being served: what is already in memory needs no
+// disk.
 #pragma once
 
 #include <string>
@@ -7,9 +8,9 @@
 
 namespace seekless {
 
-// Whether all that the known scenarios are likely to read is in memory; where none is known,
-// whether all of the folder is. Of more than a thousand files a thousand are asked for, from all
-// over. False where the system doesn't tell.
+// Returns true if everything that the known scenarios are likely to read is in memory; if none is
+// known, true if the whole folder is. If there are more than a thousand files, a thousand spread
+// over all are checked. Returns false if the system doesn't tell.
 bool is_in_memory(const std::string& folder, const Learned& learned);
 
 }  // namespace seekless

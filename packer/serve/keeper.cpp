@@ -26,8 +26,8 @@ namespace {
 
 constexpr timespec kBetweenLooks = {1, 0};
 
-// Whatever the program leaves behind when its first process ends becomes this one's child, for as
-// long as this lasts.
+// While this object lives, processes that the program leaves behind when its first process ends
+// become children of this process.
 class Adoption {
  public:
   Adoption() {
@@ -42,7 +42,7 @@ class Adoption {
   int before_ = 0;
 };
 
-// Nothing if the system doesn't tell.
+// Returns nothing if the system doesn't tell.
 std::optional<std::vector<pid_t>> children() {
   const std::string list = fmt::format("/proc/self/task/{}/children", static_cast<int>(::getpid()));
   const Descriptor file(::open(list.c_str(), O_RDONLY | O_CLOEXEC));
@@ -70,7 +70,7 @@ class Watch {
   Watch(const KeptProgram& program, ServerProcess& server, pid_t main_process)
       : program_(program), server_(server), main_process_(main_process) {}
 
-  // Until none of the program's processes is left.
+  // Waits until none of the program's processes is left.
   int wait(const HeldSignals& signals) {
     while (reap()) {
       const auto signal = signals.wait(kBetweenLooks);
@@ -82,7 +82,7 @@ class Watch {
   bool was_served() const { return was_served_; }
 
  private:
-  // Takes note of who has ended; whether any of the program's is left.
+  // Collects ended processes; returns true if any of the program's is left.
   bool reap() {
     for (;;) {
       int status = 0;
@@ -96,7 +96,7 @@ class Watch {
     }
   }
 
-  // To the program, or to what it left behind.
+  // Passes the signal to the program, or to the processes that it left behind.
   void hand_on(int signal) const {
     if (!has_main_ended_) {
       ::kill(main_process_, signal);
@@ -106,7 +106,8 @@ class Watch {
       if (child != server_.process()) ::kill(child, signal);
   }
 
-  // Children of ended processes become this one's: whether there are any is seen from the list.
+  // Returns true if only the server is left. Children of ended processes become this process's
+  // children, so the list of children shows whether any is left.
   bool only_server_is_left() const {
     if (!has_main_ended_ || server_.has_ended()) return false;
     const auto left = children();
@@ -134,7 +135,8 @@ class Watch {
   bool was_served_ = true;
 };
 
-// From here on this process's own mounts are its own.
+// Gives this process its own name space of mounts, covers the folder, and hands the server the
+// device.
 Result<void> cover(const KeptProgram& program, ServerProcess& server) {
   const auto is_root = enter_own_mounts();
   if (!is_root) return std::unexpected(is_root.error());
@@ -145,7 +147,8 @@ Result<void> cover(const KeptProgram& program, ServerProcess& server) {
   return handed;
 }
 
-// With the folder covered, and the server at work. Nothing: it came to no start.
+// Runs the program with the folder covered and the server at work. Returns nothing if the program
+// didn't start.
 Result<std::optional<KeptEnd>> run_covered(const KeptProgram& program, ServerProcess& serving) {
   const Adoption adoption;
   const HeldSignals signals;
@@ -166,14 +169,15 @@ Result<KeptEnd> run_unserved(const KeptProgram& program, const Error& why) {
   try {
     program.warn(why.message + ": the game is run without being served");
   } catch (const std::bad_alloc&) {
-    // The game may need less than these words.
+    // Memory is too short for the warning; the game may need less.
   }
   const auto exit_code = run_program(program.command);
   if (!exit_code) return std::unexpected(exit_code.error());
   return KeptEnd{.exit_code = *exit_code, .was_served = false, .told = ""};
 }
 
-// What the server does after the program may take long: this process may be ended meanwhile.
+// Waits for the server's result. The server may work for long after the program has ended; this
+// process can be killed meanwhile.
 Result<std::string> hear_end(ServerProcess& serving) {
   auto told = serving.hear();
   if (!serving.has_ended()) ::waitpid(serving.process(), nullptr, 0);
@@ -187,12 +191,12 @@ bool is_watched(const ServedFolder& served) {
 }
 
 Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server) {
-  // Root makes no user name space.
+  // Root needs no user name space, so programs keep their rights.
   if (auto keeps = ::geteuid() == 0 ? Result<void>{} : check_keeps_rights(program.command.front());
       !keeps)
     return run_unserved(program, keeps.error());
-  // Tried first, in a process of its own: where only some of it works, this one would be left in a
-  // name space in which the program can't run as it would without us.
+  // A separate process tries it first: if only a part of it worked here, this process would stay in
+  // a name space in which the program can't run as it would without seekless.
   if (auto can = try_to_mount(program.folder); !can) return run_unserved(program, can.error());
   ServerProcess serving;
   if (auto started = serving.start(program, server); !started) {

@@ -1,6 +1,6 @@
 // Runs a program with a folder served: one process answers the kernel, the program's own processes
-// run in a mount name space where the folder is covered, and this one keeps watch over both. The
-// program runs in any case.
+// run in a mount name space in which the folder is covered, and this process watches both. The
+// program runs even if serving fails.
 #pragma once
 
 #include <functional>
@@ -16,36 +16,36 @@
 namespace seekless {
 
 struct KeptProgram {
-  std::string folder;  // absolute
+  std::string folder;  // an absolute path
   std::vector<std::string> command;
   std::function<void(std::string_view)> warn;
 };
 
-// Runs in a process of its own, which sees the folder as it is.
+// Runs in a process of its own, which sees the uncovered folder.
 class FolderServer {
  public:
   virtual ~FolderServer() = default;
-  // Before the program starts; an error keeps the folder from being served.
+  // Called before the program starts; if it fails, the folder isn't served.
   virtual Result<void> prepare() = 0;
-  // Until it is unmounted, which is when the last of the program's processes has ended. What it
-  // returns is handed to whoever keeps watch.
+  // Serves until the folder is unmounted, which happens when the last of the program's processes
+  // has ended. The result is handed to the watching process.
   virtual Result<std::string> serve(const ServedFolder& served) = 0;
 };
 
-// Whether anybody still keeps watch over the server: whoever was killed waits for nothing.
+// Returns true if the watching process still lives; if it was killed, nobody waits for the server.
 bool is_watched(const ServedFolder& served);
 
 struct KeptEnd {
-  int exit_code = 0;       // of the program, or 128 + the signal that ended it
+  int exit_code = 0;       // the program's exit code, or 128 + the signal that ended it
   bool was_served = true;  // false: it was never served, or the server ended before the program did
   std::string told;        // what the server returned
 };
 
-// Where the folder can't be served, `program.warn` is told why, and the program runs plainly. Must
-// be called while this process has one thread. Error: there is no such program.
+// If the folder can't be served, tells `program.warn` why, and runs the program plainly. Must be
+// called while this process has one thread. Fails if there is no such program.
 Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server);
 
-// Runs the program without anything, for where serving wouldn't help.
+// Runs the program plainly, where serving wouldn't help.
 Result<int> run_program(const std::vector<std::string>& command);
 
 }  // namespace seekless

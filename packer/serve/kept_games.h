@@ -1,5 +1,5 @@
-// All that `play` keeps, of whichever game: what is listed, and how the state of a game is found
-// that was uninstalled.
+// Lists everything that `play` keeps for all games, and finds the state of a game that was
+// uninstalled.
 #pragma once
 
 #include <string>
@@ -9,11 +9,12 @@
 
 namespace seekless {
 
-// The largest first. `place` as for GameState::open; nothing if it isn't there.
+// Returns the games, largest first. `place` is as for GameState::open; the list is empty if it
+// doesn't exist.
 Result<std::vector<KeptGame>> kept_games(const std::string& place);
 
-// The state of `game`; where there is none, that of the one game which was played in this folder or
-// by this name.
+// Returns the state of `game`; if there is none, that of the one game which was played in this
+// folder or under this name.
 Result<GameState> find_state(const std::string& place, const PlayedGame& game);
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// In the place of session.cpp where libfuse wasn't there at build time.
+// Replaces session.cpp if libfuse wasn't there at build time.
 #include "packer/serve/session.h"
 
 namespace seekless {

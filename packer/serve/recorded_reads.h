@@ -1,6 +1,6 @@
-// Writes what is read of a served folder as a trace, and hands each read on to whoever answers it.
-// Only what the kernel doesn't have in its memory is seen: of a folder that was just mounted that
-// is everything, once, in the pieces in which the kernel reads ahead.
+// Records the reads of a served folder as a trace, and passes each read on to the next reader. Only
+// reads that the kernel's memory can't answer are seen. In a folder that was just mounted, that is
+// everything, once, in the pieces of the kernel's read-ahead.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@ namespace seekless {
 
 class RecordedReads final : public FileReader {
  public:
-  // Both outlive it; the recording has begun. `folder` is what paths in the trace begin with.
+  // Both must outlive this object; the recording has begun. Paths in the trace begin with `folder`.
   RecordedReads(std::string folder, Recording& recording, FileReader& next)
       : folder_(std::move(folder)), recording_(recording), next_(next) {}
 
-  // What was only read ahead would be taken for what a scenario needs.
+  // Otherwise data that was only read ahead would count as needed by a scenario.
   bool wants_exact_reads() const override { return true; }
   void looks_up() override { next_.looks_up(); }
   uint32_t open(const std::string& path, const ChangeStamp& stamp, uint32_t thread) override;
@@ -26,7 +26,7 @@ class RecordedReads final : public FileReader {
   void changes(const std::string& path) override { next_.changes(path); }
 
  private:
-  // What cannot be written is told once the recording ends; the game goes on.
+  // A failed write is reported when the recording ends; the game goes on.
   void add(const Event& event);
 
   struct Numbers {
@@ -37,7 +37,7 @@ class RecordedReads final : public FileReader {
   Recording& recording_;
   FileReader& next_;
   std::unordered_map<std::string, uint32_t> files_;
-  std::vector<Numbers> numbers_;  // these two under the recording's lock
+  std::vector<Numbers> numbers_;  // guarded, like files_, by the recording's lock
 };
 
 }  // namespace seekless

@@ -14,10 +14,11 @@
 namespace seekless {
 namespace {
 
-// Each page of a file that is mapped or read in small pieces is then a call of its own.
+// Each page of a file that is mapped or read in small pieces then comes as a call of its own.
 constexpr unsigned kExactReadAheadBytes = 0;
-// What is read ahead is learned as if the game needed it, and fetched ever after: of an archive of
-// small entries that is more than the entries. Originals are read ahead further by themselves.
+// Data that was only read ahead is learned as if the game needed it, and fetched from then on. In
+// an archive of small entries, that can exceed the entries themselves. The originals' own
+// read-ahead goes further.
 constexpr unsigned kReadAheadBytes = 32 << 10;
 
 void on_start(void* user, fuse_conn_info* connection) {
@@ -26,14 +27,13 @@ void on_start(void* user, fuse_conn_info* connection) {
       std::min(connection->max_readahead,
                served.reader.wants_exact_reads() ? kExactReadAheadBytes : kReadAheadBytes);
   connection->want |= connection->capable & FUSE_CAP_CACHE_SYMLINKS;
-  // Rights are taken off by the original's file system: those of new files by the caller's mask,
-  // and what made a file run as somebody else once it is written (libfuse 3.14 doesn't tell the
-  // kernel).
+  // The original's file system takes rights off: the caller's mask on new files, and set-user bits
+  // on files that are written (libfuse 3.14 doesn't tell the kernel).
   connection->want |= connection->capable & (FUSE_CAP_DONT_MASK | FUSE_CAP_HANDLE_KILLPRIV);
-  // Where others than the player use it, the kernel decides who may go on from folder to folder, by
-  // their lists, too: it asks for names only once.
+  // If others than the player use the mount, the kernel decides, also by access control lists, who
+  // may enter a folder, because it asks for names only once.
   if (served.is_root) connection->want |= connection->capable & FUSE_CAP_POSIX_ACL;
-  // What the game writes is the truth at once.
+  // The game's writes reach the original at once.
   connection->want &= ~static_cast<unsigned>(FUSE_CAP_WRITEBACK_CACHE);
   serve::allow_many_calls(*connection);
 }
@@ -55,14 +55,15 @@ void allow_most(decltype(RLIMIT_NOFILE) resource) {
   ::setrlimit(resource, &limit);
 }
 
-// Each process of the game may have as many files open as this one may, and all of them are open
-// here.
+// Raises the limit of open files. Each of the game's processes may have as many as this one, and
+// all of them are open here.
 void allow_many_descriptors() {
   constexpr rlim_t kPlenty = 1 << 16;
   rlimit limit = {};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   const rlimit more = {.rlim_cur = kPlenty, .rlim_max = kPlenty};
-  if (limit.rlim_max < kPlenty && ::setrlimit(RLIMIT_NOFILE, &more) == 0) return;  // root's
+  // Only root can raise the hard limit.
+  if (limit.rlim_max < kPlenty && ::setrlimit(RLIMIT_NOFILE, &more) == 0) return;
   allow_most(RLIMIT_NOFILE);
 }
 
@@ -74,14 +75,14 @@ Result<void> check_can_serve(const std::string&) {
 
 Result<std::vector<std::string>> serve_folder(const ServedFolder& folder, FileReader& reader) {
   allow_many_descriptors();
-  allow_most(RLIMIT_FSIZE);  // the kernel holds the game to its own
+  allow_most(RLIMIT_FSIZE);  // the kernel holds the game to its own limit
   serve::Served served(folder.folder, reader);
   served.is_root = folder.is_root;
   served.user = ::geteuid();
   served.group = ::getegid();
   serve::FuseSession session(make_calls(), &served, {});
   served.session = &session;
-  // libfuse takes a device that is mounted already by this name.
+  // libfuse takes an already mounted device under this name.
   if (auto taken = session.mount(fmt::format("/dev/fd/{}", folder.device)); !taken)
     return std::unexpected(taken.error());
   const int ended = session.take_calls();

@@ -17,7 +17,7 @@
 namespace seekless {
 namespace {
 
-// Of what is free, so much stays free: saves are worth more than seconds.
+// At least this much disk space stays free: saved games are worth more than seconds.
 constexpr uint64_t kKeptFreeBytes = uint64_t{1} << 30;
 
 std::vector<ShadowSection> choose_sections(const Learned& learned, uint64_t room_bytes) {
@@ -46,7 +46,7 @@ class Copier {
   Copier(const std::string& folder, const std::vector<std::string>& files)
       : folder_(folder), files_(files), sources_(descriptor_budget().files) {}
 
-  // Fills the page; beyond the file's end it is zeros.
+  // Fills the page; beyond the file's end with zeros.
   Result<void> copy(PageKey page, std::span<std::byte> into) {
     const uint32_t file = file_of_page(page);
     const auto* source = sources_.find(file);
@@ -89,7 +89,7 @@ Result<void> write_section(const PendingFile& file, Copier& copier, ShadowSectio
   return {};
 }
 
-// By file; of one that isn't there a stamp that none has.
+// Returns each file's stamp; a missing file gets a stamp that no file has.
 std::vector<ChangeStamp> stamps_of(const std::string& folder,
                                    const std::vector<std::string>& files) {
   std::vector<ChangeStamp> stamps;
@@ -117,7 +117,7 @@ Result<uint64_t> write_shadow(const GameState& state, const std::string& folder,
       {room_bytes, *free - std::min(*free, kKeptFreeBytes), kMostLearnedPages * kSeenPageBytes});
   Shadow shadow;
   shadow.stamps = stamps_of(folder, learned.files);
-  // A file that is gone has nothing to copy.
+  // A missing file has nothing to copy.
   Learned there = learned;
   for (LearnedScenario& scenario : there.scenarios)
     std::erase_if(scenario.pages, [&](const SeenPage& seen) {
@@ -135,7 +135,7 @@ Result<uint64_t> write_shadow(const GameState& state, const std::string& folder,
   for (ShadowSection& section : shadow.sections)
     if (auto written = write_section(*file, copier, section); !written)
       return std::unexpected(written.error());
-  // What was written meanwhile has another stamp by now, and is then served by its original.
+  // A file written meanwhile has another stamp by now, so its original is used.
   const std::vector<ChangeStamp> after = stamps_of(folder, learned.files);
   for (size_t i = 0; i < after.size(); ++i)
     if (after[i] != shadow.stamps[i]) shadow.stamps[i] = {};

@@ -8,13 +8,13 @@
 
 namespace seekless {
 
-// The core's section, then each scenario's own, those that were run most often first, as far as
-// `room_bytes` and the disk's free space go. Files that change meanwhile are left out. Replaces the
-// shadow that was there, in `learned` and on the disk; says how large it is.
+// Writes the core's section, then each scenario's own, most often run first, as far as `room_bytes`
+// and the disk's free space allow. Files that change meanwhile are left out. Replaces the former
+// shadow, in `learned` and on the disk, and returns its size.
 Result<uint64_t> write_shadow(const GameState& state, const std::string& folder, Learned& learned,
                               uint64_t room_bytes);
 
-// Takes note of files that aren't any more what they were when they were copied.
+// Marks files that have changed since they were copied.
 void drop_changed(const std::string& folder, Learned& learned);
 
 }  // namespace seekless

@@ -8,11 +8,11 @@ namespace seekless {
 namespace {
 
 constexpr std::string_view kLibrary = "/steamapps/common/";
-// What Steam runs games with lies in libraries, too.
+// Steam's tools that run games also lie in libraries, but they aren't the game.
 constexpr std::array<std::string_view, 3> kTools = {"Proton", "SteamLinuxRuntime",
                                                     "Steamworks Shared"};
 
-// "LIBRARY/steamapps/common/GAME" of a path in it.
+// Returns the "LIBRARY/steamapps/common/GAME" part of a path.
 std::optional<std::string> game_of(std::string_view path) {
   const size_t at = path.rfind(kLibrary);
   if (at == std::string_view::npos || !path.starts_with('/')) return std::nullopt;

@@ -1,4 +1,5 @@
-// Where a game lies that Steam starts: from what Steam tells a game's launch options. Pure.
+// Finds the folder of a game that Steam starts, from what Steam passes to a game's launch options.
+// Pure.
 #pragma once
 
 #include <span>
@@ -8,17 +9,18 @@
 
 namespace seekless {
 
-// What Steam tells.
+// Holds what Steam passes to a game's launch options.
 struct SteamLaunch {
-  std::string install_path;  // $STEAM_COMPAT_INSTALL_PATH: of games under Proton; else empty
+  // The value of $STEAM_COMPAT_INSTALL_PATH, which is set for games under Proton; otherwise empty.
+  std::string install_path;
   std::string current_folder;
-  std::span<const std::string> command;  // what %command% became
+  std::span<const std::string> command;  // the command that %command% stands for
 };
 
-// The folder, as Steam writes it: the install path; else the one in a library
-// (".../steamapps/common/GAME") that the command names last, as Proton and its container come
-// before the game; else the one that the game is started in. With several libraries, each has its
-// own path, so it is found in any of them. Errors: usage if none of these tells it.
+// Returns the folder as Steam writes it. It is the install path; else the last folder in a library
+// (".../steamapps/common/GAME") that the command names, because Proton and its container come
+// before the game; else the folder that the game is started in. Each library has its own path, so
+// it is found in any of them. Fails with kind `usage` if none of these tells it.
 Result<std::string> steam_game_folder(const SteamLaunch& launch);
 
 }  // namespace seekless

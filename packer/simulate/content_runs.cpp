@@ -7,7 +7,7 @@ namespace seekless {
 namespace {
 
 constexpr uint32_t kNotContent = UINT32_MAX;
-constexpr uint32_t kMostThreads = (uint32_t{1} << 30) - 1;  // no system has as many
+constexpr uint32_t kMostThreads = (uint32_t{1} << 30) - 1;  // more threads than any system has
 
 }  // namespace
 
@@ -40,7 +40,7 @@ Result<void> ContentRuns::add_event(const Event& event) {
   const uint64_t size = content_.sources[file].size_bytes;
   const bool fits = event.offset_bytes <= size && event.length_bytes <= size - event.offset_bytes;
   if (fits) return {};
-  // Where only names were recorded, the whole file is meant; mappings end with their last page.
+  // If only names were recorded, the whole file counts; a mapping ends with its last page.
   kept.offset_bytes = std::min(event.offset_bytes, size);
   kept.length_bytes = std::min(event.length_bytes, size - kept.offset_bytes);
   return {};
@@ -62,7 +62,7 @@ void ContentRuns::finish_run() {
     ++run_count_;
     take(run_);
   }
-  run_.events.clear();  // their room is kept: the next run is likely to be as long
+  run_.events.clear();  // the capacity is kept, because the next run is likely to be as long
   run_.knows_sizes = false;
   times_ = {};
 }

@@ -1,6 +1,5 @@
-// What recordings read of the content, run by run, each in the order of its reads: what replays are
-// made from. Files outside of the content are left out; what lies past a file's end is cut off and
-// counted.
+// Collects what recordings read of the content, run by run, in the order of the reads, for replays.
+// Files outside of the content are left out; what lies past a file's end is cut off and counted.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +21,18 @@ namespace seekless {
 struct ContentRun {
   RunId id;
   std::string scenario;
-  std::vector<Event> events;  // by start; Event::path is a number in Content::sources
-  // Of the recorded load, while no read of the content waited for a drive.
+  std::vector<Event> events;  // sorted by start; Event::path is an index in Content::sources
+  // The time of the recorded load in which no read of the content waited for a drive.
   double besides_seconds = 0;
-  bool is_slowed = true;     // by the recorder
+  bool is_slowed = true;     // the recorder slowed the program
   bool knows_sizes = false;  // some event tells how much it read, and not only of which file
 };
 
-// Takes one trace after the other, between start_trace and finish_trace, and hands on each run that
-// has an event.
+// Takes one trace after the other, each between start_trace and finish_trace, and passes on each
+// run that has an event.
 class ContentRuns : public TraceRuns {
  public:
-  // `content` must outlive it.
+  // `content` must outlive this object.
   explicit ContentRuns(const Content& content)
       : content_(content), locator_(content), fit_(content) {}
 
@@ -44,13 +43,14 @@ class ContentRuns : public TraceRuns {
   Result<void> add_mark(const Mark& mark) final;
   void finish_trace() final { finish_run(); }
 
-  // How many runs there were, and how many reads went past the end, by number in Content::sources.
+  // These return the number of runs, and the reads past each file's end, by index in
+  // Content::sources.
   uint64_t run_count() const { return run_count_; }
   const std::map<uint32_t, uint64_t>& reads_past_end() const { return fit_.reads_past_end(); }
   RecordedFit fit() const { return fit_.fit(); }
 
  protected:
-  // `run` may be taken apart; what is left of it makes room for the next one.
+  // `run` may be moved from; its memory is reused for the next one.
   virtual void take(ContentRun& run) = 0;
 
   const Content& content_;
@@ -61,16 +61,17 @@ class ContentRuns : public TraceRuns {
 
   uint32_t traces_ = 0;
   RunCutter cutter_;
-  std::vector<uint32_t> files_;  // of each path of the trace, in Content::sources; or none
+  // For each path of the trace, its index in Content::sources, or none.
+  std::vector<uint32_t> files_;
   ContentRun run_;
   RunTimes times_;
-  bool is_slowed_ = true;  // by the recorder of this trace
+  bool is_slowed_ = true;  // the recorder of this trace slows the program
   uint64_t run_count_ = 0;
   FitCounter fit_;
 };
 
-// Keeps them all, for whoever replays them more than once: 24 bytes an event, as only the order of
-// times matters then.
+// Keeps all runs, for replaying them more than once. It takes 24 bytes an event, because only the
+// order of the events is kept, not their times.
 class KeptRuns final : public ContentRuns {
  public:
   using ContentRuns::ContentRuns;
@@ -78,7 +79,8 @@ class KeptRuns final : public ContentRuns {
   size_t size() const { return runs_.size(); }
   const RunId& id(size_t number) const { return runs_[number].run.id; }
   const std::string& scenario(size_t number) const { return runs_[number].run.scenario; }
-  // Its events have no times; their threads are numbered from 0, as all of one process.
+  // Returns a run whose events have no times; its threads are numbered from 0, as if they belonged
+  // to one process.
   ContentRun run(size_t number) const;
 
  protected:
@@ -93,7 +95,7 @@ class KeptRuns final : public ContentRuns {
     uint32_t kind : 2;
   };
   struct KeptRun {
-    ContentRun run;  // without events
+    ContentRun run;  // the run without its events
     std::vector<KeptEvent> events;
   };
 

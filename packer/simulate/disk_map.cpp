@@ -41,7 +41,7 @@ std::string listed(std::span<const FileToPlace> files, std::span<const FileToPla
   return text;
 }
 
-// A file where it lies, rounded to pages.
+// A file's place on the drive, rounded to pages.
 struct PlacedExtent {
   uint64_t begin_bytes;
   uint64_t end_bytes;

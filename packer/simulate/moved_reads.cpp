@@ -13,7 +13,7 @@ bool is_of_asset(const Touch& touch) {
   return touch.part == TouchedPart::data || touch.part == TouchedPart::header;
 }
 
-// A part of old data, in terms of new ones.
+// Scales an offset in old data to new data of another size.
 uint64_t scaled(uint64_t offset_bytes, uint64_t old_bytes, uint64_t new_bytes) {
   if (old_bytes == new_bytes) return offset_bytes;
   if (offset_bytes >= old_bytes) return new_bytes;
@@ -61,7 +61,8 @@ class ReadMover {
   }
 
  private:
-  // One that is found with another one, and that these events don't look for by themselves.
+  // Returns the added archive that is found by way of another one, if these events don't read it by
+  // themselves.
   uint32_t archive_to_find() const {
     const auto found = std::ranges::find_if(
         moved_, [](const MovedArchive& of) { return of.found_after != kSameFile; });
@@ -80,7 +81,7 @@ class ReadMover {
                      [this](const Touch& touch) { touches_.push_back(touch); });
   }
 
-  // By event: the asset that it is for.
+  // Finds, for each event, the asset that it is meant for.
   void find_wanted() {
     wanted_.assign(events_.size(), kNone);
     for (size_t number = 0; number < events_.size(); ++number) {
@@ -97,8 +98,8 @@ class ReadMover {
     }
   }
 
-  // What the read is for is the directory: the last entry, which stays where it is, shares a page
-  // with it.
+  // Returns true if the read is meant for the directory: the last entry, which stays where it is,
+  // shares a page with it.
   bool is_beside_directory(uint32_t asset) const {
     if (!has_other_file_ || asset == kNone) return false;
     const bool is_of_directory = std::ranges::any_of(
@@ -106,7 +107,8 @@ class ReadMover {
     return is_of_directory && place_of(content_.assets[asset].place).file == kSameFile;
   }
 
-  // By event that opens an archive: the file of all entries that are read until it is opened again.
+  // Finds, for each event that opens an archive, the one file with all entries that are read until
+  // it is opened again.
   void find_openings() {
     file_of_event_.assign(events_.size(), kSameFile);
     std::vector<bool> is_first(events_.size(), true);
@@ -115,7 +117,7 @@ class ReadMover {
       const Event& event = events_[number];
       if (event.kind == EventKind::open) {
         begin_opening(number);
-        // The first time, a game finds out what the archive holds.
+        // At the first opening, a game reads what the archive holds.
         is_first[number] = was_opened[event.path];
         was_opened[event.path] = true;
       }
@@ -135,8 +137,8 @@ class ReadMover {
     return file == kSameFile ? source : file;
   }
 
-  // A search for archives goes on as long as the directory of the one is read that the added one is
-  // found after.
+  // Notes whether a game searches for archives. The search lasts as long as it reads the directory
+  // of the archive after which the added one is found.
   void note_search(const Event& event) {
     const bool is_of_directory =
         event.kind != EventKind::open && event.path < content_.sources.size() &&
@@ -192,7 +194,7 @@ class ReadMover {
     }
   }
 
-  // An entry's header and its data, read in one go, are one piece.
+  // Joins an entry's header and data, read in one go, to one piece.
   void join_parts() {
     size_t kept = 0;
     for (const Touch& touch : touches_) {
@@ -205,9 +207,9 @@ class ReadMover {
     touches_.resize(kept);
   }
 
-  // One entry is read at a time. Of several in a read that is the one which goes on from the read
-  // before; else the first that begins here and that no read was for yet; else the first that some
-  // read was for.
+  // Returns the entry that a read is meant for. If the read touches several, it is the one that
+  // continues the read before; else the first that begins here and that no read was meant for yet;
+  // else the first that some read was meant for.
   uint32_t wanted_asset(const Event& event) {
     const uint32_t last =
         last_end_[event.path] == event.offset_bytes ? last_asset_[event.path] : kNone;
@@ -216,8 +218,8 @@ class ReadMover {
     return first_wanted(last, false);
   }
 
-  // `only_other_files`: of what some archive now holds in the place of others; what stays lies
-  // beside it, and was grazed.
+  // With `only_other_files`, only assets that have moved to another file count: those that stay lie
+  // beside them, and were only touched.
   uint32_t first_wanted(uint32_t last, bool only_other_files) {
     uint32_t begins = kNone;
     uint32_t reached = kNone;
@@ -250,8 +252,8 @@ class ReadMover {
     add_piece(event, place_of(place), touch.offset_bytes, touch.length_bytes, place);
   }
 
-  // The piece may be of the header, of data, or of both: then it is read in one go there, too, with
-  // whatever room there is between them.
+  // Adds the moved piece. It may be of the header, of data, or of both; then it is read in one go
+  // in the new place too, with the space between them.
   void add_piece(const Event& event, const MovedEntry& to, uint64_t offset_bytes,
                  uint64_t length_bytes, const Place& from) {
     const uint64_t begin = moved_byte(to, from, offset_bytes, false);
@@ -259,8 +261,8 @@ class ReadMover {
     if (begin < end) add(event, to.file == kSameFile ? event.path : to.file, begin, end - begin);
   }
 
-  // Where a byte of an entry will lie. Where data begin, header and data meet: which of them it is
-  // depends on whether a piece begins or ends there.
+  // Returns the new place of an entry's byte. Header and data meet at one offset; whether a piece
+  // begins or ends there decides which of the two it belongs to.
   static uint64_t moved_byte(const MovedEntry& to, const Place& from, uint64_t at_bytes,
                              bool ends_there) {
     const uint64_t data = data_begin_bytes(from);
@@ -277,7 +279,7 @@ class ReadMover {
     const uint64_t from_bytes = from.size_bytes - from.directory_offset_bytes;
     const uint64_t to_bytes = archive.size_bytes - archive.directory_offset_bytes;
     uint64_t at = touch.offset_bytes - from.directory_offset_bytes;
-    // In another file's, what is read at the end is the end; the rest lies in proportion.
+    // In another file, what was read at the end is read at the end; the rest is scaled.
     if (file != event.path && at + touch.length_bytes == from_bytes)
       at = to_bytes - std::min(to_bytes, touch.length_bytes);
     else if (file != event.path)
@@ -299,13 +301,13 @@ class ReadMover {
   const Locator& locator_;
   const MovedContent& moved_;
   const std::span<const Event> events_;
-  std::vector<ReadCoverage> coverage_;  // by asset, of the whole run
-  std::vector<bool> is_reached_;        // by asset: some read was for it
-  std::vector<uint64_t> last_end_;      // by source: of the latest read since it was opened
+  std::vector<ReadCoverage> coverage_;  // indexed by asset, over the whole run
+  std::vector<bool> is_reached_;        // indexed by asset: some read was meant for it
+  std::vector<uint64_t> last_end_;  // indexed by source: end of the latest read since it was opened
   std::vector<uint32_t> last_asset_;
-  std::vector<uint32_t> wanted_;         // by event
-  std::vector<uint32_t> file_of_event_;  // by event that opens a file
-  std::vector<size_t> opening_;          // by source: the event that opened it last, and one
+  std::vector<uint32_t> wanted_;         // indexed by event
+  std::vector<uint32_t> file_of_event_;  // indexed by event that opens a file
+  std::vector<size_t> opening_;          // indexed by source: the event that opened it last, plus 1
   const uint32_t found_;
   const bool has_other_file_;  // some archive is read in the place of others
   std::optional<Event> searching_;

@@ -1,6 +1,6 @@
-// Recorded reads as they would be if archives' entries lay elsewhere: each piece of a read goes
-// where its entry will be, or the directory. One read of header and data stays one read. From a
-// plan, before anything is written. Pure.
+// Changes recorded reads as if archives' entries lay elsewhere: each piece of a read goes to the
+// new place of its entry or directory. One read of header and data stays one read. The new places
+// come from a plan, before anything is written. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,40 +16,41 @@ namespace seekless {
 
 inline constexpr uint32_t kSameFile = UINT32_MAX;
 
-// Where an entry will lie. Fewer or more bytes of data than before: it is stored where it was
-// deflated, or the other way round; reads are scaled.
+// The new place of an entry. It may have fewer or more bytes of data than before, if it was
+// deflated and is now stored, or the reverse; reads are scaled.
 struct MovedEntry {
   uint64_t header_offset_bytes = 0;
   uint64_t data_offset_bytes = 0;
   uint64_t stored_bytes = 0;
-  uint32_t file = kSameFile;  // or a number in MovedContent
+  uint32_t file = kSameFile;  // or an index in MovedContent
 };
 
 struct MovedArchive {
   std::vector<MovedEntry> entries;  // by number in the central directory; empty: nothing moves
   uint64_t directory_offset_bytes = 0;
   uint64_t size_bytes = 0;
-  // Of an archive that is added: what it is called; and of one that a run may have been recorded
-  // without, with which other one a game that looks for archives finds it, a number in
-  // Content::sources.
+  // The first is the path of an added archive. The second is for an added archive that a run may
+  // have been recorded without: an index in Content::sources of the archive after which a game that
+  // searches for archives finds it.
   std::string added_path = {};
   uint32_t found_after = kSameFile;
 
   bool is_moved() const { return !entries.empty() || size_bytes > 0; }
 };
 
-// By source of the content; after those come archives that are added.
+// Indexed by source of the content; after those come the added archives.
 using MovedContent = std::vector<MovedArchive>;
 
 uint64_t moved_size_bytes(const Content& content, const MovedContent& moved, uint32_t source);
 
-// `events` are of one run, in its order, on sources of the content (Event::path), and end within
-// them. What reads spill into entries that they aren't meant for (ReadCoverage) isn't moved: it
-// won't lie there any more. The result ends within the moved files.
+// `events` are those of one run, in order; Event::path is a source of the content, and events end
+// within the sources. Parts of reads that spill into entries for which they aren't meant
+// (ReadCoverage) aren't moved, because those entries won't lie there any more. The result ends
+// within the moved files.
 //
-// Where an archive is opened only for entries that move to another file, that one is opened in its
-// place, and what the opening reads of the directory is read of the other's. A game that looks
-// through all archives reads the directory of an added one, too.
+// If an archive is opened only for entries that move to another file, that file is opened instead,
+// and reads of the directory go to its directory. A game that searches all archives also reads the
+// directory of an added one.
 std::vector<Event> moved_reads(const Content& content, const Locator& locator,
                                const MovedContent& moved, std::span<const Event> events);
 

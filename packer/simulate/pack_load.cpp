@@ -17,9 +17,9 @@
 namespace seekless {
 namespace {
 
-// Enough for a pack of the largest blocks, compressed.
+// This is enough for a pack of the largest blocks, compressed.
 constexpr uint64_t kBudgetBytes = uint64_t{2} * format::kMaxBlockBytes;
-// A larger asset is read in pieces, which costs the drive nothing: they follow each other.
+// A larger asset is read in pieces. That costs the drive nothing, because they follow each other.
 constexpr uint64_t kPieceBytes = uint64_t{64} * 1024 * 1024;
 
 Result<void> read_whole(const runtime::PlacedAsset& asset, std::vector<std::byte>& buffer) {
@@ -45,7 +45,7 @@ bool is_in(const runtime::PackSet& set, const std::string& path) {
   return find_asset(set, path) != format::kEmptySlot;
 }
 
-// A pack set, its drive, and what is charged to it.
+// A pack set, its drive, and what the drive is charged with.
 class LoadedSet {
  public:
   LoadedSet(const PacksOnDrive& packs, const ReadAhead& read_ahead,
@@ -75,14 +75,14 @@ class LoadedSet {
     if (bytes == 0) return;
     std::vector<DriveRead>& of_pack = needed_[asset.pack->file().name()];
     uint64_t begin = runtime::offset_in_block(asset.record());
-    // Assets of equal content have one place.
+    // Assets of equal content share one place.
     if (!counted_.emplace(&of_pack, asset.record().block, begin).second) return;
     result.load.needed_bytes += bytes;
-    uint64_t end = begin + bytes;  // from the first block's begin on, once decoded
+    uint64_t end = begin + bytes;  // from the first block's beginning on, decoded
     for (uint32_t block = asset.record().block; end > 0; ++block) {
       const format::Block& of = asset.pack->blocks()[block];
       const uint64_t last = std::min<uint64_t>(end, of.raw_bytes);
-      // Of a compressed block all is read, however little of it is needed.
+      // All of a compressed block is read, however little of it is needed.
       if (of.stored_bytes < of.raw_bytes)
         of_pack.push_back({of.offset_bytes, of.stored_bytes});
       else
@@ -92,7 +92,7 @@ class LoadedSet {
     }
   }
 
-  // One by one, as a program that asks for what it needs next.
+  // Reads assets one by one, like a program that asks for what it needs next.
   Result<void> ask(std::span<const std::string> paths) {
     io_.set_read_ahead(options_.read_ahead);
     std::vector<std::byte> buffer;
@@ -124,7 +124,7 @@ class LoadedSet {
   PackLoad result;
 
  private:
-  // Assets in one compressed block need all of it.
+  // Removes repetitions, because several assets in a compressed block need it only once.
   static std::vector<DriveRead> each_once(std::vector<DriveRead> reads) {
     std::ranges::sort(reads, {}, &DriveRead::position_bytes);
     std::vector<DriveRead> joined;
@@ -144,8 +144,8 @@ class LoadedSet {
   Drive drive_;
   ChargedFileIo io_;
   std::unique_ptr<runtime::PackSet> set_;
-  std::map<std::string, std::vector<DriveRead>> needed_;           // by pack file: places in it
-  std::set<std::tuple<const void*, uint32_t, uint64_t>> counted_;  // by pack, block, place in it
+  std::map<std::string, std::vector<DriveRead>> needed_;           // pack file -> places in it
+  std::set<std::tuple<const void*, uint32_t, uint64_t>> counted_;  // pack, block, offset in it
 };
 
 Result<void> sweep_all(const runtime::PackSet& set, const format::Scenario& scenario) {
@@ -220,7 +220,7 @@ Result<PackLoad> simulate_sweep(const PacksOnDrive& packs, const std::string& sc
     return hash_asset_path(path, (*set)->hash_seed(), (*set)->folds_case());
   };
   load.result.is_typical = (*set)->catalog()->name(*found) != scenario;
-  std::unordered_set<uint64_t> wanted;  // by path, as is what follows
+  std::unordered_set<uint64_t> wanted;  // path hashes, as in the next sets
   for (const std::string& path : paths) wanted.insert(hash_of(path));
   std::unordered_set<uint64_t> brought;
   for (const format::Need& need : (*set)->catalog()->needs(*found)) {

@@ -40,7 +40,7 @@ class Loader {
     return with_missing(std::move(load), run);
   }
 
-  // Of no load was anything in the packs: they aren't of this content.
+  // Fails if no load found anything in the packs, because then they belong to other content.
   Result<void> check() const {
     if (has_any_ || example_.empty()) return {};
     return damaged({.file = packs_.folder,
@@ -58,7 +58,7 @@ class Loader {
     return paths;
   }
 
-  // Each run is simulated by itself, as which of them is in the middle can't be known before.
+  // Each run is simulated, because which of them is the median isn't known beforehand.
   template <typename Simulate>
   Result<PackedLoad> middle_of(const std::vector<ReplayedRun>& runs, Simulate simulate) {
     std::vector<PackedLoad> loads;
@@ -76,7 +76,7 @@ class Loader {
     return std::move(loads[(loads.size() - 1) / 2]);
   }
 
-  // What the packs don't hold has to be read from where it lies today, piece by piece.
+  // Adds what the packs don't hold: it is read from its present place, piece by piece.
   Result<PackedLoad> with_missing(PackedLoad load, const ReplayedRun& run) {
     const auto missing = assets_not_in_set(packs_.io, packs_.folder, paths_of(run));
     if (!missing) return std::unexpected(missing.error());
@@ -94,13 +94,13 @@ class Loader {
   }
 
   const PacksOnDrive& packs_;
-  const size_t number_;  // in ReplayedRun::loads
+  const size_t number_;  // index in ReplayedRun::loads
   const Content& content_;
   const SimulationOptions& options_;
   const Drive drive_;
   const double access_ms_;
-  bool has_any_ = false;  // of some load
-  std::string example_;   // of what isn't in the packs
+  bool has_any_ = false;  // some load found something
+  std::string example_;   // an asset that isn't in the packs
 };
 
 void warn_of(const std::string& folder, const std::string& scenario, const PackedLoad& load,

@@ -1,6 +1,6 @@
-// What scenarios cost from packs, as simulate, report and the verdicts tell it: those that were
-// planned by their sweep, others by the typical one's, if there is one, and asset by asset; what
-// isn't in the packs is never a gain.
+// Simulates what scenarios cost from packs, for simulate, report and the verdicts. Planned
+// scenarios are read with their sweep. Others are read with the typical scenario's sweep, if there
+// is one, and asset by asset. Assets that aren't in the packs never count as a gain.
 #pragma once
 
 #include <map>
@@ -17,26 +17,27 @@ enum class PackPolicy : uint8_t { sweep, demand };
 
 struct PackedLoad {
   SimulatedLoad load;
-  uint64_t assets = 0;  // needed
+  uint64_t assets = 0;  // assets that are needed
   bool is_swept = false;
-  bool is_typical = false;  // not planned: the typical scenario is swept, the rest asked for
-  uint64_t missing = 0;     // of the assets that its median run reads: charged as read one by one
+  bool is_typical = false;  // not planned: the typical scenario is swept, and the rest asked for
+  // Assets of its median run that aren't in the packs: charged as read one by one.
+  uint64_t missing = 0;
 };
 
-// By scenario: those of `runs`, which were replayed on `content`.
+// Keyed by scenario: those of `runs`, which were replayed on `content`.
 using PackedLoads = std::map<std::string, PackedLoad>;
 
-// `drive`: the number of the packs' drive among those of the replay. Error: none of what the
-// scenarios read is in the packs, so that they belong to other content. What else isn't as planned
-// is added to `warnings`.
+// `drive` is the index of the packs' drive among those of the replay. Fails if nothing that the
+// scenarios read is in the packs, because then they belong to other content. Other deviations from
+// the plan are added to `warnings`.
 Result<PackedLoads> packed_loads(const PacksOnDrive& packs, PackPolicy policy,
                                  const std::map<std::string, std::vector<ReplayedRun>>& runs,
                                  size_t drive, const Content& content,
                                  const SimulationOptions& options,
                                  std::vector<std::string>& warnings);
 
-// The same without content, when nobody knows what a run reads: only sweeps of those of `scenarios`
-// that were planned. Error: there is none.
+// Does the same without content, when it isn't known what a run reads: only planned scenarios of
+// `scenarios` are swept. Fails if there is none.
 Result<PackedLoads> swept_loads(const PacksOnDrive& packs,
                                 const std::map<std::string, uint32_t>& scenarios,
                                 const SimulationOptions& options,

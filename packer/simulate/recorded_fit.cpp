@@ -51,10 +51,11 @@ void FitCounter::add_jump(uint32_t file, uint64_t offset_bytes, FileFit& fit) co
   is_begun = is_begun || begins_.is_begin(file, offset_bytes);
 }
 
-// A program goes to the begin of most entries that it reads, or reads whole pages; then their
-// places tell nothing, unless it never read the end of the archive either. A place alone may be
-// chance: the archive must be newer, by its time or by that of the last change to it, which tools
-// that keep a file's time don't keep.
+// Decides whether a file has changed. A program goes to the beginning of most entries that it
+// reads, or reads whole pages. In the latter case the places tell nothing, unless it never read the
+// archive's end either. Places alone may be chance. So the archive must also be newer than the
+// recording: by its time, or by the last change to it, which tools that restore a file's time can't
+// restore.
 Misfit FitCounter::misfit_of(uint32_t file, const FileFit& fit) const {
   if (fit.past_end_bytes > 0) return Misfit::past_end;
   const uint64_t begun_entries = begun(fit.entries);
@@ -79,8 +80,7 @@ RecordedFit FitCounter::fit() const {
     all.read_bytes += fit.read_bytes;
     const Misfit misfit = misfit_of(file, fit);
     if (misfit == Misfit::none) continue;
-    // An archive that has another size has other places, too; of a plain file the front is as it
-    // was.
+    // An archive of another size has other places; a plain file's front stays the same.
     const uint64_t bytes =
         content_.sources[file].is_archive() ? fit.read_bytes : fit.past_end_bytes;
     all.misfit_bytes += bytes;

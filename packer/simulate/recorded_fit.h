@@ -1,5 +1,5 @@
-// How well recordings fit the content as it is now. A recording names places in files: once a file
-// has changed, something else lies there, and every figure that is made from those places is wrong.
+// Measures how well recordings fit the present content. A recording names places in files. Once a
+// file has changed, something else lies there, and every figure made from those places is wrong.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ namespace seekless {
 enum class Misfit : uint8_t {
   none,
   past_end,   // reads go past the file's end
-  changed,    // the archive is newer than the recording, and its entries lie elsewhere now
-  elsewhere,  // its entries lie elsewhere, and when it was recorded isn't known
+  changed,    // the archive is newer than the recording, and its entries have moved
+  elsewhere,  // its entries have moved, and the time of the recording isn't known
 };
 
 struct RecordedFit {
-  uint64_t read_bytes = 0;       // by reads of the content that tell how much they read
-  uint64_t misfit_bytes = 0;     // of these, what isn't where it was recorded
-  std::string file;              // the one that most of them are of; empty if all fit
-  Misfit misfit = Misfit::none;  // of that file
+  uint64_t read_bytes = 0;       // bytes of reads of the content that tell their length
+  uint64_t misfit_bytes = 0;     // the part of them that doesn't lie where it was recorded
+  std::string file;              // the file with most of them; empty if all fit
+  Misfit misfit = Misfit::none;  // the misfit of that file
 
-  // Of the bytes read, 0 to 1; 1 if nothing was read.
+  // Returns the misfitting share of the bytes read, 0 to 1; 1 if nothing was read.
   double share() const {
     return read_bytes == 0
                ? 1
@@ -37,18 +37,19 @@ struct RecordedFit {
 // Counts the reads of one recording after the other.
 class FitCounter {
  public:
-  // `content` must outlive it.
+  // `content` must outlive this object.
   explicit FitCounter(const Content& content)
       : content_(content), begins_(content), last_end_bytes_(content.sources.size()) {}
 
-  // `began_unix_ns`: when the recording began; 0 if that isn't known.
+  // `began_unix_ns` is when the recording began; 0 if unknown.
   void begin_trace(int64_t began_unix_ns) { began_unix_ns_ = began_unix_ns; }
-  // `file`: in Content::sources. Opens and maps don't count, nor reads of unknown length.
+  // `file` is an index in Content::sources. Opens and maps don't count, nor reads of unknown
+  // length.
   void add(uint32_t file, const Event& event);
 
-  // Looks at the times of archives that the reads don't seem to fit.
+  // Compares the times of archives that the reads don't seem to fit, and returns the result.
   RecordedFit fit() const;
-  // How many reads went past the end, by number in Content::sources.
+  // Returns how many reads went past the end, by index in Content::sources.
   const std::map<uint32_t, uint64_t>& reads_past_end() const { return reads_past_end_; }
 
  private:
@@ -56,19 +57,20 @@ class FitCounter {
     uint64_t read_bytes = 0;
     uint64_t past_end_bytes = 0;
     uint64_t reads_to_end = 0;
-    uint64_t jumps = 0;           // reads that don't go on where the last one ended
-    uint64_t jumps_to_pages = 0;  // of these, to the begin of a page
-    uint64_t strays = 0;          // of these, in front of the directory, but to no entry
+    uint64_t jumps = 0;           // reads that don't continue at the end of the last one
+    uint64_t jumps_to_pages = 0;  // those of them that begin with a page
+    uint64_t strays = 0;          // those of them in front of the directory, but at no entry
     std::map<const Place*, bool> entries =
-        {};                             // that jumps lead to: whether one leads to its begin
-    int64_t began_unix_ns = INT64_MAX;  // of the first recording that read it; 0: not known of all
+        {};  // entries that jumps lead to: true if a jump leads to the entry's beginning
+    // Start of the first recording that read the file; 0: one of them isn't known.
+    int64_t began_unix_ns = INT64_MAX;
   };
   void add_jump(uint32_t file, uint64_t offset_bytes, FileFit& fit) const;
   Misfit misfit_of(uint32_t file, const FileFit& fit) const;
 
   const Content& content_;
   const EntryBegins begins_;
-  std::vector<uint64_t> last_end_bytes_;  // by source
+  std::vector<uint64_t> last_end_bytes_;  // indexed by source
   std::map<uint32_t, FileFit> files_;
   std::map<uint32_t, uint64_t> reads_past_end_;
   int64_t began_unix_ns_ = 0;

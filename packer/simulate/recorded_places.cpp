@@ -10,14 +10,15 @@ namespace {
 
 constexpr uint32_t kNoFile = UINT32_MAX;
 
-// Programs that read entries one by one begin nearly all jumps at one; those that read pages do so
-// by chance, in archives that were aligned to them in up to a third of the cases.
+// Returns true if nearly all jumps begin at an entry, as with programs that read entries one by
+// one. Programs that read pages do so only by chance: in up to a third of the cases in archives
+// aligned to pages.
 bool is_mostly_at_begins(const PlaceFit& fit, const PlaceFit& other) {
   return fit.at_begins > 0 && fit.at_begins * 2 >= fit.jumps &&
          fit.at_begins >= other.at_begins * 2;
 }
 
-// The evidence that `fit` is the state that was read.
+// Returns true if it is clear that `fit` is the state that was read.
 bool is_clearly(const PlaceFit& fit, const PlaceFit& other) {
   if (fit.past_ends > 0) return false;
   if (other.past_ends > 0) return true;

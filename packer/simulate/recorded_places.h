@@ -1,5 +1,5 @@
-// Which of two states of the same archives a trace was recorded from: its reads begin where entries
-// do in the one, and anywhere in the other. Pure.
+// Tells from which of two states of the same archives a trace was recorded: its reads begin at
+// entries in one state, and anywhere in the other. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,35 +13,37 @@
 
 namespace seekless {
 
-// How a trace's reads of some archives fit the places of their entries in one state.
+// Counts how a trace's reads of some archives fit the places of their entries in one state.
 struct PlaceFit {
-  uint64_t jumps = 0;      // reads that don't go on where the last one of their archive ended
-  uint64_t at_begins = 0;  // of these, such as begin with an entry, or its data, or the directory
-  uint64_t at_ends = 0;    // reads that end where an archive does
-  uint64_t past_ends = 0;  // reads that could not have been
+  uint64_t jumps = 0;      // reads that don't continue at the end of the last one of their archive
+  uint64_t at_begins = 0;  // those of them that begin with an entry, its data, or the directory
+  uint64_t at_ends = 0;    // reads that end at an archive's end
+  uint64_t past_ends = 0;  // reads past an archive's end, which are impossible
 };
 
-// Where entries of archives begin: their headers and data, and the directory.
+// Knows where the entries of archives begin: their headers and data, and the directory.
 class EntryBegins {
  public:
-  // `is_counted`: by number in Content::sources; without it all archives. `content` must outlive
-  // it.
+  // `is_counted` is indexed by source; without it all archives count. `content` must outlive this
+  // object.
   explicit EntryBegins(const Content& content, const std::vector<bool>* is_counted = nullptr);
 
-  // `file`: a counted archive.
+  // `file` must be a counted archive.
   bool is_begin(uint32_t file, uint64_t offset_bytes) const;
-  // The entry that a read which begins here is of; null in front of all and in the directory.
+  // Returns the entry that a read beginning here belongs to; null before the first entry and in the
+  // directory.
   const Place* entry_at(uint32_t file, uint64_t offset_bytes) const;
 
  private:
   const Content& content_;
-  std::map<uint32_t, std::vector<const Place*>> entries_;  // by source, as they lie
+  // Entries of each source, in the order of their places.
+  std::map<uint32_t, std::vector<const Place*>> entries_;
 };
 
 // Takes one trace. Reads of other files don't count, nor do names without places.
 class PlaceFitter final : public TraceSink {
  public:
-  // `is_counted`: by number in Content::sources; of archives alone. Both must outlive it.
+  // `is_counted` is indexed by source, and true for archives only. Both must outlive this object.
   PlaceFitter(const Content& content, const Locator& locator, const std::vector<bool>& is_counted);
 
   Result<void> begin(const TraceHeader&) override { return {}; }
@@ -66,7 +68,8 @@ class PlaceFitter final : public TraceSink {
 
 enum class RecordedFrom : uint8_t { neither, first, second, unknown };
 
-// `neither`: it reads none of the archives. `unknown`: it fits both as well, or none.
+// The result `neither` means that the trace reads none of the archives; `unknown`, that it fits
+// both states equally well, or none.
 RecordedFrom judge_places(const PlaceFit& first, const PlaceFit& second);
 
 }  // namespace seekless

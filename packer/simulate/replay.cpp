@@ -17,11 +17,11 @@ namespace {
 
 constexpr uint32_t kNoEvent = UINT32_MAX;
 
-// What a recorder that stops the program at each call adds to the time between two of them.
+// A recorder that stops the program at each call adds this much to the time between two of them.
 constexpr int64_t kRecorderNs = 50'000;
 
-// For how long nobody read before each event. A read whose duration wasn't recorded ends as it
-// begins, so that a pause is rather too long than too short: then less is gained.
+// Computes how long nobody read before each event. A read without a recorded duration ends when it
+// begins, so a pause may be too long but not too short; that makes the gain smaller.
 class Pauses {
  public:
   explicit Pauses(bool is_slowed) : recorder_ns_(is_slowed ? kRecorderNs : 0) {}
@@ -38,7 +38,7 @@ class Pauses {
   std::optional<int64_t> ended_ns_;
 };
 
-// One run on one drive.
+// Simulates one run on one drive.
 class RunOnDrive {
  public:
   RunOnDrive(const Content& content, const MovedContent& moved, const ReplayDrive& drive,
@@ -53,7 +53,7 @@ class RunOnDrive {
       if (number_of_[event.path] != kNotRead) continue;
       number_of_[event.path] = static_cast<uint32_t>(open_.size());
       open_.emplace_back();
-      // It was placed.
+      // The file is known to have a place.
       (void)cache_.add_file(drive.positions[event.path],
                             moved_size_bytes(content, moved, event.path));
     }
@@ -86,7 +86,7 @@ class RunOnDrive {
     }
   }
 
-  // Descriptors aren't in traces: each opening of a file starts its read-ahead anew.
+  // Traces have no descriptors, so each opening of a file starts its read-ahead anew.
   std::span<const DriveRead> ask(const Event& event) {
     const uint32_t number = number_of_[event.path];
     std::optional<CachedFile>& file = open_[number];
@@ -103,7 +103,8 @@ class RunOnDrive {
           {(drive_.counters().busy_ms - ms) / 1000, read.position_bytes, read.length_bytes});
   }
 
-  // Gives each event its thread, numbered by first event, and the thread's next event.
+  // Gives each event its thread, numbered by its first event, and links it to the thread's next
+  // event.
   uint32_t chain_threads() {
     std::unordered_map<uint64_t, uint32_t> numbers;
     std::vector<uint32_t> last;
@@ -124,7 +125,7 @@ class RunOnDrive {
 
   void run_queued() {
     const uint32_t threads = chain_threads();
-    std::vector<uint32_t> left(threads, 0);  // commands of a thread that still wait
+    std::vector<uint32_t> left(threads, 0);  // commands of each thread that still wait
     std::vector<uint32_t> current(threads, kNoEvent);
     std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready;
     for (uint32_t i = 0; i < events_.size(); ++i)
@@ -166,7 +167,7 @@ class RunOnDrive {
   Drive drive_;
   PageCache cache_;
   static constexpr uint32_t kNotRead = UINT32_MAX;
-  // By source of the content, of which a run reads few: its number in what follows.
+  // Maps a source of the content to its number among the few files that a run reads.
   std::vector<uint32_t> number_of_;
   std::vector<std::optional<CachedFile>> open_;
   SimulatedLoad& into_;
@@ -180,7 +181,7 @@ struct NeededExtent {
   uint64_t end_bytes;
 };
 
-// What the events read of each file, each byte once. They end within their files.
+// Returns what the events read of each file, each byte once. The events end within their files.
 std::vector<NeededExtent> needed_extents(std::span<const Event> events) {
   std::vector<NeededExtent> extents;
   for (const Event& event : events) {
@@ -207,7 +208,8 @@ std::vector<NeededExtent> needed_extents(std::span<const Event> events) {
   return extents;
 }
 
-// Those that reads are meant for, as in profiles; what a read spills into isn't wanted.
+// Returns the assets that reads are meant for, as in profiles; assets that a read only spills into
+// don't count.
 std::vector<uint32_t> assets_in_order(const Content& content, const Locator& locator,
                                       std::span<const Event> events) {
   std::vector<uint32_t> order;

@@ -1,5 +1,5 @@
-// What loads cost today: the recorded reads on the content's own files, through the system's page
-// cache, on simulated drives.
+// Simulates what loads cost today: the recorded reads of the content's own files, through the
+// system's page cache, on simulated drives.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace seekless {
 
-// A drive, and where each of Content::sources lies on it (as place_files says). If archives are
+// A drive, and the place on it of each of Content::sources (from place_files). If archives are
 // moved, their new sizes count.
 struct ReplayDrive {
   DriveProfile profile;
@@ -26,38 +26,39 @@ struct ReplayDrive {
 
 struct ReplayedRun {
   RunId id;
-  std::vector<SimulatedLoad> loads;  // by drive
-  std::vector<uint32_t> assets;      // that it wants, in the order of their first reads
-  // Of the recorded load, while no read of the content waited for a drive: what the program does
-  // besides reading. If it was slowed down by how it was recorded, that is in it, too.
+  std::vector<SimulatedLoad> loads;  // indexed by drive
+  std::vector<uint32_t> assets;      // assets that it reads, in the order of their first reads
+  // The time of the recorded load in which no read of the content waited for a drive: the program's
+  // other work. If the recorder slowed the program, that is included.
   double besides_seconds = 0;
   bool is_slowed = true;
 };
 
-// The content's sources, to be placed; those that are moved with their new sizes.
+// Returns the content's sources, to be placed; moved ones have their new sizes.
 std::vector<FileToPlace> files_of(const Content& content, const MovedContent& moved = {});
 
-// Replays traces as the recorded game read: those that it is given as a TraceSink, run by run, and
-// runs that were kept. Each run starts with nothing in memory. Files outside of the content cost
+// Replays traces as the recorded game read: those that it receives as a TraceSink, run by run, and
+// runs that were kept. Each run starts with an empty cache. Files outside of the content cost
 // nothing.
 //
-// The program takes no time between its reads, unless it is asked to make the recorded pauses. With
-// a queue depth of 1 they come one by one, in the recorded order. With more, each thread asks for
-// its next read as soon as it has its last one, whatever other threads wait for; as many threads as
-// the queue is deep wait at the drive together, first those whose reads were recorded first.
-// Whether one thread waited for another isn't in a trace, so this is the most that a queue can win;
-// the truth lies between.
+// The program takes no time between its reads, unless the recorded pauses are asked for. With a
+// queue depth of 1 reads come one by one, in the recorded order. With more, each thread asks for
+// its next read as soon as it has its last one, whatever other threads wait for. As many threads as
+// the queue is deep wait at the drive together, those with the earliest recorded reads first. A
+// trace doesn't tell whether one thread waited for another, so this is the most that a queue can
+// gain; the truth lies between.
 class BaselineReplay final : public ContentRuns {
  public:
-  // `content` must outlive it. With `moved`, the reads are those of archives rewritten so.
+  // `content` must outlive this object. With `moved`, the reads are those of archives rewritten
+  // that way.
   BaselineReplay(const Content& content, std::vector<ReplayDrive> drives,
                  const SimulationOptions& options, MovedContent moved = {});
 
   void replay(const ContentRun& run);
 
-  // By scenario, each run's. Scenarios without a read of the content aren't there.
+  // Returns the runs of each scenario. Scenarios that never read the content are missing.
   const std::map<std::string, std::vector<ReplayedRun>>& runs() const { return runs_; }
-  // Whether the traces tell of any read how much it read, and not only of which file.
+  // Returns true if the traces tell for any read how much was read, and not only of which file.
   bool knows_sizes() const { return knows_sizes_; }
 
  protected:
@@ -71,12 +72,12 @@ class BaselineReplay final : public ContentRuns {
   std::map<std::string, std::vector<ReplayedRun>> runs_;
 };
 
-// The run in the middle by seconds on that drive, so that neither a lucky nor an unlucky one
-// counts. `runs` has one or more.
+// Returns the median run by seconds on that drive, so that neither a lucky nor an unlucky one
+// counts. `runs` must not be empty.
 const ReplayedRun& median_run(const std::vector<ReplayedRun>& runs, size_t drive);
 
-// The load in the middle by seconds, so that neither a lucky nor an unlucky run counts. `loads` has
-// one or more.
+// Returns the median load by seconds, so that neither a lucky nor an unlucky run counts. `loads`
+// must not be empty.
 const SimulatedLoad& median(const std::vector<const SimulatedLoad*>& loads);
 
 }  // namespace seekless

@@ -34,7 +34,8 @@ ShippedLoads shipped_loads(const BaselineReplay& replay) {
   ShippedLoads shipped = {.loads = as_shipped(replay), .costs = {}, .fit = replay.fit()};
   for (const auto& [name, runs] : replay.runs())
     shipped.costs[name] = median_run(runs, 0).loads.front().cost;
-  // Recordings by the reader in a game name assets of packs: where those lay before isn't in them.
+  // Recordings that the reader makes in a game name assets of packs, but not where those lay
+  // before.
   if (!replay.knows_sizes() || replay.runs().empty()) shipped.lacking = Lacking::sizes;
   return shipped;
 }

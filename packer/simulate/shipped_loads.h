@@ -1,5 +1,5 @@
-// What loads cost as the game is shipped: the recorded reads on the content as it lies. The figures
-// that judgements are made of.
+// Computes what loads cost in the game as shipped: the recorded reads on the unchanged content.
+// Verdicts are based on these figures.
 #pragma once
 
 #include <cstdint>
@@ -17,41 +17,42 @@
 
 namespace seekless {
 
-// One scenario: its median run, by the model.
+// The median run of one scenario, in the model.
 struct JudgedLoad {
   std::string name;
   uint32_t runs = 0;
-  double as_shipped_s = 0;  // the drive is busy with the recorded reads on the content as it is
-  double bound_s = 0;       // with the same bytes in one sweep: no order is faster
-  std::optional<double> after_s;  // with the way; none where it isn't known or isn't asked about
+  double as_shipped_s = 0;  // drive time of the recorded reads on the unchanged content
+  double bound_s = 0;       // with the same bytes in one sweep; no order is faster
   std::optional<double>
-      besides_s;          // of the recorded load, besides waiting for a drive; none: unknown
-  bool is_slowed = true;  // by how it was recorded, so that `besides_s` is too long
+      after_s;  // with the method that is judged; none if unknown or not asked for
+  std::optional<double>
+      besides_s;          // time of the recorded load besides waiting for a drive; none: unknown
+  bool is_slowed = true;  // the recorder slowed the program, so `besides_s` is too long
 };
 
-// What there isn't, so that no figure tells anything: recorded sizes of reads, recordings at all,
-// the content that they read, room for it on the drive.
+// What is missing, so that no figure can be computed: recorded sizes of reads, any recordings, the
+// content that they read, room for it on the drive.
 enum class Lacking : uint8_t { nothing, sizes, recordings, content, room };
 
-// Each scenario's median run, from the replay's drive of that number.
+// Returns each scenario's median run on the replay's drive of that index.
 std::vector<JudgedLoad> as_shipped(const BaselineReplay& replay, size_t drive = 0);
 
-// The loads as shipped, and what is lacking to tell.
+// The loads as shipped, and what is missing to compute them.
 struct ShippedLoads {
   std::vector<JudgedLoad> loads;
-  std::map<std::string, LoadCost> costs;  // of the same median runs
+  std::map<std::string, LoadCost> costs;  // costs of the same median runs
   Lacking lacking = Lacking::nothing;
   RecordedFit fit;
 };
 ShippedLoads shipped_loads(const BaselineReplay& replay);
 
-// For replaying traces on the content as it lies, one file after the other from the drive's start
-// on; null if it doesn't fit the drive. Whoever makes the profile gives it the traces. `content`
-// must outlive it.
+// Makes a replay of traces on the unchanged content, one file after the other from the drive's
+// start on; returns null if it doesn't fit the drive. The code that makes the profile passes it the
+// traces. `content` must outlive it.
 std::unique_ptr<BaselineReplay> replay_as_shipped(const Content& content,
                                                   const DriveProfile& drive);
 
-// As JudgedLoad::after_s, by scenario.
+// Keyed by scenario; values as JudgedLoad::after_s.
 using SecondsAfter = std::map<std::string, double>;
 void set_after(std::vector<JudgedLoad>& loads, const SecondsAfter& after);
 

@@ -1,4 +1,4 @@
-// The result of a simulated load, for any way to read.
+// The result of a simulated load, whichever way it reads.
 #pragma once
 
 #include <algorithm>
@@ -18,17 +18,17 @@ namespace seekless {
 struct SimulationOptions {
   ReadAhead read_ahead;
   uint32_t queue_depth = 1;  // commands that the drive sees at once, 1 to kMaxQueueDepth
-  bool keeps_moves = false;  // for pictures
-  // The program leaves the drive alone between its reads as long as it did when it was recorded,
-  // for a queue depth of 1. Else it takes no time there.
+  bool keeps_moves = false;  // needed for pictures
+  // If true, the program leaves the drive idle between its reads as long as when it was recorded
+  // (for a queue depth of 1). Otherwise it takes no time there.
   bool has_pauses = false;
 };
 
 struct SimulatedLoad {
   LoadCost cost;
   uint64_t needed_bytes = 0;
-  double bound_seconds = 0;  // as bound_seconds_of says
-  double swept_seconds = 0;  // of what lies in files: as swept_seconds_of says
+  double bound_seconds = 0;  // from bound_seconds_of
+  double swept_seconds = 0;  // from swept_seconds_of, for content in files
   std::vector<HeadMove> moves;
 };
 
@@ -37,9 +37,9 @@ inline LoadCost cost_of(const Drive& drive) {
   return {counters.bytes, counters.reads, counters.seeks, counters.busy_ms / 1000};
 }
 
-// No order of reading `needed`, which don't overlap, is faster: each of their bytes passes under
-// the head once, at the rate where it lies, once the head has come to the nearest of them without
-// waiting for the platter. 0 if nothing is needed.
+// Returns a time that no order of reading `needed`, which don't overlap, can beat: each byte passes
+// under the head once, at the rate of its place, after the head has moved to the nearest of them
+// without waiting for the platter. 0 if nothing is needed.
 inline double bound_seconds_of(const Drive& drive, std::span<const DriveRead> needed) {
   double way_ms = std::numeric_limits<double>::infinity();
   double sweep_ms = 0;
@@ -54,8 +54,8 @@ inline double bound_seconds_of(const Drive& drive, std::span<const DriveRead> ne
   return sweep_ms > 0 ? (way_ms + sweep_ms) / 1000 : 0;
 }
 
-// `needed` read as it lies, from the lowest place up, as by `warm` before a program asks for it.
-// Gaps are read through where that is cheaper than going around them.
+// Returns the time to read `needed` from the lowest place up, as `warm` does before a program asks
+// for it. Gaps are read through where that is cheaper than skipping them.
 inline double swept_seconds_of(const Drive& drive, std::vector<DriveRead> needed) {
   std::ranges::sort(needed, {}, &DriveRead::position_bytes);
   uint64_t head = head_before_load_bytes(drive);

@@ -1,4 +1,5 @@
-// What recorded loads cost on several drives, today and from packs: takes recordings, gives loads.
+// Simulates what recorded loads cost on several drives, today and from packs: takes recordings, and
+// returns loads.
 #pragma once
 
 #include <cstdint>
@@ -20,33 +21,35 @@ struct SimulatorSetup {
   std::vector<DriveProfile> drives;
   std::vector<PlaceRule> rules;
   SimulationOptions options;
-  std::unique_ptr<const Content> content;  // null: it isn't at hand
-  std::unique_ptr<runtime::FileIo> packs;  // null: only what loads cost today
-  std::string folder;                      // of the packs
+  std::unique_ptr<const Content> content;  // null: not available
+  std::unique_ptr<runtime::FileIo> packs;  // null: only today's loads are simulated
+  std::string folder;                      // folder of the packs
   PackPolicy policy = PackPolicy::sweep;
 };
 
-// Of one scenario, on one drive.
+// The loads of one scenario on one drive.
 struct ScenarioLoads {
   std::string name;
   uint32_t runs = 0;
-  std::optional<SimulatedLoad> today;  // of the run in the middle; none without content
+  std::optional<SimulatedLoad> today;  // the median run; none without content
   std::optional<PackedLoad> packs;
 };
 
 class Simulator {
  public:
-  // Error: packs that can't be read, rules for files that there aren't or that don't fit a drive.
+  // Fails for packs that can't be read, and for rules whose files don't exist or don't fit a drive.
   static Result<Simulator> create(SimulatorSetup setup);
 
   const SimulatorSetup& setup() const { return setup_; }
 
-  // Takes the recordings: with content its replay (else null), without it the scenarios' names.
+  // The recordings go to one of these two: to the replay, which is null without content, or else to
+  // scenarios(), which takes only the scenarios' names.
   BaselineReplay* replay() const { return replay_.get(); }
   ScenarioRuns& scenarios() { return scenarios_; }
 
-  // By drive, each with all its scenarios, once the recordings were taken. What isn't as planned is
-  // added to `warnings`, once. Error: no reads; packs of other content or other scenarios.
+  // Returns the loads of all scenarios for each drive, once the recordings were taken. Deviations
+  // from the plan are added to `warnings`, once. Fails without reads, or with packs of other
+  // content or other scenarios.
   Result<std::vector<std::vector<ScenarioLoads>>> loads(std::vector<std::string>& warnings) const;
 
  private:

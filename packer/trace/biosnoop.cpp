@@ -2,8 +2,9 @@
 // and times of day (-t):
 //     TIME(s)     COMM           PID    DISK    T SECTOR     BYTES  LAT(ms)
 //     0.004182    game           3284   sda     R 143218432  16384     8.21
-// A line is a request that has ended; LAT is how long the device took. The path is "/dev/" and the
-// disk; offsets are those on it. biosnoop.bt of bpftrace tells no places, and is refused.
+// Each line is a request that has ended; LAT is how long the device took. The path is "/dev/"
+// followed by the disk's name; offsets are those on the disk. biosnoop.bt of bpftrace prints no
+// sectors, so its output is refused.
 #include <fmt/format.h>
 
 #include "packer/trace/internal/text_dialect.h"
@@ -23,7 +24,7 @@ bool is_digits(std::string_view text) {
 }
 
 // bcc prints no space after BYTES, which is 7 wide: "1048576S" with -P, "10485761234.56" without.
-// Puts a space there, where there is one way to; false if not.
+// This inserts the space if there is only one way to do so, and returns false otherwise.
 bool part_bytes(std::string_view row, std::string& parted) {
   constexpr size_t kBytesWide = 7;
   for (size_t at = 0; at < row.size();) {
@@ -39,7 +40,7 @@ bool part_bytes(std::string_view row, std::string& parted) {
       cut = word.size() - 1;
       ways = 1;
     } else if (point != std::string_view::npos && point >= kBytesWide + 4) {
-      // Milliseconds of 4 digits or more; bytes are whole sectors.
+      // Latencies have at least 4 digits; bytes are whole sectors.
       for (size_t end = kBytesWide; end + 4 <= point; ++end) {
         const auto bytes = parse_whole_number(word.substr(0, end));
         if (!bytes || *bytes % kSectorBytes != 0 || word[end] == '0') continue;
@@ -57,7 +58,8 @@ bool part_bytes(std::string_view row, std::string& parted) {
 }
 
 Result<bool> add_row(const ColumnTable& table, DayClock& clock, EventWriter& writer) {
-  // A kind is R, W, or more letters as blkparse has them; "-1" or "Unknown" as disk is none.
+  // A kind is R, W, or several letters as in blkparse's output. The disk "-1" or "Unknown" means
+  // that there is none.
   const std::string_view kind = table.value("T");
   if (kind.find('R') == std::string_view::npos || kind.find('W') != std::string_view::npos)
     return true;
@@ -65,7 +67,7 @@ Result<bool> add_row(const ColumnTable& table, DayClock& clock, EventWriter& wri
   if (table.has("TIMESTAMP")) end_ns = parse_time_of_day_ns(table.value("TIMESTAMP"));
   if (end_ns && table.has("TIMESTAMP")) end_ns = clock.since_first_ns(*end_ns);
   const auto latency_ns = parse_decimal_ns(table.value("LAT(ms)"), 1'000'000);
-  // Where no process is behind a request it is called -1.
+  // A request that no process caused has the process -1.
   const bool has_process = table.has("PID") && !table.value("PID").starts_with('-');
   const auto process = has_process ? parse_id(table.value("PID")) : 0;
   const auto sector = parse_number(table.value("SECTOR"));

@@ -1,8 +1,8 @@
-// Reads the text of `blkparse` in its usual form: what a block device was asked for.
+// Reads the usual text of `blkparse`: the requests that a block device got.
 //     8,0    3        1     0.000000000   594  D   R 43781957 + 16 [game]
 // A read is a line D (issued to the device) whose RWBS holds R; the line C (completed) of the same
-// place ends it. C without a D, as stacked devices have (dm, md), is a read by itself. The path is
-// "/dev/block/8:0", the name that Linux gives a device by number; offsets are those on the device.
+// sector ends it. A C without a D, as stacked devices (dm, md) report, is a read by itself. The
+// path is "/dev/block/8:0", Linux' name of a device by number; offsets are those on the device.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -16,7 +16,7 @@
 namespace seekless {
 namespace {
 
-// Requests in flight that are remembered; a device has a few thousand at most.
+// At most this many requests in flight are remembered; a device has a few thousand at most.
 constexpr size_t kMaxInFlight = size_t{1} << 16;
 
 struct BlockLine {
@@ -51,7 +51,7 @@ bool split_block_line(std::string_view text, BlockLine& line) {
   line.device = *device;
   line.time_ns = *time_ns;
   line.process = *process;
-  line.action = action.size() == 1 ? action.front() : '\0';  // "UT": an unplug by time
+  line.action = action.size() == 1 ? action.front() : '\0';  // "UT" is an unplug by time
   line.rwbs = take_word(text);
   const auto sector = parse_number(take_word(text));
   line.has_place = take_word(text) == "+";
@@ -68,7 +68,8 @@ bool is_block_line(std::string_view text) {
   return split_block_line(text, line);
 }
 
-// What blkparse adds up after the events: "CPU0 (8,0):", " Reads Queued:    3, ...".
+// Recognises the totals that blkparse prints after the events: "CPU0 (8,0):", " Reads Queued:    3,
+// ...".
 bool is_summary(std::string_view text) {
   return text.starts_with("CPU") || text.starts_with("Total (") || text.starts_with("Events (") ||
          text.starts_with("Throughput (") || text.starts_with("Skips:") ||
@@ -94,7 +95,7 @@ class BlockParser {
 
   EventWindow window_;
   EventWriter writer_;
-  std::map<std::pair<uint64_t, uint64_t>, InFlight> in_flight_;  // by device and sector
+  std::map<std::pair<uint64_t, uint64_t>, InFlight> in_flight_;  // keyed by device and sector
   uint64_t queued_ = 0;
   uint64_t reads_ = 0;
 };
@@ -135,7 +136,7 @@ Result<void> BlockParser::end(std::map<std::pair<uint64_t, uint64_t>, InFlight>:
 }
 
 Result<void> BlockParser::issue(const BlockLine& line, const Event& event) {
-  // Requeued, and issued again; or the line of its end was lost.
+  // The request was requeued and issued again, or the line of its end was lost.
   const auto known = in_flight_.find({line.device, line.sector});
   if (known != in_flight_.end()) {
     if (auto ended = end(known); !ended) return ended;

@@ -1,11 +1,12 @@
-// A trace for two at once: what comes through a pipe can be read only once.
+// Passes one trace to two sinks at once, because a pipe can be read only once.
 #pragma once
 
 #include "packer/trace/event.h"
 
 namespace seekless {
 
-// Hands everything to the first, and then to the second unless that is null. Both must outlive it.
+// Hands everything to the first sink, and then to the second unless that is null. Both must outlive
+// this object.
 class BothSinks final : public TraceSink {
  public:
   BothSinks(TraceSink& first, TraceSink* second) : first_(first), second_(second) {}

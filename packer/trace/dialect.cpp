@@ -22,7 +22,7 @@ namespace seekless {
 namespace {
 
 constexpr size_t kFrontBytes = size_t{64} << 10;
-constexpr size_t kShownBytes = 120;  // of a line that can't be parsed
+constexpr size_t kShownBytes = 120;  // shown bytes of a line that can't be parsed
 
 constexpr std::array kDialects = {
     Dialect{"seekless", "lines of JSON, first {\"seekless\":\"trace\",\"version\":1,...}",
@@ -48,7 +48,7 @@ constexpr std::array kDialects = {
             recognise_procmon_pml, parse_procmon_pml},
     Dialect{"xperf", "what 'xperf -a dumper' writes, from its first line: BeginHeader",
             recognise_xperf, parse_xperf},
-    // Any text is a list in a way, so this is the last.
+    // Nearly any text can pass for a list, so this comes last.
     Dialect{"list", "a path a line, and nothing else", recognise_list, parse_list},
 };
 
@@ -75,7 +75,7 @@ const Dialect* dialect_of_front(std::string_view front) {
   return found == kDialects.end() ? nullptr : &*found;
 }
 
-// What a front is: of a dialect, or of a tool that none reads.
+// The result for a file's front: a dialect, or a known tool whose output no dialect reads.
 struct Recognised {
   const Dialect* dialect = nullptr;
   std::optional<Foreign> foreign = {};
@@ -83,7 +83,7 @@ struct Recognised {
 
 Recognised recognise_front(std::string_view front) {
   const Dialect* dialect = dialect_of_front(front);
-  if (dialect == &kDialects.front()) return {dialect};  // our own, which nothing else looks like
+  if (dialect == &kDialects.front()) return {dialect};  // nothing else looks like our own form
   auto foreign = recognise_foreign(front);
   if (!foreign && (dialect == nullptr || dialect == &kDialects.back()))
     foreign = recognise_foreign_if_no_dialect(front);
@@ -91,7 +91,7 @@ Recognised recognise_front(std::string_view front) {
   return {dialect, foreign};
 }
 
-// `warnings`: of unpacking it, to which looking at it adds.
+// Recognition adds its warnings to `warnings`, which already has those of unpacking.
 Result<const Dialect*> recognise(PeekStream& stream, const std::vector<std::string>& warnings) {
   const auto front = stream.peek(kFrontBytes);
   if (!front) return std::unexpected(front.error());

@@ -1,6 +1,6 @@
-// Reads a trace in whatever dialect it is: unpacks it, recognises the dialect from its content,
-// rewrites and picks paths as the user asked, and hands events to a TraceSink. To add a dialect,
-// add a file with its `recognise` and `parse`, and a line to the table in dialect.cpp.
+// Reads a trace in any dialect: unpacks it, recognises the dialect from its content, rewrites and
+// filters paths as the user asked, and hands events to a TraceSink. To add a dialect, add a file
+// with its `recognise` and `parse`, and a line to the table in dialect.cpp.
 #pragma once
 
 #include <cstdint>
@@ -20,27 +20,29 @@
 namespace seekless {
 
 struct ImportOptions {
-  std::string format = {};              // a dialect's name; empty: recognised from the content
-  bool lenient = false;                 // go on however many lines can't be parsed
-  std::vector<PathMap> path_maps = {};  // the first that matches is applied
-  std::vector<std::string> only = {};   // globs; keeps paths that match any, after path_maps
-  std::string scenario = {};            // instead of the one that the trace names
-  std::string default_scenario = {};    // where the trace names none
-  std::vector<TimeMark> marks = {};     // scenarios begin there
-  // Globs, after path_maps: with the first access to each path that matches, whether `only` keeps
-  // it or not, a scenario of its stem begins. A path that is read again later begins none.
+  std::string format = {};              // a dialect's name; empty: recognise it from the content
+  bool lenient = false;                 // continue however many lines can't be parsed
+  std::vector<PathMap> path_maps = {};  // the first matching rule is applied
+  std::vector<std::string> only = {};   // globs; a path that matches any, after path_maps, is kept
+  std::string scenario = {};            // replaces the scenario that the trace names
+  std::string default_scenario = {};    // used if the trace names none
+  std::vector<TimeMark> marks = {};     // a scenario begins at each mark
+  // Globs, applied after path_maps. The first access to each matching path begins a scenario named
+  // after the path's stem, even if `only` drops that path. Later accesses begin none.
   std::vector<std::string> splits = {};
-  // Whether the content has what a list calls so, after path_maps; empty where no content is known.
+  // Returns true if the content has a file or entry of that path, after path_maps. Empty where no
+  // content is known.
   std::function<bool(std::string_view path)> is_known = {};
-  std::vector<RunRule> run_rules = {};  // of files' names; where one fits, it says the scenario
+  // A rule that matches the trace's file name sets the scenario.
+  std::vector<RunRule> run_rules = {};
 };
 
 struct UnparsedLine {
-  uint64_t number = 0;  // from 1
-  std::string text;     // its front, as it was recorded: make it printable before printing
+  uint64_t number = 0;  // counted from 1
+  std::string text;     // the line's front as it was recorded; make it printable before printing
 };
 
-// What was found while reading. Counts of events are of those handed on.
+// Reports what was found while reading. Events are counted if they were handed on.
 struct ImportReport {
   std::string dialect;
   std::string scenario;
@@ -51,32 +53,32 @@ struct ImportReport {
   uint64_t reads = 0;
   uint64_t maps = 0;
   uint64_t opens = 0;
-  uint64_t failed_opens = 0;  // among `opens`
-  uint64_t read_bytes = 0;    // by reads; neither maps nor whole files
-  uint64_t paths = 0;         // with at least one event
+  uint64_t failed_opens = 0;  // the part of `opens` that failed
+  uint64_t read_bytes = 0;    // counts reads only, neither maps nor whole files
+  uint64_t paths = 0;         // paths with at least one event
   uint64_t splits = 0;        // scenarios begun by ImportOptions::splits
-  // Of dialects of Windows alone: rows of reads, whatever came of them; among them those of
-  // paging, those of paging that a cached read caused (no reads of their own), those that gave
-  // nothing as the file ends there, and those that failed.
+  // Counted for Windows' dialects only. `read_rows` counts all rows of reads; the other four are
+  // parts of it: paging reads; paging reads that a cached read caused (not counted as reads of
+  // their own); reads past the file's end, which gave nothing; and failed reads.
   uint64_t read_rows = 0;
   uint64_t paging_rows = 0;
   uint64_t explained_paging_rows = 0;
   uint64_t empty_read_rows = 0;
   uint64_t failed_read_rows = 0;
-  // Whether the trace holds calls that read, whatever came of them; dialects that can't be without
-  // need not say so.
+  // The trace holds calls that read, successful or not. A dialect that always tells reads needn't
+  // set it.
   bool tells_reads = false;
   uint64_t left_out_reads = 0;        // reads and maps of paths that `only` doesn't keep
-  int64_t span_ns = 0;                // from the first event's start to the last one's end
-  std::vector<std::string> warnings;  // for the user, each one line
+  int64_t span_ns = 0;                // time from the first event's start to the last one's end
+  std::vector<std::string> warnings;  // messages for the user, one line each
 
   void add_unparsed(uint64_t line_number, std::string_view text);
 };
 
 struct Dialect {
-  std::string_view name;         // for --format
-  std::string_view description;  // what a person sees on looking into such a file
-  // `front` is the file's beginning, up to 64 KiB; it may end within a line.
+  std::string_view name;         // the value of --format
+  std::string_view description;  // description of such a file as a person sees it
+  // Recognises the dialect. `front` is the file's first 64 KiB at most; it may end within a line.
   bool (*recognise)(std::string_view front);
   // Reads all of `stream`. Counts lines and unparsed lines in the report; a last line that is cut
   // short is dropped with a warning. Fails only if the stream does, or if nothing sensible can be
@@ -85,10 +87,11 @@ struct Dialect {
                         ImportReport& report);
 };
 
-// Every dialect that is known, in the order in which recognition tries them.
+// Returns all dialects in the order in which recognition tries them.
 std::span<const Dialect> dialects();
 
-// What a file, unpacked, would be read as; null if it is no trace, or can't be read.
+// Returns the dialect of a file, after unpacking it; returns null if the file is no trace or can't
+// be read.
 const Dialect* dialect_of_file(const std::string& path);
 
 // Fails with kind `damaged` if the dialect isn't known, or if more than 1 % of the lines can't be
@@ -96,8 +99,9 @@ const Dialect* dialect_of_file(const std::string& path);
 Result<ImportReport> import_trace(ByteStream& stream, const ImportOptions& options,
                                   TraceSink& sink);
 
-// The same for a file, or "-" for standard input, with what its name or ImportOptions::run_rules
-// say as the scenario: how commands read a trace, so that each takes any dialect.
+// Reads a trace from a file, or from standard input for "-". The scenario comes from the file's
+// name or from ImportOptions::run_rules. All commands read traces through this, so each of them
+// takes any dialect.
 Result<ImportReport> read_trace(const std::string& path, ImportOptions options, TraceSink& sink);
 
 }  // namespace seekless

@@ -1,5 +1,5 @@
-// Puts events in order of their start where calls are reported when they end: holds back those that
-// began after a call which hasn't ended yet, up to a fixed number.
+// Sorts events by start time where a recorder reports calls when they end. It holds back events
+// that began after a call that hasn't ended yet, up to a fixed number of events.
 #pragma once
 
 #include <cstdint>
@@ -14,27 +14,27 @@ namespace seekless {
 
 class EventWindow {
  public:
-  // About 4 MB of events. A load of a game has a few dozen at most; a call that blocks for longer
-  // than this many events comes late.
+  // This many events take about 4 MB. A load of a game has a few dozen calls open at most. The
+  // event of a call that blocks for longer than this many events comes late.
   static constexpr size_t kMaxHeld = size_t{1} << 16;
 
   explicit EventWindow(TraceSink& sink) : sink_(sink) {}
 
-  // A call that has begun, may give an event, and hasn't ended.
-  using Running = std::pair<int64_t, uint64_t>;  // its start, and a number of its own
+  // Identifies a call that has begun, may give an event, and hasn't ended.
+  using Running = std::pair<int64_t, uint64_t>;  // start time, and a unique number
   Running call_begins(int64_t start_ns) { return *running_.emplace(start_ns, sequence_++).first; }
-  // It has ended, or never will. Its own event, if any, is added before this.
+  // Says that a call has ended, or never will. Its own event, if any, is added before this.
   Result<void> call_ends(const Running& call);
-  // Events needn't wait any longer for calls that began before this; theirs may come late.
+  // Stops waiting for calls that began before `start_ns`; their events may come late.
   Result<void> stop_waiting_before(int64_t start_ns);
   Result<void> add(const Event& event);
-  // Hands on whatever is held.
+  // Hands on all events that are still held.
   Result<void> finish();
 
  private:
   struct WaitingEvent {
     Event event;
-    uint64_t sequence;  // keeps events of one time in the order they came
+    uint64_t sequence;  // keeps events of equal time in the order they came
   };
   struct LaterWaiting {
     bool operator()(const WaitingEvent& a, const WaitingEvent& b) const {

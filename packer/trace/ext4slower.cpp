@@ -2,9 +2,9 @@
 //     TIME     COMM           PID    T BYTES   OFF_KB   LAT(ms) FILENAME
 //     06:49:17 game           3616   R 16384   128         7.75 base.wz
 //     ENDTIME_us,TASK,PID,TYPE,BYTES,OFFSET_b,LATENCY_us,FILE
-// T is R (a read) or O (an open); writes and syncs are passed over. The tools tell a file's name
-// without its folder. The table's times are whole seconds and its offsets whole KiB: lines keep
-// their order, and a read its begin rounded down.
+// T is R (a read) or O (an open); writes and syncs are skipped. The tools print a file's name
+// without its folder. The table's times are whole seconds and its offsets whole KiB, so events keep
+// the order of the lines, and a read's offset is rounded down.
 #include <fmt/format.h>
 
 #include "packer/trace/internal/text_dialect.h"
@@ -24,10 +24,10 @@ bool is_slower_header(std::string_view text) {
   return text.starts_with(kCsvHeader) || is_table_header(text);
 }
 
-// Writes, syncs, and what nfsslower has besides: attributes and commits.
+// These are writes, syncs, and the attribute calls and commits that nfsslower adds.
 constexpr std::string_view kPassedOver = "WSFGC";
 
-// nfsslower prints names in CSV as Python does bytes: b'base.wz'.
+// Takes quotes off: nfsslower's CSV writes names as Python writes bytes: b'base.wz'.
 std::string_view without_quotes(std::string_view name) {
   if (name.size() < 4 || !name.starts_with("b'") || !name.ends_with('\'')) return name;
   return name.substr(2, name.size() - 3);

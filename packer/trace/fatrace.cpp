@@ -3,8 +3,8 @@
 //     02:12:11.404376 game(3937): O /g/a.pak
 //     game(3937) [1000:1000]: RC /g/a.pak
 //     {"timestamp":1447208931.404376,"comm":"game","pid":3937,"types":"O","path":"/g/a.pak"}
-// It tells files, not places (accesses.h). Close (C), write (W) and events of folders (+ D < >) are
-// passed over, and so is "device 8:2 inode 658203", a file without a name.
+// It tells files, but not offsets (accesses.h). Events of folders (+ D < >), close (C) and write
+// (W) are skipped, and so is "device 8:2 inode 658203", a file without a name.
 #include "packer/trace/internal/fatrace_line.h"
 #include "packer/trace/internal/text_dialect.h"
 #include "packer/trace/internal/text_dialects.h"

@@ -1,6 +1,5 @@
-// What system calls do to files, whoever reports them: a line of strace or the recorder. Gives
-// paths their numbers, moves the positions of open files, and turns reads, maps and opens into
-// events.
+// Applies system calls to files, whether strace's text or the recorder reports them. Numbers the
+// paths, moves the positions of open files, and turns reads, maps and opens into events.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +17,7 @@
 
 namespace seekless {
 
-// Whose call it is.
+// Says who makes a call.
 struct FileCaller {
   uint32_t thread = 0;
   uint32_t process = 0;
@@ -27,27 +26,28 @@ struct FileCaller {
 
 class FileCalls {
  public:
-  // Paths go to `sink`, events to `window`; both must outlive this.
+  // Paths go to `sink`, events to `window`; both must outlive this object.
   FileCalls(TraceSink& sink, EventWindow& window) : sink_(sink), window_(window) {}
 
-  // The events' time, process and thread are the caller's affair; the rest is filled in here. False
-  // if a place or length makes no sense, and then nothing has changed.
+  // The caller sets the event's time, process and thread; these functions fill in the rest. They
+  // return false if an offset or length makes no sense, and then nothing has changed.
   //
-  // A read of `length_bytes` at `offset_bytes`, or where the file stands, which moves on.
+  // Reads `length_bytes` at `offset_bytes`, or else at the file's position, which then moves on.
   Result<bool> read(OpenDescription& file, std::optional<uint64_t> offset_bytes,
                     int64_t length_bytes, Event& event);
   Result<bool> map(const OpenDescription& file, int64_t offset_bytes, int64_t length_bytes,
                    Event& event);
-  // An open that gave `descriptor`, or failed with `os_error`. Only opens for reading are events.
+  // Applies an open that gave `descriptor`, or failed with `os_error`. Only opens for reading
+  // become events.
   Result<bool> open(DescriptorTable& files, std::string_view path,
                     std::optional<int32_t> descriptor, int32_t os_error, bool is_for_reading,
                     Event& event);
-  // A file that was open before the trace, or became so by a call that isn't in it.
+  // Adds a file that was open before the trace began, or that a call outside the trace opened.
   Result<std::shared_ptr<OpenDescription>> adopt(DescriptorTable& files, int32_t descriptor,
                                                  std::string_view path, uint64_t position_bytes);
 
   const std::string& path(uint32_t number) const { return *paths_[number]; }
-  size_t stored_bytes() const { return stored_bytes_; }  // of all paths
+  size_t stored_bytes() const { return stored_bytes_; }  // total size of all paths
 
  private:
   Result<uint32_t> number_of(std::string_view path);
@@ -56,21 +56,22 @@ class FileCalls {
   TraceSink& sink_;
   EventWindow& window_;
   TextNumbers numbers_;
-  std::vector<const std::string*> paths_;  // by number; they point into numbers_
+  std::vector<const std::string*> paths_;  // indexed by number; point into numbers_
   size_t stored_bytes_ = 0;
 };
 
-// For who passes over what makes no sense.
+// Drops the answer whether the call made sense, and keeps errors. For callers that ignore such
+// calls.
 inline Result<void> only_errors(const Result<bool>& understood) {
   if (!understood) return std::unexpected(understood.error());
   return {};
 }
 
-// How a descriptor's name, as the kernel tells it, becomes the path of a file: nothing if it is
-// none (a pipe, a socket, memory); without the mark of a file that is gone.
+// Turns a descriptor's name, as the kernel gives it, into a file's path without the mark of a
+// deleted file. Returns nothing if it is no file (a pipe, a socket, memory).
 std::optional<std::string_view> path_of_descriptor(std::string_view name);
 
-// Takes "." and ".." out of an absolute path.
+// Resolves "." and ".." in an absolute path.
 std::string without_dots(std::string_view path);
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// Turns recorded traces into files of the project's own form.
+// Converts recorded traces to files of the project's own form.
 #pragma once
 
 #include <string>
@@ -8,11 +8,12 @@
 
 namespace seekless {
 
-// Whether `output` names a folder, there or to be made.
+// Returns true if `output` is a folder, existing or to be created.
 bool goes_to_folder(const std::string& output);
 
-// A file for each input, in their order; for all of them one if they are to be joined. Error (wrong
-// usage): one file for several, or two of the same name.
+// Returns an output file for each input, in their order, or a single one if the inputs are to be
+// joined. Fails (wrong usage) if several inputs would go to one file, or two outputs have the same
+// name.
 Result<std::vector<std::string>> outputs_of_import(const std::vector<std::string>& inputs,
                                                    const std::string& output, bool join);
 
@@ -22,11 +23,12 @@ struct ImportedTrace {
   ImportReport report;
 };
 
-// As read_trace; a trace without a read of a file is an error (damaged), and leaves no output.
+// Reads a trace as read_trace does, and writes it. A trace that reads no file is an error
+// (damaged), and then no output is left.
 Result<ImportedTrace> import_file(const std::string& input, const std::string& output,
                                   const ImportOptions& options);
 
-// The files of `strace -ff` as one recording, called by the name that they share.
+// Imports the files of `strace -ff` as one recording, named after their common stem.
 Result<ImportedTrace> import_joined(const std::vector<std::string>& inputs,
                                     const std::string& output, ImportOptions options);
 

@@ -1,10 +1,10 @@
-// Reads what inotifywait -m prints, as it does unasked, as CSV (-c), or in a format that puts a
-// time of day or seconds since 1970 in front, or the events behind the whole path:
+// Reads what inotifywait -m prints: its default form, CSV (-c), a format with a time of day or
+// seconds since 1970 in front, or one with the events after the whole path:
 //     /g/ OPEN a.pak
 //     /g/,"CLOSE_NOWRITE,CLOSE",a.pak
 //     1447208931 /g/a.pak ACCESS
-// It tells files, not places, and no processes (accesses.h). Folders (ISDIR) are passed over, and
-// so is what it says of itself, such as "Watches established.".
+// It tells files, but neither offsets nor processes (accesses.h). Folders (ISDIR) are skipped, and
+// so are inotifywait's own messages, such as "Watches established.".
 #include <algorithm>
 #include <array>
 
@@ -17,7 +17,7 @@ namespace {
 
 struct Happening {
   std::string_view name;
-  char kind;  // of AccessLine::kinds
+  char kind;  // a letter of AccessLine::kinds
 };
 constexpr std::array kHappenings = {
     Happening{"ACCESS", 'R'},      Happening{"OPEN", 'O'},       Happening{"CLOSE_NOWRITE", 'C'},
@@ -28,7 +28,7 @@ constexpr std::array kHappenings = {
     Happening{"IGNORED", 'C'},     Happening{"Q_OVERFLOW", 'C'}, Happening{"ISDIR", 'D'},
 };
 
-// "CLOSE_NOWRITE,CLOSE", perhaps in quotes.
+// Reads events such as "CLOSE_NOWRITE,CLOSE", perhaps in quotes.
 bool take_happenings(std::string_view text, std::string& kinds) {
   kinds.clear();
   if (text.size() > 2 && text.starts_with('"') && text.ends_with('"'))
@@ -51,7 +51,7 @@ void take_time(std::string_view& text, AccessLine& line) {
   if (line.day_ns || line.unix_ns) text = rest.substr(rest.starts_with(' ') ? 1 : 0);
 }
 
-// Where the field at `at` ends, which may hold commas within quotes.
+// Returns the end of the field at `at`. Commas within quotes belong to the field.
 size_t end_of_field(std::string_view text, size_t at, char separator) {
   if (at < text.size() && text[at] == '"') {
     const size_t quote = text.find('"', at + 1);
@@ -64,7 +64,8 @@ bool begins_as_path(std::string_view path) {
   return path.starts_with('/') || path.starts_with("./") || path.starts_with("../");
 }
 
-// The path ends where the events begin; what follows them is the name of a file in it.
+// Splits a line: the path ends where the events begin; after them comes the name of a file in that
+// folder.
 bool split_by(char separator, std::string_view text, AccessLine& line) {
   for (size_t at = text.find(separator); at != std::string_view::npos && at > 0;
        at = text.find(separator, at + 1)) {

@@ -1,8 +1,8 @@
 // Reads the log that Mozilla's programs write of entries read from archives (MOZ_JAR_LOG_FILE):
 //     jar:file:///usr/lib/firefox/omni.ja!/chrome.manifest chrome/toolkit/a.css
 //     /usr/lib/firefox/omni.ja chrome/toolkit/a.css
-// Each entry counts as read as a whole, by the path "ARCHIVE/ENTRY". Archives are named by path or
-// by URL; one within another by a URL with several "!/".
+// Each entry counts as read as a whole, under the path "ARCHIVE/ENTRY". An archive is given as a
+// path or a URL; an archive within another, as a URL with several "!/".
 #include "packer/base/ascii.h"
 #include "packer/trace/internal/text_dialect.h"
 #include "packer/trace/internal/text_dialects.h"
@@ -17,7 +17,7 @@ struct JarLine {
   std::string_view entry;
 };
 
-// A path may hold spaces, so it ends where an archive's name does.
+// Finds the end of the archive's name at its file ending, because a path may hold spaces.
 size_t end_of_archive(std::string_view text) {
   if (text.starts_with("jar:") || text.starts_with("file:")) return text.find_first_of(" \t");
   size_t end = std::string_view::npos;

@@ -1,6 +1,6 @@
-// The project's own form of a trace: JSON Lines, described by schemas/trace.schema.json. Made to be
-// readable by people and scripts, and small under LZ4: what can be told from the line before is
-// left out, and reads that run on without a pause are one line.
+// Reads and writes the project's own form of a trace: JSON Lines, described by
+// schemas/trace.schema.json. It is readable by people and scripts, and small under LZ4: what a line
+// shares with the one before is left out, and reads that continue without a pause become one line.
 #pragma once
 
 #include <memory>
@@ -16,42 +16,42 @@ namespace seekless {
 
 inline constexpr int kTraceVersion = 1;
 
-// Reads of one thread become one line, a burst, as long as each takes less than this and begins
-// less than this after the one before: far below a seek, far above the cost of a cached read under
-// strace (about 50 us).
+// Reads of one thread become one line, a burst, if each takes less than this and begins less than
+// this after the previous one. That is far below a seek, and far above the cost of a cached read
+// under strace (about 50 us).
 inline constexpr int64_t kBurstPauseUs = 200;
-inline constexpr size_t kBurstReads = 1000;  // at most, in one line as we write it
+inline constexpr size_t kBurstReads = 1000;  // most reads in one line that we write
 
 bool recognise_jsonl(std::string_view front);
 
-// A dialect's parse. A line that can't be parsed is an error at once unless the options are
-// lenient, as each line builds on those before it.
+// Parses the dialect. A line that can't be parsed is an error at once unless the options are
+// lenient, because each line builds on those before it.
 Result<void> parse_jsonl(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
                          ImportReport& report);
 
 // Turns a trace into lines. Times are rounded down to microseconds; the same trace gives the same
-// bytes. Fails if an event breaks the limits of event.h or names a path that wasn't added.
+// bytes. Fails if an event exceeds the limits of event.h or names a path that wasn't added.
 class TraceEncoder final : public TraceSink {
  public:
   Result<void> begin(const TraceHeader& header) override;
   Result<void> add_path(std::string_view path) override;
   Result<void> add_event(const Event& event) override;
   Result<void> add_mark(const Mark& mark) override;
-  // Writes out what waits for more reads. To be called once, at the end.
+  // Writes the reads that wait for more. Call it once, at the end.
   void finish() { flush_burst(); }
 
-  // The lines so far; the caller takes them away as it likes.
+  // Returns the lines so far; the caller may take them away.
   std::string& text() { return text_; }
 
  private:
   struct Burst {
     Event first;
     std::vector<uint64_t> lengths_bytes;
-    uint64_t end_bytes = 0;  // of the file, where the next read must begin
+    uint64_t end_bytes = 0;  // offset in the file at which the next read must begin
     int64_t start_us = 0;
     int64_t last_start_us = 0;
     int64_t end_us = 0;
-    int64_t took_us = 0;  // sum over the reads
+    int64_t took_us = 0;  // sum over all reads of the burst
   };
 
   bool extends_burst(const Event& event) const;
@@ -63,18 +63,19 @@ class TraceEncoder final : public TraceSink {
 
   std::string text_;
   Burst burst_;
-  std::vector<uint64_t> next_offsets_;  // by path: where a read begins that doesn't say
+  std::vector<uint64_t> next_offsets_;  // indexed by path: where a read without an offset begins
   int64_t previous_end_us_ = 0;
   uint32_t path_ = 0;
   uint32_t process_ = 0;
   uint32_t thread_ = 0;
 };
 
-// Whether a trace of that name is to be packed: unless its name says that it is plain.
+// Returns true if a trace of that name is to be packed; returns false if its name says that it is
+// plain.
 bool is_packed_trace(std::string_view path);
 
-// Writes a trace to a file, LZ4-framed if is_packed_trace(). Nothing appears under that name
-// before finish(); a writer destroyed without it leaves no file.
+// Writes a trace to a file, LZ4-framed if is_packed_trace() says so. The file appears under its
+// name only at finish(); a writer destroyed before that leaves no file.
 class TraceWriter final : public TraceSink {
  public:
   static Result<TraceWriter> create(const std::string& path);

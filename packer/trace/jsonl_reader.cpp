@@ -1,4 +1,4 @@
-// Reads the project's own form of a trace, line by line: what each line's keys mean.
+// Reads the project's own form of a trace line by line, and knows what each line's keys mean.
 #include <algorithm>
 #include <limits>
 #include <tuple>
@@ -24,7 +24,7 @@ class JsonlParser {
   JsonlParser(std::string file, TraceSink& sink) : file_(std::move(file)), sink_(sink) {}
 
   Result<void> header(std::string_view text);
-  // False if the line says nothing that can be understood; problem() then tells why.
+  // Returns false if the line can't be understood; problem() then tells why.
   Result<bool> line(std::string_view text) {
     if (!parse(text)) return false;
     return apply();
@@ -50,7 +50,7 @@ class JsonlParser {
   bool take_place(EventKind kind);
   Result<bool> emit_burst(Event event, int64_t span_us, int64_t took_us);
 
-  // A number that must lie in 0..limit; false (and the problem) if it doesn't.
+  // Reads a number that must lie in 0..limit; otherwise sets the problem and returns false.
   template <typename T>
   bool take(Key key, T limit, T& value) {
     if (!fields_.has(key)) return true;
@@ -67,13 +67,13 @@ class JsonlParser {
   TraceSink& sink_;
   JsonlLine fields_;
   std::string problem_;
-  std::vector<uint64_t> next_offsets_;  // by path
+  std::vector<uint64_t> next_offsets_;  // indexed by path
   int64_t previous_end_us_ = 0;
   int64_t start_us_ = 0;
   uint32_t path_ = 0;
   uint32_t process_ = 0;
   uint32_t thread_ = 0;
-  uint64_t offset_bytes_ = 0;  // of the event at hand
+  uint64_t offset_bytes_ = 0;  // offset of the current event
 };
 
 Result<bool> JsonlParser::apply() {
@@ -113,7 +113,7 @@ bool JsonlParser::take_origin() {
   return false;
 }
 
-// Finds where the reads of the line begin, and moves on the place where the next one would.
+// Finds where the line's reads begin, and stores where the next read would begin.
 bool JsonlParser::take_place(EventKind kind) {
   uint64_t& next = next_offsets_[path_];
   if (kind == EventKind::open) {
@@ -147,7 +147,7 @@ Result<bool> JsonlParser::apply_event() {
   int64_t span_us = 0;
   Event event;
   event.kind = kind;
-  // All is checked before any of it counts, so that a line passed over has no effect.
+  // Everything is checked before it takes effect, so that a skipped line changes nothing.
   const auto was = std::tuple(path_, process_, thread_);
   if (!take_time() || !take_origin() || !take(kTook, kTimeLimitUs, took_us) ||
       !take(kSpan, kTimeLimitUs, span_us) ||
@@ -155,7 +155,7 @@ Result<bool> JsonlParser::apply_event() {
     std::tie(path_, process_, thread_) = was;
     return false;
   }
-  if (kind != EventKind::open) event.os_error = 0;  // the key means nothing there
+  if (kind != EventKind::open) event.os_error = 0;  // other kinds have no error
   event.path = path_;
   event.process = process_;
   event.thread = thread_;
@@ -169,13 +169,13 @@ Result<bool> JsonlParser::apply_event() {
   return done(sink_.add_event(event));
 }
 
-// The `index`-th of `count` even steps to `total`, without overflow for a count below 2^31.
+// Returns `total` * `index` / `count` without overflow, for a count below 2^31.
 int64_t step(int64_t total, int64_t index, int64_t count) {
   return total / count * index + total % count * index / count;
 }
 
-// The reads share their time evenly, and so do the pauses between them; then the first begins and
-// the last ends when they did.
+// Emits the reads of a burst. They share their time evenly, and so do the pauses between them. Thus
+// the first read begins and the last one ends at the recorded times.
 Result<bool> JsonlParser::emit_burst(Event event, int64_t span_us, int64_t took_us) {
   if (took_us > span_us) return refuse("a 'took' beyond the 'span'");
   if (span_us > kTimeLimitUs - start_us_) return refuse("a 'span' too far from the beginning");

@@ -1,4 +1,4 @@
-// Writes the project's own form of a trace: lines, and the file they go to.
+// Writes the project's own form of a trace: its lines, and the file that holds them.
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kWriteBytes = size_t{256} << 10;
 
 int64_t to_us(int64_t time_ns) {
-  // Rounds down on both sides of 0, so that order is kept.
+  // Rounds down also below 0, so that the order is kept.
   return time_ns >= 0 ? time_ns / 1000 : -((-time_ns + 999) / 1000);
 }
 
@@ -24,7 +24,8 @@ int64_t end_ns(const Event& event) {
   return event.start_ns + std::max<int64_t>(event.duration_ns, 0);
 }
 
-// How many bytes the UTF-8 sequence at `at` has; 0 if it isn't one (RFC 3629, section 4).
+// Returns the length of the UTF-8 sequence at `at`; returns 0 if it isn't one (RFC 3629, section
+// 4).
 size_t utf8_length(std::string_view text, size_t at) {
   const auto lead = static_cast<unsigned char>(text[at]);
   if (lead < 0x80) return 1;
@@ -55,7 +56,7 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
-// `raw`: each byte as the character of the same number.
+// With `raw`, each byte becomes the character of the same number.
 void append_string(std::string& out, std::string_view text, bool raw) {
   out += '"';
   for (const char c : text) {
@@ -190,7 +191,7 @@ void TraceEncoder::flush_burst() {
     if (burst_.end_us > burst_.start_us)
       append_number(text_, "span", burst_.end_us - burst_.start_us);
   }
-  // Where a recorder's clock is coarse, calls may seem to overlap by a little.
+  // With a coarse clock, a recorder's calls may seem to overlap a little.
   if (burst_.first.duration_ns >= 0)
     append_number(text_, "took", std::min(burst_.took_us, burst_.end_us - burst_.start_us));
   next_offsets_[burst_.first.path] = burst_.end_bytes;

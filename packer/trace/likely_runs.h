@@ -1,5 +1,6 @@
-// Scenarios that may be runs of one: "boot-1" and "boot-2" may be two loads of the same, or two
-// maps. What they read tells. Nobody is asked where names don't look so.
+// Finds scenarios that may be runs of one: "boot-1" and "boot-2" may be two loads of the same, or
+// two maps. Comparing what they read shows which. The user is asked only about scenarios with such
+// names.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +19,17 @@
 namespace seekless {
 
 struct LikelyRunsOfOne {
-  std::string scenario;                // that they would be runs of
-  std::vector<std::string> scenarios;  // as they are counted now, sorted
-  std::vector<std::string> globs;      // of files, for --runs
-  double least_share = 0;              // of what two of them read, that both do
+  std::string scenario;                // the scenario that they would be runs of
+  std::vector<std::string> scenarios;  // the scenarios as they are counted now, sorted
+  std::vector<std::string> globs;      // globs of the trace files, for --runs
+  double least_share = 0;  // the smallest share of reads that two of them have in common
 };
 
-// Takes all traces, one after the other; a trace that it knows already changes nothing.
+// Takes all traces, one after the other. A trace that it already knows changes nothing.
 class LikelyRuns final : public TraceSink {
  public:
-  // `counts` says of which files reads count; those of the system are alike in all loads.
-  // Scenarios that `rules` name aren't asked about.
+  // `counts` says which files' reads count: system files are the same in all loads. Scenarios named
+  // in `rules` aren't asked about.
   LikelyRuns(const std::vector<std::string>& traces, std::vector<RunRule> rules,
              std::function<bool(std::string_view)> counts);
 
@@ -45,16 +46,16 @@ class LikelyRuns final : public TraceSink {
 
   const std::vector<RunRule> rules_;
   const std::function<bool(std::string_view)> counts_;
-  std::set<std::string> asked_about_;    // what names of files would be runs of
-  std::map<std::string, Pieces> reads_;  // by scenario
+  std::set<std::string> asked_about_;    // scenarios whose file names look like runs of one
+  std::map<std::string, Pieces> reads_;  // keyed by scenario
   RunCutter cutter_;
-  bool is_told_ = false;  // by a rule
+  bool is_told_ = false;  // a rule already names it
   Pieces* into_ = nullptr;
-  std::vector<uint64_t> paths_;  // hashes; 0: doesn't count
+  std::vector<uint64_t> paths_;  // hashes; 0: the path doesn't count
   uint64_t last_piece_ = 0;
 };
 
-// A sentence for the user.
+// Returns a sentence for the user.
 std::string to_text(const LikelyRunsOfOne& found);
 
 }  // namespace seekless

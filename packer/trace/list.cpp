@@ -1,7 +1,7 @@
-// Reads a plain list of names, one path a line, in the order they are read; each counts as read as
-// a whole. What lines say besides a path is taken away where that is sure (list_form.h). Any text
-// is such a list in a way, so this comes last, and takes what looks like paths only: not tables,
-// markup, logs, prose or bytes. With --format list, any line is a name.
+// Reads a plain list of names, one path a line, in the order they are read. Each counts as read as
+// a whole. What a line holds besides the path is removed if that is certain (list_form.h). Nearly
+// any text can pass for a list, so this dialect is tried last and takes only lines that look like
+// paths: no tables, markup, logs, prose or bytes. With --format list, any line is a name.
 #include <vector>
 
 #include "packer/trace/internal/lines.h"
@@ -12,7 +12,7 @@
 namespace seekless {
 namespace {
 
-// As many as tell what a list's lines are like; the more are looked at, the longer it takes.
+// This many lines show what form a list has; looking at more takes longer.
 constexpr size_t kLinesOfForm = 1000;
 constexpr size_t kBytesLookedAt = size_t{64} << 10;
 

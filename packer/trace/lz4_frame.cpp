@@ -9,10 +9,10 @@
 namespace seekless {
 namespace {
 
-// How much is handed to LZ4 at a time, which bounds what one call puts out.
+// LZ4 gets this many bytes at a time, which bounds the output of one call.
 constexpr size_t kDecodedAtOnceBytes = size_t{256} << 10;
 
-// Linked blocks, as lines repeat what is up to 64 KiB back, and a checksum of the whole.
+// Chooses linked blocks, because lines repeat text up to 64 KiB back, and a checksum of the whole.
 LZ4F_preferences_t preferences_of_traces() {
   LZ4F_preferences_t preferences = {};
   preferences.frameInfo.blockMode = LZ4F_blockLinked;
@@ -23,7 +23,8 @@ LZ4F_preferences_t preferences_of_traces() {
   return preferences;
 }
 
-// Lets `pack` write after what is there: it gets the place and its size, and returns what LZ4 did.
+// Lets `pack` write after the existing bytes: it gets the address and the room, and returns LZ4's
+// result.
 template <typename Pack>
 Result<void> append(std::string& packed, size_t piece_bytes, Pack pack) {
   const LZ4F_preferences_t preferences = preferences_of_traces();

@@ -1,5 +1,5 @@
-// Packs the text of a trace into an LZ4 frame, piece by piece; what becomes of the bytes is the
-// caller's affair. The same pieces give the same bytes.
+// Packs the text of a trace into an LZ4 frame, piece by piece. The caller stores the packed bytes.
+// The same pieces give the same bytes.
 #pragma once
 
 #include <string>
@@ -20,10 +20,10 @@ class Lz4Frame {
   Lz4Frame& operator=(const Lz4Frame&) = delete;
   ~Lz4Frame();
 
-  // Each appends to `packed`. begin() comes first, end() last, both once.
+  // Each function appends to `packed`. Call begin() first and end() last, each once.
   Result<void> begin(std::string& packed);
   Result<void> add(std::string_view text, std::string& packed);
-  // After it, all that was added can be unpacked from what has been appended so far.
+  // After this call, everything added so far can be unpacked from the bytes appended so far.
   Result<void> flush(std::string& packed);
   Result<void> end(std::string& packed);
 

@@ -1,15 +1,15 @@
 // Reads what opensnoop of bcc, libbpf-tools or bpftrace prints, whichever columns it has:
 //     TIME(s)       PID    COMM               FD ERR FLAGS    PATH
 //     0.000000000   1576   game               11   0 02000000 /g/a.pak
-// It tells which files were opened, not what was read of them: each counts as opened, and then as
-// read as a whole. Those opened for writing alone, or as folders, are known by FLAGS (-e) only.
+// It tells which files were opened, but no reads: each file counts as opened, and then as read as a
+// whole. Only with FLAGS (-e) can files opened just for writing, and folders, be told apart.
 #include "packer/trace/internal/text_dialect.h"
 #include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 namespace {
 
-// Of open(2) on x86, as FLAGS shows them in octal.
+// open(2)'s flags on x86, which FLAGS shows in octal.
 constexpr uint64_t kAccessMode = 03;
 constexpr uint64_t kReadOnly = 00;
 constexpr uint64_t kReadWrite = 02;
@@ -46,7 +46,7 @@ class OpenParser {
   Result<bool> line(std::string_view text);
 
  private:
-  // False if the row has a time that is none.
+  // Returns false if the row's time is malformed.
   bool take_time(Event& event);
   Result<bool> add(Event event) {
     const std::string_view path = table_->value("PATH");
@@ -75,7 +75,8 @@ Result<bool> OpenParser::line(std::string_view text) {
     table_ = ColumnTable::parse(text, ' ', "COMM", true);
     return table_.has_value();
   }
-  if (text.starts_with(' ') && !table_->has("TIME(s)")) return true;  // a caller's stack (-c)
+  // It is a line of the caller's stack (-c).
+  if (text.starts_with(' ') && !table_->has("TIME(s)")) return true;
   if (!table_->split(text)) return false;
   Event event;
   const auto process = parse_id(table_->value(table_->has("PID") ? "PID" : "TID"));

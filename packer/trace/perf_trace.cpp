@@ -1,10 +1,10 @@
-// Reads what `perf trace` prints, by writing each line as strace would have it:
+// Reads what `perf trace` prints, by rewriting each line as strace would have written it:
 //      0.717 ( 0.022 ms): game/30583 openat(dfd: CWD, filename: "/g/a.pak", flags: RDONLY) = 4
 //      0.945 ( 0.020 ms): game/30583 read(fd: 4</g/a.pak>, buf: 0x7ffc, count: 832)        = 832
-// Times are milliseconds since it began, or since the system did (-T). Arguments have names, and
-// those that are 0 are left out. A call that took long stands twice: "... " at its begin's end, and
-// "... [continued]: read()) = 832". Without BPF perf doesn't see names of files, but pointers
-// ("filename: 0x363720b1"): then the names given with descriptors have to tell.
+// Times are milliseconds since perf started, or since the system did (-T). Arguments have names,
+// and those that are 0 are left out. A call that took long appears twice: its first line ends with
+// "... ", its second begins with "... [continued]: read()) = 832". Without BPF, perf sees pointers
+// instead of file names ("filename: 0x363720b1"); then only the paths given with descriptors help.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -24,21 +24,21 @@ constexpr std::string_view kContinued = "... [continued]: ";
 constexpr std::string_view kMinorFault = "minfault [";
 constexpr std::string_view kMajorFault = "majfault [";
 constexpr int64_t kMillisecondNs = 1'000'000;
-// Times that strace's own would be taken for: any since 1973.
+// Times get this base, so that they look like strace's wall clock (any second since 1973).
 constexpr int64_t kBaseSeconds = 1'000'000'000;
 constexpr size_t kMaxArguments = 8;
 
-// What strace calls an argument's place, and what stands there if perf left out a 0.
+// Says where strace has the argument, and what stands there if perf left out a 0.
 struct Argument {
   std::string_view name;
-  std::string_view prefix = {};  // of each flag
+  std::string_view prefix = {};  // prefix of each flag
 };
 struct PerfCall {
   std::string_view name;
   std::array<Argument, kMaxArguments> arguments;
 };
 
-// Those of which the place or the flags matter.
+// Lists the calls whose argument order or flags matter.
 constexpr PerfCall kPerfCalls[] = {
     {"read", {{{"fd"}, {"buf"}, {"count"}}}},
     {"pread64", {{{"fd"}, {"buf"}, {"count"}, {"pos"}}}},
@@ -69,13 +69,13 @@ const PerfCall* find_call(std::string_view name) {
 }
 
 struct PerfLine {
-  std::optional<int64_t> time_ns;      // nothing for "?": it began before the trace
-  std::optional<int64_t> duration_ns;  // nothing while the call hasn't ended
+  std::optional<int64_t> time_ns;      // nothing for "?": the call began before the trace
+  std::optional<int64_t> duration_ns;  // nothing if the call hasn't ended
   uint32_t thread = 0;
   std::string_view rest;  // the call, or "... [continued]: read()) = 5"
 };
 
-// "game/30583 read(" or "30583 read(": programs' names may hold anything, spaces too.
+// Takes "game/30583 read(" or "30583 read(". A program's name may hold anything, spaces too.
 void take_thread(std::string_view& text, uint32_t& thread) {
   const std::string_view head = text.substr(0, text.find('('));
   size_t end = head.rfind(' ');
@@ -119,7 +119,7 @@ bool is_word(std::string_view text) {
          text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
 }
 
-// Of -F: which page of what was missing, but not why.
+// -F adds page faults: the page that was missing, but not why.
 bool is_fault(std::string_view rest) {
   return rest.starts_with(kMinorFault) || rest.starts_with(kMajorFault);
 }
@@ -133,8 +133,8 @@ bool looks_like_perf(std::string_view text) {
   return is_word(call.substr(0, call.find('(')));
 }
 
-// "fd: 4</g/a, b: c.pak>, buf: 0x7f": the value of one name. Values hold commas, even those of
-// paths; the next argument begins with a name.
+// Returns the value of one name in "fd: 4</g/a, b: c.pak>, buf: 0x7f". Values hold commas, even
+// those of paths, so a value ends where the next name begins.
 std::string_view value_of(std::string_view arguments, std::string_view name) {
   size_t at = 0;
   for (;;) {
@@ -169,7 +169,7 @@ bool is_path(std::string_view name) {
   return name == "filename" || name == "pathname";
 }
 
-// "NULL" where perf saw a pointer alone, or cut the path.
+// Writes NULL if perf saw only a pointer, or cut the path.
 void append_path(std::string_view value, std::string& out) {
   if (value.size() > 1 && value.starts_with('"') && value.ends_with('"'))
     value = value.substr(1, value.size() - 2);
@@ -182,7 +182,7 @@ void append_path(std::string_view value, std::string& out) {
   out += '"';
 }
 
-// "4</g/a.pak>"
+// Writes a descriptor such as "4</g/a.pak>".
 void append_descriptor(std::string_view value, std::string& out) {
   const size_t open = value.find('<');
   out += value.substr(0, open);
@@ -192,7 +192,7 @@ void append_descriptor(std::string_view value, std::string& out) {
   out += '>';
 }
 
-// "RDONLY|CLOEXEC|0x11"
+// Writes flags such as "RDONLY|CLOEXEC|0x11".
 void append_flags(std::string_view prefix, std::string_view value, std::string& out) {
   while (!value.empty()) {
     const size_t end = std::min(value.find('|'), value.size());
@@ -204,7 +204,7 @@ void append_flags(std::string_view prefix, std::string_view value, std::string& 
   }
 }
 
-// As strace would write the value.
+// Writes the value as strace would.
 void append_value(const Argument& argument, std::string_view value, std::string& out) {
   if (is_path(argument.name))
     append_path(value, out);
@@ -221,7 +221,7 @@ void append_value(const Argument& argument, std::string_view value, std::string&
 }
 
 void append_arguments(const PerfCall& call, std::string_view arguments, std::string& out) {
-  // What maps no file has no descriptor; it isn't 0 then.
+  // A mapping without a file has no descriptor, and a missing descriptor then doesn't mean 0.
   for (size_t i = 0; i < kMaxArguments && !call.arguments[i].name.empty(); ++i) {
     if (i > 0) out += ", ";
     const Argument& argument = call.arguments[i];
@@ -233,7 +233,7 @@ void append_arguments(const PerfCall& call, std::string_view arguments, std::str
   }
 }
 
-// Each line as strace would have written it; what isn't one as it is.
+// Gives each line as strace would have written it; a line that isn't perf's is passed on unchanged.
 class PerfTraceText final : public ByteStream {
  public:
   explicit PerfTraceText(ByteStream& stream) : stream_(stream), lines_(stream) {}
@@ -258,7 +258,7 @@ class PerfTraceText final : public ByteStream {
   int64_t now_ns_ = 0;
 };
 
-// "LOST 17 events!", and the tables of -S at the end.
+// Recognises "LOST 17 events!", and the tables of -S at the end.
 bool PerfTraceText::is_remark(std::string_view text) {
   is_summary_ = is_summary_ || text.find("Summary of events:") != std::string_view::npos;
   if (is_summary_) return true;
@@ -278,14 +278,14 @@ bool PerfTraceText::rewrite_call(const PerfLine& line) {
   if (open == std::string_view::npos) return false;
   const std::string_view name = rest.substr(0, open);
   if (!is_word(name)) return false;
-  // Its flags are passed by a pointer: whether the child is a thread isn't told.
+  // The flags of clone3 are passed by pointer, so whether the child is a thread isn't known.
   if (name == "clone3") {
     pending_ += "strace: a remark\n";
     return true;
   }
   constexpr std::string_view kUnfinished = ") ...";
   const bool is_unfinished = rest.ends_with(kUnfinished);
-  // ")   = 4": paths may hold the same, but no more than one space in a row as a rule.
+  // The result follows ")   = 4". Paths may hold the same text, but rarely several spaces in a row.
   const size_t result = is_unfinished ? rest.size() : rest.rfind(" = ");
   if (result == std::string_view::npos) return false;
   const size_t close = rest.find_last_not_of(' ', result);
@@ -312,7 +312,7 @@ bool PerfTraceText::rewrite_call(const PerfLine& line) {
     return true;
   }
   pending_ += ')';
-  // " = 4</g/a.pak>", " = 30583 (game)"
+  // The result looks like " = 4</g/a.pak>" or " = 30583 (game)".
   const std::string_view value = rest.substr(result);
   if (value.find('<') != std::string_view::npos)
     append_descriptor(value, pending_);

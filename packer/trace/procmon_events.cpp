@@ -18,7 +18,7 @@ constexpr uint32_t kSuccess = 0;
 constexpr uint32_t kEndOfFile = 0xc0000011;
 constexpr uint32_t kOtherFailure = 0xc0000001;
 
-// What Process Monitor calls an NTSTATUS, and the error of POSIX nearest to it.
+// Maps Process Monitor's name of an NTSTATUS to the nearest POSIX error.
 struct KnownStatus {
   std::string_view name;
   uint32_t value;
@@ -50,8 +50,8 @@ uint32_t status_of(std::string_view name) {
   return kOtherFailure;
 }
 
-// Where the field at the front of a detail ends: at the comma, with a space or line end behind it,
-// before the next one.
+// Returns the end of the field at the front of a detail: the last comma, followed by a space or
+// line end, before the next field.
 size_t end_of_field(std::string_view detail) {
   const auto is_space = [](char c) { return c == ' ' || c == '\n' || c == '\r'; };
   size_t end = 0;
@@ -61,8 +61,9 @@ size_t end_of_field(std::string_view detail) {
   return end;
 }
 
-// "Desired Access: Generic Read/Write, Disposition: Open, Options: Directory, ...": not for its
-// attributes alone, nor for writing, nor of a folder. A detail that doesn't say may be.
+// Takes "Desired Access: Generic Read/Write, Disposition: Open, Options: Directory, ...". Returns
+// false for opens of folders, for writing only, or for attributes only. Returns true if the detail
+// doesn't tell.
 bool is_for_reading(std::string_view detail) {
   constexpr std::string_view kAccess = "Desired Access: ";
   const size_t begin = detail.find(kAccess);
@@ -82,7 +83,7 @@ int64_t fraction_ns(std::string_view digits) {
   return fraction;
 }
 
-// "0.0000074", with whatever decimal mark.
+// Parses a duration such as "0.0000074", with any decimal mark.
 int64_t duration_of(std::string_view text) {
   const auto mark = std::find_if_not(text.begin(), text.end(), is_digit);
   const std::string_view whole(text.begin(), mark);
@@ -94,7 +95,7 @@ int64_t duration_of(std::string_view text) {
   return std::min(seconds * kSecondNs + fraction_ns(fraction), kTimeLimitNs);
 }
 
-// Marks of the half of the day in the locales of Windows that use them, in small letters.
+// Lists the marks of the morning in the Windows locales that use them, in small letters.
 constexpr std::array<std::string_view, 16> kMorning = {
     "am",   "a.m.", "a. m.", "a.m", "上午", "午前",   "오전", "πμ",
     "π.μ.", "ص",    "sa",    "ق.ظ", "de.",  "पूर्वाह्न", "เช้า",  "pd"};
@@ -106,7 +107,7 @@ bool is_any_of(std::string_view text, std::span<const std::string_view> marks) {
   return std::find(marks.begin(), marks.end(), text) != marks.end();
 }
 
-// The text in small letters, without spaces (of any width) and marks of direction at its ends.
+// Returns the text in small letters, without spaces (of any width) and direction marks at its ends.
 std::string bare(std::string_view text) {
   constexpr std::array<std::string_view, 5> kSpaces = {" ", "\xc2\xa0", "\xe2\x80\xaf",
                                                        "\xe2\x80\x8e", "\xe2\x80\x8f"};
@@ -157,7 +158,7 @@ std::optional<uint64_t> procmon_number(std::string_view detail, std::string_view
 std::optional<int64_t> procmon_time_of_day(std::string_view text) {
   std::array<std::string_view, 4> groups;
   size_t count = 0;
-  size_t begin = 0;  // of the time itself
+  size_t begin = 0;  // start of the time itself
   size_t end = 0;
   for (size_t at = 0; at < text.size();) {
     size_t after = at;
@@ -181,8 +182,8 @@ std::optional<int64_t> procmon_time_of_day(std::string_view text) {
   return ((hour * 60 + parts[1]) * 60 + parts[2]) * kSecondNs + fraction_ns(groups[3]);
 }
 
-// Time since the first row, over midnight; dates aren't used, for their order of day and month
-// depends on the locale.
+// Returns the time since the first row, counting on over midnight. Dates aren't used, because the
+// order of day and month depends on the locale.
 std::optional<int64_t> ProcmonEvents::time_of(std::string_view text) {
   const auto time = procmon_time_of_day(text);
   if (!time) return std::nullopt;
@@ -203,7 +204,7 @@ Result<bool> ProcmonEvents::row(const ProcmonRow& row) {
   ProcmonAccess access;
   if (row.operation == "CreateFile") {
     access.operation = ProcmonAccess::Operation::open;
-    // It matters only where no read is recorded.
+    // This matters only if no read is recorded.
     access.is_for_reading = report_.read_rows > 0 || is_for_reading(row.detail);
   } else if (row.operation != "ReadFile") {
     return true;
@@ -252,8 +253,9 @@ bool ProcmonEvents::is_read(const ProcmonAccess& access, uint32_t file) {
     ++report_.failed_read_rows;
     return false;
   }
-  // Windows answers so only to reads that begin at the end or past it, and gives nothing; the
-  // length is what was asked for. One that begins before the end succeeds, however little there is.
+  // Windows answers END OF FILE only to reads that begin at the end or past it, and gives nothing;
+  // the row's length is the length asked for. A read that begins before the end succeeds, even if
+  // it gets less.
   if (access.length_bytes == 0 || is_at_end) {
     ++report_.empty_read_rows;
     return false;

@@ -1,12 +1,12 @@
-// What the forms of Process Monitor's log have in common: turns its rows into events and applies
-// the rule of paging. A cached read and the paging reads that it causes are both logged; a paging
-// read counts only where no cached read of the file, before it or soon after (read-ahead), touches
-// its range: then the file is mapped, and it is a `read`, not a `map`, for its pages are known to
-// have been fetched.
+// Turns rows of Process Monitor's log, CSV or PML, into events, and applies the rule for paging
+// reads. A cached read and the paging reads that it causes are both logged. So a paging read counts
+// only if no cached read of the file, earlier or soon after (read-ahead), touches its range. Then
+// the file is mapped; it still becomes a `read`, not a `map`, because its pages are known to have
+// been fetched.
 //
-// END OF FILE: the row tells how much was asked for. Where what was read of the file before ends at
-// that very place, it is known that nothing came, and the row gives no event; else it is a read of
-// what was asked for, whose end may lie past the file's.
+// END OF FILE: the row tells how much was asked for. If the earlier reads of the file end at that
+// very offset, nothing was delivered, and the row gives no event. Otherwise it counts as a read of
+// the length asked for, whose end may lie past the file's.
 #pragma once
 
 #include <cstdint>
@@ -34,22 +34,24 @@ struct ProcmonAccess {
   uint64_t length_bytes = 0;  // or kWholeFile
   uint32_t status = 0;        // an NTSTATUS
   bool is_paging = false;
-  bool is_for_reading = true;  // of an open
+  bool is_for_reading = true;  // meaningful for opens only
 };
 
-// Fields as they are written; empty where there is no such column.
+// Holds the fields as they are written; a missing column gives an empty field.
 struct ProcmonRow {
   std::string_view time_of_day, pid, tid, operation, path, result, detail, duration;
 };
 
 class ProcmonEvents {
  public:
-  // How many events a paging read waits for the cached read that explains it (read-ahead).
+  // A paging read waits for at most this many events for the cached read that explains it
+  // (read-ahead).
   static constexpr size_t kMaxHeld = size_t{1} << 14;
 
   ProcmonEvents(TraceSink& sink, ImportReport& report) : sink_(sink), report_(report) {}
 
-  // False if the row can't be understood. Rows that are neither reads nor opens are passed over.
+  // Returns false if the row can't be understood. Rows that are neither reads nor opens are
+  // skipped.
   Result<bool> row(const ProcmonRow& row);
   // `path` must not be empty.
   Result<void> access(ProcmonAccess access, std::string_view path);
@@ -61,7 +63,7 @@ class ProcmonEvents {
     bool is_paging;
   };
 
-  // Counts the row; false if it gives no event.
+  // Counts the row; returns false if it gives no event.
   bool is_read(const ProcmonAccess& access, uint32_t file);
   Result<uint32_t> number_of(std::string_view path);
   Result<void> hand_on_first();
@@ -70,23 +72,24 @@ class ProcmonEvents {
   TraceSink& sink_;
   ImportReport& report_;
   TextNumbers numbers_;
-  TextNumbers file_numbers_;     // by one spelling: the rows of one file may differ in case
-  std::vector<uint32_t> files_;  // by path
-  CachedRanges cached_;          // by file
+  TextNumbers file_numbers_;     // the rows of one file may differ in case, so one spelling is used
+  std::vector<uint32_t> files_;  // indexed by path
+  CachedRanges cached_;          // keyed by file
   std::deque<PendingAccess> held_;
   std::optional<int64_t> first_ns_;
   int64_t last_ns_ = 0;
   int64_t days_ns_ = 0;
 };
 
-// The error of POSIX that is nearest to an NTSTATUS; 0 for success.
+// Returns the POSIX error nearest to an NTSTATUS; returns 0 for success.
 int32_t os_error_of_status(uint32_t status);
 
-// Of Process Monitor's Detail: the number after `key` ("Offset: "); nothing if there is none.
+// Returns the number after `key` ("Offset: ") in Process Monitor's Detail; returns nothing if there
+// is none.
 std::optional<uint64_t> procmon_number(std::string_view detail, std::string_view key);
-// "4:33:26.8326315 PM", "18:11:37,4818361", "下午 4:33:26.83": nanoseconds since midnight. A mark
-// of the half of the day stands alone before or after the time; what else stands there is passed
-// over.
+// Returns nanoseconds since midnight for "4:33:26.8326315 PM", "下午 4:33:26.83" or
+// "18:11:37,4818361". An AM or PM mark may stand before or after the time; other text there is
+// ignored.
 std::optional<int64_t> procmon_time_of_day(std::string_view text);
 
 }  // namespace seekless

@@ -19,7 +19,7 @@ bool is_separator(char c) {
   return c == '-' || c == '_' || c == ' ';
 }
 
-// Takes digits off the end; false, and nothing taken, without one.
+// Takes digits off the end. Returns false, and takes nothing, if there are none.
 bool take_number(std::string_view& text) {
   const size_t before = text.size();
   while (!text.empty() && is_digit(text.back())) text.remove_suffix(1);
@@ -40,7 +40,7 @@ bool take_run_word(std::string_view& text) {
   return false;
 }
 
-// "a.2", "a.r2", "a.run-2" -> "a".
+// Turns "a.2", "a.r2" and "a.run-2" into "a".
 bool take_dotted_run(std::string_view& text) {
   std::string_view rest = text;
   if (!take_number(rest)) return false;
@@ -50,7 +50,7 @@ bool take_dotted_run(std::string_view& text) {
   return true;
 }
 
-// "a (2)" -> "a", as file managers call the next file of a name.
+// Turns "a (2)" into "a": file managers name further copies so.
 bool take_counted_run(std::string_view& text) {
   std::string_view rest = text;
   if (!rest.ends_with(')')) return false;

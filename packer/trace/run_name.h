@@ -1,5 +1,5 @@
-// What the name of a trace's file tells: its scenario, and whether it is one run of
-// several. docs/record.md tells users the same.
+// Finds a trace's scenario from its file name, and whether it is one of several runs.
+// docs/record.md tells users the same.
 #pragma once
 
 #include <optional>
@@ -11,32 +11,32 @@
 
 namespace seekless {
 
-// "rec/map_a.2.jsonl.lz4" -> "map_a.2": the last component without the endings of traces. "-" gives
-// "trace".
+// Turns "rec/map_a.2.jsonl.lz4" into "map_a.2": the last component without the endings of traces.
+// "-" gives "trace".
 std::string trace_stem(std::string_view path);
 
-// The stem without a run's number at its end: "map_a". These are runs for certain: "a.2", "a.r2",
-// "a.run2", "a.run-2", "a (2)".
+// Returns the stem without a run's number at its end: "map_a". These are certainly runs: "a.2",
+// "a.r2", "a.run2", "a.run-2", "a (2)".
 std::string scenario_of_file(std::string_view path);
 
-// "boot-2", "boot_2", "boot 2", "boot-run2", "boot_r2" -> "boot": a number that may be a run's as
-// well as a map's ("level-2"). Which, what they read must tell. `scenario` is without the number of
-// a certain run.
+// Turns "boot-2", "boot_2", "boot 2", "boot-run2" and "boot_r2" into "boot". Such a number may be a
+// run's or a map's ("level-2"); only the reads can tell which. `scenario` already lacks the number
+// of a certain run.
 std::optional<std::string> likely_scenario(std::string_view scenario);
 
-// What the user says of traces whose stems match: that they are runs of this scenario, or, if it is
-// empty, of none but that of their own names.
+// The user's rule for traces whose stems match the glob: they are runs of this scenario. An empty
+// scenario means that each trace stands for itself, named by its stem.
 struct RunRule {
   std::string glob;
   std::string scenario;
 
-  // "GLOB=NAME"; fails (wrong usage) on anything else.
+  // Parses "GLOB=NAME"; fails (wrong usage) on anything else.
   static Result<RunRule> parse(std::string_view text);
 };
 
-// The first that fits this trace; null: none does.
+// Returns the first rule that matches this trace; returns null if none does.
 const RunRule* rule_for(const std::vector<RunRule>& rules, std::string_view path);
-// What the rules say that the trace is a run of; empty: nothing.
+// Returns the scenario that the rules give the trace; returns empty if no rule matches.
 std::string scenario_by_rules(const std::vector<RunRule>& rules, std::string_view path);
 
 }  // namespace seekless

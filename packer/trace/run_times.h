@@ -1,5 +1,5 @@
-// How long a recorded run took, and for how much of that it waited for a drive: from the events of
-// one run, nearly in the order of their starts.
+// Measures how long a recorded run took, and for how much of that time it waited for a drive. The
+// input is the events of one run, nearly in order of their starts.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@ namespace seekless {
 
 class RunTimes {
  public:
-  // Events come nearly in order of their starts, so what overlaps is counted once but for a few.
+  // Events come nearly in order of their starts, so overlapping time is counted once, with few
+  // exceptions.
   void add(const Event& event) {
     const int64_t end_ns = event.start_ns + std::max<int64_t>(event.duration_ns, 0);
     first_ns_ = std::min(first_ns_, event.start_ns);
@@ -23,11 +24,11 @@ class RunTimes {
     covered_ns_ = end_ns;
   }
 
-  // From the first event's start to the last one's end; 0 without events.
+  // Returns the time from the first event's start to the last one's end; returns 0 without events.
   uint64_t span_ns() const {
     return last_ns_ < first_ns_ ? 0 : static_cast<uint64_t>(last_ns_ - first_ns_);
   }
-  // Of that, while at least one read waited for a drive.
+  // Returns the part of that time in which at least one read waited for a drive.
   uint64_t waiting_ns() const { return static_cast<uint64_t>(waiting_ns_); }
   double besides_seconds() const {
     return static_cast<double>(span_ns() - std::min(span_ns(), waiting_ns())) / 1e9;
@@ -36,13 +37,13 @@ class RunTimes {
  private:
   int64_t first_ns_ = INT64_MAX;
   int64_t last_ns_ = INT64_MIN;
-  int64_t covered_ns_ = INT64_MIN;  // all reads so far had ended by then
+  int64_t covered_ns_ = INT64_MIN;  // end of the latest read so far
   int64_t waiting_ns_ = 0;
 };
 
-// Whether recording so slows the program down that the time it took says little of the program:
-// whatever stops it at each call. The kernel's own records (of blocks, of file systems, of Windows'
-// events) don't. What isn't known is taken to.
+// Returns true if the recorder slows the program so much that the recorded time says little about
+// the program. Recorders that stop it at each call do. The kernel's own records (blocks, file
+// systems, Windows' events) don't. Unknown dialects are assumed to.
 inline bool slows_the_recorded(std::string_view dialect) {
   return dialect != "blkparse" && dialect != "biosnoop" && dialect != "ext4slower" &&
          dialect != "xperf";

@@ -1,6 +1,6 @@
-// Which run and which scenario a read belongs to: decided here alone, for every reader of traces.
-// A run is one recording of one scenario. It begins with its trace, and with each mark in it; what
-// follows the end of a scenario belongs to the trace's own.
+// Decides, for every reader of traces, which run and which scenario a read belongs to. A run is one
+// recording of one scenario. It begins with its trace, and with each mark in it; after a scenario's
+// end mark, reads belong to the trace's own scenario.
 #pragma once
 
 #include <compare>
@@ -12,17 +12,18 @@
 
 namespace seekless {
 
-// Runs are told apart by numbers: names of files may be alike in different folders.
+// Identifies a run by numbers, because files in different folders may have the same name.
 struct RunId {
-  uint32_t trace = 0;  // its place among the traces, as they were started
-  uint32_t part = 0;   // counts the marks of that trace before it
+  uint32_t trace = 0;  // the trace's index, in the order they were started
+  uint32_t part = 0;   // number of marks before the run in that trace
 
   auto operator<=>(const RunId&) const = default;
 };
 
 class RunCutter {
  public:
-  // The next events come from this trace; `scenario` is for traces that name none.
+  // Starts the next trace, to which the next events belong. `scenario` is used if the trace names
+  // none.
   void start_trace(uint32_t trace, std::string scenario) {
     id_ = {trace, 0};
     trace_scenario_ = scenario_ = std::move(scenario);
@@ -30,7 +31,7 @@ class RunCutter {
   void begin(const TraceHeader& header) {
     if (!header.scenario.empty()) trace_scenario_ = scenario_ = header.scenario;
   }
-  // The run ends here, and the next one begins.
+  // Ends the run and begins the next one.
   void cut(const Mark& mark) {
     ++id_.part;
     scenario_ = mark.begins ? mark.scenario : trace_scenario_;

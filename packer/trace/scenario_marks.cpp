@@ -10,9 +10,9 @@
 namespace seekless {
 namespace {
 
-constexpr int64_t kFirstUnixTimeNs = 100'000'000 * kSecondNs;  // 1973
+constexpr int64_t kFirstUnixTimeNs = 100'000'000 * kSecondNs;  // some day in 1973
 
-// "Z", "+01:00", "-0530" in nanoseconds east of Greenwich.
+// Parses "Z", "+01:00" or "-0530" to nanoseconds east of Greenwich.
 std::optional<int64_t> parse_zone_ns(std::string_view zone) {
   if (zone == "Z" || zone == "z") return 0;
   if (zone.empty() || (zone[0] != '+' && zone[0] != '-')) return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<int64_t> parse_zone_ns(std::string_view zone) {
   return is_west ? -east_ns : east_ns;
 }
 
-// "2026-11-21T12:51:04.5Z", since 1970.
+// Parses "2026-11-21T12:51:04.5Z" to the time since 1970.
 std::optional<int64_t> parse_date_ns(std::string_view text) {
   if (text.size() < 20 || text[4] != '-' || text[7] != '-' || text[10] != 'T') return std::nullopt;
   const auto year = parse_whole_number(text.substr(0, 4));

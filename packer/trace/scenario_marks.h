@@ -1,4 +1,5 @@
-// Marks that are set afterwards: scenarios that begin at a time, or at the first access to a path.
+// Parses marks that are set after recording: a scenario begins at a time, or at the first access to
+// a path.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +13,18 @@ namespace seekless {
 
 struct TimeMark {
   int64_t time_ns = 0;
-  bool is_unix = false;  // since 1970, else since the trace began
-  std::string scenario;  // empty: back to the trace's own
+  bool is_unix = false;  // since 1970; otherwise since the trace began
+  std::string scenario;  // empty: back to the trace's own scenario
 
   bool operator==(const TimeMark&) const = default;
 };
 
-// "TIME=NAME": TIME is seconds since the trace began ("12.5"), seconds since 1970 (from 1973 on),
-// or "2026-11-21T12:51:04.5Z", where the zone may be "+01:00". Fails (wrong usage) on anything
-// else.
+// Parses "TIME=NAME". TIME is seconds since the trace began ("12.5"), seconds since 1970 (from 1973
+// on), or "2026-11-21T12:51:04.5Z", where the zone may also be "+01:00". Fails (wrong usage) on
+// anything else.
 Result<TimeMark> parse_time_mark(std::string_view text);
 
-// "map/rush.wrf" -> "rush": how a scenario is called that begins with the path.
+// Names the scenario that begins with the path: "map/rush.wrf" -> "rush".
 std::string scenario_of_path(std::string_view path);
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// The interface of what takes several traces, one after the other.
+// The interface of anything that takes several traces, one after the other.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace seekless {
 // Each trace comes between start_trace and finish_trace.
 class TraceRuns : public TraceSink {
  public:
-  // `scenario` is for traces that name none.
+  // `scenario` is used if the trace names none.
   virtual void start_trace(std::string scenario) = 0;
   virtual void finish_trace() = 0;
 };

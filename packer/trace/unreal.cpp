@@ -1,8 +1,8 @@
 // Reads the Unreal engine's log of files in the order it opens them, GameOpenOrder.log:
 //     "../../../Engine/Config/Base.ini" 20
-// Each file counts as read as a whole; the number, not the line, says when. Paths are relative to
-// the folder of the program, three below the top: "../" at their front is taken off, so that what
-// is left is below the top. Backslashes become slashes, but in paths with a drive's letter.
+// Each file counts as read as a whole; the number gives the order, not the line. Paths are relative
+// to the program's folder, three levels below the top. Leading "../" are removed, which makes paths
+// relative to the top. Backslashes become slashes, except in paths with a drive letter.
 #include <algorithm>
 
 #include "packer/trace/internal/text_dialect.h"

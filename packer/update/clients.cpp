@@ -8,8 +8,9 @@
 namespace seekless {
 namespace {
 
-// What is gathered in memory before the head goes to the other file. Linux writes back when a tenth
-// of the memory is dirty, Windows after a second; at 100 MB/s this is a sixth of a second.
+// This much is collected in memory before the head goes to the other file. Linux writes back when a
+// tenth of the memory is dirty, Windows after a second; at 100 MB/s, 16 MiB are a sixth of a
+// second.
 constexpr double kGatheredBytes = 16.0 * 1024 * 1024;
 
 uint64_t less(uint64_t a, uint64_t b) {
@@ -23,8 +24,8 @@ double busy_seconds(const ClientCost& cost, const Drive& drive) {
          2 * gathers * drive.average_access_ms() / 1000;
 }
 
-// Every touched file is made beside the old one. `stages_all`: none is moved into place before the
-// last is whole.
+// Every touched file is written beside the old one. With `stages_all`, none is moved into place
+// before the last is complete.
 ClientCost rebuild(const SetChange& change, uint64_t PatchBytes::*fresh, bool stages_all) {
   ClientCost cost;
   for (const ChangedFile& file : change.changed) {
@@ -37,8 +38,7 @@ ClientCost rebuild(const SetChange& change, uint64_t PatchBytes::*fresh, bool st
   return cost;
 }
 
-// Files that stay are hashed; those that are replaced are read for what their successors have of
-// them.
+// Unchanged files are hashed. Replaced files are read for what their successors have of them.
 ClientCost apply(const SetChange& change) {
   if (change.changed.empty()) return {};
   ClientCost cost = rebuild(change, &PatchBytes::patch_bytes, true);
@@ -50,7 +50,7 @@ ClientCost apply(const SetChange& change) {
   return cost;
 }
 
-// The old file is read for its checksums, and again to be copied from.
+// The old file is read for its checksums, and again to copy from it.
 ClientCost compare_blocks(const SetChange& change) {
   ClientCost cost = rebuild(change, &PatchBytes::block_bytes, false);
   for (const ChangedFile& file : change.changed) cost.read_bytes += file.old_bytes;

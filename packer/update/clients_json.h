@@ -1,5 +1,5 @@
-// What clients do for an update, as JSON, the same wherever it is told: in
-// schemas/update.schema.json.
+// Writes what an update costs clients as JSON, for all commands that tell it:
+// schemas/update.schema.json describes it.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,7 +8,8 @@
 
 namespace seekless {
 
-// {drive, grid, chunks, apply, blocks}; of each client what it downloads, reads, writes, ...
+// Returns {drive, grid, chunks, apply, blocks}: for each client what it downloads, reads, writes,
+// and so on.
 nlohmann::ordered_json to_json(const ClientCosts& costs, const DriveProfile& drive);
 
 }  // namespace seekless

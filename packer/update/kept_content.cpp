@@ -20,7 +20,7 @@ constexpr uint64_t kMostBytes = uint64_t{1} << 30;
 constexpr uint64_t kMostEntryBytes = uint64_t{1} << 25;
 constexpr size_t kComparedBytes = size_t{1} << 20;
 
-// A range of a file that is there.
+// A range of a file.
 class PartOfFile final : public ByteSource {
  public:
   PartOfFile(const ByteSource& file, uint64_t begin, uint64_t size_bytes)
@@ -37,7 +37,8 @@ class PartOfFile final : public ByteSource {
   const uint64_t size_bytes_;
 };
 
-// How many bytes are equal at the front of both, or at their ends, of `most` that are looked at.
+// Returns how many bytes are equal at the front of both, or at their ends; looks at no more than
+// `most`.
 Result<uint64_t> common_bytes(const ByteSource& a, const ByteSource& b, uint64_t most,
                               bool at_ends) {
   std::vector<std::byte> of_a(std::min<uint64_t>(most, kComparedBytes));
@@ -122,7 +123,8 @@ class ContentFinder {
     if (!read || hasher.digest() != asset.hash) return {};  // another pack lies there
     auto now = open(number);
     if (!now) return std::unexpected(now.error());
-    if ((*now)->size_bytes() != place.size_bytes) return {};  // told where it is packed
+    // The file isn't the one that was packed.
+    if ((*now)->size_bytes() != place.size_bytes) return {};
     return compare(before, **now, known, asset.hash, hashed_.hash(number));
   }
 

@@ -1,5 +1,5 @@
-// What edited assets keep of the bytes that they had: read from the packs of the release before, as
-// long as they lie where a build put them, and from today's content.
+// Finds what edited assets keep of their former bytes. It reads the old ones from the former
+// release's packs, if they still lie where a build put them, and the new ones from today's content.
 #pragma once
 
 #include <span>
@@ -12,10 +12,10 @@
 
 namespace seekless {
 
-// `folder` has the packs of `old`, or others, or isn't there: what isn't found as `old` has it
-// keeps nothing, and that is no error. Reads edited assets, old and new, each once for each of
-// two passes; of all together at most 1 GiB, and of an archive's entries those of up to 32 MiB.
-// Errors: content that can't be read.
+// `folder` may hold the packs of `old`, or others, or not exist: content that isn't found as `old`
+// describes it keeps nothing, which is no error. Reads edited assets, old and new, twice; at most 1
+// GiB of all together, and of an archive's entries those of up to 32 MiB. Fails if content can't be
+// read.
 Result<KeptContent> find_kept(const LayoutLock& old, const std::string& folder,
                               const HashedContent& hashed, std::span<const Source> sources);
 

@@ -23,7 +23,7 @@ namespace {
 
 using Digest = format::ContentHash;
 
-// What decides the bytes of each chunk of the grid, and how long it is.
+// Calls `visit` with each chunk of the grid: its length, and a hash of all that decides its bytes.
 template <typename Visit>
 void for_each_grid_chunk(const PackBytes& pack, const Heirs& heirs, Visit visit) {
   size_t first = 0;
@@ -39,7 +39,7 @@ void for_each_grid_chunk(const PackBytes& pack, const Heirs& heirs, Visit visit)
     while (first < pack.pieces.size() && pack.pieces[first].end() <= begin) ++first;
     for (size_t i = first; i < pack.pieces.size() && pack.pieces[i].begin < end; ++i) {
       const Piece& piece = pack.pieces[i];
-      // Both where it begins in the chunk, and which of its bytes lie there.
+      // Both matter: where the piece begins in the chunk, and which of its bytes lie there.
       const uint64_t offset = piece.begin - begin;
       add_value(hasher, offset);
       add_value(hasher,
@@ -49,13 +49,14 @@ void for_each_grid_chunk(const PackBytes& pack, const Heirs& heirs, Visit visit)
   }
 }
 
-// A shorter asset that lies between others than before has hardly ever a whole chunk of its own.
+// A shorter asset between other neighbours than before hardly ever has a whole chunk of its own.
 constexpr uint64_t kLeastFoundBytes = 12 * 1024;
 
 constexpr uint64_t kLongBytes = 32 * 1024;
 constexpr uint64_t kLongReachBytes = 4 * 1024;
 
-// Looks at one new pack after the other; what a pack before had as well costs nothing more.
+// Looks at one new pack after the other; content that an earlier pack had as well costs nothing
+// more.
 class PatchForecaster {
  public:
   PatchForecaster(const LayoutLock& old, const KeptContent& kept) : old_(old), heirs_(kept) {
@@ -119,7 +120,7 @@ class PatchForecaster {
   }
 
  private:
-  // What is new in a pack is why all of it is written.
+  // Charges the writing of the whole pack to the assets that are new in it.
   void charge(const LaidPack& laid, uint64_t file_bytes, const HashedContent& hashed) {
     const auto is_fresh = [&](const LaidAsset& asset) {
       return asset.size_bytes > 0 &&
@@ -142,8 +143,8 @@ class PatchForecaster {
     return std::ranges::binary_search(contents_, content) || new_contents_.contains(content);
   }
 
-  // Of two pieces side by side: a chunk across both is known if they lay so before. An edited one
-  // counts as what it was if it keeps what such a chunk has of it.
+  // Identifies two adjacent pieces: a chunk across both is known if they were adjacent before. An
+  // edited piece counts as its old content if it keeps the part that such a chunk has of it.
   uint64_t joint(const Piece& left, const Piece& right) const {
     Hasher64 hasher;
     const uint64_t gap_bytes = right.begin - left.end();
@@ -161,14 +162,14 @@ class PatchForecaster {
     return !std::ranges::binary_search(joints_, joint) && new_joints_.insert(joint).second;
   }
 
-  // Of new content, between what it keeps.
+  // Returns the new bytes between the front and the end that the piece keeps.
   uint64_t fresh_bytes(const Piece& piece) const {
     const KeptBytes* kept = heirs_.of(piece.hash);
     return kept == nullptr ? piece.size_bytes
                            : piece.size_bytes - kept->front_bytes - kept->back_bytes;
   }
 
-  // The union of what is new, each with what chunks reach beyond it.
+  // Counts the union of all new ranges, each extended by what chunks reach beyond it.
   uint64_t chunk_bytes(const PackBytes& bytes, uint64_t table_bytes) {
     uint64_t sum = 0;
     uint64_t end = 0;
@@ -179,7 +180,7 @@ class PatchForecaster {
       sum += to - from;
       end = to;
     };
-    // After the names is room for more of them: zeros.
+    // After the names there is room for more of them: zeros.
     add(0, table_bytes + kLeastReachBytes);
     const Piece* left = nullptr;
     bool was_new = false;
@@ -190,7 +191,7 @@ class PatchForecaster {
       was_new = is_new_joint;
       if (is_new_joint) {
         const uint64_t gap = piece.begin - left->end();
-        // In a long row of zeros the longest chunks are the same everywhere, but for the last.
+        // In a long row of zeros the longest chunks are the same everywhere, except the last.
         const uint64_t zeros = std::min(gap, kMostZeroBytes);
         add(left->end() - std::min(left->end(), kReachBeforeBytes), left->end() + zeros);
         add(piece.begin - std::min(gap - zeros, kMostZeroBytes / 2),
@@ -202,7 +203,8 @@ class PatchForecaster {
     return sum;
   }
 
-  // A long asset is cut as before only after twice the mean; measured, as reach_behind() is.
+  // A long asset is cut at the old boundaries only after twice the mean length; this was measured,
+  // as reach_behind() was.
   static uint64_t reach_into(const Piece& piece, uint64_t zero_bytes) {
     const uint64_t more = piece.size_bytes >= kLongBytes ? kLongReachBytes : 0;
     return reach_behind(zero_bytes) + more - std::min(more, zero_bytes);
@@ -211,7 +213,7 @@ class PatchForecaster {
   void add_fresh(const Piece& piece, const auto& add) const {
     const KeptBytes* kept = heirs_.of(piece.hash);
     if (kept == nullptr) return add(piece.begin, piece.end());
-    // Its new chunks are about the run that is new, and reach beyond it.
+    // Its new chunks lie around the new run, and reach beyond it.
     const uint64_t most = piece.size_bytes - kept->fresh_chunk_bytes;
     const uint64_t begin = piece.begin + std::min(kept->front_bytes, most);
     add(begin, begin + kept->fresh_chunk_bytes);
@@ -219,18 +221,19 @@ class PatchForecaster {
 
   const LayoutLock& old_;
   const Heirs heirs_;
-  std::map<std::string, CostlyAsset> costs_;  // by path
+  std::map<std::string, CostlyAsset> costs_;  // keyed by path
   uint64_t old_bytes_ = 0;
-  std::set<Digest> grid_;          // of the old packs, and of the new ones so far
-  std::vector<Digest> contents_;   // of the old packs, sorted
-  std::vector<uint64_t> joints_;   // likewise, hashes
-  std::set<Digest> new_contents_;  // of the new packs so far
+  std::set<Digest> grid_;          // chunks of the old packs, and of the new ones so far
+  std::vector<Digest> contents_;   // contents of the old packs, sorted
+  std::vector<uint64_t> joints_;   // joints of the old packs, sorted hashes
+  std::set<Digest> new_contents_;  // contents of the new packs so far
   std::unordered_set<uint64_t> new_joints_;
-  uint64_t lost_bytes_ = 0;  // of the pack that is looked at: known, but in no chunk of its own
+  // Bytes of the current pack that are known, but in no chunk of their own.
+  uint64_t lost_bytes_ = 0;
 };
 
-// The catalog is one table: if anything in it changes, so do checksums throughout. The ranges of
-// scenarios are taken as one for each pack that they read.
+// The catalog is one table: any change in it also changes checksums throughout. A scenario's ranges
+// count as one for each pack that it reads.
 uint64_t catalog_bytes(const Layout& layout, size_t content_assets) {
   uint64_t places = 0;
   uint64_t needs = 0;
@@ -258,7 +261,8 @@ uint64_t catalog_bytes(const Layout& layout, size_t content_assets) {
          ranges * sizeof(format::Range) + needs * sizeof(format::Need);
 }
 
-// Whether a pack that stays has something dead that wasn't before: then the catalog changes.
+// Returns true if a pack that stays has something dead that wasn't dead before: then the catalog
+// changes.
 bool is_less(const LaidPack& pack, const LayoutLock& old) {
   const auto before = std::ranges::find(old.packs, pack.name, &LockedPack::name);
   return before == old.packs.end() || before->dead.size() != pack.dead.size();
@@ -300,7 +304,7 @@ PatchForecast predict_patch(const LayoutLock& old, const Layout& now, const Hash
   }
   forecast.assets = forecaster.costly_assets();
   if (!is_changed) return forecast;
-  // The old catalog is about as large.
+  // The old catalog is assumed to be about as large.
   const uint64_t catalog = catalog_bytes(now, hashed.content().assets.size());
   forecast.catalog = {catalog, catalog, catalog, catalog};
   forecast.change.changed.push_back({runtime::kCatalogName, catalog, catalog, forecast.catalog});

@@ -1,5 +1,5 @@
-// What an update from one build to the next will cost, before anything is packed, for the clients
-// of clients.h. Pure.
+// Predicts what an update from one build to the next will cost the clients of clients.h, before
+// anything is packed. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,32 +16,34 @@ namespace seekless {
 
 struct PackForecast {
   std::string name;                       // without ".skl"
-  uint64_t file_bytes = 0;                // of the new pack, if it isn't compressed
-  std::optional<uint64_t> stays_as = {};  // the id of a pack that stays
-  bool is_changed = false;                // against the pack of this name, or there was none
-  PatchBytes patch;  // tables included; what several packs have, the first of them
+  uint64_t file_bytes = 0;                // size of the new pack, if it isn't compressed
+  std::optional<uint64_t> stays_as = {};  // id of a pack that stays
+  bool is_changed = false;  // it differs from the pack of this name, or there was none
+  PatchBytes patch;         // includes tables; bytes that several packs have count for the first
 };
 
-// An asset for whose sake files are touched.
+// An asset that causes files to be rewritten.
 struct CostlyAsset {
   std::string path;
   uint64_t size_bytes = 0;
-  uint64_t written_bytes = 0;  // of the files that it lies in, its share among what is new there
+  uint64_t written_bytes =
+      0;  // its share of the files that it lies in, among the new content there
 };
 inline constexpr size_t kCostlyAssets = 10;
 
 struct PatchForecast {
-  std::vector<PackForecast> packs;  // of the new layout, in its order
+  std::vector<PackForecast> packs;  // packs of the new layout, in its order
   PatchBytes catalog;
-  uint64_t edited_bytes = 0;        // of contents that are new, each once whatever its copies
-  SetChange change;                 // the same by file, the catalog last
-  std::vector<CostlyAsset> assets;  // for whose sake most is written, most first: kCostlyAssets
+  uint64_t edited_bytes = 0;  // size of new contents, each counted once whatever its copies
+  SetChange change;           // bytes of each changed file, the catalog last
+  // The kCostlyAssets assets that cause most writing, largest first.
+  std::vector<CostlyAsset> assets;
 
   PatchBytes total() const;
 };
 
-// From the packs of `old` to those of `now`, both uncompressed; `now` has places, and `hashed` all
-// its assets. Where nothing changed, all is 0.
+// Predicts the change from the packs of `old` to those of `now`, both uncompressed. `now` must have
+// places, and `hashed` all its assets. If nothing changed, all figures are 0.
 PatchForecast predict_patch(const LayoutLock& old, const Layout& now, const HashedContent& hashed,
                             const KeptContent& kept = {});
 

@@ -20,7 +20,7 @@ Digest digest_of(std::span<const std::byte> bytes) {
   return canonical(XXH3_128bits(bytes.data(), bytes.size()));
 }
 
-// Both ways of cutting in one reading.
+// Cuts a file both ways while reading it once.
 template <typename VisitGrid, typename VisitChunks>
 Result<void> read_file(const ByteSource& file, VisitGrid visit_grid, VisitChunks visit_chunk) {
   Hasher128 grid;
@@ -46,7 +46,7 @@ Result<void> read_file(const ByteSource& file, VisitGrid visit_grid, VisitChunks
   return {};
 }
 
-// Chunks that are known: of the old set, and of the new files so far.
+// Chunks that are known from the old set, and from the new files so far.
 class Known {
  public:
   void add_old(const Digest& digest) { old_.push_back(digest); }
@@ -63,7 +63,7 @@ class Known {
 const SetFile* namesake_in(const SetFiles& set, const SetFile& file) {
   const auto found = std::ranges::find(set.files, file.name, &SetFile::name);
   if (found != set.files.end()) return &*found;
-  // Two single packs are compared whatever they are called.
+  // Two single packs are compared whatever their names are.
   return set.is_single ? &set.files.front() : nullptr;
 }
 
@@ -124,7 +124,7 @@ class Measurer {
         });
     if (!read) return std::unexpected(read.error());
     changed.fresh.block_bytes = file.size_bytes;
-    // A patch of seekless copies the same chunks, and compares the bytes beside them.
+    // A patch of seekless copies the same chunks; it also compares the bytes beside them.
     changed.fresh.patch_bytes = changed.fresh.chunk_bytes;
     if (old == nullptr) return changed;
     changed.old_bytes = old->size_bytes;

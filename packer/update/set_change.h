@@ -1,4 +1,4 @@
-// What changes between two pack sets, measured on their files, for the clients of clients.h: which
+// Measures what changes between two pack sets, on their files, for the clients of clients.h: which
 // files are touched, and how many of their bytes the old set doesn't have.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace seekless {
 
-// Reads all of both sets, but for what is the same file in both. 16 bytes of memory for each chunk
-// of 8 KiB. What several files have that no old one has is told of the first of them.
+// Reads all of both sets, except files that are the same in both. Needs 16 bytes of memory for each
+// chunk of 8 KiB. New content that several files have counts for the first of them.
 Result<SetChange> measure_change(const SetFiles& old, const SetFiles& now);
 
 }  // namespace seekless

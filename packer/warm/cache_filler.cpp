@@ -23,9 +23,9 @@ using Clock = std::chrono::steady_clock;
 constexpr uint64_t kChunkBytes = uint64_t{1} << 20;
 constexpr size_t kChunksAhead = 4;
 
-// A part of a read that is looked at and copied at once.
+// A part of a read that is checked and copied at once.
 struct Chunk {
-  size_t read;  // its number
+  size_t read;  // index of the read
   uint64_t offset_bytes;
   uint64_t length_bytes;
   uint64_t cached_bytes;
@@ -50,7 +50,7 @@ class Filler {
   }
 
  private:
-  // Before anything is read, since the system reads ahead into what comes later.
+  // Checks all chunks before anything is read, because the system's read-ahead brings later ones.
   void look_at_all() {
     for (size_t number = 0; number < reads_.size(); ++number) {
       const WarmRead& read = reads_[number];
@@ -68,10 +68,10 @@ class Filler {
     }
   }
 
-  // Makes it the file that is open; false if it can't be, which is noted once.
+  // Makes it the open file; returns false if that fails, which is noted once.
   bool select(uint32_t file) {
     if (open_ && file_ == file) return open_->get() >= 0;
-    open_.reset();  // first, as closing may change errno
+    open_.reset();  // closed first, because closing may change errno
     open_.emplace(calls::open_to_read(files_[file].path, false));
     file_ = file;
     if (open_->get() < 0) return note_failure(0, errno), false;
@@ -96,8 +96,8 @@ class Filler {
     if (options_.done_bytes != nullptr) *options_.done_bytes += chunk.length_bytes;
   }
 
-  // Of the same read, so that the disk is busy while this process copies. With a rate, nothing
-  // beyond the chunk.
+  // Asks for further chunks of the same read, so that the disk is busy while this process copies.
+  // With a rate limit, it asks for nothing beyond the chunk.
   void ask_ahead(size_t number) {
     asked_ = std::max(asked_, number);
     const size_t until = options_.bytes_per_s != 0 ? number + 1 : number + kChunksAhead;
@@ -113,7 +113,7 @@ class Filler {
       const int64_t got = calls::read_at(open_->get(), buffer_.get(), length, at);
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) return note_failure(at, errno);
-      if (got == 0) return;  // it has shrunk: nothing is left to read
+      if (got == 0) return;  // the file has shrunk: nothing is left to read
       at += static_cast<uint64_t>(got);
       length -= static_cast<uint64_t>(got);
     }
@@ -123,7 +123,7 @@ class Filler {
     if (options_.bytes_per_s == 0) return;
     const double due_s =
         static_cast<double>(report_.fetched_bytes) / static_cast<double>(options_.bytes_per_s);
-    constexpr double kNapS = 0.1;  // so that Ctrl-C is heard
+    constexpr double kNapS = 0.1;  // short enough for Ctrl-C to be noticed
     for (;;) {
       const double left_s = due_s - std::chrono::duration<double>(Clock::now() - start_).count();
       if (left_s <= 0 || is_interrupted()) return;

@@ -1,4 +1,4 @@
-// Reads files so that they are in the operating system's memory when the game asks for them.
+// Reads files, so that they are in the operating system's memory when the game asks for them.
 #pragma once
 
 #include <atomic>
@@ -15,27 +15,27 @@ namespace seekless {
 
 struct WarmOptions {
   uint64_t bytes_per_s = 0;  // 0: as fast as the disk gives them
-  // Grows as the work goes on, by bytes of the reads; for a progress bar. May be null.
+  // Grows with the work, in bytes of the reads; for a progress bar. May be null.
   std::atomic<uint64_t>* done_bytes = nullptr;
 };
 
 struct WarmReport {
   uint64_t reads = 0;
-  uint64_t bytes = 0;          // of all reads, with gaps
-  uint64_t wanted_bytes = 0;   // of these
-  uint64_t cached_bytes = 0;   // that were in memory before
-  uint64_t fetched_bytes = 0;  // that were read from the disk
-  bool knows_cached = true;    // false: the system doesn't tell for a file of someone else
+  uint64_t bytes = 0;          // bytes of all reads, gaps included
+  uint64_t wanted_bytes = 0;   // the wanted part of them
+  uint64_t cached_bytes = 0;   // bytes that were in memory before
+  uint64_t fetched_bytes = 0;  // bytes that were read from the disk
+  bool knows_cached = true;    // false: the system doesn't tell, because the file is another user's
   double seconds = 0;
-  bool was_stopped = false;           // by Ctrl-C
-  std::vector<std::string> failures;  // one line each: what couldn't be read
+  bool was_stopped = false;           // Ctrl-C stopped it
+  std::vector<std::string> failures;  // what couldn't be read, one line each
 };
 
-// Of reads none of which was done.
+// Returns the report before any of the reads.
 WarmReport report_before(std::span<const WarmRead> reads);
 
-// Reads in the order given, skipping what is in memory. A read that fails is noted, and the next
-// one goes on.
+// Does the reads in the given order, and skips what is in memory. If a read fails, that is noted,
+// and the next one follows.
 WarmReport fill_cache(std::span<const FileExtents> files, std::span<const WarmRead> reads,
                       const WarmOptions& options);
 

@@ -18,13 +18,13 @@
 namespace seekless {
 namespace {
 
-// What every device takes at once: Linux cuts a longer wish off without a word, and what is cut off
+// Every device takes this much at once. Linux silently cuts off a longer request, and the rest
 // would be read later, against the sweep.
 constexpr uint64_t kWishBytes = uint64_t{128} << 10;
 
 }  // namespace
 
-// Linux answers mincore truly only to the file's owner and those who may write it.
+// Linux' mincore gives true answers only to the file's owner and those who may write it.
 bool tells_cached(int descriptor) {
   struct stat status = {};
   if (fstat(descriptor, &status) != 0) return false;
@@ -59,8 +59,8 @@ void read_ahead(int descriptor, uint64_t offset_bytes, uint64_t length_bytes) {
                   POSIX_FADV_WILLNEED);
 }
 
-// From ioprio_set(2). Not from <linux/ioprio.h>: since Debian's 6.1.192 that header is C only (it
-// names a parameter `class`), and there is no other.
+// These are from ioprio_set(2). <linux/ioprio.h> can't be used: since Debian's 6.1.192 it is C only
+// (it names a parameter `class`), and there is no other header.
 constexpr int kIoprioWhoProcess = 1;
 constexpr int kIoprioClassIdle = 3;
 constexpr int kIoprioClassShift = 13;

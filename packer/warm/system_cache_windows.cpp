@@ -6,7 +6,7 @@
 
 namespace seekless {
 
-// Windows tells nobody what its cache holds; what is there is read once more, from there.
+// Windows doesn't tell what its cache holds; what is there is read once more, from memory.
 bool tells_cached(int) {
   return false;
 }

@@ -19,8 +19,8 @@
 namespace seekless {
 namespace {
 
-// How much longer than in its archive's directory an entry's local header may be, as far as it is
-// worth guessing.
+// An entry's local header may be this much longer than the directory says; guessing more doesn't
+// pay.
 constexpr uint64_t kExtraFieldBytes = 64;
 
 uint64_t end_of(const WantedRange& range) {
@@ -29,7 +29,7 @@ uint64_t end_of(const WantedRange& range) {
              : range.offset_bytes + range.length_bytes;
 }
 
-// Which of the layout's scenario sets count.
+// Returns which of the layout's scenario sets count.
 std::vector<bool> sets_with(const Layout& layout, const std::string& scenario, bool& found) {
   std::vector<bool> counts(layout.scenario_sets.size());
   for (size_t i = 0; i < counts.size(); ++i)
@@ -114,7 +114,7 @@ void Wanted::add(std::string_view path, uint64_t offset_bytes, uint64_t length_b
   const auto [known, is_new] =
       numbers_.try_emplace(std::string(path), static_cast<uint32_t>(paths_.size()));
   if (is_new) paths_.emplace_back(path);
-  if (!ranges_.empty()) {  // reading on is by far the commonest
+  if (!ranges_.empty()) {  // continuing the last range is by far the most common case
     WantedRange& last = ranges_.back();
     if (last.file == known->second && end_of(last) == offset_bytes) {
       last.length_bytes += std::min(length_bytes, UINT64_MAX - offset_bytes);

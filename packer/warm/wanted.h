@@ -1,5 +1,5 @@
-// What a scenario reads of which files, as told by a trace, a layout or a pack
-// set. The input of a warm plan.
+// Collects what a scenario reads of which files, from a trace, a layout or a pack set. A warm plan
+// is made from it.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,21 @@
 namespace seekless {
 
 struct WantedRange {
-  uint32_t file = 0;  // in Wanted::paths()
+  uint32_t file = 0;  // index in Wanted::paths()
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = 0;  // may reach beyond the file's end
 
   bool operator==(const WantedRange&) const = default;
 };
 
-// Ranges of files, gathered in any order; memory is in proportion to pieces that don't touch.
+// Ranges of files, added in any order; uses memory in proportion to the ranges that don't touch.
 class Wanted {
  public:
   void add(std::string_view path, uint64_t offset_bytes, uint64_t length_bytes);
 
-  // In the order they were first added.
+  // Returns the paths in the order in which they were first added.
   const std::vector<std::string>& paths() const { return paths_; }
-  // By file and offset; none touch.
+  // Returns the ranges sorted by file and offset; none touch.
   std::vector<WantedRange> take_ranges();
 
  private:
@@ -44,21 +44,22 @@ class Wanted {
   size_t merge_at_ = size_t{1} << 20;
 };
 
-// A layout's first keys are {"seekless": "layout"; all other files that aren't packs are traces. So
-// is what can be read only once.
+// A layout begins with {"seekless": "layout". All other files that aren't packs are traces, and so
+// are those that can be read only once.
 enum class WantedSource : uint8_t { trace, layout, pack_set };
 Result<WantedSource> kind_of_source(const std::string& path);
 
-// An empty name is every scenario. Each says whether there was one of that name.
+// An empty scenario name stands for all scenarios. Each of the following tells if there was one of
+// that name.
 
-// Whether a file is worth warming, as a trace calls it.
+// Returns true if a file, under the name that a trace gives it, is worth warming.
 using IsWanted = std::function<bool(std::string_view path)>;
 
-// Takes a trace: what it read and mapped while `scenario` was loading, of files that are wanted.
+// Takes a trace: what it read and mapped in wanted files while `scenario` was loading.
 class WantedOfTrace final : public TraceSink {
  public:
-  // `wanted` must outlive it. `default_scenario` is for traces that name none. Without a filter all
-  // files are wanted.
+  // `wanted` must outlive this object. `default_scenario` is used if the trace names none. Without
+  // a filter all files are wanted.
   WantedOfTrace(Wanted& wanted, std::string scenario, std::string default_scenario,
                 IsWanted is_wanted_file = {});
   Result<void> begin(const TraceHeader& header) override;
@@ -66,7 +67,7 @@ class WantedOfTrace final : public TraceSink {
   Result<void> add_event(const Event& event) override;
   Result<void> add_mark(const Mark& mark) override;
   bool found_scenario() const { return found_; }
-  // What it read of the scenario, but isn't wanted.
+  // Returns the files that the scenario read but that aren't wanted.
   const std::set<std::string>& left_out() const { return left_out_; }
 
  private:
@@ -87,13 +88,13 @@ class WantedOfTrace final : public TraceSink {
   std::set<std::string> left_out_;
 };
 
-// Headers and data in the content's own files, as a game reads them that knows nothing of packs,
-// and the directories of its archives. Error: an archive that can't be read, or has changed.
+// Adds headers and data in the content's own files, as a game without packs reads them, and the
+// directories of its archives. Fails if an archive can't be read, or has changed.
 Result<bool> add_wanted_of_layout(const Layout& layout, const std::string& scenario,
                                   Wanted& wanted);
 
-// The blocks that the sweep reads, with the tables in front of them. `path` is a set's folder or
-// its catalog.
+// Adds the blocks that the sweep reads, and the tables in front of them. `path` is a set's folder
+// or its catalog.
 Result<bool> add_wanted_of_pack_set(const std::string& path, const std::string& scenario,
                                     Wanted& wanted);
 

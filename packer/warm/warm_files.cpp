@@ -11,7 +11,7 @@ namespace seekless {
 
 Wanted with_one_name_each(Wanted wanted) {
   const std::vector<WantedRange> ranges = wanted.take_ranges();
-  std::map<std::pair<uint64_t, uint64_t>, std::string_view> names;  // by device and inode
+  std::map<std::pair<uint64_t, uint64_t>, std::string_view> names;  // keyed by device and inode
   std::vector<std::string_view> first_names;
   for (const std::string& path : wanted.paths()) {
     const auto file = identity_of(canonical_path(path));

@@ -1,4 +1,4 @@
-// The files that are to be warmed, as they lie on this machine.
+// Finds the files that are to be warmed, and their places on this machine.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 namespace seekless {
 
 struct WarmFiles {
-  std::vector<FileExtents> files;  // as asked for; those that aren't there have no bytes
+  std::vector<FileExtents> files;  // in the order asked for; missing files have no bytes
   std::vector<std::string> missing;
-  std::vector<std::string> unplaced;  // whose file system doesn't tell where
+  std::vector<std::string> unplaced;  // files whose file system doesn't tell where they lie
 
   uint64_t found() const { return files.size() - missing.size(); }
 };
-// The same ranges, each by the name under which its file came first: one that has several, by links
-// of either kind, is read and counted once.
+// Returns the same ranges, each under the first name of its file: a file with several names, by
+// links of either kind, is read and counted once.
 Wanted with_one_name_each(Wanted wanted);
 
 WarmFiles find_files(const std::vector<std::string>& paths);

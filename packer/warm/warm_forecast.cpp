@@ -10,7 +10,7 @@ namespace seekless {
 
 Result<double> forecast_warm(const DriveProfile& profile, std::span<const FileExtents> files,
                              const FolderPlaces& folders, std::span<const WarmRead> reads) {
-  std::map<uint64_t, Drive> drives;  // by device
+  std::map<uint64_t, Drive> drives;  // keyed by device
   FileFinder finder(folders);
   if (auto fits = check_fits_on(Drive(profile), folders); !fits)
     return std::unexpected(fits.error());

@@ -1,4 +1,4 @@
-// How long a drive would be busy with what is to be warmed. Pure.
+// Predicts how long a drive would be busy with warming. Pure.
 #pragma once
 
 #include <span>
@@ -11,9 +11,9 @@
 
 namespace seekless {
 
-// Busy seconds, if nothing is in memory: first the files are found in their folders, then the reads
-// in their order, at the places of their files, each device a drive of its own. Files and folders
-// whose places aren't known cost nothing. Error: one lies past the drive's end.
+// Returns the busy seconds if nothing is in memory: first the files are found in their folders,
+// then the reads are made in order, at the places of their files; each device is a separate drive.
+// Files and folders without known places cost nothing. Fails if one lies past the drive's end.
 Result<double> forecast_warm(const DriveProfile& drive, std::span<const FileExtents> files,
                              const FolderPlaces& folders, std::span<const WarmRead> reads);
 

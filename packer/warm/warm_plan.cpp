@@ -11,7 +11,7 @@ struct PlacedRead {
   WarmRead read;
   uint64_t device;
   uint64_t place_bytes;
-  size_t extent;  // of its file; kNoExtent where places aren't known
+  size_t extent;  // extent of its file; kNoExtent if places aren't known
 };
 constexpr size_t kNoExtent = SIZE_MAX;
 
@@ -19,7 +19,7 @@ bool has_places(const FileExtents& file) {
   return !file.extents.empty() || file.inline_bytes > 0;
 }
 
-// Cut at extents, so that each piece has a place.
+// Cuts a read at extents, so that each piece has a place.
 void place(const FileExtents& file, const WarmRead& wanted, std::vector<PlacedRead>& placed) {
   const uint64_t end = wanted.offset_bytes + wanted.length_bytes;
   if (!has_places(file)) {
@@ -34,7 +34,8 @@ void place(const FileExtents& file, const WarmRead& wanted, std::vector<PlacedRe
   });
 }
 
-// In whole pages, up to the file's end; nothing if it begins after that.
+// Extends the range to whole pages, up to the file's end; returns an empty read if it begins after
+// that.
 WarmRead whole_pages(const FileExtents& file, const WantedRange& range) {
   const uint64_t begin =
       std::min(range.offset_bytes, file.size_bytes) / kCachedPageBytes * kCachedPageBytes;
@@ -46,7 +47,7 @@ WarmRead whole_pages(const FileExtents& file, const WantedRange& range) {
   return {range.file, begin, left == 0 ? 0 : end - begin, 0};
 }
 
-// Ranges of one file, in whole pages, may share a page now.
+// Joins ranges of one file that share a page after being extended to whole pages.
 void join_pages(std::vector<WarmRead>& reads, const WarmRead& next) {
   if (next.length_bytes == 0) return;
   if (!reads.empty()) {

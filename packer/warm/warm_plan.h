@@ -1,5 +1,5 @@
-// In which order to read what a scenario wants, so that the head sweeps once over the disk: pure
-// arithmetic on ranges and on the places where files lie.
+// Decides in which order to read what a scenario wants, so that the head sweeps once over the disk:
+// pure arithmetic on ranges and on the places of files.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,16 @@ struct WarmRead {
   uint32_t file = 0;
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = 0;  // at least 1
-  uint64_t wanted_bytes = 0;  // of them; the others are gaps that are cheaper to read than to skip
+  // The wanted part; the rest is gaps that are cheaper to read than to skip.
+  uint64_t wanted_bytes = 0;
 
   bool operator==(const WarmRead&) const = default;
 };
 
-// Reads by device and place, whole pages, nothing twice. `files[i]` is file i of the ranges, which
-// are sorted by file and offset and don't touch. What lies beyond a file's end or in a hole is left
-// out. Files without known places come last, by number. A gap of at most `gap_bytes` between two
-// reads within one extent is read through.
+// Returns reads sorted by device and place, in whole pages, nothing twice. `files[i]` is file i of
+// the ranges, which are sorted by file and offset and don't touch. What lies beyond a file's end or
+// in a hole is left out. Files without known places come last, by number. A gap of at most
+// `gap_bytes` between two reads within one extent is read through.
 std::vector<WarmRead> plan_warm(std::span<const FileExtents> files,
                                 std::span<const WantedRange> ranges, uint64_t gap_bytes);
 

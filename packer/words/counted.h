@@ -1,4 +1,4 @@
-// How many of something, for sentences: "1 file", "2 files", "3 entries".
+// Writes a number of things for sentences: "1 file", "2 files", "3 entries".
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ inline std::string counted(uint64_t number, std::string_view one, std::string_vi
                          : fmt::format("{} {}", number, several);
 }
 
-// For sentences: decimal, as disks are sold.
+// Converts to decimal megabytes for sentences, as disks are sold.
 inline double megabytes(uint64_t bytes) {
   return static_cast<double>(bytes) / 1e6;
 }
 
-// For columns: "asset " or "assets".
+// Returns the noun for columns: "asset " or "assets".
 inline std::string_view assets_noun(uint64_t number) {
   return number == 1 ? "asset " : "assets";
 }

@@ -11,15 +11,15 @@
 namespace seekless {
 namespace {
 
-constexpr double kNotable = 1.05;  // a smaller change is no change to a player
+constexpr double kNotable = 1.05;  // a player wouldn't notice a smaller change
 
-// A number below 1000 with the decimals that make `digits` digits: "9.87", "98.7", "987".
+// Writes a number below 1000 with as many decimals as give `digits` digits: "9.87", "98.7", "987".
 std::string with_digits(double number, int digits) {
   const int decimals = number < 10 ? digits - 1 : number < 100 ? digits - 2 : digits - 3;
   return fmt::format("{:.{}f}", number, decimals);
 }
 
-// Divides by 1000 until the number, rounded, is below 1000; counts in `unit`.
+// Divides by 1000 until the rounded number is below 1000; counts the divisions in `unit`.
 double scale_down(double number, size_t& unit, size_t units) {
   for (unit = 0; number >= 999.5 && unit + 1 < units; ++unit) number /= 1000;
   return number;
@@ -119,7 +119,7 @@ std::string seconds_text(double seconds) {
   if (seconds >= 99.95) return grouped(static_cast<uint64_t>(std::llround(seconds))) + " s";
   if (seconds >= 0.9995 || seconds == 0)
     return fmt::format("{:.{}f} s", seconds, seconds == 0 ? 0 : 1);
-  // Two digits, as long as a sum of such seconds could be noticed.
+  // Two significant digits, as long as a sum of such times could be noticed.
   const int decimals = seconds >= 0.0995 ? 2 : seconds >= 0.00995 ? 3 : seconds >= 0.000995 ? 4 : 5;
   return fmt::format("{:.{}f} s", seconds, decimals);
 }

@@ -1,4 +1,5 @@
-// Paths in sentences: some hold line ends, which mustn't make lines of their own in an answer.
+// Puts paths on one line in sentences: some contain line ends, which must not begin new lines in an
+// answer.
 #pragma once
 
 #include <string>

@@ -20,8 +20,8 @@ struct Range {
   char32_t last;
 };
 
-// Marks that join the character before them, and characters without a width.
-// Source: Unicode 15, general categories Mn and Cf of the scripts that file names use.
+// Marks that join the character before them, and characters without a width. Source: Unicode 15,
+// general categories Mn and Cf of the scripts that file names use.
 constexpr std::array kZeroWidth = std::to_array<Range>(
     {{0x00ad, 0x00ad}, {0x0300, 0x036f},  {0x0483, 0x0489}, {0x0591, 0x05bd}, {0x0610, 0x061a},
      {0x064b, 0x065f}, {0x093c, 0x093c},  {0x094d, 0x094d}, {0x0e31, 0x0e31}, {0x0e34, 0x0e3a},
@@ -29,7 +29,7 @@ constexpr std::array kZeroWidth = std::to_array<Range>(
      {0x20d0, 0x20ff}, {0x302a, 0x302d},  {0x3099, 0x309a}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f},
      {0xfeff, 0xfeff}, {0xe0100, 0xe01ef}});
 
-// Source: Unicode 15, East Asian Width W and F.
+// Characters of double width. Source: Unicode 15, East Asian Width W and F.
 constexpr std::array kDoubleWidth = std::to_array<Range>({{0x1100, 0x115f},
                                                           {0x231a, 0x231b},
                                                           {0x2e80, 0x303e},
@@ -58,7 +58,8 @@ struct Character {
   bool valid = false;
 };
 
-// The first character; one byte of what isn't UTF-8. Overlong forms and surrogates aren't.
+// Returns the first character, or one byte if the text there isn't UTF-8, which excludes overlong
+// forms and surrogates.
 Character first_character(std::string_view text) {
   const auto lead = static_cast<uint8_t>(text[0]);
   if (lead < 0x80) return {lead, 1, true};
@@ -87,13 +88,14 @@ bool is_ascii_control(char32_t code) {
   return code < 0x20 || code == 0x7f;
 }
 
-// C1 controls, line and paragraph separators, and those that turn the direction of writing.
+// Returns true for C1 controls, line and paragraph separators, and characters that change the
+// direction of writing.
 bool is_other_control(char32_t code) {
   return (code >= 0x80 && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
          (code >= 0x2066 && code <= 0x2069) || code == 0x200e || code == 0x200f || code == 0x061c;
 }
 
-// Whether a terminal may be given it as it is. All text that is shown is tested by this.
+// Returns true if a terminal may be given the character as it is. All shown text is tested by this.
 bool is_shown(const Character& character) {
   return character.valid && !is_ascii_control(character.code) && !is_other_control(character.code);
 }
@@ -103,7 +105,7 @@ size_t character_columns(char32_t code) {
   return is_in(kDoubleWidth, code) ? 2 : 1;
 }
 
-// Bytes of the longest start of `text` that fits `columns`, with its combining marks.
+// Returns the bytes of the longest start of `text` that fits `columns`, with its combining marks.
 size_t fitting_start(std::string_view text, size_t columns) {
   size_t bytes = 0;
   bool full = false;
@@ -117,7 +119,7 @@ size_t fitting_start(std::string_view text, size_t columns) {
   return bytes;
 }
 
-// The longest end of `text` that fits `columns` and doesn't begin with a combining mark.
+// Returns the longest end of `text` that fits `columns` and doesn't begin with a combining mark.
 std::string_view fitting_end(std::string_view text, size_t columns) {
   size_t width = columns_of(text);
   while (!text.empty()) {
@@ -133,7 +135,8 @@ std::string_view fitting_end(std::string_view text, size_t columns) {
 constexpr auto kUnits = std::to_array<std::string_view>(
     {"%", "s", "ms", "bytes", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "times"});
 
-// "8.4 %" on two lines reads as if the number were of something else.
+// Returns true if both must stay on one line: "8.4 %" on two lines reads as if the number stood for
+// something else.
 bool belongs_together(std::string_view word, std::string_view next) {
   if (word.empty() || word.back() < '0' || word.back() > '9') return false;
   while (!next.empty() && std::string_view(".,;:)").find(next.back()) != std::string_view::npos)
@@ -141,7 +144,7 @@ bool belongs_together(std::string_view word, std::string_view next) {
   return std::ranges::find(kUnits, next) != kUnits.end();
 }
 
-// The next word, with the unit that follows it.
+// Takes the next word, with the unit that follows it.
 std::string_view take_word(std::string_view& text) {
   size_t end = std::min(text.find(' '), text.size());
   if (end + 1 < text.size()) {
@@ -178,7 +181,8 @@ std::vector<std::string> wrap_words(std::string_view clean_text, size_t columns,
   return lines;
 }
 
-// Bytes with which all of the group begin, up to whole characters; npos if they are all the same.
+// Returns how many bytes all names of the group have in common at their start, in whole characters;
+// npos if they are all the same.
 size_t shared_start(const std::vector<std::string>& names, const std::vector<size_t>& group) {
   const std::string& first = names[group.front()];
   size_t shared = std::string::npos;
@@ -196,7 +200,7 @@ size_t shared_start(const std::vector<std::string>& names, const std::vector<siz
   return shared;
 }
 
-// Begin, what follows `from`, and if there is room the end.
+// Keeps the beginning, what follows `from`, and if there is room the end.
 std::string cut_around(std::string_view name, size_t from, size_t columns) {
   const std::string_view start = name.substr(0, fitting_start(name, columns / 3));
   if (from <= start.size()) return cut_middle(name, columns);
@@ -274,7 +278,7 @@ std::string pad_left(std::string_view clean_text, size_t columns) {
 std::vector<std::string> cut_names(const std::vector<std::string>& clean_names, size_t columns) {
   std::vector<std::string> cut;
   for (const std::string& name : clean_names) cut.push_back(cut_middle(name, columns));
-  // Each round tells texts that look alike apart by their first difference.
+  // Each round separates texts that look alike at their first difference.
   constexpr int kRounds = 8;
   for (int round = 0; round < kRounds; ++round) {
     std::map<std::string, std::vector<size_t>> alike;

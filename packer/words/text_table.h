@@ -1,5 +1,5 @@
-// A table for a terminal: the first column takes what room the others leave, and cuts what is too
-// long in the middle; the others are for numbers, and stand to the right.
+// Formats a table for a terminal. The first column takes the room that the others leave, and cuts
+// longer text in the middle; the others are for numbers, and are right-aligned.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace seekless {
 
 struct TextTable {
   std::vector<std::string> headings;
-  std::vector<std::vector<std::string>> rows;  // as many cells each as there are headings
+  std::vector<std::vector<std::string>> rows;  // each row has as many cells as there are headings
 
   // Cells are cleaned. Lines are no wider than `columns`, unless the numbers alone are.
   std::string to_text(size_t columns) const;

@@ -45,8 +45,8 @@ constexpr ArchiveSignature kKinds[] = {
     {"GDPC"sv, "Godot's .pck, which 'repack' rewrites"},
 };
 constexpr size_t kLongestMagicBytes = 16;
-// The info at the end of an UnrealPak has its magic number first, and 44 to 222 bytes, by version:
-// FPakInfo in Unreal's IPlatformFilePak.h.
+// The info at an UnrealPak's end begins with its magic number, 44 to 222 bytes before the end,
+// depending on the version: FPakInfo in Unreal's IPlatformFilePak.h.
 constexpr std::string_view kUnrealMagic = "\xE1\x12\x6F\x5A";
 constexpr size_t kMostUnrealInfoBytes = 256;
 
@@ -75,7 +75,7 @@ Result<std::string_view> kind_of_other_archive(const ByteSource& source) {
     if (start.starts_with(kind.magic)) return kind.name;
   if (begins_like_quake_pak(front, source.size_bytes()))
     return "Quake's .pak, which 'repack' rewrites";
-  // Nothing at its start says so.
+  // Nothing at an UnrealPak's start identifies it.
   if (!has_ending(source.name(), ".pak")) return std::string_view();
   const auto is_unreal = is_unreal_pak(source);
   if (!is_unreal) return std::unexpected(is_unreal.error());

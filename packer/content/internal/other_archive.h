@@ -1,5 +1,5 @@
-// Archives of kinds that nothing here takes apart, told by their bytes: so that a user hears what
-// such a file is, and that it is taken whole.
+// Recognises archives that can't be taken apart here, by their bytes, so that the user learns what
+// the file is, and that it is taken whole.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,8 @@
 
 namespace seekless {
 
-// What the file is, to stand after "is": "a RAR archive". Empty for any other file. Static.
+// Returns what the file is, to stand after "is": "a RAR archive". Empty for any other file. The
+// text is static.
 Result<std::string_view> kind_of_other_archive(const ByteSource& source);
 
 }  // namespace seekless

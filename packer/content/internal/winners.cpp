@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kRenameAdvice = "rename one of them, or exclude it";
 
-// Decides between assets with the same path, and refuses those that exclude each other.
+// Decides between assets of the same path, and refuses paths that exclude each other.
 class Merger {
  public:
   Merger(Content content, std::vector<uint32_t> layers, const ScanOptions& options)
@@ -49,7 +49,7 @@ class Merger {
                                        : fmt::format("'{}' in '{}'", path, file);
   }
 
-  // A group: those with the same path, in the order they were scanned. Winners move to the front.
+  // Decides each group: the assets of one path, in scanning order. Winners move to the front.
   Result<void> settle_groups() {
     std::vector<Asset>& assets = content_.assets;
     size_t winners = 0;
@@ -68,7 +68,7 @@ class Merger {
     return {};
   }
 
-  // One layer can't hold a path in two spellings: it wouldn't be clear which one is meant.
+  // Refuses two spellings of a path in one layer, because it wouldn't be clear which one is meant.
   Result<void> check_spellings(size_t begin, size_t end) const {
     for (size_t i = begin + 1; i < end; ++i) {
       const Asset& before = content_.assets[i - 1];
@@ -83,12 +83,13 @@ class Merger {
     return {};
   }
 
-  // No path may be a folder of another one: they couldn't be extracted side by side.
+  // Refuses a path that is a folder of another one, because they couldn't be extracted side by
+  // side.
   Result<void> check_folders() const {
     std::string_view before;
     for (const Asset& asset : content_.assets) {
       const std::string_view path = asset.path;
-      // Folders that the path before lies in as well have been looked at.
+      // Folders that also contain the previous path have been checked.
       const auto [mine, other] = std::ranges::mismatch(path, before, [this](char a, char b) {
         return compare({&a, 1}, {&b, 1}) == 0;
       });
@@ -113,7 +114,7 @@ class Merger {
     return at != content_.assets.end() && compare(at->path, path) == 0 ? &*at : nullptr;
   }
 
-  // From the order of folded paths to that of the paths themselves.
+  // Sorts by the paths themselves, after they were sorted by folded paths.
   void sort_by_path() {
     std::vector<uint32_t> order(content_.assets.size());
     for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;

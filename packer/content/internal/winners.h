@@ -1,4 +1,4 @@
-// Of the assets that were found under one path, the one that a game gets: the later one.
+// Chooses the asset that a game gets, among those found under one path: the later one.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace seekless {
 
-// `scanned` has its assets in any order; of one path, that with the greatest (source, entry) wins,
-// and the others become Content::shadowed. `layers`, by source: the same number for sources that
-// are one layer, within which no path may stand in two spellings. Error: that, or a path that is a
-// folder of another one, unless any names go.
+// `scanned` has its assets in any order. For one path, the asset with the greatest (source, entry)
+// wins, and the others become Content::shadowed. `layers` is indexed by source: sources of one
+// layer have the same number, and within it a path may not have two spellings. Fails in that case,
+// and if a path is a folder of another one, unless any names are allowed.
 Result<Content> keep_winners(Content scanned, std::vector<uint32_t> layers,
                              const ScanOptions& options);
 

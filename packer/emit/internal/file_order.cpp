@@ -13,9 +13,11 @@
 namespace seekless {
 namespace {
 
-// What lies elsewhere is named by its whole path, which begins with a slash.
+// Returns paths relative to the folder. A file outside it keeps its whole path, which begins with a
+// slash.
 std::vector<std::string> paths_below(const Layout& layout, const std::string& folder) {
-  std::unordered_map<std::string, std::string> canonical;  // by folder as the layout writes it
+  // Folder as the layout writes it -> its canonical path.
+  std::unordered_map<std::string, std::string> canonical;
   std::vector<std::string> paths;
   for (const Source& source : layout.sources) {
     const std::string path = source.path;

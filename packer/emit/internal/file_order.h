@@ -1,5 +1,6 @@
-// A layout as other packers can carry it out: the files of one folder, each once and whole, in load
-// order. Data comes from a layout and from what lies in the folder; it goes to a format's file.
+// Turns a layout into an order that other packers can carry out: the files of one folder, each once
+// and whole, in load order. Takes a layout and the folder's files; the result goes to a format's
+// file.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +15,17 @@ namespace seekless {
 // Paths are relative to the folder, with '/'.
 struct FileOrder {
   std::vector<std::string> read;    // in load order
-  std::vector<std::string> unread;  // by path
+  std::vector<std::string> unread;  // sorted by path
   std::vector<std::string> folders;
   std::vector<std::string> links;
-  uint64_t copies = 0;    // further places that the layout has for files that are in `read`
-  uint64_t archives = 0;  // in `read`, for the sake of entries: they keep their own order
+  uint64_t copies = 0;    // further places in the layout of files that are in `read`
+  uint64_t archives = 0;  // archives in `read` because of their entries, which keep their own order
   Told elsewhere;         // read, but not a file in this folder
 };
 
-// `folder` is a canonical path, and `contents` what lies there. A file lies where the layout has it
-// first: in the common pack if it is in one, else in the pack of the first scenario that it has. An
-// empty `scenario` is all of them; else what others read counts as unread.
+// `folder` is a canonical path, and `contents` are its files. A file takes the first place that the
+// layout gives it: in the common pack if it is in one, else in the pack of its first scenario. An
+// empty `scenario` means all of them; otherwise files that only others read count as unread.
 Result<FileOrder> order_files(const Layout& layout, const std::string& folder,
                               const FolderContents& contents, const std::string& scenario);
 

@@ -5,8 +5,7 @@
 namespace seekless {
 namespace {
 
-// `below` is the relative path of the folder to look into, with a slash at its end unless it is
-// empty.
+// `below` is the relative path of the folder to list, with a trailing slash unless it is empty.
 Result<void> add_below(const std::string& folder, const std::string& below, FolderContents& into) {
   const auto entries = list_folder(folder + "/" + below);
   if (!entries) return std::unexpected(entries.error());

@@ -1,4 +1,4 @@
-// What lies below a folder as a packer sees it: links are things of their own, and none is
+// Lists what lies below a folder as a packer sees it: links are listed as links, and none is
 // followed.
 #pragma once
 
@@ -9,15 +9,15 @@
 
 namespace seekless {
 
-// Paths are relative to the folder, with '/', each list sorted as a walk through the folders meets
-// them.
+// Paths are relative to the folder, with '/'; each list is in the order of a walk through the
+// folders.
 struct FolderContents {
-  std::vector<std::string> folders;  // without the one itself; empty ones, too
+  std::vector<std::string> folders;  // without the folder itself; includes empty ones
   std::vector<std::string> files;
   std::vector<std::string> links;
 };
 
-// Sockets, pipes and devices are passed over. Fails for what can't be looked at.
+// Skips sockets, pipes and devices. Fails for anything that can't be examined.
 Result<FolderContents> list_contents(const std::string& folder);
 
 }  // namespace seekless

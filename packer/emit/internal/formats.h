@@ -1,5 +1,5 @@
-// Every format, each made in a file of its own. Shared: what keeps paths out of lists, and lists of
-// lines.
+// Declares every format; each is implemented in a file of its own. They share functions that find
+// unusable paths, and that write lists of lines.
 #pragma once
 
 #include <string>
@@ -18,16 +18,16 @@ EmitFormat tar_format();
 EmitFormat zip_format();
 EmitFormat unreal_format();
 
-// As EmitFormat::fault_of: no list of lines can hold a name that has a line end.
+// For EmitFormat::fault_of: no list of lines can hold a name that has a line end.
 std::string_view newline_fault(std::string_view path);
-// The same where a carriage return ends a line, too.
+// Does the same where a carriage return also ends a line.
 std::string_view line_fault(std::string_view path);
-// The same of a list that is text: a name that isn't UTF-8 has no place in it.
+// Does the same for a list that is text, which can't hold a name that isn't UTF-8.
 std::string_view text_fault(std::string_view path);
 
-// Each path after its prefix, a line each.
+// Returns each path after its prefix, one a line.
 std::string lines_of(const std::vector<std::string>& paths, std::string_view prefix);
-// As EmitFormat::write: just that, of what is read.
+// For EmitFormat::write: writes the paths that are read.
 EmittedList write_lines(const FileOrder& order, std::string_view prefix);
 
 }  // namespace seekless

@@ -1,4 +1,5 @@
-// Who may do what with a file: what replaces a file is open to nobody who couldn't open that one.
+// Copies a file's owner and rights to the file that replaces it, so that nobody can open the new
+// file who couldn't open the old one.
 #pragma once
 
 #include <string>
@@ -6,8 +7,8 @@
 namespace seekless {
 
 // Gives the open file the owner, group, permissions and access list of `replaced`, as far as this
-// user may: whom it can't give the same rights to has fewer, never more. Nothing happens if there
-// is no such file.
+// user may. Anyone who can't get the same rights gets fewer, never more. Does nothing if `replaced`
+// doesn't exist.
 void take_over_access(int descriptor, const std::string& replaced) noexcept;
 
 }  // namespace seekless

@@ -15,10 +15,10 @@ namespace seekless {
 namespace {
 
 constexpr const char* kAccessList = "system.posix_acl_access";
-constexpr size_t kMostAttributeListBytes = 65536;  // of any extended attribute on Linux
+constexpr size_t kMostAttributeListBytes = 65536;  // limit of any extended attribute on Linux
 
-// Whether the file has the same list, or neither has one. `replaced` is open for its path alone,
-// which lists can only be read by through /proc; where that isn't there, by the path again.
+// Returns true if both files now have the same list, or neither has one. `replaced` is opened with
+// O_PATH, so its list can only be read through /proc, or by its path if /proc isn't there.
 bool copy_access_list(int descriptor, int replaced, const std::string& path) {
   std::array<char, kMostAttributeListBytes> list;
   const std::string open = "/proc/self/fd/" + std::to_string(replaced);
@@ -27,12 +27,13 @@ bool copy_access_list(int descriptor, int replaced, const std::string& path) {
     size = ::getxattr(path.c_str(), kAccessList, list.data(), list.size());
   if (size > 0)
     return ::fsetxattr(descriptor, kAccessList, list.data(), static_cast<size_t>(size), 0) == 0;
-  // The folder may give one to each new file.
+  // The folder may have given the new file a list.
   ::fremovexattr(descriptor, kAccessList);
   return ::fgetxattr(descriptor, kAccessList, nullptr, 0) <= 0;
 }
 
-// Of a file whose group isn't the same: its members get what all others had.
+// Returns the rights for a file whose group couldn't be kept: its group gets the rights that all
+// others had.
 mode_t without_group(mode_t mode) {
   return mode & (static_cast<mode_t>(~S_IRWXG) | ((mode & S_IRWXO) << 3U));
 }
@@ -50,11 +51,11 @@ void take_over_access(int descriptor, const std::string& replaced) noexcept {
   mode_t mode = old.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
   constexpr auto kSame = static_cast<uid_t>(-1);
   const bool has_group = now.st_gid == old.st_gid || ::fchown(descriptor, kSame, old.st_gid) == 0;
-  // Only root may give files away; whoever may not keeps what it wrote.
+  // Only root may give files away; other users stay the owner of what they wrote.
   if (now.st_uid != old.st_uid) (void)::fchown(descriptor, old.st_uid, kSame);
   const bool has_list = copy_access_list(descriptor, file.get(), replaced);
   if (!has_group || !has_list) mode = without_group(mode);
-  // Refused by file systems without permissions, where all files have the same.
+  // File systems without permissions refuse this; there all files have the same rights.
   (void)::fchmod(descriptor, mode);
 }
 

@@ -2,7 +2,7 @@
 
 namespace seekless {
 
-// A file's rights are those that its folder hands down, before and after.
+// Does nothing, because a file inherits its rights from its folder, before and after.
 void take_over_access(int, const std::string&) noexcept {}
 
 }  // namespace seekless

@@ -1,4 +1,5 @@
-// Times of files as Windows has them, in tenths of a microsecond since 1601, and as everybody else.
+// Converts file times between Windows' form, tenths of a microsecond since 1601, and nanoseconds
+// since 1970.
 #pragma once
 
 #include <cstdint>

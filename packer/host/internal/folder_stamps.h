@@ -1,5 +1,5 @@
-// What file_stamp.h is made of, by each system in its own way: what lies in one folder, with its
-// stamps, and how fine the clock is that stamps it.
+// The part of file_stamp.h that each system implements in its own way: the stamps of what lies in
+// one folder, and the resolution of the clock that stamps files.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace seekless {
 
-// Equal for two paths that lead to one folder.
+// Two paths to one folder have equal ids.
 struct FolderId {
   uint64_t device = 0;
   uint64_t inode = 0;
@@ -20,8 +20,8 @@ struct FolderId {
 };
 
 struct StampedEntry {
-  std::string name;   // a folder's ends in '/', so that names are sorted as whole paths are
-  ChangeStamp stamp;  // of a file
+  std::string name;   // a folder's name ends in '/', so that names are sorted as whole paths are
+  ChangeStamp stamp;  // set for files
   bool is_folder = false;
 };
 
@@ -30,10 +30,10 @@ struct FolderStamps {
   std::vector<StampedEntry> entries;  // regular files and folders, links followed, in any order
 };
 
-// Links that lead nowhere are left out, and so is what goes meanwhile.
+// Leaves out dangling links, and files that go away meanwhile.
 Result<FolderStamps> read_folder_stamps(const std::string& folder);
 
-// The clock that stamps files moves by no more than this.
+// Returns the longest step of the clock that stamps files.
 int64_t file_clock_tick_ns();
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// What the tool says of itself right before a mistake of its own ends it.
+// Prints a message right before the tool ends because of a bug of its own.
 #pragma once
 
 #include <initializer_list>
@@ -6,8 +6,8 @@
 
 namespace seekless {
 
-// An error, and that people may report it. What happened comes in parts, which are written one
-// after the other: there may be no memory to put them together.
+// Says that an error happened and can be reported. The message comes in parts, which are written
+// one after the other, because there may be no memory to join them.
 void say_mistake(std::initializer_list<std::string_view> what) noexcept;
 
 }  // namespace seekless

@@ -14,13 +14,15 @@
 namespace seekless {
 namespace {
 
-// Its attributes may still be known, so looking at it isn't enough: opening it asks the process.
+// Opens the folder, because that asks the process. The kernel may still know the mount's
+// attributes, so those don't show that it is dead.
 bool is_dead(const std::string& folder) {
   const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   return opened.get() < 0 && errno == ENOTCONN;
 }
 
-// The table of mounts writes a space, a tab, an end of line and '\' as '\' and three digits.
+// Returns the path as the table of mounts writes it: a space, a tab, a line end and '\' become '\'
+// and three digits.
 std::string in_table(const std::string& path) {
   std::string text;
   for (const char letter : path)
@@ -30,7 +32,7 @@ std::string in_table(const std::string& path) {
   return text;
 }
 
-// Of the mount that lies over all others there. Empty if there is none.
+// Returns the kind of the topmost mount there; empty if there is none.
 std::string kind_of_top_mount(const std::string& folder) {
   const std::string place = in_table(folder);
   std::ifstream table("/proc/self/mountinfo");
@@ -48,7 +50,8 @@ std::string kind_of_top_mount(const std::string& folder) {
   return kind;
 }
 
-// Whoever may not unmount has fusermount3 for it, which looks whose it is.
+// Unmounts the folder. A user who may not unmount has fusermount3 for it, which checks whose mount
+// it is.
 bool take_off(const std::string& folder) {
   if (::umount2(folder.c_str(), MNT_DETACH) == 0) return true;
   const auto exit_code = run_program({"fusermount3", "-u", "-q", "-z", "--", folder});

@@ -1,4 +1,4 @@
-// What the reader's C functions say went wrong, as the packer tells it.
+// Converts errors of the reader's C functions to the packer's.
 #pragma once
 
 #include "packer/host/runtime_error.h"

@@ -13,11 +13,11 @@
 namespace seekless::mount {
 namespace {
 
-// A mounted set doesn't change, so what the kernel was told holds for as long as it likes.
+// A mounted set doesn't change, so the kernel may keep what it was told.
 constexpr double kForEverSeconds = 1e6;
 constexpr uint64_t kSectorBytes = 512;
 constexpr uint64_t kPageBytes = 4096;
-// A file of so many bytes is read whole, whatever is asked for: then the reader checks it.
+// A file up to this size is always read whole, because the reader then checks it.
 constexpr uint64_t kReadWholeBytes = uint64_t{128} << 10;
 constexpr mode_t kFolderMode = S_IFDIR | 0555;
 constexpr mode_t kFileMode = S_IFREG | 0444;
@@ -45,7 +45,7 @@ struct stat status_of(const ServedSet& served, uint32_t number) {
   struct stat status = {};
   status.st_ino = inode_of(number);
   status.st_mode = node.is_folder ? kFolderMode : kFileMode;
-  status.st_nlink = 1;  // of a folder: its folders aren't counted
+  status.st_nlink = 1;  // subfolders aren't counted
   status.st_uid = served.user;
   status.st_gid = served.group;
   const uint64_t size = size_of(served, node);
@@ -72,7 +72,7 @@ void on_lookup(fuse_req_t request, fuse_ino_t parent, const char* name) {
   const ServedSet& served = served_by(request);
   const auto found = served.tree.find(number_of(parent), name);
   fuse_entry_param entry = {};
-  entry.entry_timeout = kForEverSeconds;  // it won't come
+  entry.entry_timeout = kForEverSeconds;  // a missing name stays missing
   if (found) entry = entry_of(served, *found);
   fuse_reply_entry(request, &entry);
 }
@@ -82,7 +82,8 @@ void on_get(fuse_req_t request, fuse_ino_t inode, fuse_file_info*) {
   fuse_reply_attr(request, &status, kForEverSeconds);
 }
 
-// The kernel opens and closes files by itself from then on, and keeps what it has read.
+// Answers so that from then on the kernel opens and closes files by itself, and keeps what it has
+// read.
 void on_open(fuse_req_t request, fuse_ino_t, fuse_file_info*) {
   fuse_reply_err(request, ENOSYS);
 }
@@ -101,7 +102,7 @@ struct SetListing {
   uint32_t number;
 };
 
-// The entry at a place of the folder's list: itself, the one above it, its children.
+// Returns the entry at a position of the folder's list: itself, the one above it, its children.
 SetListing listed_at(const SetTree& tree, uint32_t folder, uint64_t place, std::string& name) {
   if (place == 0) return {".", folder};
   if (place == 1) return {"..", tree.node(folder).parent};
@@ -181,7 +182,7 @@ void on_read(fuse_req_t request, fuse_ino_t inode, size_t size, off_t from, fuse
   fuse_reply_err(request, answer == SKL_OUT_OF_MEMORY ? ENOMEM : EIO);
 }
 
-// The packs' room is all in use.
+// Reports that the packs' space is all in use.
 void on_space(fuse_req_t request, fuse_ino_t) {
   const ServedSet& served = served_by(request);
   struct statvfs space = {};
@@ -192,7 +193,7 @@ void on_space(fuse_req_t request, fuse_ino_t) {
   fuse_reply_statfs(request, &space);
 }
 
-// A length of 0 asks how long it is.
+// A length of 0 asks for the attribute's size.
 void reply_attribute(fuse_req_t request, const std::string& value, size_t size) {
   if (size == 0)
     fuse_reply_xattr(request, value.size());

@@ -1,4 +1,4 @@
-// The kernel's calls to a mounted pack set.
+// Answers the kernel's calls to a mounted pack set.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,18 @@ struct ServedSet {
   skl_context* context = nullptr;
   const SetTree& tree;
   SetSweeps& sweeps;
-  const runtime::PackSet& set;  // for where assets lie
+  const runtime::PackSet& set;  // tells where assets lie
   const SetSweeps::Warn& warn;
   uid_t user = 0;
   gid_t group = 0;
-  timespec written = {};  // when the set was
+  timespec written = {};  // modification time of the set
   uint64_t pack_bytes = 0;
 };
 
 fuse_lowlevel_ops set_calls();
 
-// What extended attributes tell of a file or a scenario's folder; empty: there is no such one.
+// Lists the extended attributes of a file or a scenario's folder; an empty value means that it has
+// none of that name.
 inline constexpr const char* kAttributes[] = {"user.seekless.pack", "user.seekless.offset",
                                               "user.seekless.hash", "user.seekless.scenarios"};
 std::string attribute_of(const ServedSet& served, const SetNode& node, std::string_view name);

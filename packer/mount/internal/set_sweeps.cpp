@@ -7,15 +7,15 @@
 namespace seekless {
 namespace {
 
-constexpr uint32_t kLookAgainMs = 200;  // whether it is to end
+constexpr uint32_t kLookAgainMs = 200;  // how often a sweep checks if it must end
 constexpr std::string_view kTypicalEnd = "/typical";
 
-// Assets as files of one page; what all scenarios need is the core.
+// Presents each asset as a file of one page; what all scenarios need is the core.
 Learned as_learned(const SetTree& tree) {
   Learned learned;
   for (uint32_t i = 0; i < tree.scenarios().size(); ++i) {
     LearnedScenario scenario = {tree.scenarios()[i], 1, tree.scenarios().size() > 1, {}};
-    // What most maps need is no map of its own.
+    // What most maps need is no map of its own, so it isn't recognised as one.
     if (!scenario.name.ends_with(kTypicalEnd))
       for (const uint32_t file : tree.order_of(i)) scenario.pages.push_back({page_key(file, 0), 1});
     else
@@ -67,7 +67,7 @@ SweepFigures SetSweeps::figures() const {
   return figures_;
 }
 
-// Reads the names of all that is needed, so it isn't waited for.
+// Reads the names of all files that are needed; nobody waits for it.
 void SetSweeps::prepare() {
   auto recogniser = std::make_unique<Recogniser>(as_learned(tree_));
   const std::lock_guard lock(mutex_);
@@ -127,7 +127,7 @@ void SetSweeps::sweep(uint32_t scenario, const std::stop_token& stop) {
       note_part(lease);
       skl_lease_release(&lease);
     } else if (answer < 0 && answer != SKL_CANCELLED) {
-      warn_(error.message);  // what is in that block is left out
+      warn_(error.message);  // the files of that block are left out
       if (answer == SKL_OUT_OF_MEMORY) break;
     }
   }

@@ -1,5 +1,5 @@
-// Sweeps of a mounted pack set: they fill the system's cache with what a scenario needs, in the
-// order of the disk, while files that are on their way wait for them. One thread sweeps, one
+// Runs sweeps of a mounted pack set: they fill the system's cache with what a scenario needs, in
+// the order of the disk, while reads of files that are on their way wait. One thread sweeps one
 // scenario after the other.
 #pragma once
 
@@ -28,17 +28,20 @@ struct SweepFigures {
 class SetSweeps {
  public:
   using Warn = std::function<void(std::string_view)>;
-  // All outlive it. With `sweeps` false it does nothing.
+  // All must outlive this object. If `sweeps` is false, it does nothing.
   SetSweeps(skl_context* context, const SetTree& tree, bool sweeps, Warn warn);
   ~SetSweeps();
   SetSweeps(const SetSweeps&) = delete;
   SetSweeps& operator=(const SetSweeps&) = delete;
 
-  // For any thread. A scenario that waits or is on its way isn't started twice.
+  // Starts a scenario. Any thread may call this. A scenario that waits or is being swept isn't
+  // started twice.
   void start(uint32_t scenario);
-  // A file is read from its beginning; starts what it is plainly a part of.
+  // Notes that a file is read from its beginning; starts the scenario once it is clear which one is
+  // being loaded.
   void note_read(uint32_t file);
-  // Until the file's bytes up to `end_bytes` have come by, if they are on their way; not for long.
+  // Waits until the sweep has passed the file's bytes up to `end_bytes`, if they are on their way;
+  // only for a short time.
   void wait_for(uint32_t file, uint64_t end_bytes);
   SweepFigures figures() const;
 
@@ -55,8 +58,9 @@ class SetSweeps {
 
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::deque<uint32_t> waiting_;                       // the first is on its way
-  std::unordered_map<uint32_t, uint64_t> on_its_way_;  // files, and how much of them has come by
+  std::deque<uint32_t> waiting_;  // the first is being swept
+  // Each file on its way, and how much of it the sweep has passed.
+  std::unordered_map<uint32_t, uint64_t> on_its_way_;
   std::unique_ptr<Recogniser> recogniser_;
   SweepFigures figures_;
   std::atomic<bool> is_sweeping_ = false;

@@ -15,7 +15,7 @@
 namespace seekless {
 namespace {
 
-// FUSE passes on no longer ones.
+// FUSE doesn't pass on longer names.
 constexpr size_t kMostNameBytes = 1024;
 constexpr size_t kListedAtOnce = 1024;
 constexpr const char* kScenariosFolder = "scenarios";
@@ -30,15 +30,15 @@ std::vector<std::string_view> parts_of(std::string_view scenario) {
   return parts;
 }
 
-// Names of scenarios are freer than those of folders.
+// Returns true if a folder can have this name; names of scenarios may have more characters.
 bool is_name(std::string_view part) {
   return !part.empty() && part != "." && part != ".." && part.size() <= kMostNameBytes;
 }
 
 }  // namespace
 
-// The folders below the control folder, each by its number in one row: a scenario's name may have
-// as many parts as it has bytes.
+// The folders below the control folder, in one row by number, because a scenario's name may have as
+// many components as bytes.
 struct SetTree::ControlFolder {
   uint32_t scenario = kNoNumber;
   std::map<std::string_view, uint32_t> below;
@@ -89,7 +89,7 @@ Result<void> SetTree::add_children_of(uint32_t folder) {
                           .asset = entry.asset,
                           .size_bytes = entry.size_bytes});
     }
-  // Of a file and a folder with one name the folder stays.
+  // If a file and a folder have the same name, the folder stays.
   const auto before = [](const SetNode& a, const SetNode& b) {
     return a.name != b.name ? a.name < b.name : a.is_folder > b.is_folder;
   };
@@ -106,7 +106,7 @@ Result<void> SetTree::add_children_of(uint32_t folder) {
   return {};
 }
 
-// The reader numbers a mount's assets from 0 on, in the low half.
+// Stores the asset's file number. The reader numbers a mount's assets from 0 on, in the low half.
 void SetTree::keep_asset(skl_asset asset, uint32_t number) {
   const auto index = static_cast<uint32_t>(asset);
   if (index >= file_of_asset_.size()) file_of_asset_.resize(size_t{index} + 1, kNoNumber);
@@ -120,10 +120,10 @@ uint32_t SetTree::file_of(skl_asset asset) const {
   return index < file_of_asset_.size() ? file_of_asset_[index] : kNoNumber;
 }
 
-// The names stay in the scenarios'. No program could open what has a longer path than assets may
-// have.
+// Adds folders for the scenarios. Their names stay in the scenarios' list. A path longer than
+// assets may have is left out, because no program could open it.
 void SetTree::add_scenarios() {
-  const bool is_taken = find(kRoot, kControlFolder).has_value();  // by an asset
+  const bool is_taken = find(kRoot, kControlFolder).has_value();  // an asset has that name
   std::vector<ControlFolder> folders(1);
   const auto below = [&folders](uint32_t folder, std::string_view name) {
     const auto next = static_cast<uint32_t>(folders.size());
@@ -149,7 +149,8 @@ void SetTree::add_scenarios() {
 }
 
 void SetTree::add_control_folders(const std::vector<ControlFolder>& folders) {
-  std::vector<std::pair<uint32_t, uint32_t>> pending = {{control_, 0}};  // of nodes_, of folders
+  // Each pair is a folder's index in nodes_, and its control folder.
+  std::vector<std::pair<uint32_t, uint32_t>> pending = {{control_, 0}};
   for (size_t next = 0; next < pending.size(); ++next) {
     const auto [number, from] = pending[next];
     add_children_of(number, folders, folders[from]);
@@ -205,7 +206,7 @@ const std::vector<uint32_t>& SetTree::order_of(uint32_t scenario) const {
       if (file != kNoNumber) to.files.push_back(file);
       return 0;
     };
-    // What can't be listed is found out again, and told, when it is swept.
+    // If the scenario can't be listed, its sweep will find that out again, and report it.
     skl_list_scenario(context_, scenarios_[scenario].c_str(), add, &visit, nullptr);
   });
   return order.files;

@@ -1,6 +1,6 @@
-// A pack set's assets as folders and files, numbered: what FUSE calls an inode is a number here
-// plus one. Beside the assets there is a folder that lists don't show, with one folder for each
-// scenario. Nothing changes after opening, so all functions are for any thread.
+// Presents a pack set's assets as numbered folders and files: FUSE's inode is the number plus one.
+// Beside the assets there is a folder that listings don't show, with a folder for each scenario.
+// Nothing changes after opening, so any thread may call any function.
 #pragma once
 
 #include <cstdint>
@@ -18,24 +18,26 @@
 namespace seekless {
 
 inline constexpr const char* kControlFolder = ".seekless";
-// In a scenario's folder: the paths of what it needs, in load order, one a line.
+// The file in a scenario's folder that lists the paths it needs, in load order, one a line.
 inline constexpr const char* kOrderFile = "order.txt";
 inline constexpr uint32_t kNoNumber = UINT32_MAX;
 
 struct SetNode {
   std::string_view name;
   uint32_t parent = 0;
-  uint32_t first_child = 0;  // a folder's children lie one after the other, sorted by name
+  uint32_t first_child = 0;  // a folder's children are neighbours, sorted by name
   uint32_t child_count = 0;
   bool is_folder = false;
-  skl_asset asset = 0;            // 0: none
-  uint64_t size_bytes = 0;        // of an asset
-  uint32_t scenario = kNoNumber;  // that this folder stands for, or whose order this file is
+  skl_asset asset = 0;      // 0: none
+  uint64_t size_bytes = 0;  // size of an asset
+  // The scenario that this folder stands for, or whose order this file holds.
+  uint32_t scenario = kNoNumber;
 };
 
 class SetTree {
  public:
-  // `context` has the set mounted at the root, and outlives the tree. `scenarios` are their names.
+  // `context` has the set mounted at the root, and must outlive the tree. `scenarios` are their
+  // names.
   static Result<std::unique_ptr<SetTree>> open(skl_context* context,
                                                std::vector<std::string> scenarios);
   ~SetTree();
@@ -49,23 +51,24 @@ class SetTree {
   uint32_t number_of(const SetNode& node) const {
     return static_cast<uint32_t>(&node - nodes_.data());
   }
-  // Also of what lists don't show.
+  // Also finds what listings don't show.
   std::optional<uint32_t> find(uint32_t folder, std::string_view name) const;
   std::string path_of(uint32_t number) const;
 
   const std::vector<std::string>& scenarios() const { return scenarios_; }
-  // The files that a scenario's sweep hands out, in that order; read on first use.
+  // Returns the files that a scenario's sweep delivers, in that order; read on first use.
   const std::vector<uint32_t>& order_of(uint32_t scenario) const;
-  // The order file's text.
+  // Returns the order file's text.
   const std::string& order_text(uint32_t scenario) const;
-  // The file of an asset, or kNoNumber.
+  // Returns the file of an asset, or kNoNumber.
   uint32_t file_of(skl_asset asset) const;
 
   size_t asset_count() const { return asset_count_; }
   uint64_t asset_bytes() const { return asset_bytes_; }
-  // Assets whose names no folder can have beside the others: "a" beside "a/b", or too long.
+  // Returns the number of assets whose names no folder can have beside the others: "a" beside
+  // "a/b", or too long.
   size_t left_out() const { return left_out_; }
-  // Scenarios that have no folder, as no folder can have their names.
+  // Returns the number of scenarios without a folder, because no folder can have their names.
   size_t scenarios_left_out() const { return scenarios_left_out_; }
 
  private:

@@ -12,10 +12,10 @@
 namespace seekless {
 namespace {
 
-// What a thread reads before it writes. Going from the input to the output and back takes a hard
-// disk about 25 ms, in which it would have read 4 MiB.
+// A thread reads this much before it writes. A hard disk takes about 25 ms to go from the input to
+// the output and back, in which it could have read 4 MiB.
 constexpr uint64_t kBatchBytes = 8 << 20;
-// What all threads keep together, unless blocks are so large that it can't be.
+// All threads together keep at most this much, unless blocks are too large for that.
 constexpr uint64_t kMostKeptBytes = 32 << 20;
 
 uint64_t batch_bytes_of(const BlockWork& work, std::span<const format::Block> blocks) {
@@ -29,7 +29,7 @@ uint64_t batch_bytes_of(const BlockWork& work, std::span<const format::Block> bl
 
 }  // namespace
 
-// An asset of which a part is still to be read, into the blocks that follow.
+// An asset of which a part is still to be read, into the following blocks.
 struct BlockWriter::Carried {
   uint32_t asset = 0;
   std::unique_ptr<AssetStream> stream;
@@ -38,16 +38,16 @@ struct BlockWriter::Carried {
 };
 
 struct BlockWriter::Memory {
-  // What goes past the page cache has to begin at a page.
+  // Data that bypasses the page cache has to begin at a page.
   struct alignas(format::kPageBytes) Page {
     std::byte bytes[format::kPageBytes];
   };
 
   std::vector<Page> batch;
-  uint64_t kept_bytes = 0;       // at the front of the batch: blocks as they lie in the file,
-  size_t first = 0;              // from this one
-  size_t end = 0;                // to before this one
-  std::vector<std::byte> block;  // to be compressed
+  uint64_t kept_bytes = 0;       // finished blocks at the front of the batch
+  size_t first = 0;              // the first of these blocks
+  size_t end = 0;                // one past the last of these blocks
+  std::vector<std::byte> block;  // the block to be compressed
   std::unique_ptr<Carried> carried;
 
   std::span<std::byte> free() {
@@ -78,7 +78,7 @@ BlockWriter::BlockWriter(const BlockWork& work)
       next_offset_(work.plan.data_offset_bytes),
       blocks_(raw_blocks(work.plan)),
       hashes_(work.pack.assets.size()) {
-  // Compressed ones get their places as they are written.
+  // Compressed blocks get their places when they are written.
   if (work_.codec == format::Codec::raw) next_offset_ = end_of(work.plan, blocks_);
   batch_bytes_ = batch_bytes_of(work_, blocks_);
   find_units();
@@ -178,11 +178,11 @@ Result<void> BlockWriter::fill_block(size_t index, std::span<std::byte> raw, Mem
       return read;
     filled = place.offset_bytes + length;
   }
-  std::ranges::fill(raw.subspan(filled), std::byte{0});  // a layout's hole
+  std::ranges::fill(raw.subspan(filled), std::byte{0});  // a hole in the layout
   return {};
 }
 
-// Reads the whole asset, or its first part; then the rest is carried to the next block.
+// Reads the whole asset, or its first part; the rest is then carried to the next block.
 Result<void> BlockWriter::read_asset(uint32_t asset, std::span<std::byte> into, Memory& memory) {
   auto stream = work_.content.open(ref_of(work_.pack.assets[asset]));
   if (!stream) return std::unexpected(stream.error());
@@ -231,7 +231,7 @@ void BlockWriter::compress_block(size_t index, std::span<const std::byte> raw, M
   keep_block(index, static_cast<uint32_t>(size > 0 ? size : raw.size()), memory);
 }
 
-// The block's bytes are in front of the free ones.
+// The block's bytes lie in front of the free ones.
 void BlockWriter::keep_block(size_t index, uint32_t stored_bytes, Memory& memory) {
   const auto extent = memory.free().first(format::round_up(stored_bytes, format::kPageBytes));
   std::ranges::fill(extent.subspan(stored_bytes), std::byte{0});

@@ -1,5 +1,6 @@
-// Fills the blocks of a pack from content, by several threads, and writes them to their places:
-// some MiB are read, then written in one go, so that a disk that holds both isn't sent to and fro.
+// Fills the blocks of a pack from content, with several threads, and writes them to their places.
+// Some MiB are read and then written in one go, so that a disk that holds both doesn't seek back
+// and forth.
 #pragma once
 
 #include <atomic>
@@ -21,7 +22,7 @@
 
 namespace seekless {
 
-// What the threads of a BlockWriter need to know; all of it outlives the writer.
+// Input of a BlockWriter's threads; all of it outlives the writer.
 struct BlockWork {
   const LaidPack& pack;
   ContentReader& content;
@@ -33,11 +34,11 @@ struct BlockWork {
   unsigned threads;
 };
 
-// Gives out turns in the order of the blocks: with compression a block's place in the file is known
-// only when all before it are compressed.
+// Gives out turns in the order of the blocks: with compression, a block's place in the file is
+// known only when all blocks before it are compressed.
 class Turns {
  public:
-  // False if the work was stopped at or in front of this block meanwhile.
+  // Returns false if the work was stopped at or before this block meanwhile.
   bool wait_for(size_t block);
   void done_with(size_t block);
   void stop_at(size_t block);
@@ -49,24 +50,24 @@ class Turns {
   size_t end_ = SIZE_MAX;
 };
 
-// Each block belongs to one thread while it is being filled; what the threads share beyond that are
-// the turns, the counters and the first error.
+// Writes a pack's blocks. Each block belongs to one thread while it is being filled; besides, the
+// threads share only the turns, the counters and the first error.
 class BlockWriter {
  public:
   explicit BlockWriter(const BlockWork& work);
 
-  // Writes all blocks, this thread being one of those that do. The first error in the order of the
-  // pack ends it.
+  // Writes all blocks; this thread takes part. The first error in the order of the pack ends it.
   Result<void> run();
 
-  // After a run that went well:
+  // These are valid after a run without an error.
   const std::vector<format::Block>& blocks() const { return blocks_; }
-  const std::vector<format::ContentHash>& hashes() const { return hashes_; }  // as laid out
+  // In the order of the layout.
+  const std::vector<format::ContentHash>& hashes() const { return hashes_; }
   uint64_t end_bytes() const { return next_offset_; }
 
  private:
   // Blocks that one thread fills one after the other: as many as it writes in one go, and more if
-  // an asset lies across them.
+  // an asset extends over them.
   struct Unit {
     size_t first;
     size_t end;
@@ -88,8 +89,8 @@ class BlockWriter {
   Result<void> write_kept(Memory& memory);
 
   const BlockWork work_;
-  uint64_t batch_bytes_;  // that a thread keeps before it writes them
-  uint64_t next_offset_;  // where the next block goes; guarded by the turns
+  uint64_t batch_bytes_;  // bytes that a thread collects before it writes them
+  uint64_t next_offset_;  // offset of the next block; guarded by the turns
   std::vector<format::Block> blocks_;
   std::vector<format::ContentHash> hashes_;
   std::vector<Unit> units_;
@@ -97,7 +98,7 @@ class BlockWriter {
   Turns turns_;
   std::mutex error_mutex_;
   std::optional<Error> error_;
-  std::atomic<size_t> error_unit_ = SIZE_MAX;  // units in front of it are finished nevertheless
+  std::atomic<size_t> error_unit_ = SIZE_MAX;  // units before it are still finished
 };
 
 }  // namespace seekless

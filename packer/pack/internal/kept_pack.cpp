@@ -19,7 +19,7 @@ std::unexpected<Error> wrong(const std::string& path, const std::string& expecte
 
 constexpr uint32_t kNoAsset = UINT32_MAX;
 
-// Which asset of the layout each one of the file is; kNoAsset for what is dead.
+// Finds the layout's asset for each asset of the file; kNoAsset for dead ones.
 Result<std::vector<uint32_t>> match_assets(const LaidPack& pack, const runtime::Pack& finished,
                                            const std::string& path) {
   const size_t count = pack.assets.size();
@@ -45,7 +45,7 @@ void read_blocks(const runtime::Pack& finished, WrittenPack& written) {
     written.block_offsets.push_back(block.offset_bytes);
     written.saved_bytes += block.raw_bytes - block.stored_bytes;
     written.padding_bytes += runtime::stored_extent_bytes(block) - block.stored_bytes;
-    written.padding_bytes += block.raw_bytes;  // less what lies in it
+    written.padding_bytes += block.raw_bytes;  // its assets are subtracted later
   }
   written.block_offsets.push_back(written.file_bytes);
   written.table_bytes = written.block_offsets.front();
@@ -79,7 +79,7 @@ Result<FinishedPack> read_finished_pack(const LaidPack& pack, const std::string&
   for (uint32_t number = 0; number < order->size(); ++number) {
     const uint32_t index = (*order)[number];
     const format::Asset& asset = finished.assets()[number];
-    // Those of one place lie side by side, and are of the same content.
+    // Assets at one place are neighbours, and have the same content.
     const bool is_same = before != nullptr && before->size_bytes > 0 && asset.size_bytes > 0 &&
                          before->block == asset.block &&
                          runtime::offset_in_block(*before) == runtime::offset_in_block(asset);

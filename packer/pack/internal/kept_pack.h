@@ -1,4 +1,4 @@
-// A finished pack, seen as if it had just been written: for a set of which some packs stay.
+// Describes a finished pack as if it had just been written, for a set in which some packs stay.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ namespace seekless {
 
 struct FinishedPack {
   WrittenPack written;
-  std::vector<format::ContentHash> hashes;  // by the index in LaidPack::assets
+  std::vector<format::ContentHash> hashes;  // indexed like LaidPack::assets
 };
 
 // Reads the tables of the pack in the file `path`, which was made from `pack`, or is the earlier
-// file that its pack_id names. Errors: what opening gives; damaged if it holds other assets (in an
-// earlier file: if it lacks some), or other sizes.
+// file that its pack_id names. Fails if it can't be opened; with kind `damaged` if it holds other
+// assets (an earlier file: if it lacks some) or other sizes.
 Result<FinishedPack> read_finished_pack(const LaidPack& pack, const std::string& path);
 
 }  // namespace seekless

@@ -15,7 +15,8 @@
 namespace seekless {
 namespace {
 
-// Opens a set's files where they lie ready, and the others where they are to stay.
+// Opens a set's files from the folder where they lie ready, and the others from the folder where
+// they will stay.
 class IoToCome final : public runtime::FileIo {
  public:
   explicit IoToCome(std::string folder) : folder_(std::move(folder)) {}
@@ -33,7 +34,7 @@ class IoToCome final : public runtime::FileIo {
   const std::unique_ptr<runtime::FileIo> system_ = runtime::make_system_file_io();
 };
 
-// Has one file, whatever the path.
+// Provides one file, whatever the path.
 class EditedIo final : public runtime::FileIo {
  public:
   EditedIo(std::string journal, std::string file)

@@ -1,6 +1,5 @@
-// Looks at what is about to be put in the place of a set, every byte of it, as it would be then:
-// what lies ready may have been damaged since, and what it replaces may be the only sound set there
-// is.
+// Checks every byte of a set that is about to replace another one, as it would be then: the files
+// that lie ready may have been damaged since, and the set they replace may be the only intact one.
 #pragma once
 
 #include <string>
@@ -9,12 +8,12 @@
 
 namespace seekless {
 
-// The set whose catalog lies in `ready`; its packs that don't lie there are those in `folder`,
-// where it is to come. An error of kind damaged says what is wrong; `advice` is its end.
+// Checks the set whose catalog lies in `ready`; packs that aren't there are taken from `folder`,
+// its destination. An error of kind `damaged` says what is wrong, and ends with `advice`.
 Result<void> check_set_to_come(const std::string& ready, const std::string& folder,
                                const std::string& advice);
 
-// The file as it would be after the edit that the journal (file_edit.h) describes.
+// Checks the file as it would be after the edit in the journal (file_edit.h).
 Result<void> check_edit_to_come(const std::string& journal, const std::string& file);
 
 }  // namespace seekless

@@ -36,11 +36,12 @@ std::vector<char> raw_chunk(std::span<const std::string_view> paths) {
   return raw;
 }
 
-// As an LZ4 block if that is shorter, else as it is.
+// Returns an LZ4 block if that is shorter, else the bytes as they are.
 std::vector<char> stored_chunk(const std::vector<char>& raw) {
   std::vector<char> stored(raw.size());
-  // Without memory of its own, LZ4 would say that the chunk can't be packed. The system takes
-  // longer to clear it anew than a pack of few assets takes, and there can be ten thousand of them.
+  // LZ4 gets its memory from here: without it, LZ4 would report that the chunk can't be packed. It
+  // is kept, because clearing new memory takes longer than a pack of few assets, and there can be
+  // ten thousand packs.
   thread_local const auto state =
       std::make_unique_for_overwrite<std::byte[]>(static_cast<size_t>(LZ4_sizeofStateHC()));
   const int size = LZ4_compress_HC_extStateHC(

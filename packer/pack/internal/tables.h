@@ -1,5 +1,5 @@
-// Builds the header and the tables of a .skl file from records; packs and catalogs share it.
-// The bytes are those of runtime/pack_format.h.
+// Builds the header and the tables of a .skl file from records, for packs and catalogs.
+// runtime/pack_format.h describes the bytes.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@
 
 namespace seekless {
 
-// The hash table of paths: `path_hashes` in the order of the assets, each only once. Fails if a
-// search would be long: that takes ill will.
+// Builds the hash table of paths: `path_hashes` are in the order of the assets, without
+// repetitions. Fails if a search would be long, which only happens with crafted paths.
 Result<std::vector<format::Slot>> build_slots(std::span<const uint64_t> path_hashes);
 
 // The names section: paths in the order of the assets, in compressed chunks.
@@ -27,19 +27,20 @@ struct Names {
 };
 Names build_names(std::span<const std::string_view> paths);
 
-// How long a section is that holds `size_bytes`.
+// Returns the length of a section that holds `size_bytes`.
 inline uint64_t section_bytes(uint64_t size_bytes) {
   return format::round_up(size_bytes, format::kSectionAlignmentBytes);
 }
 
-// Header and sections in front of a file. Sections are added in the order of their kind's enum.
+// The header and sections at the front of a file. Sections are added in the order of their kinds'
+// enum.
 class TableFile {
  public:
   explicit TableFile(format::FileKind kind) { header_.kind = kind; }
 
   format::Header& header() { return header_; }
 
-  // So that adding sections up to this size moves none.
+  // Reserves memory, so that adding sections up to this size moves none.
   void reserve(uint64_t size_bytes) { bytes_.reserve(size_bytes); }
 
   template <typename Record>
@@ -47,15 +48,15 @@ class TableFile {
     add_bytes(std::as_bytes(records), records.size());
   }
   void add_bytes(std::span<const std::byte> bytes, uint64_t record_count);
-  // Lengthens the last section so that what follows starts at a multiple of `alignment_bytes`.
+  // Lengthens the last section, so that what follows starts at a multiple of `alignment_bytes`.
   void pad_to(uint64_t alignment_bytes);
 
-  // Fills in the checksums. The file's size must be in the header. Returns the header's checksum:
-  // the file's identity.
+  // Fills in the checksums. The file's size must be in the header. Returns the header's checksum,
+  // which identifies the file.
   uint64_t seal();
   // Seals everything and writes it to the front of `file`.
   Result<uint64_t> write(const PendingFile& file);
-  // Once sealed: the front of the file.
+  // Returns the front of the file, once it is sealed.
   std::vector<std::byte> take_bytes() { return std::move(bytes_); }
 
   uint64_t size_bytes() const { return bytes_.size(); }
@@ -66,9 +67,9 @@ class TableFile {
   std::vector<std::byte> bytes_ = std::vector<std::byte>(sizeof(format::Header));
 };
 
-// The smallest seed for which no two of these paths have the same hash. `hash` is hash_asset_path,
-// but for tests. Fails, naming two paths, when 64 seeds don't do: that takes ill will or one path
-// twice.
+// Returns the smallest seed for which no two of these paths have the same hash. `hash` is
+// hash_asset_path, except in tests. Fails, naming two paths, if 64 seeds don't help; that only
+// happens with crafted paths or a repeated path.
 using PathHash = uint64_t (*)(std::string_view path, uint64_t seed, bool fold);
 Result<uint64_t> choose_hash_seed(std::span<const std::string_view> paths, bool fold,
                                   PathHash hash);

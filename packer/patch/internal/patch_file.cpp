@@ -59,7 +59,7 @@ Result<PatchHeader> read_header(const ByteSource& file) {
   return header;
 }
 
-// Takes the tables apart; nothing is used before it is known to be there.
+// Reads the tables; checks that each part is there before using it.
 class TableReader {
  public:
   TableReader(const ByteSource& file, const PatchHeader& header, std::span<const std::byte> bytes)
@@ -102,7 +102,7 @@ class TableReader {
       PatchedFile file;
       file.name.assign(reinterpret_cast<const char*>(rest_.data()), record.name_bytes);
       rest_ = rest_.subspan(record.name_bytes);
-      // What isn't a pack's name could lead out of the set's folder.
+      // A name that isn't a pack's could lead out of the set's folder.
       if (!is_set_file_name(file.name) || !names.insert(file.name).second)
         return bad(file_, "tables", "different names of packs", fmt::format("'{}'", file.name));
       file.size_bytes = record.size_bytes;
@@ -160,8 +160,7 @@ class TableReader {
     }
   }
 
-  // In place, a file is made when those before it are replaced already: it copies from none of
-  // them.
+  // Checks that no file copies from those before it: in place, they have been replaced by then.
   Result<void> check_files(const Patch& patch) const {
     if (patch.is_single && (patch.old_files.size() != 1 || patch.new_files.size() != 1))
       return bad(file_, "tables", "one pack", "several");
@@ -182,7 +181,7 @@ class TableReader {
   const ByteSource& file_;
   const PatchHeader& header_;
   std::span<const std::byte> rest_;
-  std::vector<uint64_t> counts_;  // of operations, by file
+  std::vector<uint64_t> counts_;  // number of operations of each file
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A patch from one pack set to another, as it lies in a file: schemas/patch.md. Patches come from
-// anywhere: read_patch() yields one whose every range is inside of what it points to.
+// The file format of a patch from one pack set to another: schemas/patch.md. Patches may come from
+// anywhere, so read_patch() checks that every range lies inside the thing it refers to.
 #pragma once
 
 #include <array>
@@ -18,9 +18,9 @@ namespace seekless {
 inline constexpr std::array<uint8_t, 8> kPatchMagic = {0x89, 'S', 'K', 'P', '\r', '\n', 0x1a, '\n'};
 inline constexpr uint16_t kPatchMajor = 1;
 inline constexpr uint16_t kPatchMinor = 0;
-inline constexpr uint32_t kMostPieceBytes = 1024 * 1024;  // of new bytes, in one operation
-inline constexpr uint32_t kFromPatch = UINT32_MAX;        // as PatchOperation::file
-inline constexpr uint32_t kNoFile = UINT32_MAX;           // as PatchedFile::namesake
+inline constexpr uint32_t kMostPieceBytes = 1024 * 1024;  // limit of new bytes in one operation
+inline constexpr uint32_t kFromPatch = UINT32_MAX;        // a value of PatchOperation::file
+inline constexpr uint32_t kNoFile = UINT32_MAX;           // a value of PatchedFile::namesake
 inline constexpr uint32_t kMostPatchFiles = 1'000'000;
 inline constexpr size_t kMostNameBytes = 4096;
 
@@ -32,31 +32,32 @@ struct PatchHeader {
   uint64_t patch_bytes;
   uint64_t old_id;
   uint64_t new_id;
-  uint64_t table_offset_bytes;  // of the tables, which end where the patch does
+  uint64_t table_offset_bytes;  // offset of the tables, which end where the patch does
   uint32_t old_files;
   uint32_t new_files;
   uint64_t operations;
   uint64_t table_checksum;  // XXH3-64 of the tables
-  uint64_t checksum;        // XXH3-64 of what stands before it
+  uint64_t checksum;        // XXH3-64 of the header's bytes before it
 };
 static_assert(sizeof(PatchHeader) == 80);
 
 struct PatchFileRecord {
   uint64_t size_bytes;
   format::ContentHash hash;
-  uint64_t operations;  // of a new file; 0 of an old one
+  uint64_t operations;  // for a new file; 0 for an old one
   uint32_t name_bytes;  // the name follows
-  uint32_t same_as;     // of a new file: number of the old file that it is; kFromPatch: none
+  uint32_t same_as;     // for a new file: index of an identical old file; kFromPatch: none
 };
 static_assert(sizeof(PatchFileRecord) == 40);
 
-// The next bytes of a new file.
+// Says where the next bytes of a new file come from.
 struct PatchOperation {
-  uint64_t offset_bytes;  // in the old file, or in the patch
+  uint64_t offset_bytes;  // offset in the old file, or in the patch
   uint64_t checksum;      // XXH3-64 of the stored bytes; 0 for a copy
-  uint32_t file;          // number of the old file; kFromPatch
-  uint32_t size_bytes;    // 1 or more; from the patch at most kMostPieceBytes
-  uint32_t stored_bytes;  // in the patch: if fewer than size_bytes, a zstd frame; 0 for a copy
+  uint32_t file;          // index of the old file, or kFromPatch
+  uint32_t size_bytes;    // at least 1; at most kMostPieceBytes from the patch
+  // Size in the patch: if it is less than size_bytes, a zstd frame; 0 for a copy.
+  uint32_t stored_bytes;
   uint32_t reserved_zero;
 };
 static_assert(sizeof(PatchOperation) == 32);
@@ -66,29 +67,30 @@ struct PatchedFile {
   uint64_t size_bytes = 0;
   format::ContentHash hash = {};
   uint32_t same_as = kFromPatch;
-  uint32_t namesake = kNoFile;             // the file of that name among the others, old or new
-  std::vector<PatchOperation> operations;  // none if it is an old file
+  uint32_t namesake = kNoFile;  // index of the file of that name among the others, old or new
+  std::vector<PatchOperation> operations;  // empty for an old file
 };
 
 struct Patch {
   bool is_single = false;
   uint64_t old_id = 0;
   uint64_t new_id = 0;
-  std::vector<PatchedFile> old_files;  // without operations
-  std::vector<PatchedFile> new_files;  // in the order they are to be made: the catalog last
+  std::vector<PatchedFile> old_files;  // these have no operations
+  std::vector<PatchedFile> new_files;  // in the order in which they are made: the catalog last
 };
 
-// Errors: damaged. Memory in proportion to the patch.
+// Fails with kind `damaged`. Uses memory in proportion to the patch.
 Result<Patch> read_patch(const ByteSource& file);
 
-// The tables as they lie in the patch, and its header, for data that ends at `data_end_bytes`.
+// The tables as they are stored in the patch, and its header, for data that ends at
+// `data_end_bytes`.
 struct PatchTables {
   PatchHeader header;
   std::vector<std::byte> bytes;
 };
 PatchTables build_patch_tables(const Patch& patch, uint64_t data_end_bytes);
 
-// Brings the new bytes of one operation into `into`, which is size_bytes long; checked.
+// Reads and checks the new bytes of one operation into `into`, which is size_bytes long.
 Result<void> read_piece(const ByteSource& patch, const PatchOperation& operation,
                         std::span<std::byte> into, std::vector<std::byte>& scratch);
 

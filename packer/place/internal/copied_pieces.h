@@ -1,4 +1,4 @@
-// Copies what a file holds between its holes.
+// Copies the pieces of a file that lie between its holes.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace seekless {
 
-// To `begin_bytes` of `to` and on; `goes_on` is asked now and then. 0, or why not: EBUSY, where
-// `from` has become shorter, or `goes_on` says no.
+// Copies to `begin_bytes` of `to` and on; `goes_on` is asked now and then. Returns 0, or the error:
+// EBUSY if `from` has become shorter, or `goes_on` returns false.
 int copy_pieces(
     int from, std::span<const Extent> pieces, int to, uint64_t begin_bytes,
     const std::function<bool()>& goes_on = [] { return true; });
 
-// Room for all pieces at once, which file systems try to give in one piece; those that can't
-// reserve have none to give. 0, or why not.
+// Reserves room for all pieces at once, which file systems try to give in one piece; file systems
+// that can't reserve are left as they are. Returns 0, or the error.
 int reserve_pieces(int file, std::span<const Extent> pieces);
 
 }  // namespace seekless

@@ -19,10 +19,11 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kMostAttributeBytes = 65536;  // of a list of names, and of any value, on Linux
+// Limit of a list of names, and of any value, on Linux.
+constexpr size_t kMostAttributeBytes = 65536;
 
-// Flags that the file system sets by itself. fs/ext4/ext4.h of Linux: an index, a large file,
-// extents, an attribute's own file, bytes within the inode.
+// The file system sets these flags by itself. From fs/ext4/ext4.h of Linux: an index, a large file,
+// extents, an attribute's own file, data within the inode.
 constexpr unsigned kOwnFlags = 0x1000 | 0x40000 | 0x80000 | 0x200000 | 0x10000000;
 constexpr unsigned kOwnXflags = FS_XFLAG_HASATTR | FS_XFLAG_PREALLOC;
 
@@ -30,7 +31,7 @@ std::unexpected<Error> cannot_keep(const std::string& path, const std::string& w
   return failed_call(path, "copy " + what + " of", os_error, kStays);
 }
 
-// No flags where the file system has none.
+// Returns no flags if the file system has none.
 unsigned flags_of(int file) {
   int flags = 0;
   return ::ioctl(file, FS_IOC_GETFLAGS, &flags) == 0 ? static_cast<unsigned>(flags) : 0;
@@ -68,7 +69,7 @@ Result<Attributes> attributes_of(int file, const std::string& path) {
   return attributes;
 }
 
-// The copy may have some already, by its folder's rules.
+// Copies extended attributes. The copy may already have some from its folder's rules.
 Result<void> keep_extended(int from, const std::string& path, int to) {
   const auto wanted = attributes_of(from, path);
   if (!wanted) return std::unexpected(wanted.error());
@@ -123,7 +124,7 @@ Result<void> keep_attributes(int from, const std::string& path, const struct sta
   if ((now.st_uid != status.st_uid || now.st_gid != status.st_gid) &&
       ::fchown(to, status.st_uid, status.st_gid) != 0)
     return cannot_keep(path, "the owner and group", errno);
-  // Giving a file away clears what comes next.
+  // Changing the owner clears what is set next.
   if (auto kept = keep_extended(from, path, to); !kept) return kept;
   if (::fchmod(to, status.st_mode & 07777U) != 0)
     return cannot_keep(path, "the permissions", errno);

@@ -1,6 +1,6 @@
-// What a file is besides its name and bytes: its owner, permissions, access lists and other
-// extended attributes, flags and times. A copy that is to take its place gets all of it while
-// nobody sees that one yet.
+// Copies what a file has besides its name and bytes: owner, permissions, access lists and other
+// extended attributes, flags and times. A copy that will replace the file gets all of it before
+// anybody sees the copy.
 #pragma once
 
 #include <string>
@@ -11,11 +11,13 @@
 
 namespace seekless {
 
-// Those that decide how its bytes are kept (compressed, never copied on writing, in pieces of a
-// size): for `to` while it is empty. `path` names `from` in messages. Error: one can't be given.
+// Copies the flags that decide how bytes are stored (compressed, no copy-on-write, in pieces of a
+// size) to `to`, which must be empty. `path` names `from` in messages. Fails if a flag can't be
+// set.
 Result<void> keep_flags(int from, const std::string& path, int to);
 
-// All others, once its bytes are written. `status` is that of `from`. Error: likewise.
+// Copies everything else, once the bytes are written. `status` is that of `from`. Fails if
+// something can't be set.
 Result<void> keep_attributes(int from, const std::string& path, const struct stat& status, int to);
 
 }  // namespace seekless

@@ -10,8 +10,8 @@ namespace seekless {
 
 std::expected<Lease, int> Lease::take(int file, Against whom) {
   const int type = whom == Against::writers ? F_RDLCK : F_WRLCK;
-  // Whoever opens the file makes the kernel send a signal, which by default would end this process;
-  // this one is ignored by default.
+  // When somebody opens the file, the kernel sends a signal, which by default would end this
+  // process; SIGURG is ignored by default.
   if (::fcntl(file, F_SETSIG, SIGURG) != 0 || ::fcntl(file, F_SETLEASE, type) != 0)
     return std::unexpected(errno);
   return Lease(file, type);

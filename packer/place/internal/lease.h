@@ -1,4 +1,4 @@
-// A lease on a file: the kernel gives it only where nobody else has the file open, and tells its
+// A lease on a file: the kernel grants it only if nobody else has the file open, and tells the
 // holder before anybody opens it.
 #pragma once
 
@@ -9,22 +9,22 @@ namespace seekless {
 class Lease {
  public:
   enum class Against {
-    writers,  // `file` is open to read only
+    writers,  // `file` is open for reading only
     everybody,
   };
-  // The file stays open for as long as this lives. Error: why not. EAGAIN: somebody has it open so,
-  // or mapped, even where the descriptor of that is closed; EACCES: it is another user's; EINVAL:
-  // the file system gives none.
+  // The file stays open as long as this object lives. Errors: EAGAIN: somebody has it open or
+  // mapped, even if the mapping's descriptor is closed; EACCES: it belongs to another user; EINVAL:
+  // the file system grants none.
   static std::expected<Lease, int> take(int file, Against whom);
   Lease(Lease&& other) noexcept;
   Lease& operator=(Lease&&) = delete;
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
-  // From then on whoever has been waiting opens the file.
+  // Ends the lease: programs that were waiting open the file.
   ~Lease();
 
-  // False once somebody opens the file, who waits for this to end: for
-  // /proc/sys/fs/lease-break-time at most.
+  // Returns false once somebody opens the file. They wait for this to end, but at most for
+  // /proc/sys/fs/lease-break-time.
   bool holds() const;
 
  private:

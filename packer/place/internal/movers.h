@@ -1,4 +1,4 @@
-// The ways of moving files, for mover_for(), and what they share.
+// Declares the ways of moving files, for mover_for(), and what they share.
 #pragma once
 
 #include "packer/place/mover.h"
@@ -12,15 +12,15 @@ std::unique_ptr<Mover> make_copying_mover(Mover::Warn warn);
 
 inline constexpr const char* kStays = "it stays where it is";
 
-// What ReservedRoom::move() answers, after a warning that says why.
+// Returns the answer of ReservedRoom::move() for a file that stays, after warning why.
 inline Result<bool> stays(const Mover::Warn& warn, const std::string& why) {
   warn(why);
   return false;
 }
-// What it answers after a call for the file has failed.
+// Returns its answer after a call for the file has failed.
 Result<bool> after_failed_move(const std::string& path, int os_error, const Mover::Warn& warn,
                                const char* action = "move");
-// Tries another way with a file that the first can't move.
+// Tries another mover with a file that the first can't move.
 Result<bool> move_by(Mover& way, const FileExtents& file);
 
 }  // namespace seekless

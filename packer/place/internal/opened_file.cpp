@@ -26,7 +26,7 @@ int open_folder(const std::string& path) {
   how.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
   how.resolve = RESOLVE_NO_SYMLINKS;
   const long opened = ::syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof(how));
-  // Linux before 5.6 doesn't know the call, and some containers' filters refuse what they don't.
+  // Linux before 5.6 lacks the call, and some containers' filters refuse unknown calls.
   if (opened >= 0 || (errno != ENOSYS && errno != EPERM)) return static_cast<int>(opened);
   return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
@@ -34,7 +34,8 @@ int open_folder(const std::string& path) {
 int open_in(int folder, const std::string& name, int access) {
   const int flags = access | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   const int opened = ::openat(folder, name.c_str(), flags | O_NOATIME);
-  // Of another owner's files the time of access can't be kept.
+  // The system doesn't let this user keep the access time of another user's file, so it is opened
+  // without that.
   if (opened >= 0 || errno != EPERM) return opened;
   return ::openat(folder, name.c_str(), flags);
 }

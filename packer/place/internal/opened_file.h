@@ -1,5 +1,5 @@
-// Opens files that are to be moved, by canonical paths. No link is followed, not even one that
-// takes a folder's place meanwhile, and no pipe is waited for.
+// Opens files that are to be moved, by canonical paths. Follows no link, not even one that replaces
+// a folder meanwhile, and waits for no pipe.
 #pragma once
 
 #include <string>
@@ -12,21 +12,21 @@
 namespace seekless {
 
 struct MovedFile {
-  Descriptor folder;  // that it lies in
-  std::string name;   // in that folder
-  Descriptor file;    // reading it leaves its time of access as it is, where this user may say so
+  Descriptor folder;  // the file's folder
+  std::string name;   // name in that folder
+  Descriptor file;    // reading it keeps its access time, if this user may do so
   struct stat status;
 };
 
-// `access` is O_RDONLY or O_RDWR. Error: it can't be opened so, or isn't a regular file; the
-// message says that it stays where it is.
+// `access` is O_RDONLY or O_RDWR. Fails if the file can't be opened like that, or isn't a regular
+// file; the message says that it stays in its place.
 Result<MovedFile> open_to_move(const std::string& path, int access);
 
-// Its status, once any later change gives it other times than these. 0, or why not; EBUSY: it is
-// changed all the time.
+// Gets the file's status, at a time after which any later change gives it other times. Returns 0,
+// or the error; EBUSY: it is changed all the time.
 int settled_status(int file, struct stat& status);
 
-// Whether nothing about it has changed: size, times, owner, permissions, names.
+// Returns true if nothing about the file has changed: size, times, owner, permissions, names.
 bool is_unchanged(const struct stat& before, const struct stat& now);
 
 }  // namespace seekless

@@ -13,7 +13,7 @@
 namespace seekless {
 namespace {
 
-// What lies in [begin, end) of the donor, as offsets from `begin` on.
+// Returns what lies in [begin, end) of the donor, with offsets relative to `begin`.
 std::vector<Extent> part_of(const FileExtents& donor, uint64_t begin, uint64_t end) {
   std::vector<Extent> part;
   for (const Extent& piece : donor.extents) {

@@ -1,5 +1,5 @@
-// A file without a name that is given room for others in one go, which file systems try to have in
-// one piece. It goes with this process, and with it the room that isn't used.
+// A file without a name that reserves room for others in one call, which file systems try to give
+// in one piece. It disappears with this process, and with it the unused room.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace seekless {
 
 class ReservedFile {
  public:
-  // Below `folder`; for each of `files` whole blocks. Its own size stays 0. Error: there isn't as
-  // much room.
+  // Creates it below `folder`, with whole blocks for each of `files`. Its own size stays 0. Fails
+  // if there isn't enough room.
   static Result<ReservedFile> create(const std::string& folder, std::span<const FileExtents> files);
 
   int descriptor() const { return file_.get(); }
   uint64_t reserved_bytes() const { return bytes_; }
-  // By file: from where on its room is, and where that lies on the disk.
+  // Return, for each file, where its room begins in this file, and where that lies on the disk.
   const std::vector<uint64_t>& begins() const { return begins_; }
   const std::vector<std::vector<Extent>>& places() const { return places_; }
 

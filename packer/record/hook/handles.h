@@ -1,5 +1,5 @@
-// What is known of each handle of this process, so that what happens to pipes, events and windows'
-// things costs nothing, and a file that came from elsewhere is told of before its first read.
+// Stores what is known of each handle of this process. So calls on pipes, events and windows cost
+// nothing, and a file that came from elsewhere is reported before its first read.
 #pragma once
 
 #include <array>
@@ -12,12 +12,12 @@
 namespace seekless::hook {
 
 enum class HandleKind : uint8_t {
-  unknown,   // nobody has seen where it came from
-  other,     // nothing whose reads count
-  section,   // of a file that the recorder knows
-  file,      // that the recorder knows; from here on
-  heirloom,  // and which children get, if they get handles
-  shared,    // and which other processes may have, too: where it stands is theirs to change
+  unknown,   // its origin wasn't seen
+  other,     // something whose reads don't count
+  section,   // a section of a file that the recorder knows
+  file,      // a file that the recorder knows; so are the next two
+  heirloom,  // children that inherit handles get it
+  shared,    // other processes may have it too and may move its position
 };
 
 inline bool is_file(HandleKind kind) {
@@ -34,7 +34,7 @@ class Handles {
     const size_t at = place(handle);
     if (at < kinds_.size()) kinds_[at].store(kind, std::memory_order_relaxed);
   }
-  // What it was; from now on it is unknown.
+  // Returns what the handle was; from now on it is unknown.
   HandleKind forget(HANDLE handle) {
     const HandleKind kind = this->kind(handle);
     if (kind != HandleKind::unknown) set(handle, HandleKind::unknown);
@@ -42,7 +42,8 @@ class Handles {
   }
 
  private:
-  // They are multiples of 4, and small. Of those past a million each read asks again.
+  // Handles are small multiples of 4. Handles past a million aren't stored, so each read asks
+  // again.
   static size_t place(HANDLE handle) { return reinterpret_cast<uintptr_t>(handle) / 4; }
 
   std::array<std::atomic<HandleKind>, size_t{1} << 18> kinds_ = {};

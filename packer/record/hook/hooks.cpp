@@ -1,7 +1,7 @@
-// The DLL that `seekless record` puts into a program on Windows: stands in for the calls of ntdll
-// that open, read, map and close files, makes each as it was meant, and tells the recorder what
-// came of it. MinHook puts the jumps into ntdll. Nothing is taken back until the program ends: once
-// the recorder has gone, every call is handed on.
+// The DLL that `seekless record` puts into a program on Windows. It replaces the calls of ntdll
+// that open, read, map and close files: it makes each call as intended, and reports the result to
+// the recorder. MinHook puts the jumps into ntdll. They stay until the program ends; once the
+// recorder has gone, every call is just passed on.
 #include <array>
 #include <cstring>
 
@@ -20,7 +20,7 @@ RingWriter ring;
 Handles handles;
 PendingReads pending(ring);
 
-// The system's own calls, once the hooks are in.
+// Pointers to the system's own calls, once the hooks are installed.
 struct Calls {
   NtCreateFileCall create_file;
   NtOpenFileCall open_file;
@@ -42,7 +42,7 @@ bool is_done(NTSTATUS status) {
   return status >= 0 && status != kPending;
 }
 
-// What NtQueryObject says: names of files are rarely long, but may be.
+// Holds the result of NtQueryObject: names of files are rarely long, but may be.
 class ObjectName {
  public:
   explicit ObjectName(HANDLE handle) {
@@ -108,10 +108,11 @@ bool is_on_a_drive(HANDLE file) {
   constexpr ULONG kCdRom = 2, kDisk = 7, kNetwork = 0x14, kVirtualDisk = 0x24, kDvd = 0x33;
   return device.type == kDisk || device.type == kNetwork || device.type == kCdRom ||
          device.type == kVirtualDisk || device.type == kDvd || device.type == kCdRom + 1 ||
-         device.type == kDisk + 1;  // their file systems, too
+         device.type == kDisk + 1;  // disks' file systems, too
 }
 
-// Of a handle that was inherited, handed over by another process, or open before the hooks were in.
+// Learns about a handle that was inherited, handed over by another process, or open before the
+// hooks were installed.
 HandleKind learn(HANDLE handle) {
   if (!is_on_a_drive(handle)) {
     handles.set(handle, HandleKind::other);
@@ -138,14 +139,14 @@ HandleKind known_kind(HANDLE handle) {
   return kind == HandleKind::unknown ? learn(handle) : kind;
 }
 
-// Opening.
+// The next functions handle opening.
 
 bool begins_with(const UNICODE_STRING& name, const wchar_t* front) {
   const size_t length = ::wcslen(front);
   return name.Length / 2 >= length && std::memcmp(name.Buffer, front, 2 * length) == 0;
 }
 
-// "\??\C:\...", "\??\UNC\...", "\??\unix\...": what has a drive, or lies on a server.
+// Returns true for "\??\C:\...", "\??\UNC\...", "\??\unix\...": names with a drive, or on a server.
 bool may_be_file(const OBJECT_ATTRIBUTES& attributes) {
   const UNICODE_STRING* name = attributes.ObjectName;
   if (name == nullptr || name->Buffer == nullptr) return false;
@@ -167,7 +168,7 @@ void opened(const Opening& opening, const HANDLE* handle, NTSTATUS status, int64
   constexpr ACCESS_MASK kReads = FILE_READ_DATA | GENERIC_READ | GENERIC_ALL | MAXIMUM_ALLOWED;
   constexpr ACCESS_MASK kRuns = FILE_EXECUTE | GENERIC_EXECUTE;
   constexpr ULONG kFolder = 0x1, kSynchronous = 0x30, kByNumber = 0x2000;
-  if (is_done(status)) handles.set(*handle, HandleKind::unknown);  // until it is told of
+  if (is_done(status)) handles.set(*handle, HandleKind::unknown);  // unknown until it is reported
   if ((opening.access & (kReads | kRuns)) == 0 || (opening.options & (kFolder | kByNumber)) != 0 ||
       opening.attributes == nullptr || !may_be_file(*opening.attributes))
     return;
@@ -210,14 +211,14 @@ NTSTATUS NTAPI open_file(HANDLE* handle, ACCESS_MASK access, OBJECT_ATTRIBUTES* 
   return status;
 }
 
-// Reading and writing.
+// The next functions handle reading and writing.
 
 bool is_where_it_stands(const LARGE_INTEGER* offset) {
   constexpr ULONG kStands = 0xfffffffe;
   return offset == nullptr || (offset->HighPart == -1 && offset->LowPart == kStands);
 }
 
-// Set once there is a child that has this process's handles.
+// True once a child has handles of this process.
 std::atomic<bool> has_heirs = false;
 
 bool may_be_moved_by_others(HandleKind kind) {
@@ -225,7 +226,7 @@ bool may_be_moved_by_others(HandleKind kind) {
          (kind == HandleKind::heirloom && has_heirs.load(std::memory_order_relaxed));
 }
 
-// Another thread of the program may have heard of its end already.
+// Reports a read that goes on. Another thread of the program may already know that it has ended.
 void read_goes_on(RingRecord record, HANDLE event, void* context, const IO_STATUS_BLOCK* done) {
   IO_STATUS_BLOCK now;
   const bool is_there = PendingReads::copy(done, now);
@@ -253,7 +254,7 @@ NTSTATUS read_by(NtTransferCall call, HANDLE file, HANDLE event, PIO_APC_ROUTINE
     record.flags = kIsWhereItStands;
   else
     record.offset = static_cast<uint64_t>(offset->QuadPart);
-  done->Status = kPending;  // what a read that goes on leaves there isn't said anywhere
+  done->Status = kPending;  // no documentation says what an unfinished read leaves there
   record.start_ticks = ring.ticks_now();
   const NTSTATUS status = call(file, event, routine, context, done, buffer, length, offset, key);
   record.end_ticks = ring.ticks_now();
@@ -283,7 +284,7 @@ NTSTATUS NTAPI read_file_scatter(HANDLE file, HANDLE event, PIO_APC_ROUTINE rout
                  offset, key);
 }
 
-// Files that are read, too, stand elsewhere afterwards.
+// Makes a write, and reports the new position: a write also moves the position that reads use.
 NTSTATUS write_by(NtTransferCall call, HANDLE file, HANDLE event, PIO_APC_ROUTINE routine,
                   void* context, IO_STATUS_BLOCK* done, void* buffer, ULONG length,
                   LARGE_INTEGER* offset, ULONG* key) {
@@ -319,7 +320,7 @@ NTSTATUS NTAPI set_information_file(HANDLE file, IO_STATUS_BLOCK* done, void* in
   return status;
 }
 
-// Mapping.
+// The next functions handle mapping.
 
 NTSTATUS NTAPI create_section(HANDLE* section, ACCESS_MASK access, OBJECT_ATTRIBUTES* attributes,
                               LARGE_INTEGER* size, ULONG protection, ULONG kind, HANDLE file) {
@@ -353,7 +354,7 @@ NTSTATUS NTAPI map_view(HANDLE section, HANDLE process, void** base, ULONG_PTR z
   return status;
 }
 
-// Handles.
+// The next functions follow handles.
 
 bool is_told_of(HandleKind kind) {
   return kind == HandleKind::section || is_file(kind);
@@ -362,7 +363,7 @@ bool is_told_of(HandleKind kind) {
 void closes(HANDLE handle) {
   if (pending.any()) pending.closed(handle);
   const HandleKind kind = handles.forget(handle);
-  // The number is free for others as soon as closing has begun.
+  // The number may be reused as soon as closing has begun.
   if (is_told_of(kind) && ring.is_wanted()) ring.put({.kind = RecordKind::close, .handle = handle});
 }
 
@@ -380,11 +381,11 @@ NTSTATUS NTAPI duplicate(HANDLE from_process, HANDLE from, HANDLE to_process, HA
   const NTSTATUS status =
       calls.duplicate(from_process, from, to_process, to, access, attributes, options);
   if (status < 0 || to == nullptr || to_process != this_process()) return status;
-  // What was closed meanwhile, or came from elsewhere, is learned of when it is read.
+  // A handle that was closed meanwhile, or came from elsewhere, is examined when it is read.
   handles.set(*to, closes_it && is_told_of(kind) ? HandleKind::unknown : kind);
   const bool inherits = (attributes & kInherits) != 0 && (options & kSameAttributes) == 0;
   if (inherits && !closes_it && kind == HandleKind::file) {
-    handles.set(from, HandleKind::heirloom);  // both stand at the same place
+    handles.set(from, HandleKind::heirloom);  // both share one position
     handles.set(*to, HandleKind::heirloom);
   }
   if (is_told_of(kind) && !closes_it && ring.is_wanted())
@@ -393,7 +394,7 @@ NTSTATUS NTAPI duplicate(HANDLE from_process, HANDLE from, HANDLE to_process, HA
   return status;
 }
 
-// Waiting for reads.
+// The next functions handle waiting for reads.
 
 NTSTATUS NTAPI wait_one(HANDLE handle, BOOLEAN is_alertable, LARGE_INTEGER* timeout) {
   const NTSTATUS status = calls.wait_one(handle, is_alertable, timeout);
@@ -424,8 +425,8 @@ NTSTATUS NTAPI remove_completions(HANDLE port, CompletedIo* completed, ULONG mos
   return status;
 }
 
-// Children: made suspended, always, and told of when they are to run, for only then does the system
-// know all about them.
+// Children are always created suspended. They are reported when they are about to run, because only
+// then does the system know all about them.
 
 std::array<std::atomic<uintptr_t>, 64> unborn = {};
 std::atomic<int32_t> unborn_count = 0;
@@ -473,11 +474,11 @@ NTSTATUS NTAPI resume_thread(HANDLE thread, ULONG* count) {
   return calls.resume_thread(thread, count);
 }
 
-// Getting in.
+// The rest installs the hooks.
 
 struct Hook {
   void* ours;
-  void* original;  // where the system's own call is kept
+  void* original;  // receives a pointer to the system's own call
 };
 
 template <typename Call>
@@ -485,7 +486,7 @@ Hook hook(Call* ours, Call** original) {
   return {reinterpret_cast<void*>(ours), static_cast<void*>(original)};
 }
 
-// In the order of kHookNames.
+// Installs the hooks, in the order of kHookNames.
 bool install(RingHeader& header) {
   const std::array all = {
       hook(create_file, &calls.create_file),
@@ -523,7 +524,7 @@ bool install(RingHeader& header) {
   return status == MH_OK;
 }
 
-// The recorder has made the memory, by this process's number.
+// Opens the memory that the recorder has created under this process's number.
 bool get_in() {
   std::array<wchar_t, 64> name = {};
   size_t length = 0;

@@ -1,5 +1,5 @@
-// The calls of ntdll that the hooks stand in for or make themselves, and what belongs to them, as
-// far as the compiler's headers don't have it.
+// Declares the calls of ntdll that the hooks replace or make themselves, and their types, where the
+// compiler's headers lack them.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ inline HANDLE this_process() {
   return reinterpret_cast<HANDLE>(static_cast<intptr_t>(-1));
 }
 
-// Classes of information.
+// These are information classes.
 inline constexpr int kFileStandard = 5, kFilePosition = 14, kFileMode = 16, kVolumeDevice = 4;
 inline constexpr int kObjectName = 1;
-inline constexpr ULONG kInherits = 0x2;        // of an object's attributes, and of a new handle's
-inline constexpr ULONG kHandsHandlesOn = 0x4;  // of a process that is made
-inline constexpr ULONG kSameAttributes = 0x4;  // of duplicating
+inline constexpr ULONG kInherits = 0x2;  // flag of an object's attributes, and of a new handle
+inline constexpr ULONG kHandsHandlesOn = 0x4;  // flag of a new process
+inline constexpr ULONG kSameAttributes = 0x4;  // flag of duplicating a handle
 inline constexpr int kThreadBasic = 0;
 
 struct VolumeDevice {
@@ -51,7 +51,7 @@ using NtCreateFileCall = NTSTATUS(NTAPI*)(HANDLE*, ACCESS_MASK, OBJECT_ATTRIBUTE
                                           ULONG, void*, ULONG);
 using NtOpenFileCall = NTSTATUS(NTAPI*)(HANDLE*, ACCESS_MASK, OBJECT_ATTRIBUTES*, IO_STATUS_BLOCK*,
                                         ULONG, ULONG);
-// NtReadFile, NtWriteFile, and those that scatter and gather.
+// The type of NtReadFile, NtWriteFile, and the calls that scatter and gather.
 using NtTransferCall = NTSTATUS(NTAPI*)(HANDLE, HANDLE, PIO_APC_ROUTINE, void*, IO_STATUS_BLOCK*,
                                         void*, ULONG, LARGE_INTEGER*, ULONG*);
 using NtSetInformationFileCall = NTSTATUS(NTAPI*)(HANDLE, IO_STATUS_BLOCK*, void*, ULONG, int);
@@ -81,7 +81,7 @@ using NtResumeThreadCall = NTSTATUS(NTAPI*)(HANDLE, ULONG*);
 
 }  // namespace seekless::hook
 
-// Made, and not stood in for.
+// These are called, but not hooked.
 extern "C" {
 NTSYSAPI NTSTATUS NTAPI NtQueryObject(HANDLE, OBJECT_INFORMATION_CLASS, PVOID, ULONG, PULONG);
 NTSYSAPI NTSTATUS NTAPI NtQueryInformationFile(HANDLE, PIO_STATUS_BLOCK, PVOID, ULONG,

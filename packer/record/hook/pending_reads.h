@@ -1,6 +1,6 @@
-// Reads that the system has begun and not ended. How much they brought stands where the program
-// wants it, once it is there: it is looked up when the program hears of the end, by an event, a
-// completion port, the next read into the same place, or closing the file.
+// Tracks reads that have begun but not ended. The number of bytes read will appear in memory that
+// the program chose. It is read when the program learns of the end: by an event, a completion port,
+// the next read into the same memory, or closing the file.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ class PendingReads {
 
   bool any() const { return count_.load(std::memory_order_relaxed) > 0; }
 
-  // `record` is what is known of the read; its `length` is the most that it can bring.
+  // `record` describes the read; its `length` is the most that it can deliver.
   void add(RingRecord record, HANDLE event, void* context, const IO_STATUS_BLOCK* done) {
     record.kind = RecordKind::pending;
     record.other = numbers_.fetch_add(1, std::memory_order_relaxed);
@@ -34,10 +34,10 @@ class PendingReads {
       entry.is_used.store(kUsed, std::memory_order_release);
       count_.fetch_add(1, std::memory_order_relaxed);
       return;
-    }  // no room: the recorder takes it to have brought its most
+    }  // no room: the recorder assumes that it delivered its maximum
   }
 
-  // The program waited for one of these.
+  // Call this when the program has waited for one of these handles.
   void waited(const HANDLE* handles, size_t count) {
     for (AwaitedRead& entry : entries_) {
       if (entry.is_used.load(std::memory_order_acquire) != kUsed) continue;
@@ -45,14 +45,14 @@ class PendingReads {
         if (handles[i] == entry.event || handles[i] == entry.handle) look_at(entry);
     }
   }
-  // A completion port has told.
+  // Call this when a completion port has reported an end.
   void told(void* context, const IO_STATUS_BLOCK& done) {
     if (context == nullptr) return;
     for (AwaitedRead& entry : entries_)
       if (entry.is_used.load(std::memory_order_acquire) == kUsed && entry.context == context)
         return end(entry, bytes_of(done, entry.length));
   }
-  // The place is used again, so what used it has ended.
+  // Call this when the memory is reused, which means that the read in it has ended.
   void reused(const IO_STATUS_BLOCK* done) {
     for (AwaitedRead& entry : entries_)
       if (entry.is_used.load(std::memory_order_acquire) == kUsed && entry.done == done)
@@ -64,7 +64,7 @@ class PendingReads {
         look_at(entry);
   }
 
-  // The place may have been given back to the system meanwhile: then false.
+  // Returns false if the memory has been given back to the system meanwhile.
   static bool copy(const IO_STATUS_BLOCK* from, IO_STATUS_BLOCK& to) {
     SIZE_T got = 0;
     return ::NtReadVirtualMemory(this_process(), from, &to, sizeof(to), &got) >= 0 &&

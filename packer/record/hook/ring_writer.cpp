@@ -9,9 +9,10 @@ HANDLE handle_of(uint64_t number) {
 
 }  // namespace
 
-// A millisecond, or until the recorder has ended: then nobody takes records any more.
+// Waits a millisecond, or until the recorder has ended. Returns false if it has: then nobody takes
+// records any more.
 bool RingWriter::wait_a_moment() {
-  constexpr int64_t kMillisecond = -10'000;  // below 0: from now on
+  constexpr int64_t kMillisecond = -10'000;  // below 0: relative to now
   LARGE_INTEGER moment;
   moment.QuadPart = kMillisecond;
   if (wait_(handle_of(header_->recorder_handle), FALSE, &moment) != WAIT_TIMEOUT)
@@ -22,8 +23,8 @@ bool RingWriter::wait_a_moment() {
 uint32_t RingWriter::reserve(uint32_t slots) {
   const uint32_t first = header_->head.fetch_add(slots, std::memory_order_relaxed);
   const uint32_t end = first + slots;
-  // The event is the system's, or the server's of Wine: asked seldom, and not while the recorder
-  // keeps up by itself.
+  // Setting the event calls the system, or Wine's server, so it is done seldom, and not while the
+  // recorder keeps up by itself.
   const bool wakes = first / kWakeSlots != end / kWakeSlots &&
                      end - header_->tail.load(std::memory_order_relaxed) >= kWakeSlots;
   bool has_waited = false;
@@ -39,7 +40,7 @@ uint32_t RingWriter::reserve(uint32_t slots) {
 
 void RingWriter::put(const RingRecord& record, const NameParts& name) {
   const size_t characters = name.characters();
-  if (characters > kMaxTextCharacters) return;  // no name of a file
+  if (characters > kMaxTextCharacters) return;  // too long for a file name
   const auto text_slots =
       static_cast<uint32_t>((characters + kSlotCharacters - 1) / kSlotCharacters);
   const uint32_t first = reserve(1 + text_slots);
@@ -50,7 +51,7 @@ void RingWriter::put(const RingRecord& record, const NameParts& name) {
       text->characters[j] = name.at(i * kSlotCharacters + j);
   }
   RecordSlot& slot = slots_[first % kRingSlots];
-  // The recorder has had it last: a later record needn't wait for its memory.
+  // Prefetches a slot that the recorder has used last, so that a later record needn't wait for it.
   constexpr uint32_t kAhead = 8;
   _mm_prefetch(reinterpret_cast<const char*>(&slots_[(first + kAhead) % kRingSlots]), _MM_HINT_T0);
   slot.kind = record.kind;
@@ -71,7 +72,7 @@ void RingWriter::ask_about_child(uint64_t process) {
   put({.kind = RecordKind::child, .handle = handle_of(number), .other = process});
   ::NtSetEvent(handle_of(header_->wake_handle), nullptr);
   const auto& answer = header_->answers[number % header_->answers.size()];
-  constexpr int kMostWaits = 30'000;  // a child that can't be recorded runs in the end
+  constexpr int kMostWaits = 30'000;  // after that many, the child runs without being recorded
   for (int i = 0; i < kMostWaits && answer.load(std::memory_order_acquire) != number; ++i)
     if (!wait_a_moment()) return;
 }

@@ -1,5 +1,6 @@
-// Puts records of a program's calls into the memory that the recorder shares (../ring.h). Any
-// thread; takes no lock and no memory, so that it may be called wherever a program may be.
+// Writes records of a program's calls into the memory shared with the recorder (../ring.h). Any
+// thread may use it. It takes no lock and no memory, so it may be called in any state of the
+// program.
 #pragma once
 
 #include <intrin.h>
@@ -21,7 +22,7 @@ struct RingRecord {
   int64_t end_ticks = 0;
 };
 
-// A name in one or two parts, as opens relative to a folder give it.
+// A name in one or two parts, because opens may be relative to a folder.
 struct NameParts {
   const wchar_t* folder = nullptr;
   size_t folder_characters = 0;
@@ -40,14 +41,15 @@ struct NameParts {
 
 class RingWriter {
  public:
-  // `wait` is the system's own call, not the one that stands in for it.
+  // `wait` is the system's own call, not the hook.
   void open(void* memory, NtWaitForSingleObjectCall wait) {
     header_ = static_cast<RingHeader*>(memory);
     slots_ = reinterpret_cast<RecordSlot*>(static_cast<unsigned char*>(memory) + kRingHeaderBytes);
     wait_ = wait;
     counts_cycles_ = header_->counts_cycles != 0;
   }
-  // Before the program runs: no read waits later until the system has found memory.
+  // Touches all memory before the program runs, so that no read has to wait for the system to find
+  // memory.
   void touch() {
     constexpr uint32_t kSlotsOfPage = 4096 / sizeof(RecordSlot);
     for (uint32_t i = 0; i < kRingSlots; i += kSlotsOfPage)
@@ -63,7 +65,7 @@ class RingWriter {
   bool is_wanted() const { return header_->is_over.load(std::memory_order_relaxed) == 0; }
 
   void put(const RingRecord& record, const NameParts& name = {});
-  // The recorder is told of a process that is about to run; returns once it may.
+  // Tells the recorder of a process that is about to run; returns once it may.
   void ask_about_child(uint64_t process);
 
  private:

@@ -11,7 +11,8 @@
 namespace seekless {
 namespace {
 
-// Kernel-internal errors that say "will be begun again" are beyond those of programs.
+// Kernel-internal errors that mean "the call will be restarted" are larger than those that programs
+// see.
 constexpr int64_t kLastError = 511;
 
 int32_t descriptor_of(const SystemCall& call, size_t index) {
@@ -25,7 +26,8 @@ bool may_give_event(CallKind kind) {
 
 }  // namespace
 
-// A descriptor that isn't known was inherited, received, or made by a call that isn't followed.
+// Finds a descriptor's file. An unknown descriptor was inherited, received, or made by a call that
+// isn't followed.
 Result<std::shared_ptr<OpenDescription>> CallEvents::file_at(const TracedThread& thread,
                                                              int32_t descriptor) {
   if (descriptor < 0) return nullptr;
@@ -45,7 +47,7 @@ Result<void> CallEvents::begin(TracedThread& thread, const SystemCall& call, int
   RunningCall running{.call = call, .start_ns = now_ns};
   switch (call.kind) {
     case close:
-      // The number is free for others as soon as close has begun.
+      // Another file may get the number as soon as close has begun.
       thread.files->close(descriptor_of(call, 0));
       return {};
     case close_range:
@@ -79,7 +81,8 @@ Result<void> CallEvents::begin(TracedThread& thread, const SystemCall& call, int
     default:
       break;
   }
-  // The others may replace what a number stands for, so that is looked up first.
+  // These calls may change which file a number stands for, so the file is looked up before they
+  // run.
   if (call.kind == dup || call.kind == dup2 || call.kind == fcntl) {
     auto file = file_at(thread, descriptor_of(call, 0));
     if (!file) return std::unexpected(file.error());
@@ -109,7 +112,7 @@ Result<void> CallEvents::begin_read(TracedThread& thread, RunningCall running,
   return {};
 }
 
-// Where a seek leads to can be told before, as a rule, which saves waiting for its end.
+// Applies a seek. Its result can usually be computed beforehand, which saves stopping at its end.
 Result<void> CallEvents::begin_seek(TracedThread& thread, RunningCall running) {
   auto file = file_at(thread, descriptor_of(running.call, 0));
   if (!file) return std::unexpected(file.error());
@@ -165,7 +168,7 @@ Result<void> CallEvents::end(TracedThread& thread, int64_t result, int64_t now_n
       break;
     case clone:
     case clone3:
-      thread.clone_flags = 0;  // if it failed, they mean nothing
+      thread.clone_flags = 0;  // flags of a failed call mean nothing
       break;
     case unshare:
       if (result == 0 && (running.call.arguments[0] & CLONE_FILES) != 0)
@@ -182,7 +185,7 @@ Result<void> CallEvents::end(TracedThread& thread, int64_t result, int64_t now_n
 Result<void> CallEvents::end_read(TracedThread&, RunningCall& running, int64_t result,
                                   Event& event) {
   if (running.call.kind == CallKind::mmap) {
-    // An address, or an errno.
+    // The result is an address, or a negated errno.
     if (static_cast<uint64_t>(result) > static_cast<uint64_t>(-4096)) return {};
     return only_errors(calls_.map(*running.file, static_cast<int64_t>(*running.offset_bytes),
                                   static_cast<int64_t>(running.call.arguments[1]), event));

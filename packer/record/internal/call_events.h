@@ -1,5 +1,5 @@
-// Follows the system calls of recorded threads, at their beginning and, where need be, at their
-// end, and tells FileCalls what they did. Knows nothing of how threads are stopped.
+// Follows the system calls of recorded threads, at their beginning and, where needed, at their end,
+// and tells FileCalls what they did. It doesn't know how threads are stopped.
 #pragma once
 
 #include <array>
@@ -21,13 +21,13 @@ struct SystemCall {
   std::array<uint64_t, 6> arguments = {};
 };
 
-// A call that has begun, and whose end is waited for.
+// A call that has begun, and whose end is awaited.
 struct RunningCall {
   SystemCall call;
   int64_t start_ns = 0;
-  std::shared_ptr<OpenDescription> file = nullptr;  // that is read, mapped or sought
-  std::optional<uint64_t> offset_bytes = {};        // nothing: where the file stands
-  std::optional<EventWindow::Running> window = {};  // if it may give an event
+  std::shared_ptr<OpenDescription> file = nullptr;  // the file that is read, mapped or sought
+  std::optional<uint64_t> offset_bytes = {};        // nothing: at the file's position
+  std::optional<EventWindow::Running> window = {};  // set if the call may give an event
 };
 
 // A clone that asked for a child that isn't traced.
@@ -41,22 +41,23 @@ struct TracedThread {
   uint32_t process = 0;
   std::shared_ptr<DescriptorTable> files = nullptr;
   std::optional<RunningCall> running = {};
-  uint64_t clone_flags = 0;  // of the child that is being made
+  uint64_t clone_flags = 0;  // flags of the child that is being made
   std::optional<UntracedClone> untraced = {};
-  bool is_foreign = false;  // its program's calls aren't seen
+  bool is_foreign = false;  // calls of its program aren't seen
 };
 
 class CallEvents {
  public:
-  // All three must outlive this.
+  // All three must outlive this object.
   CallEvents(TraceSink& sink, EventWindow& window, Tracee& tracee)
       : window_(window), tracee_(tracee), calls_(sink, window) {}
 
-  // The thread is stopped before the call. If `running` is set afterwards, the call's end counts.
+  // The thread is stopped before the call. If `running` is set afterwards, the call's end must be
+  // reported too.
   Result<void> begin(TracedThread& thread, const SystemCall& call, int64_t now_ns);
-  // What it returned: below 0, an errno.
+  // `result` is what the call returned: below 0, a negated errno.
   Result<void> end(TracedThread& thread, int64_t result, int64_t now_ns);
-  // The call will never end: other events needn't wait for it.
+  // Says that the call will never end, so other events needn't wait for it.
   Result<void> stop_waiting(TracedThread& thread);
 
   uint64_t io_urings() const { return io_urings_; }

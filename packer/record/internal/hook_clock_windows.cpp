@@ -14,8 +14,9 @@ bool runs_under_wine() {
   return ::GetProcAddress(::GetModuleHandleW(L"ntdll.dll"), "wine_get_version") != nullptr;
 }
 
-// At one rate, whatever the processor's speed and rest. Real Windows knows more: of machines whose
-// processors disagree, it reads another clock.
+// Returns true if the counter runs at one rate, whatever the processor's speed and sleep states.
+// Real Windows knows more, e.g. of machines whose processors disagree; there this counter isn't
+// used.
 bool cycles_run_evenly() {
   constexpr int kHighest = static_cast<int>(0x80000000U), kPower = static_cast<int>(0x80000007U);
   constexpr unsigned kInvariant = 1U << 8;
@@ -36,8 +37,8 @@ HookClock::HookClock() : counts_cycles_(runs_under_wine() && cycles_run_evenly()
   first_ = now();
 }
 
-// Between two looks at one counter, a look at the other: the closest of a few, since another
-// program may run between.
+// Reads one counter between two readings of the other. The closest of a few tries is taken, because
+// another program may run in between.
 HookClock::Moment HookClock::now() {
   constexpr int kTries = 5;
   Moment closest;

@@ -1,6 +1,7 @@
-// What hooked programs note times by, and what it shows on the recording's clock. That is Windows'
-// performance counter. Under Wine, where each look at that is a call, which takes longer than all
-// else that is noted of a read, it is the processor's own counter, if that runs evenly.
+// The clock with which hooked programs stamp their records, and its conversion to the recording's
+// clock. It is Windows' performance counter. Under Wine, reading that counter is a call that takes
+// longer than all other work for a read, so there it is the processor's own counter, if that runs
+// evenly.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +15,15 @@ class HookClock {
   HookClock();
 
   bool counts_cycles() const { return counts_cycles_; }
-  // From here on times are counted; by the recording's clock it is `ns`.
+  // Starts the clock; the recording's clock shows `ns` now.
   void begin(int64_t ns);
-  // The processor's counter has an unknown rate, which is measured from the beginning on.
+  // Measures the rate of the processor's counter, which is unknown, from the beginning until now.
   void look_again();
 
   const TickClock& ticks() const { return ticks_; }
 
  private:
-  // Both counters at one moment.
+  // Holds both counters at one moment.
   struct Moment {
     int64_t cycles = 0;
     int64_t counter = 0;

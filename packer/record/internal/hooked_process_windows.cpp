@@ -18,7 +18,7 @@
 
 namespace seekless {
 
-// Memory of another process, for what a thread there needs until it is done.
+// Memory in another process, for a thread there, until the thread has ended.
 class RemoteMemory {
  public:
   RemoteMemory(HANDLE process, size_t bytes, DWORD protection)
@@ -47,7 +47,7 @@ constexpr DWORD kLoadMs = 30'000;
 constexpr const char* kImport =
     "record it by Process Monitor or xperf, as an administrator, and import that (docs/windows.md)";
 
-// What Windows says of the last call, in its own words.
+// Reports the last call's error in Windows' own words.
 std::unexpected<Error> refused(const std::string& file, const std::string& action,
                                const std::string& advice = kImport) {
   const DWORD error = ::GetLastError();
@@ -57,7 +57,7 @@ std::unexpected<Error> refused(const std::string& file, const std::string& actio
                  .advice = advice});
 }
 
-// Of the program that runs here.
+// Finds a resource of the program that runs here.
 std::span<const std::byte> resource_bytes(const wchar_t* name) {
   const HMODULE self = ::GetModuleHandleW(nullptr);
   const HRSRC found = ::FindResourceW(self, name, RT_RCDATA);
@@ -68,7 +68,7 @@ std::span<const std::byte> resource_bytes(const wchar_t* name) {
   return {static_cast<const std::byte*>(bytes), ::SizeofResource(self, found)};
 }
 
-// As the system's loaders of DLLs want it.
+// Returns the path as the system's DLL loader wants it.
 std::wstring backslashed(const std::string& file) {
   std::wstring path = path_of_text(file).wstring();
   std::ranges::replace(path, L'/', L'\\');
@@ -80,7 +80,8 @@ bool is_32_bit(HANDLE process) {
   return ::IsWow64Process(process, &is) != 0 && is != FALSE;
 }
 
-// Its name says what is in it, so that programs that still have an older one don't matter.
+// Writes the hooks' file, and returns its path. Its name depends on its content, so programs that
+// still have an older one loaded don't matter.
 Result<std::string> hooks_file(const wchar_t* resource) {
   const std::span<const std::byte> bytes = resource_bytes(resource);
   if (bytes.empty()) return std::string();
@@ -152,7 +153,7 @@ Result<HookedProcess> HookedProcess::create(runtime::Handle handle, uint32_t id,
   return process;
 }
 
-// The hooks wake the recorder, and notice when it has ended.
+// Gives the hooks the handles with which they wake the recorder, and notice when it has ended.
 Result<void> HookedProcess::hand_over(HANDLE wake, bool counts_cycles) {
   RingHeader& header = ring_.header();
   header.version = kRingVersion;
@@ -172,7 +173,7 @@ Result<void> HookedProcess::load_64(const std::string& hooks) {
   const size_t bytes = (path.size() + 1) * sizeof(wchar_t);
   RemoteMemory memory(handle_.get(), bytes, PAGE_READWRITE);
   if (!memory.write(path.c_str(), bytes)) return refused(name_, "write into its memory");
-  // The system's DLLs lie at the same place in every process.
+  // The system's DLLs lie at the same address in every process.
   const FARPROC loader = ::GetProcAddress(::GetModuleHandleW(L"kernel32.dll"), "LoadLibraryW");
   const auto begin = reinterpret_cast<LPTHREAD_START_ROUTINE>(reinterpret_cast<void*>(loader));
   return run_there(begin, memory.get(), memory);

@@ -1,6 +1,6 @@
-// A process on Windows that has our hooks: the memory that it shares with the recorder, and how the
-// hooks came into it. They are a DLL that lies in this program as a resource, and is written to the
-// user's own folder of what seekless remembers, since Windows loads DLLs from files alone.
+// A process on Windows with our hooks: puts the hooks into it, and owns the memory that it shares
+// with the recorder. The hooks are a DLL, stored in this program as a resource. It is written to
+// the user's own state folder, because Windows loads DLLs only from files.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@
 
 namespace seekless {
 
-// The DLLs' paths.
+// Paths of the DLLs.
 struct HookFiles {
   std::string of_64_bits;
   std::string of_32_bits;  // empty if this program was built without it
 };
-// They are written if they aren't there yet.
+// Writes the files if they don't exist yet.
 Result<HookFiles> hook_files();
 
-// Memory that both see. The process finds it by its own number.
+// Memory that both processes see. The recorded process finds it by its own number.
 class SharedMemory {
  public:
   static Result<SharedMemory> create(uint32_t process);
@@ -43,9 +43,9 @@ class RemoteMemory;
 
 class HookedProcess {
  public:
-  // Puts the hooks into a process that `handle` may do all with; `wake` is an event that it sets
-  // when the recorder is to look. `name` is what messages call it; for `counts_cycles` see
-  // HookClock.
+  // Puts the hooks into a process; `handle` needs all rights to it. `wake` is an event that the
+  // process sets to wake the recorder. Messages call the process `name`. HookClock explains
+  // `counts_cycles`.
   static Result<HookedProcess> create(runtime::Handle handle, uint32_t id, const std::string& name,
                                       HANDLE wake, bool counts_cycles, const HookFiles& hooks);
 
@@ -66,7 +66,7 @@ class HookedProcess {
   Result<void> hand_over(HANDLE wake, bool counts_cycles);
   Result<void> load_64(const std::string& hooks);
   Result<void> load_32(const std::string& hooks);
-  // A thread there, until it has ended; what lies in `memory` remains if it doesn't.
+  // Runs a thread in the process until it has ended. If it doesn't end, `memory` is kept.
   Result<void> run_there(LPTHREAD_START_ROUTINE begin, void* argument, RemoteMemory& memory);
 
   runtime::Handle handle_;
@@ -76,9 +76,9 @@ class HookedProcess {
   RingReader ring_;
 };
 
-// Of a process that runs: with the rights that this needs.
+// Opens a running process with the rights that hooking needs.
 Result<runtime::Handle> open_to_hook(uint32_t process);
-// Its program's file, as far as it can be told; with slashes.
+// Returns the file of the process's program, with slashes; empty if unknown.
 std::string program_of(HANDLE process);
 
 }  // namespace seekless

@@ -1,5 +1,5 @@
-// Records a program on Windows, and what it starts, by hooks in each process. Needs no
-// administrator: whoever may start a program may do this to it.
+// Records a program on Windows, and the programs that it starts, by hooks in each process. It needs
+// no administrator: a user who may start a program may do this to it.
 #pragma once
 
 #include <list>
@@ -49,18 +49,19 @@ class InjectedProgram final : public ProgramRecorder {
 
   Recording& recording_;
   Warn warn_;
-  std::mutex mutex_;  // of all that follows, against marks
+  std::mutex mutex_;  // guards all members below, against marks from another thread
   FileCalls calls_;
   DriveOfDevice drive_of_;
   std::unordered_map<std::string, std::string> drives_;
   size_t table_entries_ = 0;
   std::list<Followed> followed_;
-  std::vector<EventWindow::Running> watermarks_;  // of this time through the processes
+  // Watermarks of the current round through the processes.
+  std::vector<EventWindow::Running> watermarks_;
   HookClock clock_;
   HookFiles hooks_;
   runtime::Handle wake_;
-  runtime::Handle main_;         // the program, to hear of its end
-  runtime::Handle main_thread_;  // until it runs
+  runtime::Handle main_;         // the program's process, to learn of its end
+  runtime::Handle main_thread_;  // the program's first thread, until it runs
   bool is_attached_ = false;
   bool is_over_ = false;
   uint64_t processes_ = 0;

@@ -12,18 +12,19 @@
 namespace seekless {
 namespace {
 
-// A handle has 32 bits that count, on every Windows.
+// Returns a handle's number: handles have 32 significant bits on every Windows.
 int32_t number_of(uint64_t handle) {
   return static_cast<int32_t>(static_cast<uint32_t>(handle));
 }
 
-// What isn't UTF-16 becomes U+FFFD, and backslashes become slashes.
+// Converts to UTF-8: malformed UTF-16 becomes U+FFFD, and backslashes become slashes.
 std::string slashed_utf8(const std::u16string& text) {
   constexpr std::string_view kReplacement = "\xef\xbf\xbd";
   static_assert(std::endian::native == std::endian::little);
   const std::string_view bytes(reinterpret_cast<const char*>(text.data()), 2 * text.size());
   std::string out;
-  if (append_utf16(out, bytes, false) > 0) out += kReplacement;  // the first half of a pair
+  // The text ends with the first half of a surrogate pair.
+  if (append_utf16(out, bytes, false) > 0) out += kReplacement;
   std::ranges::replace(out, '\\', '/');
   return out;
 }
@@ -37,12 +38,12 @@ bool begins_with_drive(std::string_view path) {
 
 int64_t TickClock::ns_of(int64_t at_ticks) const {
   const auto since = static_cast<double>(at_ticks) - static_cast<double>(ticks);
-  if (!(std::abs(since) < 9e15)) return ns;  // beyond what a double knows: nonsense
+  if (!(std::abs(since) < 9e15)) return ns;  // beyond a double's precision: nonsense
   const int64_t count = at_ticks - ticks;
   const int64_t per_second = std::max<int64_t>(ticks_per_second, 1);
   const int64_t seconds = count / per_second;
   if (seconds >= kTimeLimitNs / kSecondNs - 1 - ns / kSecondNs) return kTimeLimitNs;
-  const int64_t rest = count % per_second;  // below 2^33 where counters run at 10 MHz
+  const int64_t rest = count % per_second;  // below 2^33 if counters run at 10 MHz
   const auto rest_ns =
       static_cast<int64_t>(static_cast<double>(rest) * 1e9 / static_cast<double>(per_second));
   return std::clamp<int64_t>(ns + seconds * kSecondNs + rest_ns, 0, kTimeLimitNs);
@@ -55,7 +56,8 @@ std::optional<std::string> path_of_nt_name(const std::u16string& name,
     if (!text.starts_with(front)) continue;
     const std::string_view rest = std::string_view(text).substr(front.size());
     if (rest.starts_with("UNC/")) return "//" + std::string(rest.substr(4));
-    if (rest.starts_with("unix/")) return std::string(rest.substr(4));  // Wine's, without a drive
+    // A path of Wine's without a drive.
+    if (rest.starts_with("unix/")) return std::string(rest.substr(4));
     if (!begins_with_drive(rest)) return std::nullopt;
     return std::string(rest);
   }
@@ -161,8 +163,8 @@ Result<void> ProcessRecords::complete(const FileRecord& record, Event& event,
   return read(*begun.file, begun.record, std::min(record.length, begun.record.length), event);
 }
 
-// A view ends with its page, a mapped program with its last section in memory: neither tells where
-// the file ends.
+// Adds a mapping. A view ends with its page, and a mapped program with its last section in memory;
+// neither tells where the file ends.
 Result<void> ProcessRecords::map(const FileRecord& record, Event& event) {
   const auto file = files_.find(number_of(record.handle));
   const auto size = section_bytes_.find(static_cast<uint32_t>(record.handle));

@@ -1,6 +1,5 @@
-// What the records of one process on Windows mean: which file a handle stands for, where it stands,
-// and how much a read that went on for a while brought. Tells FileCalls, as the tracer of Linux
-// does.
+// Interprets the records of one process on Windows: which file a handle stands for, its position,
+// and how much a pending read delivered. Reports to FileCalls, as the tracer of Linux does.
 #pragma once
 
 #include <cstdint>
@@ -16,31 +15,35 @@
 
 namespace seekless {
 
-// When the performance counter stood at `ticks`, the recording was at `ns`.
+// The performance counter showed `ticks` when the recording was at `ns`.
 struct TickClock {
   int64_t ticks = 0;
   int64_t ns = 0;
   int64_t ticks_per_second = 10'000'000;
 
-  int64_t ns_of(int64_t at_ticks) const;  // within an event's limits, and not before the beginning
+  // Converts ticks to the recording's time, clamped to an event's limits and to the recording's
+  // beginning.
+  int64_t ns_of(int64_t at_ticks) const;
 };
 
-// "\??\C:\game\a.pak", "\Device\HarddiskVolume3\game\a.pak" -> "C:/game/a.pak"; nothing for what is
-// no file. `drive_of` knows the drive of a device ("C:" of "\Device\HarddiskVolume3"), or nothing.
+// Turns "\??\C:\game\a.pak" and "\Device\HarddiskVolume3\game\a.pak" into "C:/game/a.pak"; returns
+// nothing if the name is no file's. `drive_of` returns a device's drive ("C:" for
+// "\Device\HarddiskVolume3"), or an empty text.
 using DriveOfDevice = std::function<std::string(const std::string&)>;
 std::optional<std::string> path_of_nt_name(const std::u16string& name,
                                            const DriveOfDevice& drive_of);
 
 class ProcessRecords {
  public:
-  // All but the process must outlive this.
+  // All references must outlive this object.
   ProcessRecords(uint32_t process, FileCalls& calls, size_t& table_entries,
                  const DriveOfDevice& drive_of)
       : process_(process), calls_(calls), drive_of_(drive_of), files_(table_entries) {}
 
-  // Of every kind but `child`. What makes no sense is passed over.
+  // Takes records of all kinds but `child`. Nonsensical ones are skipped.
   Result<void> take(const FileRecord& record, const TickClock& clock);
-  // The process has ended: reads that nobody saw complete count with what they were to bring.
+  // Says that the process has ended: reads whose end wasn't seen count with the length that they
+  // asked for.
   Result<void> finish(const TickClock& clock);
 
  private:
@@ -48,7 +51,7 @@ class ProcessRecords {
     FileRecord record;
     std::shared_ptr<OpenDescription> file;
   };
-  // Of a program that never asks how its reads ended.
+  // A program may never ask how its reads ended, so their number is limited.
   static constexpr size_t kMaxPending = 65536;
 
   Result<void> open(const FileRecord& record, Event& event);
@@ -62,7 +65,7 @@ class ProcessRecords {
   FileCalls& calls_;
   const DriveOfDevice& drive_of_;
   DescriptorTable files_;
-  std::unordered_map<uint32_t, uint64_t> section_bytes_;  // by the section's handle
+  std::unordered_map<uint32_t, uint64_t> section_bytes_;  // keyed by the section's handle
   std::unordered_map<uint64_t, PendingRead> pending_;
 };
 

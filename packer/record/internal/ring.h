@@ -1,7 +1,7 @@
-// What a recorded program on Windows tells the recorder: the layout of the memory that the two
-// share, one for each process. The hooks in it write records (hook/ring_writer.h), the recorder
-// takes them (ring_reader.h). Neither waits for the other, unless the ring is full: then the
-// program does, so that no record is lost.
+// The layout of the memory that a recorded program on Windows shares with the recorder, one for
+// each process. The hooks in the program write records (hook/ring_writer.h), and the recorder takes
+// them (ring_reader.h). Neither waits for the other unless the ring is full: then the program
+// waits, so that no record is lost.
 #pragma once
 
 #include <array>
@@ -14,70 +14,72 @@ namespace seekless {
 inline constexpr uint32_t kRingVersion = 2;
 
 enum class RecordKind : uint16_t {
-  open = 1,   // `handle` is the file in the text; or none, if it couldn't be opened: `other` is why
-  known,      // `handle` was a file all along, and stands at `offset`
-  close,      // `handle` is free for others
+  // `handle` is the file named in the text; or none if it couldn't be opened, and `other` is the
+  // error.
+  open = 1,
+  known,      // `handle` was a file all along; its position is `offset`
+  close,      // the number `handle` may be reused
   duplicate,  // `other` is the same file as `handle`
-  position,   // the file stands at `offset`
-  read,       // `length` was read at `offset`, or where the file stands
-  pending,    // a read that goes on under the number `other`; `length` is its most
-  completed,  // of the number `other`: `length` was read
-  section,    // `other` is `handle`'s file, of `length`, made ready to be mapped
-  map,        // `length` from `offset` of the section `handle`
-  child,      // the process `other` waits for being recorded, under the number `handle`
+  position,   // the file's position is now `offset`
+  read,       // `length` was read at `offset`, or at the file's position
+  pending,    // a read that is still running, numbered `other`; `length` is its maximum
+  completed,  // the read numbered `other` has ended; `length` was read
+  section,    // `other` is a section of `handle`'s file, `length` long, ready to be mapped
+  map,        // `length` was mapped from `offset` of the section `handle`
+  child,      // the process `other` waits until it is recorded, as number `handle`
 };
 
-// Of a record.
-inline constexpr uint32_t kIsForReading = 1;     // open
-inline constexpr uint32_t kIsSynchronous = 2;    // open, known: every read moves the position
-inline constexpr uint32_t kIsWhereItStands = 4;  // read, pending: there is no offset
+// These are flags of a record; each names the kinds that have it.
+inline constexpr uint32_t kIsForReading = 1;   // for open
+inline constexpr uint32_t kIsSynchronous = 2;  // for open and known: every read moves the position
+inline constexpr uint32_t kIsWhereItStands = 4;  // for read and pending: there is no offset
 
-// Where a file's text goes on in slots that follow, in UTF-16.
+// A record; a file's text continues in the slots that follow, in UTF-16.
 struct RecordSlot {
-  std::atomic<uint32_t> turn;  // its number since the beginning, plus 1, once it is whole
+  std::atomic<uint32_t> turn;  // the slot's running number plus 1, set once the record is complete
   RecordKind kind;
-  uint16_t text_slots;  // that follow
+  uint16_t text_slots;  // number of text slots that follow
   uint32_t thread;
   uint32_t flags;
-  int64_t start_ticks;  // of the counter that the header names
+  int64_t start_ticks;  // on the counter that the header names
   int64_t end_ticks;
   uint64_t handle;
   uint64_t offset;
-  uint64_t length;  // of an open and of `known`: characters of text
+  uint64_t length;  // for `open` and `known`: characters of text
   uint64_t other;
 };
 static_assert(sizeof(RecordSlot) == 64 && offsetof(RecordSlot, start_ticks) == 16);
 
 inline constexpr size_t kSlotCharacters = (sizeof(RecordSlot) - sizeof(uint32_t)) / 2;
 struct TextSlot {
-  std::atomic<uint32_t> turn;  // left as it was: no record begins here
+  std::atomic<uint32_t> turn;  // not written: no record begins here
   std::array<char16_t, kSlotCharacters> characters;
 };
 static_assert(sizeof(TextSlot) == sizeof(RecordSlot));
 
-// 16 MB. At a million reads a second, more than games make, it takes a quarter of a second to fill:
-// so long the recorder may have to wait for a processor without holding up anybody.
+// The ring has 16 MB. At a million reads a second, more than games make, it fills in a quarter of a
+// second. For so long the recorder may wait for a processor without delaying the program.
 inline constexpr uint32_t kRingSlots = uint32_t{1} << 18;
 static_assert((kRingSlots & (kRingSlots - 1)) == 0, "numbers of slots wrap with 32 bits");
-inline constexpr uint32_t kWakeSlots = kRingSlots / 4;  // that wait wake the recorder
-inline constexpr size_t kMaxTextCharacters = 32767;     // what a UNICODE_STRING holds
+inline constexpr uint32_t kWakeSlots = kRingSlots / 4;  // this many waiting slots wake the recorder
+inline constexpr size_t kMaxTextCharacters = 32767;     // the most that a UNICODE_STRING holds
 
 enum class HookState : uint32_t { loading, recording, failed };
 
 struct RingHeader {
   uint32_t version;
   std::atomic<HookState> state;
-  uint32_t failed_hook;                     // its place in kHookNames
-  uint32_t failure;                         // MinHook's number
-  uint32_t counts_cycles;                   // times are cycles, not the performance counter's
-  std::atomic<uint32_t> is_over;            // nobody takes records any more
-  uint64_t recorder_handle;                 // in the program: ends with the recorder
-  uint64_t wake_handle;                     // in the program: an event that the recorder waits for
-  alignas(64) std::atomic<uint32_t> head;   // slots that were given to writers
-  alignas(64) std::atomic<uint32_t> tail;   // of them, those that the recorder has taken
-  alignas(64) std::atomic<uint64_t> waits;  // records that found the ring full
-  std::atomic<uint32_t> children;           // that were asked for
-  // By a child's number: set to it once the child may run.
+  uint32_t failed_hook;           // index in kHookNames
+  uint32_t failure;               // MinHook's error number
+  uint32_t counts_cycles;         // times are processor cycles, not the performance counter
+  std::atomic<uint32_t> is_over;  // nobody takes records any more
+  uint64_t recorder_handle;       // a handle in the program, signalled when the recorder ends
+  uint64_t wake_handle;           // a handle in the program: an event that the recorder waits for
+  alignas(64) std::atomic<uint32_t> head;   // slots given to writers
+  alignas(64) std::atomic<uint32_t> tail;   // slots taken back by the recorder
+  alignas(64) std::atomic<uint64_t> waits;  // number of records that found the ring full
+  std::atomic<uint32_t> children;           // number of children that were asked about
+  // Indexed by a child's number; set to that number once the child may run.
   std::array<std::atomic<uint32_t>, 64> answers;
 };
 inline constexpr size_t kRingHeaderBytes = 4096;
@@ -88,10 +90,10 @@ static_assert(std::atomic<uint32_t>::is_always_lock_free, "shared by processes")
 
 inline constexpr size_t kRingBytes = kRingHeaderBytes + kRingSlots * sizeof(RecordSlot);
 
-// The memory's name, in the session of the user; its process's number follows.
+// The memory's name, in the user's session; the process's number follows.
 inline constexpr wchar_t kRingName[] = L"Local\\seekless-record-";
 
-// What the hooks stand in for, all of ntdll.
+// The functions that are hooked, all in ntdll.
 inline constexpr std::array kHookNames = {"NtCreateFile",
                                           "NtOpenFile",
                                           "NtReadFile",

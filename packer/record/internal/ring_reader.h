@@ -1,5 +1,5 @@
-// Takes the records of one process out of the memory that it shares with the recorder. What lies
-// there was written by the program that is recorded, so nothing in it is trusted.
+// Takes the records of one process out of the memory that it shares with the recorder. The recorded
+// program wrote that memory, so nothing in it is trusted.
 #pragma once
 
 #include <optional>
@@ -24,16 +24,17 @@ struct FileRecord {
 
 class RingReader {
  public:
-  // `memory` has kRingBytes, aligned as a slot is, and must outlive this.
+  // `memory` has kRingBytes, is aligned like a slot, and must outlive this object.
   explicit RingReader(void* memory);
 
-  // The next record that is whole; nothing if there is none yet.
+  // Returns the next complete record; nothing if there is none yet.
   std::optional<FileRecord> take();
-  // The process has ended: records that it began and never finished are passed over from now on.
+  // Says that the process has ended: records that it began but never finished are skipped from now
+  // on.
   void writer_has_ended() { has_writer_ = false; }
 
   RingHeader& header() { return *header_; }
-  // Records that were never finished.
+  // Counts records that were never finished.
   uint64_t lost() const { return lost_; }
 
  private:
@@ -43,7 +44,7 @@ class RingReader {
   RingHeader* header_;
   RecordSlot* slots_;
   uint32_t next_ = 0;
-  uint32_t seen_head_ = 0;  // looked at seldom, since every record of the writers changes it
+  uint32_t seen_head_ = 0;  // copied seldom, because every written record changes it
   uint32_t given_back_ = 0;
   bool has_writer_ = true;
   bool is_passing_over_ = false;

@@ -1,4 +1,4 @@
-// Which system calls a recording stops at, and what each does to files.
+// Lists the system calls at which a recording stops, and what each does to files.
 #pragma once
 
 #include <array>
@@ -9,24 +9,24 @@
 namespace seekless {
 
 enum class CallKind : uint8_t {
-  read,     // read, readv: where the file stands
-  pread,    // at the fourth argument
-  preadv2,  // at the fourth argument, or where the file stands if that is -1
-  open,     // path, flags
-  openat,   // folder, path, flags
-  openat2,  // folder, path, where the flags are
-  creat,    // for writing only
+  read,     // read, readv: at the file's position
+  pread,    // the offset is the fourth argument
+  preadv2,  // the offset is the fourth argument; -1 means the file's position
+  open,     // arguments: path, flags
+  openat,   // arguments: folder, path, flags
+  openat2,  // arguments: folder, path, address of the flags
+  creat,    // opens for writing only
   close,
   close_range,
   lseek,
   dup,
   dup2,       // also dup3
-  fcntl,      // those that duplicate
-  mmap,       // of a file, for reading
-  sendfile,   // to, from, where the offset is
-  copy_file,  // from, where the offset is, to; also splice
-  clone,      // flags
-  clone3,     // where the flags are
+  fcntl,      // only commands that duplicate
+  mmap,       // only a file's mapping for reading
+  sendfile,   // arguments: to, from, address of the offset
+  copy_file,  // arguments: from, address of the offset, to; also splice
+  clone,      // argument: flags
+  clone3,     // argument: address of the flags
   unshare,
   io_uring,
 };
@@ -36,8 +36,8 @@ struct TracedCall {
   CallKind kind;
 };
 
-// The most frequent first, as the filter compares in this order. Newer processors' Linux has only
-// the "at" forms.
+// The most frequent call comes first, because the filter compares in this order. On newer
+// processors Linux has only the "at" forms.
 inline constexpr auto kTracedCalls = std::to_array<TracedCall>({
     {SYS_read, CallKind::read},
     {SYS_pread64, CallKind::pread},

@@ -28,7 +28,7 @@ std::optional<std::string> link_at(const std::string& path) {
   return file ? std::optional<std::string>(*file) : std::nullopt;
 }
 
-// The front of a small file; empty where it can't be read.
+// Returns the front of a small file; empty if it can't be read.
 std::string text_at(const std::string& path) {
   std::string text(size_t{4096}, '\0');
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -39,7 +39,7 @@ std::string text_at(const std::string& path) {
   return text;
 }
 
-// "pos:\t1234": the number after the name; 0 where there is none.
+// Returns the number after the name in "pos:\t1234"; 0 if there is none.
 uint64_t number_behind(std::string_view text, std::string_view name) {
   size_t at = text.find(name);
   if (at == std::string_view::npos) return 0;
@@ -98,7 +98,7 @@ std::optional<std::string> LinuxTracee::read_string(uint32_t thread, uint64_t ad
   constexpr size_t kPageBytes = 4096;
   std::string text;
   while (text.size() < PATH_MAX) {
-    // Page by page, as the next one may not be there.
+    // Reads page by page, because the next page may not exist.
     const size_t count = kPageBytes - (address + text.size()) % kPageBytes;
     const size_t had = text.size();
     text.resize(had + count);

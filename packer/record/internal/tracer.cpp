@@ -22,14 +22,14 @@
 namespace seekless {
 namespace {
 
-// The program must not outlive the recorder: with nobody to answer, every call that the filter
-// stops at would fail.
+// The program must not outlive the recorder: without it, every call at which the filter stops would
+// fail.
 constexpr long kOptions = PTRACE_O_EXITKILL | PTRACE_O_TRACESECCOMP | PTRACE_O_TRACESYSGOOD |
                           PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
                           PTRACE_O_TRACEEXEC;
 constexpr int kSystemCallStop = SIGTRAP | 0x80;
 
-// Set by signals that are meant for whoever runs the program.
+// Set by signals that are meant for the recorder, as the process that runs the program.
 std::atomic<int> signal_to_obey = 0;
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler sets it");
 
@@ -37,13 +37,13 @@ void note_signal(int signal) {
   signal_to_obey.store(signal, std::memory_order_relaxed);
 }
 
-// Ctrl-C and the like reach the program by themselves, as it is in the same group; it decides what
-// they mean, and the recorder ends when it does.
+// Ctrl-C and the like reach the program by themselves, because it is in the same group. The program
+// decides what they mean; the recorder ends when the program does.
 void catch_signals() {
   struct sigaction action = {};
-  action.sa_handler = note_signal;  // no SA_RESTART: waiting must end
+  action.sa_handler = note_signal;  // no SA_RESTART, because waiting must be interrupted
   for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
-  // Stopping is mirrored once the program has stopped.
+  // The recorder stops only after the program has stopped.
   for (const int signal : {SIGTSTP, SIGTTIN, SIGTTOU}) ::signal(signal, SIG_IGN);
 }
 
@@ -87,7 +87,7 @@ bool is_group_stop(int signal) {
   return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
 
-// What the child tells when it can't become the program.
+// The child reports this when it can't become the program.
 struct TracedStartFailure {
   enum class TracerStep : int { filter, exec } step;
   int os_error;
@@ -95,7 +95,7 @@ struct TracedStartFailure {
 
 [[noreturn]] void become_program(const std::vector<sock_filter>& filter, char* const* arguments,
                                  const std::array<int, 2>& go, int failed_to) {
-  // Until the recorder lets go of its end, and is there to see the first call.
+  // Waits until the recorder closes its end of the pipe, when it is ready to see the first call.
   ::close(go[1]);
   char byte = 0;
   while (::read(go[0], &byte, 1) < 0 && errno == EINTR) {
@@ -106,7 +106,7 @@ struct TracedStartFailure {
     ::execvp(arguments[0], arguments);
     failure = {TracedStartFailure::TracerStep::exec, errno};
   }
-  // The waiting recorder takes a short answer for none.
+  // The waiting recorder treats a short answer as none.
   [[maybe_unused]] const ssize_t put = ::write(failed_to, &failure, sizeof(failure));
   ::_exit(127);
 }
@@ -128,7 +128,7 @@ std::unexpected<Error> no_start(const std::string& program, const TracedStartFai
 
 }  // namespace
 
-// One report of the kernel that a thread has stopped.
+// The kernel's report that a thread has stopped.
 struct Tracer::Stop {
   int signal = 0;
   int event = 0;
@@ -225,7 +225,8 @@ Result<ProgramEnd> Tracer::run() {
   return end_;
 }
 
-// To end: the program is told, as whoever ends the recorder means it; what it started is ended.
+// Passes a signal that would end the recorder on to the program. Once the program has ended, the
+// signal ends the recording, and with it the processes that the program started.
 void Tracer::obey_signals() {
   const int signal = signal_to_obey.exchange(0);
   if (main_ == 0) {
@@ -283,7 +284,8 @@ void Tracer::handle_event(TracedThread& thread, const Stop& stop) {
       child_born(thread);
       break;
     case PTRACE_EVENT_EXEC:
-      // The thread may have been another one until now, and is no longer what `thread` was.
+      // The thread may have had another number before exec, so `thread` may no longer be the right
+      // one.
       return program_begins(thread.id);
     case PTRACE_EVENT_STOP:
       if (is_group_stop(stop.signal)) return stop_group(thread, stop);
@@ -294,17 +296,17 @@ void Tracer::handle_event(TracedThread& thread, const Stop& stop) {
   let_run(thread);
 }
 
-// All threads of the process have been stopped, and stay so until it is told to go on.
+// Handles a stop of all threads of a process, which lasts until it is continued.
 void Tracer::stop_group(TracedThread& thread, const Stop& stop) {
   trace(PTRACE_LISTEN, thread.id, 0, 0);
-  // Ctrl-Z: the shell waits for the recorder to stop, too, and will wake both.
+  // After Ctrl-Z, the shell waits for the recorder to stop too, and will wake both.
   const bool is_job_control = thread.id == main_ && stop.signal != SIGSTOP &&
                               ::getpgid(static_cast<pid_t>(main_)) == ::getpgrp();
   if (is_job_control) ::raise(SIGSTOP);
 }
 
 void Tracer::let_run(const TracedThread& thread, int signal) {
-  // A thread that was killed meanwhile isn't there any more; its end is reported in its turn.
+  // A thread that was killed meanwhile no longer exists; its end is reported later.
   trace(thread.running ? PTRACE_SYSCALL : PTRACE_CONT, thread.id, 0,
         static_cast<unsigned long>(signal));
 }
@@ -346,7 +348,7 @@ TracedThread& Tracer::add_thread(uint32_t id, uint32_t process,
   return thread;
 }
 
-// A thread whose first stop is reported before its birth.
+// Adds a thread whose first stop is reported before its birth.
 TracedThread& Tracer::adopt(uint32_t id) {
   const Family family = family_of(id);
   std::shared_ptr<DescriptorTable> files;
@@ -367,7 +369,8 @@ TracedThread& Tracer::adopt(uint32_t id) {
 
 void Tracer::child_born(TracedThread& parent) {
   const auto id = static_cast<uint32_t>(event_message(parent.id));
-  // The system's fork and vfork have no flags; what clone makes may be told as either.
+  // The system calls fork and vfork have no flags; the kernel may report clone's children as
+  // either.
   const uint64_t flags = std::exchange(parent.clone_flags, 0);
   const auto known = threads_.find(id);
   if (known != threads_.end()) {
@@ -380,13 +383,14 @@ void Tracer::child_born(TracedThread& parent) {
   child.is_foreign = parent.is_foreign;
 }
 
-// exec: the thread that called it is now the process's only one, under the process's number.
+// Handles exec: the thread that called it is now the process's only one, under the process's
+// number.
 void Tracer::program_begins(uint32_t process) {
   const auto former = static_cast<uint32_t>(event_message(process));
   const auto found = threads_.find(former);
   const TracedThread& caller = found != threads_.end() ? found->second : threads_.at(process);
   const auto lock = recording_.lock();
-  // What a program of another kind did with its descriptors wasn't seen.
+  // If the program before was of another kind, what it did with its descriptors wasn't seen.
   auto files =
       caller.is_foreign ? std::make_shared<DescriptorTable>(table_entries_) : caller.files->copy();
   files->keep_only(tracee_.descriptors(process));

@@ -1,5 +1,5 @@
-// Runs a program under ptrace, with all threads and processes it starts, and follows its calls
-// about files. Signals, stops and its end are as if nobody watched.
+// Runs a program under ptrace, with all threads and processes that it starts, and follows its calls
+// on files. Signals, stops and the program's end work as without the recorder.
 #pragma once
 
 #include <map>
@@ -49,7 +49,7 @@ class Tracer final : public ProgramRecorder {
   Warn warn_;
   LinuxTracee tracee_;
   CallEvents events_;
-  size_t table_entries_ = 0;  // declared before the threads, whose tables count into it
+  size_t table_entries_ = 0;  // declared before the threads, because their tables count into it
   std::map<uint32_t, TracedThread> threads_;
   uint32_t main_ = 0;  // the program's process; 0 once it has ended
   ProgramEnd end_;

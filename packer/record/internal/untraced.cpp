@@ -14,7 +14,7 @@
 namespace seekless {
 namespace {
 
-// The first argument lies in a register that, on x86, holds it after the call as well.
+// The first argument lies in a register that, on x86, still holds it after the call.
 #if defined(__x86_64__)
 constexpr size_t kFirstArgumentAt = offsetof(user_regs_struct, rdi);
 constexpr bool kIsKept = true;
@@ -32,7 +32,7 @@ void set_first_argument(uint32_t id, uint64_t value) {
   ::ptrace(PTRACE_SETREGSET, thread, NT_PRSTATUS, &all);
 }
 
-// Memory that is for reading only can be set, too.
+// Writes a number into the program's memory, which ptrace can do even if it is read-only.
 void set_number(uint32_t id, uint64_t address, uint64_t value) {
   ::ptrace(PTRACE_POKEDATA, static_cast<pid_t>(id), address, value);
 }

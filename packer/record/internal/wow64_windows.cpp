@@ -8,7 +8,7 @@ namespace seekless {
 namespace {
 
 constexpr uint64_t kMemoryBytes = uint64_t{1} << 32;
-// More than ntdll has; what a process's memory says isn't trusted.
+// ntdll has fewer functions; a process's memory isn't trusted.
 constexpr uint32_t kMostFunctions = 65'536;
 
 class Memory {
@@ -44,7 +44,8 @@ class Memory {
   HANDLE process_;
 };
 
-// Of a 32-bit DLL that lies at `base`; nothing if none does, or if it exports nothing.
+// Reads the export directory of a 32-bit DLL at `base`; returns nothing if there is no DLL, or it
+// exports nothing.
 std::optional<IMAGE_EXPORT_DIRECTORY> exports_at(const Memory& memory, uint64_t base) {
   const auto front = memory.value<IMAGE_DOS_HEADER>(base);
   if (!front || front->e_magic != IMAGE_DOS_SIGNATURE || front->e_lfanew < 0) return std::nullopt;
@@ -102,15 +103,16 @@ std::vector<std::byte> loader_32(uint32_t place, uint32_t load_dll, const std::w
   constexpr uint32_t kModuleAt = 48, kNameAt = 52, kTextAt = 60;
   const auto bytes = static_cast<uint32_t>(2 * path.size());
   std::vector<std::byte> out;
-  put(out, {0x68}, place + kModuleAt);                  // push: where the DLL's handle goes
-  put(out, {0x68}, place + kNameAt);                    // push: its name
-  put(out, {0x68}, 0);                                  // push: no characteristics
-  put(out, {0x68}, 0);                                  // push: the usual folders
-  put(out, {0xb8}, load_dll);                           // mov eax
-  for (const int one : {0xff, 0xd0, 0xc2, 0x04, 0x00})  // call eax; ret 4: of a thread's one word
-    out.push_back(static_cast<std::byte>(one));
+  put(out, {0x68}, place + kModuleAt);  // push: where to store the DLL's handle
+  put(out, {0x68}, place + kNameAt);    // push: the DLL's name
+  put(out, {0x68}, 0);                  // push: no characteristics
+  put(out, {0x68}, 0);                  // push: the usual folders
+  put(out, {0xb8}, load_dll);           // mov eax
+  // The code calls eax, and returns with "ret 4", which takes the thread's one argument off.
+  for (const int one : {0xff, 0xd0, 0xc2, 0x04, 0x00}) out.push_back(static_cast<std::byte>(one));
   out.resize(kNameAt);
-  put(out, {}, (bytes + 2) << 16 | bytes);  // a UNICODE_STRING: its length, and with the end's zero
+  put(out, {},
+      (bytes + 2) << 16 | bytes);  // a UNICODE_STRING: its length without and with the zero
   put(out, {}, place + kTextAt);
   out.resize(kTextAt + bytes + 2);
   std::memcpy(out.data() + kTextAt, path.data(), bytes);

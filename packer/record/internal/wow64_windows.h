@@ -1,5 +1,6 @@
-// A DLL for a process of 32 bits, put in by one of 64. The system's DLLs lie elsewhere there than
-// here, and before it has run no list of them is made: they are looked for in its memory.
+// Loads a DLL into a 32-bit process from a 64-bit one. The system's DLLs lie at other addresses
+// there, and before the process has run there is no list of them. So they are searched in its
+// memory.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +14,10 @@
 
 namespace seekless {
 
-// Where the process has a function of its 32-bit ntdll.
+// Returns the address of a function in the process's 32-bit ntdll.
 std::optional<uint32_t> ntdll_function_32(HANDLE process, std::string_view name);
 
-// What a thread there runs, and what that needs, to lie from `place` on: the code begins it.
+// Returns the code for a thread there, followed by its data, to be placed at `place`.
 std::vector<std::byte> loader_32(uint32_t place, uint32_t load_dll, const std::wstring& path);
 
 }  // namespace seekless

@@ -15,7 +15,7 @@
 namespace seekless::serve {
 namespace {
 
-// The groups of this process, which never change.
+// Returns the groups of this process, which never change.
 const std::vector<gid_t>& own_groups() {
   static const std::vector<gid_t> groups = [] {
     std::vector<gid_t> found(static_cast<size_t>(std::max(0, ::getgroups(0, nullptr))));
@@ -31,12 +31,13 @@ std::vector<gid_t> groups_of(fuse_req_t request) {
   for (;;) {
     const int count = fuse_req_getgroups(request, static_cast<int>(groups.size()), groups.data());
     const bool fits = count <= static_cast<int>(groups.size());
-    groups.resize(static_cast<size_t>(std::max(0, count)));  // none of who has ended meanwhile
+    // The count is below 0 if the caller has ended meanwhile.
+    groups.resize(static_cast<size_t>(std::max(0, count)));
     if (fits) return groups;
   }
 }
 
-// glibc's own function changes those of all threads.
+// Changes the groups of this thread only; glibc's own function would change those of all threads.
 bool set_groups(const std::vector<gid_t>& groups) {
   return ::syscall(SYS_setgroups, groups.size(), groups.data()) == 0;
 }
@@ -48,7 +49,7 @@ AsCaller::AsCaller(fuse_req_t request, Rights rights) {
   if (rights == Rights::asked) take_mask(caller);
   const uid_t user = ::geteuid();
   const gid_t group = ::getegid();
-  // Only root is asked for the changes of others: in a user name space there are none.
+  // Only root acts for other users; in a user name space there are none.
   if (error_ != 0 || user != 0 || (caller.uid == user && caller.gid == group)) return;
   // Root's rights need no groups.
   if (rights == Rights::asked && caller.uid != user) take_groups(request);
@@ -56,7 +57,7 @@ AsCaller::AsCaller(fuse_req_t request, Rights rights) {
 }
 
 AsCaller::~AsCaller() {
-  const int kept = errno;  // of the change
+  const int kept = errno;  // the error of the change itself
   if (is_other_) {
     ::setfsuid(::geteuid());
     ::setfsgid(::getegid());
@@ -65,9 +66,9 @@ AsCaller::~AsCaller() {
   errno = kept;
 }
 
-// The mask takes rights off new files only where their folder has no default access control list.
-// The file system knows whether it has, so the kernel leaves the mask to it. Threads share theirs
-// unless they ask for one of their own.
+// Takes the caller's mask. The mask may take rights off new files only if their folder has no
+// default access control list. The file system knows whether it has, so the kernel leaves the mask
+// to it. Threads share one mask unless they ask for their own.
 void AsCaller::take_mask(const fuse_ctx& caller) {
   thread_local bool has_own = false;
   if (!has_own && ::unshare(CLONE_FS) != 0)
@@ -78,13 +79,14 @@ void AsCaller::take_mask(const fuse_ctx& caller) {
 }
 
 void AsCaller::take_groups(fuse_req_t request) {
-  own_groups();  // before they are others
+  own_groups();  // remembers our own groups before they are replaced
   has_other_groups_ = set_groups(groups_of(request));
   if (!has_other_groups_) error_ = errno;
 }
 
-// From another user than root the kernel takes root's rights to files, too. The two calls return
-// what was before, and nothing else: asked for a user that there can't be they change nothing.
+// Takes the caller's identity. With another user than root, the kernel also drops root's rights to
+// files. The two calls don't report errors; they return the previous value. So they are called
+// again with an impossible user, which changes nothing, to see if the change worked.
 void AsCaller::become(uid_t user, gid_t group) {
   constexpr auto kNobody = static_cast<uid_t>(-1);
   is_other_ = true;
@@ -98,7 +100,7 @@ void AsCaller::become(uid_t user, gid_t group) {
 void note_refusal(fuse_req_t request) {
   const int kept = errno;
   Served& served = served_by(request);
-  // Where root serves, programs have their rights.
+  // If root serves, the programs have their own rights, so nothing is noted.
   if (!served.is_root) served.refused.note(fuse_req_ctx(request)->pid);
   errno = kept;
 }

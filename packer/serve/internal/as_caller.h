@@ -1,18 +1,18 @@
-// Makes a change as whoever asked for it would in the plain folder: with their rights, their groups
-// and their mask. So the file system itself decides what they may do, whom new files belong to, and
-// which rights these have.
+// Makes a change with the rights, groups and mask of the program that asked for it, as if it worked
+// in the plain folder. So the file system itself decides what the program may do, whom new files
+// belong to, and which rights they get.
 #pragma once
 
 #include "packer/serve/guarded_call.h"
 
 namespace seekless::serve {
 
-// For this thread, as long as it lives.
+// Changes the calling thread's identity for as long as the object lives.
 class AsCaller {
  public:
   enum class Rights : bool {
-    asked,   // what the caller may do is decided now, by their other groups, too: some 20 us
-    opened,  // it was decided when the file was opened
+    asked,   // check now what the caller may do, including supplementary groups: some 20 us
+    opened,  // the rights were checked when the file was opened
   };
 
   explicit AsCaller(fuse_req_t request, Rights rights = Rights::asked);
@@ -20,7 +20,7 @@ class AsCaller {
   AsCaller(const AsCaller&) = delete;
   AsCaller& operator=(const AsCaller&) = delete;
 
-  // 0, or an errno: then nothing may be done.
+  // Returns 0, or an errno; then nothing may be done.
   int error() const { return error_; }
 
  private:
@@ -33,10 +33,11 @@ class AsCaller {
   bool has_other_groups_ = false;
 };
 
-// Where the system refuses what it may allow to a program with its own rights, which is told then.
+// Notes a refusal by the system that the program's own rights might have avoided; the user is told
+// at the end.
 void note_refusal(fuse_req_t request);
 
-// `change` answers as calls of the system do: below 0, and errno.
+// `change` returns a value below 0 and sets errno if it fails, as system calls do.
 template <typename Change>
 auto as_caller(fuse_req_t request, Change&& change) -> decltype(change()) {
   const AsCaller caller(request);

@@ -1,4 +1,4 @@
-// What the calls of the kernel to a served folder share. Each file calls_*.cpp has those of one
+// Shares code between the FUSE calls of a served folder. Each calls_*.cpp has the calls of one
 // kind, and puts them into the table of libfuse's low level.
 #pragma once
 
@@ -16,11 +16,11 @@
 
 namespace seekless::serve {
 
-// Names and attributes are asked for again after so many seconds, so that what others do to the
-// folder shows. What is done through the mount shows at once: the kernel sees it itself, but where
-// the case of names doesn't matter. There no name is kept.
+// The kernel asks again for names and attributes after this many seconds, so that changes by others
+// to the folder show. Changes through the mount show at once, because the kernel sees them itself.
+// The exception is folders that ignore the case of names: the kernel keeps no names of those.
 inline constexpr double kKnownSeconds = 600;
-// A name that isn't there may be made by another program that isn't in the mount.
+// This is for names that don't exist: a program outside the mount may create one.
 inline constexpr double kMissingSeconds = 1;
 
 struct Served {
@@ -31,8 +31,8 @@ struct Served {
   FileReader& reader;
   FuseSession* session = nullptr;
   RefusedPrograms refused;
-  bool is_root = false;  // of the machine: others than who mounted it may use it
-  uint32_t user = 0;     // whose mount it is
+  bool is_root = false;  // root of the machine: other users than the one who mounted may use it
+  uint32_t user = 0;     // user who made the mount
   uint32_t group = 0;
 };
 
@@ -41,8 +41,8 @@ struct OpenFile {
   explicit OpenFile(int opened) : file(opened) {}
 
   Descriptor file;
-  uint32_t number = 0;        // for reads
-  bool only_appends = false;  // as its original allows nothing else
+  uint32_t number = 0;        // number of the file in reads
+  bool only_appends = false;  // its original can be opened only for appending
 };
 
 inline Served& served_by(fuse_req_t request) {
@@ -62,17 +62,17 @@ inline OpenFile* open_file(const fuse_file_info* info) {
   return info == nullptr ? nullptr : reinterpret_cast<OpenFile*>(info->fh);
 }
 
-// 0, or what went wrong.
+// Replies 0, or errno if `done` says that the call failed.
 inline void reply_done(fuse_req_t request, int done) {
   fuse_reply_err(request, done == 0 ? 0 : errno);
 }
 
-// In a user name space only the player's own user and group mean anything: files of others are
-// shown as the player's, since the kernel lets nobody write files of owners that it doesn't know.
-// What the player may do with them is decided where it is done, by the original.
+// In a user name space only the player's own user and group exist. Other users' files are shown as
+// the player's, because the kernel lets nobody write files of owners that it doesn't know. The
+// original decides what the player may really do with them.
 void show_owner(const Served& served, struct stat& status);
 
-// What a name leads to, as a reply that counts as one lookup.
+// Finds what a name leads to; the reply counts as one lookup.
 OsResult<fuse_entry_param> find_entry(fuse_req_t request, fuse_ino_t parent, const char* name);
 void reply_entry(fuse_req_t request, fuse_ino_t parent, const char* name);
 

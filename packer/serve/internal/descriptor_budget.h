@@ -1,5 +1,5 @@
-// How many files and folders the server holds open for its own ends: most of the descriptors that a
-// process may have are for what the game opens.
+// Limits how many files and folders the server holds open for itself: most of the descriptors that
+// a process may have are for the files that the game opens.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,13 @@
 namespace seekless {
 
 struct DescriptorBudget {
-  size_t folders = 0;  // that the game has looked into
-  size_t files = 0;    // that are swept, or copied
+  size_t folders = 0;  // folders that the game has looked into
+  size_t files = 0;    // files that are swept or copied
 };
 
 inline DescriptorBudget descriptor_budget() {
-  // A hard limit of 256 leaves 200 to the game. More than these wins nothing.
+  // With a hard limit of 256, 200 are left to the game. Holding more folders than this gains
+  // nothing.
   constexpr rlim_t kMostFolders = 1 << 16;
   constexpr rlim_t kMostFiles = 64;
   rlimit limit = {.rlim_cur = 0, .rlim_max = 0};

@@ -11,7 +11,8 @@
 namespace seekless {
 namespace {
 
-// Of the line in `stat`, as the kernel's documentation of block devices numbers its fields.
+// Indexes of fields in the line of `stat`, as the kernel's documentation of block devices numbers
+// them.
 constexpr size_t kReads = 0;
 constexpr size_t kWrites = 4;
 constexpr size_t kWaiting = 8;
@@ -27,7 +28,7 @@ std::optional<DriveTransfers> transfers_of(const std::string& path,
       fmt::format("{}/dev/block/{}:{}", system_folder, major(status.st_dev), minor(status.st_dev)),
       error);
   if (error) return std::nullopt;
-  // Other partitions move the same heads.
+  // Other partitions share the same heads, so the whole drive counts.
   if (std::filesystem::exists(folder / "partition", error)) folder = folder.parent_path();
   std::ifstream line(folder / "stat");
   std::array<uint64_t, kWaiting + 1> fields = {};

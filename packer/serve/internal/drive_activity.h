@@ -1,4 +1,4 @@
-// Whether anybody uses the drive that a file lies on.
+// Tells whether any program uses the drive that a file lies on.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace seekless {
 
-// Transfers that the drive has done and that wait for it, as /sys counts them: if the number is the
-// same twice, and nothing waits, nobody used the drive in between. Nothing where the system doesn't
-// count: file systems over several drives, in memory, on servers.
+// Counts transfers that the drive has done, and those that wait for it, from /sys. If the count is
+// the same twice and none waits, nobody used the drive in between. There is no count where the
+// system has none: file systems over several drives, in memory, on servers.
 struct DriveTransfers {
   uint64_t done = 0;
   uint64_t waiting = 0;

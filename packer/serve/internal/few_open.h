@@ -1,5 +1,5 @@
-// Open files by number, those that were used last: opening one more closes the one that wasn't used
-// for longest.
+// Keeps the most recently used open files, by number: opening one more closes the one unused for
+// longest.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ class FewOpen {
  public:
   explicit FewOpen(size_t most) : most_(most) {}
 
-  // Null if it isn't open.
+  // Returns null if the file isn't open.
   Opened* find(uint32_t number) {
     const auto found = places_.find(number);
     if (found == places_.end()) return nullptr;
     by_use_.splice(by_use_.begin(), by_use_, found->second);
     return &by_use_.front().second;
   }
-  // Good until the next call. `number` isn't open.
+  // The result is valid until the next call. `number` must not be open yet.
   Opened& add(uint32_t number, Opened opened) {
     while (by_use_.size() >= most_ && !by_use_.empty()) {
       places_.erase(by_use_.back().first);
@@ -36,7 +36,7 @@ class FewOpen {
  private:
   using ByUse = std::list<std::pair<uint32_t, Opened>>;
   size_t most_;
-  ByUse by_use_;  // the last one first
+  ByUse by_use_;  // the most recently used first
   std::unordered_map<uint32_t, typename ByUse::iterator> places_;
 };
 

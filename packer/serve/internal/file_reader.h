@@ -1,5 +1,5 @@
-// Who answers the reads of a served folder: as they are, or by something that records and foresees
-// them. All functions are called from any thread.
+// The interface that answers reads of a served folder: plainly, or with recording and prefetching.
+// Any thread may call any function.
 #pragma once
 
 #include <cerrno>
@@ -16,35 +16,36 @@
 namespace seekless {
 
 struct FileRead {
-  uint32_t file = 0;    // as FileReader::open numbered it
+  uint32_t file = 0;    // the number that FileReader::open returned
   int descriptor = -1;  // the original, open for reading
   uint64_t offset_bytes = 0;
-  uint32_t thread = 0;  // that asks
+  uint32_t thread = 0;  // the thread that asks
 };
 
 class FileReader {
  public:
   virtual ~FileReader() = default;
-  // Whether reads are to come as the game makes them, in whole pages, and not as the kernel reads
-  // ahead. It costs the game more calls.
+  // Returns true if reads must come as the game makes them, in whole pages, without the kernel's
+  // read-ahead. That costs the game more calls.
   virtual bool wants_exact_reads() const { return false; }
-  // A name is about to be looked up, for which the disk may be asked.
+  // Called before a name is looked up, which may access the disk.
   virtual void looks_up() {}
-  // A regular file was opened, by its path in the folder; returns a number for its reads.
+  // Called when a regular file is opened, with its path in the folder; returns a number for its
+  // reads.
   virtual uint32_t open(const std::string& path, const ChangeStamp& stamp, uint32_t thread) {
     static_cast<void>(path), static_cast<void>(stamp), static_cast<void>(thread);
     return 0;
   }
-  // Fills `into` as far as the file goes. Returns bytes, or an errno below 0.
+  // Fills `into` up to the file's end. Returns the number of bytes, or an errno below 0.
   virtual ssize_t read(const FileRead& read, std::span<std::byte> into) {
     return read_original(read, into);
   }
-  // The file is about to be written, cut, replaced or removed.
+  // Called before the file is written, truncated, replaced or removed.
   virtual void changes(const std::string& path) { static_cast<void>(path); }
 
  protected:
-  // To the kernel fewer bytes are the file's end, so it reads on after fewer; and where something
-  // can't be read the whole read fails. The kernel then asks for what was good page by page.
+  // To the kernel a short read means the file's end, so this continues after short reads, and fails
+  // as a whole if a part can't be read. The kernel then asks for the good parts page by page.
   static ssize_t read_original(const FileRead& read, std::span<std::byte> into) {
     size_t done = 0;
     while (done < into.size()) {

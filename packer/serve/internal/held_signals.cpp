@@ -3,10 +3,11 @@
 namespace seekless {
 namespace {
 
-// What people and programs send to a game that they started.
+// People and programs send these signals to a game that they started.
 constexpr std::array kHandedOn = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2};
 
-// Keys of the terminal reach the program by themselves: it is in the same group.
+// Returns true for signals of the terminal's keys, which reach the program by themselves, because
+// it is in the same process group.
 bool is_of_keys(const siginfo_t& signal) {
   return (signal.si_signo == SIGINT || signal.si_signo == SIGQUIT) && signal.si_code == SI_KERNEL;
 }
@@ -18,7 +19,7 @@ HeldSignals::HeldSignals() {
   ::sigaddset(&held_, SIGCHLD);
   for (const int signal : kHandedOn) ::sigaddset(&held_, signal);
   ::sigprocmask(SIG_BLOCK, &held_, &blocked_before_);
-  // Where children are ignored, their exit codes are lost.
+  // Where SIGCHLD is ignored, children's exit codes are lost.
   struct sigaction usual = {};
   usual.sa_handler = SIG_DFL;
   ::sigaction(SIGCHLD, &usual, &children_before_);

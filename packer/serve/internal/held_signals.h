@@ -1,5 +1,5 @@
-// The signals that whoever runs a program hears in the program's place. They are waited for instead
-// of obeyed, handed on, and as they were before at the end.
+// Receives signals in place of the program that this process runs. The signals are waited for
+// instead of obeyed, and passed on; at the end their handling is restored.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace seekless {
 
-// For a process of one thread.
+// Use this only in a process with one thread.
 class HeldSignals {
  public:
   HeldSignals();
@@ -17,11 +17,11 @@ class HeldSignals {
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
 
-  // As they were before: in the child that becomes the program, so that it inherits what it would
-  // without us.
+  // Restores the signals in the child that becomes the program, so that it inherits what it would
+  // inherit without seekless.
   void give_back() const;
-  // Waits for one, but only for so long. A signal that is to be handed on to the program, or 0: a
-  // child may have ended. Nothing if none came.
+  // Waits for a signal for at most this long. Returns a signal to pass on to the program, or 0 if a
+  // child may have ended. Returns nothing if none came.
   std::optional<int> wait(const timespec& most) const;
 
  private:

@@ -10,7 +10,7 @@
 namespace seekless {
 namespace {
 
-// Linux allows a process 65,530 mappings; they are for more than this.
+// Linux allows a process 65,530 mappings, and the process needs some for other things.
 constexpr size_t kMostPieces = 20'000;
 
 }  // namespace
@@ -31,7 +31,7 @@ void MappedPages::keep(int file, uint64_t offset_bytes, uint64_t length_bytes) {
   void* at = ::mmap(nullptr, length, PROT_READ, MAP_SHARED, file, static_cast<off_t>(begin));
   if (at == MAP_FAILED) return;
   const std::span piece(static_cast<std::byte*>(at), length);
-  // Unlike a read through the mapping, it fails where the file has ended meanwhile.
+  // Unlike a read through the mapping, this call fails if the file has been truncated meanwhile.
   const bool is_there = ::madvise(at, length, MADV_POPULATE_READ) == 0;
   const std::lock_guard lock(mutex_);
   if (is_there && mapped_.size() < kMostPieces)

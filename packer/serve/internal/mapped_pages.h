@@ -1,5 +1,5 @@
-// What was fetched stays mapped until it was asked for: some systems page out early what files have
-// in memory that no process maps (Linux with DAMON), and each piece of it would be a seek.
+// Keeps fetched data mapped until it was asked for. Some systems (Linux with DAMON) soon page out
+// file data that no process maps, and each such piece would cost a seek.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace seekless {
 
-// Nothing is read through the mappings, so a file that is cut off, or a disk that fails, can't hurt
-// the process. Any thread may call.
+// Nothing is read through the mappings, so a truncated file or a failing disk can't crash the
+// process. Any thread may call this.
 class MappedPages {
  public:
   MappedPages() = default;
@@ -19,13 +19,13 @@ class MappedPages {
   MappedPages(const MappedPages&) = delete;
   MappedPages& operator=(const MappedPages&) = delete;
 
-  // Not where the process's address space is limited.
+  // Returns false if the process's address space is limited.
   static bool can_keep();
 
-  // A piece of an open file that is in memory. Where it can't be, or there are many such pieces, it
-  // isn't kept.
+  // Maps a piece of an open file that is in memory. If that fails, or there are too many pieces,
+  // the piece isn't kept.
   void keep(int file, uint64_t offset_bytes, uint64_t length_bytes);
-  // All of it.
+  // Unmaps everything.
   void let_go();
 
  private:

@@ -15,7 +15,7 @@
 namespace seekless {
 namespace {
 
-// Headers of Linux before 5.4 don't have it.
+// Linux' headers before 5.4 lack this constant.
 constexpr int kIgnoresCase = 0x40000000;  // FS_CASEFOLD_FL
 constexpr uint64_t kVfat = MSDOS_SUPER_MAGIC;
 constexpr uint64_t kExfat = 0x2011BAB0;
@@ -66,8 +66,8 @@ NameCase name_case_told(int folder) {
   }
 }
 
-// A link to the same file under the other spelling looks like the same name. Then less is kept than
-// could be, and nothing is wrong.
+// Looks up another spelling. A link to the same file under that spelling looks like the same name.
+// Then the kernel caches less than it could, but nothing is wrong.
 NameCase name_case_tried(int folder, const std::string& name, const struct stat& status) {
   const std::string other = other_spelling(name);
   if (other == name) return NameCase::unknown;

@@ -14,10 +14,10 @@
 namespace seekless {
 namespace {
 
-// Of a folder, that are looked through; the others of a larger one keep no order.
+// At most this many entries of a folder are read; the others of a larger one keep no order.
 constexpr size_t kMostEntries = 20'000;
 
-// What is wanted of a folder.
+// The files and folders wanted in a folder.
 struct WantedFolder {
   std::unordered_map<std::string, std::unique_ptr<WantedFolder>> folders;
   std::vector<std::string> files;
@@ -26,7 +26,7 @@ struct WantedFolder {
 struct Named {
   uint64_t inode = 0;
   std::string path;
-  WantedFolder* folder = nullptr;  // null: a file
+  WantedFolder* folder = nullptr;  // null for a file
 };
 
 WantedFolder tree_of(const std::vector<std::string>& paths) {

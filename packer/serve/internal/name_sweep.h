@@ -1,6 +1,5 @@
-// Brings the names of files, and what the file system knows of them, into the system's memory: on a
-// disk with thousands of small files these cost more seeks than their bytes, if they are looked up
-// one by one.
+// Loads the names and inodes of files into the system's memory. On a disk with thousands of small
+// files, looking these up one by one costs more seeks than reading the files.
 #pragma once
 
 #include <functional>
@@ -9,9 +8,9 @@
 
 namespace seekless {
 
-// Folder by folder from the top down, and all files at the end, each time by inode number, which is
-// the order of the disk on ext4, XFS and their like. `paths` are relative to `folder`; those that
-// aren't there are passed over. Ends early once `is_over` says so.
+// Goes folder by folder from the top down, then through all files, each time by inode number, which
+// is the order on the disk on ext4, XFS and similar. `paths` are relative to `folder`; missing ones
+// are skipped. Ends early once `is_over` returns true.
 void fetch_names(const std::string& folder, const std::vector<std::string>& paths,
                  const std::function<bool()>& is_over);
 

@@ -67,7 +67,7 @@ NodeTable::NodeTable(std::shared_ptr<Descriptor> folder, size_t most_held)
   root_->key = key_of(status);
   root_->type = S_IFDIR;
   root_->held = std::move(folder);
-  root_->is_nameless = true;  // by any name in here
+  root_->is_nameless = true;  // it has no name in this table
   root_->lookups = 1;
   by_key_[root_->key] = root_.get();
   all_[root_.get()] = root_;
@@ -94,7 +94,8 @@ std::shared_ptr<Descriptor> NodeTable::original_locked(Node& folder) {
   auto opened = open_path(above->get(), folder.name);
   while (opened->get() < 0 && (errno == EMFILE || errno == ENFILE) && let_go_of_one())
     opened = open_path(above->get(), folder.name);
-  // Another folder by that name, since somebody outside moved things, isn't the one that is meant.
+  // If the name now leads to another folder, because someone outside moved things, it isn't the one
+  // meant.
   struct stat status = {};
   const bool is_it =
       opened->get() >= 0 && ::fstat(opened->get(), &status) == 0 && key_of(status) == folder.key;
@@ -103,7 +104,8 @@ std::shared_ptr<Descriptor> NodeTable::original_locked(Node& folder) {
   return opened;
 }
 
-// Whoever uses it meanwhile has a share of it.
+// Closes the folder that was unused for longest. Other threads that use its descriptor meanwhile
+// share its ownership.
 bool NodeTable::let_go_of_one() {
   if (by_use_.empty()) return false;
   if (const auto node = by_use_.back().lock()) node->held.reset();
@@ -147,7 +149,7 @@ OsResult<Node*> NodeTable::look_up(Node& parent, const std::string& name,
   const NodeKey key = key_of(status);
   const mode_t type = status.st_mode & S_IFMT;
   const auto found = by_key_.find(key);
-  // A number that the file system has given to another file since is that of a new node.
+  // If the file system has given the number to another file since, that is a new node.
   if (found != by_key_.end() && found->second->type == type) {
     Node& node = *found->second;
     ++node.lookups;
@@ -167,7 +169,7 @@ OsResult<Node*> NodeTable::look_up(Node& parent, const std::string& name,
   node->name = name;
   node->lookups = 1;
   node->told = stamp_of(status);
-  // As it is now: whoever is outside may move it.
+  // Opens the folder now, because a program outside may move it.
   if (type == S_IFDIR) static_cast<void>(original_locked(*node));
   by_key_[key] = node.get();
   all_[node.get()] = node;
@@ -175,7 +177,7 @@ OsResult<Node*> NodeTable::look_up(Node& parent, const std::string& name,
 }
 
 void NodeTable::forget(Node& node, uint64_t lookups) {
-  std::shared_ptr<Node> last;  // ends once the lock is open
+  std::shared_ptr<Node> last;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   node.lookups -= std::min(lookups, node.lookups);
   if (node.lookups > 0 || &node == root_.get()) return;
@@ -186,8 +188,9 @@ void NodeTable::forget(Node& node, uint64_t lookups) {
   all_.erase(kept);
 }
 
-// The file has been found by `name` just now. Where case doesn't matter it may be known by another
-// spelling, or by another link to it, and in doubt it counts as named so.
+// Returns true if the node may have this name; the file has just been found by it. If case doesn't
+// matter, the node may be known by another spelling, or by another link; in doubt the answer is
+// true.
 bool NodeTable::is_named(const Node& node, const Node& parent, const std::string& name) {
   return node.parent.get() == &parent && (node.name == name || parent.names != NameCase::tells);
 }
@@ -233,7 +236,8 @@ void NodeTable::rename(Node& from, const std::string& old_name, Node& to,
   node.is_nameless = false;
 }
 
-// The system is asked without the lock: other calls go on meanwhile.
+// Returns how the folder treats case. The system is asked without holding the lock, so that other
+// calls go on meanwhile.
 NameCase NodeTable::names_of(Node& folder, const std::string& name, const struct stat* found) {
   std::unique_lock lock(mutex_);
   const std::optional<NameCase> known = folder.names;
@@ -248,7 +252,7 @@ NameCase NodeTable::names_of(Node& folder, const std::string& name, const struct
   return *folder.names;
 }
 
-// What lies in a folder is mostly as what it lies in, for as long as nothing else tells.
+// Until there is evidence, a folder is taken to treat case as its parent does.
 bool NodeTable::may_be_kept(Node& folder, const std::string& name, const struct stat* found) {
   const NameCase names = names_of(folder, name, found);
   if (names != NameCase::unknown) return names == NameCase::tells;

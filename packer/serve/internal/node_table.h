@@ -1,7 +1,7 @@
-// What the kernel knows of a served folder: a node for each file that it has asked after, with the
-// place under which the original is reached. Folders that were used last are held open, and the
-// others found again from the ones above them; files aren't held, so that a folder of a hundred
-// thousand needs no descriptors, unless their last known name goes away while they are in use.
+// Holds what the kernel knows of a served folder: a node for each file that it asked about, with
+// the way to reach the original. The most recently used folders are held open, and others are found
+// again from their parents. Files aren't held open, so a folder of a hundred thousand needs no
+// descriptors; the exception is a file whose last known name goes away while it is in use.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@
 
 namespace seekless {
 
-// What a call of the operating system gave: a value, or an errno.
+// The result of a call of the operating system: a value, or an errno.
 template <typename T>
 using OsResult = std::expected<T, int>;
 
@@ -42,38 +42,41 @@ ChangeStamp stamp_of(const struct stat& status);
 
 struct Node : std::enable_shared_from_this<Node> {
   NodeKey key;
-  mode_t type = 0;  // of S_IFMT
+  mode_t type = 0;  // the S_IFMT bits
   std::shared_ptr<Node> parent;
-  std::string name;                  // in `parent`; one of its names
-  std::shared_ptr<Descriptor> held;  // by O_PATH: of folders used last, and without a name
-  bool is_nameless = false;          // then it is held until the end
-  std::list<std::weak_ptr<Node>>::iterator use;  // of a folder that is held, and has a name
-  uint64_t lookups = 0;                          // that the kernel hasn't taken back
-  ChangeStamp told;                              // what the kernel was told of it last
-  ChangeStamp opened;                            // what the file was like when it was opened last
-  std::optional<NameCase> names;                 // of a folder that was asked
+  std::string name;  // one of its names, in `parent`
+  // Opened with O_PATH; only recently used folders and nodes without a name have it.
+  std::shared_ptr<Descriptor> held;
+  bool is_nameless = false;                      // without a name it is held until the end
+  std::list<std::weak_ptr<Node>>::iterator use;  // only for a folder that is held and has a name
+  uint64_t lookups = 0;                          // lookups that the kernel hasn't given back
+  ChangeStamp told;                              // what the kernel was last told about it
+  ChangeStamp opened;                            // the file's stamp when it was last opened
+  std::optional<NameCase> names;                 // set for a folder that was asked
 };
 
-// A path of /proc that leads to what is open, whatever has become of its names.
+// Returns a path in /proc that leads to an open file, whatever has become of its names.
 std::string path_of_open(int descriptor);
 
-// How to reach a node's original: by `name` in `folder`, or, if that is empty, `folder` itself.
+// Tells how to reach a node's original: by `name` in `folder`, or, if that is empty, `folder`
+// itself.
 struct NodePlace {
   std::shared_ptr<Descriptor> folder;
   std::string name;
   NodeKey key;
-  mode_t type = 0;  // of S_IFMT: a number that is given again may be that of something else
+  mode_t type = 0;  // the S_IFMT bits, because a reused number may belong to another type of file
 
-  // By a path of /proc that leads to it, for calls that take neither folders nor descriptors. Of a
-  // symbolic link with a name it is the link itself that is named.
+  // Returns a path in /proc that leads to the original, for calls that take neither folders nor
+  // descriptors. For a symbolic link with a name, it is the path of the link itself.
   std::string path() const;
 };
 
 OsResult<struct stat> status_of(const NodePlace& place);
-// Opened by O_PATH, and known to be the one that is meant; ESTALE if the name has become another's.
+// Opens the original with O_PATH and checks that it is the one meant; gives ESTALE if the name now
+// leads to another file.
 OsResult<std::shared_ptr<Descriptor>> reach(const NodePlace& place);
 
-// All functions are for any thread.
+// Any thread may call any function.
 class NodeTable {
  public:
   // Holds no more than `most_held` folders open.
@@ -82,33 +85,35 @@ class NodeTable {
 
   Node& root() { return *root_; }
   NodePlace place_of(const Node& node);
-  // The folder's original, open for as long as it is kept. A descriptor below 0 if it is gone from
-  // where it was.
+  // Returns the folder's original, open as long as the pointer is kept. The descriptor is below 0
+  // if the folder has been moved or removed.
   std::shared_ptr<Descriptor> original_of(const Node& folder);
-  // Relative to the folder served, without a slash in front; empty for the folder itself.
+  // Returns the path relative to the served folder, without a leading slash; empty for the folder
+  // itself.
   std::string path_of(const Node& node) const;
   std::string path_in(const Node& parent, const std::string& name) const;
 
-  // The node of what lies there, one lookup more. `status` was just read of it, and is told.
+  // Returns the node of the file at that name, and counts one lookup more. `status` was just read
+  // from it, and is what the kernel is told.
   OsResult<Node*> look_up(Node& parent, const std::string& name, const struct stat& status);
   void forget(Node& node, uint64_t lookups);
 
-  // To be called before a name goes away or becomes another's: what the kernel still uses of it
-  // can be reached from then on without it.
+  // Call this before a name is removed or replaced: if the kernel still uses its file, the file can
+  // be reached without the name from then on.
   void keep_without_name(const Node& parent, const std::string& name);
-  // After a file was given another name.
+  // Call this after a file was renamed.
   void rename(Node& from, const std::string& old_name, Node& to, const std::string& new_name);
 
-  // Whether the kernel may keep what it is told of names in the folder: where their case doesn't
-  // matter it would keep one spelling of a file that is changed by another. With `found`, which was
-  // just read of `name`, in doubt the name is tried.
+  // Returns true if the kernel may cache names in the folder. If the folder ignores case, the
+  // kernel could cache one spelling of a file that is changed under another. With `found`, just
+  // read from `name`, an undecided folder is tested with that name.
   bool may_be_kept(Node& folder, const std::string& name = {}, const struct stat* found = nullptr);
 
-  // The kernel is told what the file is like.
+  // Notes what the kernel is told about the file.
   void note_told(Node& node, const ChangeStamp& stamp);
   bool is_told(const Node& node, const ChangeStamp& stamp) const;
 
-  // The file's stamp at the last opening becomes `stamp`; whether it is the same as before.
+  // Stores the file's stamp at this opening; returns true if it is the same as at the last one.
   bool note_opened(Node& node, const ChangeStamp& stamp);
 
  private:
@@ -131,7 +136,7 @@ class NodeTable {
   std::unordered_map<NodeKey, Node*, Hash> by_key_;
   std::unordered_map<const Node*, std::shared_ptr<Node>> all_;
   size_t most_held_;
-  std::list<std::weak_ptr<Node>> by_use_;  // folders that are held, the last used one first
+  std::list<std::weak_ptr<Node>> by_use_;  // folders held open, the most recently used first
 };
 
 }  // namespace seekless

@@ -19,7 +19,7 @@
 namespace seekless {
 namespace {
 
-constexpr const char* kUsualPath = "/bin:/usr/bin";  // of execvp(), where there is no PATH
+constexpr const char* kUsualPath = "/bin:/usr/bin";  // execvp() uses this if PATH isn't set
 
 std::string found_in_path(const std::string& program) {
   if (program.contains('/')) return program;
@@ -32,7 +32,8 @@ std::string found_in_path(const std::string& program) {
   return program;
 }
 
-// The system gives a script no rights, whatever its file says. What may not be read is none.
+// Returns true for a script, which the system gives no rights, whatever its file says. A file that
+// can't be read counts as no script.
 bool is_script(const std::string& file) {
   const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   std::array<char, 2> begin = {};
@@ -56,9 +57,10 @@ std::string name_of_group(gid_t group) {
   return known == nullptr ? std::to_string(group) : known->gr_name;
 }
 
-// In words, or empty.
+// Returns a description of the rights, or an empty text.
 std::string rights_beside_callers(const std::string& file, const struct stat& status) {
-  constexpr mode_t kSetsGroup = S_ISGID | S_IXGRP;  // without the second it means something else
+  // S_ISGID means something else without S_IXGRP.
+  constexpr mode_t kSetsGroup = S_ISGID | S_IXGRP;
   if ((status.st_mode & S_ISUID) != 0 && status.st_uid != ::geteuid())
     return fmt::format("those of the user {}", name_of_user(status.st_uid));
   if ((status.st_mode & kSetsGroup) == kSetsGroup && status.st_gid != ::getegid())

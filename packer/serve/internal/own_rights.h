@@ -1,5 +1,5 @@
-// Whether a program has other rights than whoever starts it, which the system doesn't give it in a
-// user name space: of the group that a game's scores belong to, say.
+// Tells whether a program runs with other rights than the user who starts it, e.g. those of the
+// group that a game's scores belong to. The system doesn't grant them in a user name space.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace seekless {
 
-// `program` is the first word of a command, looked for as execvp() does. The error says which
-// rights it would lose. What isn't there or can't be looked at is no error: starting it tells.
+// `program` is the first word of a command, searched as execvp() does. The error names the rights
+// that it would lose. A program that is missing or can't be examined is no error here; starting it
+// will tell.
 Result<void> check_keeps_rights(const std::string& program);
 
 }  // namespace seekless

@@ -30,7 +30,7 @@ Result<void> write_map(const std::string& file, const std::string& text) {
   return {};
 }
 
-// The player stays who they are; nobody else is known there.
+// Enters a user name space in which the player keeps their own user, and no other user is known.
 Result<void> enter_own_users() {
   const uid_t user = ::geteuid();
   const gid_t group = ::getegid();
@@ -48,7 +48,7 @@ constexpr const char* kNoMounts =
     "kernel.apparmor_restrict_unprivileged_userns=0; in containers and sandboxes outside of "
     "them), or use 'seekless warm'";
 
-// Nobody answers this mount: it ends with this process.
+// Mounts as a test; nobody answers this mount, and it ends with this process.
 [[noreturn]] void mount_for_nobody(const std::string& folder, int failed_to) {
   std::string why;
   try {
@@ -63,7 +63,7 @@ constexpr const char* kNoMounts =
   ::_exit(why.empty() ? 0 : 1);
 }
 
-// Until it is closed at the other end.
+// Reads until the other end is closed.
 std::string read_all(int pipe) {
   std::string text;
   std::array<char, 4096> piece;
@@ -75,8 +75,8 @@ std::string read_all(int pipe) {
   }
 }
 
-// Whom root plays for may run the folder's programs with the rights that these give in the plain
-// folder. In a user name space none does.
+// Returns the mount's flags. If root plays, programs in the folder may run with the rights that
+// their files give in the plain folder. In a user name space none may.
 unsigned long flags_for(const std::string& folder, bool is_root) {
   struct statvfs place = {};
   const bool gives_rights =

@@ -18,13 +18,13 @@ namespace {
 constexpr int kSecondMs = 1000;
 constexpr int kSignalled = 128;
 
-// Why the child didn't become the program.
+// Says why the child could not become the program.
 struct StartFailure {
   enum class StartStep : int { enter, exec } step;
   int os_error;
 };
 
-// Only the program waits for the server, never whoever keeps watch.
+// Only the program waits for the server, never the watching process.
 bool enter_again(const std::string& covered) {
   struct stat status = {};
   if (::stat(covered.c_str(), &status) != 0) return false;
@@ -33,7 +33,7 @@ bool enter_again(const std::string& covered) {
   return true;
 }
 
-// Returns why not.
+// Returns the error; on success it doesn't return.
 int become_program(const std::vector<std::string>& command, const HeldSignals& signals) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -48,7 +48,7 @@ std::unexpected<Error> no_start(const std::string& program, int os_error) {
                      os_error == ENOENT ? "name a program in PATH, or its file" : "");
 }
 
-// Nothing if the system gives no process. `covered` may be empty.
+// Returns nothing if the system can't create a process. `covered` may be empty.
 std::optional<pid_t> start_child(const std::vector<std::string>& command,
                                  const HeldSignals& signals, const std::string& covered,
                                  const std::function<void()>& every_second,

@@ -1,5 +1,5 @@
-// Starts a program as if nobody stood between it and whoever asked for it: with the same signals,
-// limits, mask and descriptors.
+// Starts a program as if nobody stood between it and its caller: with the same signals, limits,
+// mask and descriptors.
 #pragma once
 
 #include <functional>
@@ -14,17 +14,18 @@
 
 namespace seekless {
 
-// With nothing in between. Calls `every_second` for as long as it takes. Error: there is no such
-// program. Where the system gives no further process, this one becomes the program.
+// Starts the program plainly. Calls `every_second` until it has started. Fails if there is no such
+// program. If the system can't create another process, this process becomes the program.
 Result<pid_t> start_program(const std::vector<std::string>& command, const HeldSignals& signals);
 
-// Where `covered` is served: the program waits until it is, and enters its own folder anew, which
-// may lie in there. Nothing: the folder isn't served after all, or the system gives no process.
+// Starts the program where `covered` is served. The program waits until it is, and then enters its
+// working folder anew, which may lie in there. Returns nothing if the folder isn't served after
+// all, or the system can't create a process.
 Result<std::optional<pid_t>> start_covered(const std::vector<std::string>& command,
                                            const HeldSignals& signals, const std::string& covered,
                                            const std::function<void()>& every_second);
 
-// How shells tell the end of a program: its exit code, or 128 and the signal that ended it.
+// Returns a program's exit code as shells do: its own, or 128 plus the signal that ended it.
 int exit_code_of(int status);
 
 }  // namespace seekless

@@ -1,5 +1,5 @@
-// Which of a game's programs were refused something in the served folder that they might have been
-// allowed with the rights that their files give in the plain one.
+// Notes which of a game's programs were refused something in the served folder that they might have
+// been allowed in the plain one, with the rights that their files give.
 #pragma once
 
 #include <map>
@@ -13,14 +13,14 @@ namespace seekless::serve {
 
 class RefusedPrograms {
  public:
-  // A process that was refused something. From any thread.
+  // Notes a process that was refused something. Any thread may call this.
   void note(pid_t process);
-  // In words, a program each.
+  // Returns a text for each program.
   std::vector<std::string> told() const;
 
  private:
   mutable std::mutex mutex_;
-  std::map<std::string, std::string> found_;  // path -> what it lost, or empty
+  std::map<std::string, std::string> found_;  // path -> the rights that it lost, or empty
 };
 
 }  // namespace seekless::serve

@@ -21,10 +21,11 @@ namespace seekless {
 namespace {
 
 constexpr auto kBeat = std::chrono::milliseconds(200);
-constexpr int kStoppedSeconds = 2;   // then it is woken
-constexpr int kHangingSeconds = 30;  // then it is given up: nothing of it waits for a disk
+constexpr int kStoppedSeconds = 2;  // after so long without a beat it is woken
+// After so long it is given up, because nothing in its beat waits for a disk.
+constexpr int kHangingSeconds = 30;
 
-// What goes over the socket: a letter, then text.
+// A message on the socket is a letter, then text.
 constexpr char kReady = 'r';
 constexpr char kFailed = 'f';
 constexpr char kDone = 'd';
@@ -39,7 +40,7 @@ void send_text(int socket, char kind, const std::string& text) {
   }
 }
 
-// A descriptor and a letter on their way from process to process.
+// A descriptor and a letter, sent from process to process.
 struct DeviceMessage {
   char is_root;
   iovec payload = {&is_root, 1};
@@ -66,7 +67,7 @@ bool send_device(int socket, int device, char is_root) {
   return ::sendmsg(socket, &of.message, MSG_NOSIGNAL) == 1;
 }
 
-// Below 0 if whoever keeps watch has ended.
+// Returns a value below 0 if the watching process has ended.
 int receive_device(int socket, char& is_root) {
   DeviceMessage of(0);
   if (::recvmsg(socket, &of.message, MSG_CMSG_CLOEXEC) != 1) return -1;
@@ -92,11 +93,13 @@ Result<std::string> serve_received(const KeptProgram& program, FolderServer& ser
                        .keeper = keeper});
 }
 
-// Ctrl-C is for the game: the server ends when the game's last process has.
+// Detaches the server from the terminal: Ctrl-C is meant for the game, and the server ends when the
+// game's last process has.
 void be_alone() {
   ::setsid();
   ::prctl(PR_SET_NAME, "seekless-serve");
-  // Where the game's largest file ends is told to it by an error of the call, as of any other.
+  // With SIGXFSZ ignored, the file size limit shows as an ordinary error of the call, which the
+  // game gets.
   for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGPIPE, SIGXFSZ})
     ::signal(signal, SIG_IGN);
 }
@@ -152,7 +155,7 @@ Result<void> ServerProcess::start(const KeptProgram& program, FolderServer& serv
   }
   ::close(sockets[1]);
   socket_ = sockets[0];
-  // However long it takes: it is watched while it is waited for.
+  // Wakes up every second, however long it takes: the server is watched while it is waited for.
   const timeval second = {1, 0};
   ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof(second));
   char kind = 0;
@@ -169,7 +172,7 @@ Result<void> ServerProcess::hand_over(const Descriptor& device, bool is_root) {
 void ServerProcess::give_up() {
   if (socket_ >= 0) ::close(std::exchange(socket_, -1));
   if (process_ <= 0 || has_ended_) return;
-  // Not yet at work, it has nothing to lose.
+  // The server isn't at work yet, so it has nothing to lose.
   ::kill(process_, SIGKILL);
   while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }

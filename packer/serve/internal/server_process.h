@@ -1,5 +1,5 @@
-// The process that serves, as the one that keeps watch over it sees it: started, asked whether it
-// is ready, given the device, watched, and heard at its end.
+// Controls the process that serves, for the process that watches over it: starts it, asks whether
+// it is ready, hands it the device, watches it, and hears its result.
 #pragma once
 
 #include <atomic>
@@ -11,14 +11,14 @@
 
 namespace seekless {
 
-// A number that the server counts up several times a second while it is alive.
+// A counter that the server increments several times a second while it is alive.
 class Heartbeat {
  public:
   Heartbeat();
   ~Heartbeat();
   Heartbeat(const Heartbeat&) = delete;
   Heartbeat& operator=(const Heartbeat&) = delete;
-  // Null if there was no memory for it; then nothing is watched.
+  // Null if there was no memory for it; then the server isn't watched.
   std::atomic<uint64_t>* count = nullptr;
 };
 
@@ -33,15 +33,15 @@ class ServerProcess {
   Result<void> start(const KeptProgram& program, FolderServer& server);
   Result<void> hand_over(const Descriptor& device, bool is_root);
 
-  // Where nothing is to be served after all. Returns once it has ended.
+  // Ends the server if nothing is to be served after all. Returns once it has ended.
   void give_up();
 
   pid_t process() const { return process_; }
   bool has_ended() const { return has_ended_; }
   void note_ended() { has_ended_ = true; }
-  // What it says until its end.
+  // Returns what the server says until its end.
   Result<std::string> hear();
-  // Wakes a server that was stopped, ends one that does nothing at all. To be called every second.
+  // Wakes a server that was stopped, and ends one that does nothing at all. Call this every second.
   void watch();
 
  private:

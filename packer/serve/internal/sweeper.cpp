@@ -16,9 +16,10 @@ namespace seekless {
 namespace {
 
 constexpr size_t kBufferBytes = size_t{1} << 20;
-// Programs read on within a few milliseconds, and a seek there and back takes twenty.
+// Programs continue reading within a few milliseconds, and a seek there and back takes twenty.
 constexpr auto kAfterOthers = std::chrono::milliseconds(5);
-// Before each chunk: who reads on for ever mustn't keep everyone else waiting.
+// The sweep pauses at most this long before each chunk, so that a program that reads for ever can't
+// keep the others waiting.
 constexpr auto kLongestAside = std::chrono::milliseconds(40);
 
 bool read_fully(int file, std::span<std::byte> into, uint64_t at) {
@@ -74,7 +75,7 @@ void Sweeper::run(const std::stop_token& stop) {
       });
       continue;
     }
-    // A deque's elements stay where they are.
+    // Elements of a deque don't move.
     Sweep& sweep = *next;
     if (!sweep.has_names) {
       sweep.has_names = true;

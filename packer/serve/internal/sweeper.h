@@ -1,6 +1,6 @@
 // Fetches what is foreseen, on a thread of its own: originals into the system's memory, in the
-// order of the disk, or sections of the shadow, each chunk checked. Reads of what is on its way
-// wait for it; what they have waited for too long comes first.
+// order of the disk, or sections of the shadow, checking each chunk. Reads wait for data that is on
+// its way; data that they have waited for too long is fetched first.
 #pragma once
 
 #include <atomic>
@@ -26,13 +26,13 @@ namespace seekless {
 
 struct SweptBytes {
   uint64_t fetched_bytes = 0;
-  uint64_t cached_bytes = 0;  // that were in memory already
+  uint64_t cached_bytes = 0;  // bytes that were in memory already
   uint64_t damaged_chunks = 0;
 };
 
 class Sweeper {
  public:
-  // `files`: paths in the folder, by number. `shadow` may be empty. Fetches no more than
+  // `files` are paths in the folder, indexed by number. `shadow` may be empty. Fetches at most
   // `most_bytes`.
   Sweeper(std::string folder, std::vector<std::string> files, const std::string& shadow,
           uint64_t most_bytes);
@@ -41,36 +41,39 @@ class Sweeper {
   Sweeper& operator=(const Sweeper&) = delete;
 
   void add(FetchPlan plan);
-  // Nothing more of what was added is fetched, and nobody waits for it.
+  // Drops everything that was added and not fetched yet, and wakes those who wait for it.
   void give_up();
   bool is_busy() const { return is_busy_.load(std::memory_order_relaxed); }
 
-  // Whether names are being looked up in the order of the disk.
+  // Returns true if names are being looked up in the order of the disk.
   bool is_naming() const { return is_naming_.load(std::memory_order_relaxed); }
-  // Until that is over, but only for so long.
+  // Waits until the names have been looked up, but at most this long.
   void wait_for_names(std::chrono::milliseconds most);
-  // Waits until the sweep has passed all of these pages, if it is on its way there, but only for so
-  // long: then the sweep fetches their chunks at once, for which it has `hurry` more. A directory
-  // at an archive's end is so read in a few long pieces. Pages right behind such a chunk come at
-  // once.
+  // If a sweep is on its way to these pages, waits until it has passed all of them, for at most
+  // `most`. After that their chunks are fetched at once, for which it waits `hurry` more. Thus an
+  // archive's directory at its end is read in a few long pieces. Pages right behind such a chunk
+  // are fetched at once.
   void wait_for(std::span<const PageKey> pages, std::chrono::milliseconds most,
                 std::chrono::milliseconds hurry);
-  // Whether a sweep has brought the page. Unlike the system, it tells that of anyone's files.
+  // Returns true if a sweep has brought the page. This works for files of any owner, unlike asking
+  // the system.
   bool has_brought(PageKey page) const;
-  // Whether it is on its way.
+  // Returns true if a sweep is on its way to the page.
   bool will_bring(PageKey page);
-  // While a read of something else is under way, and for a moment after it if the disk was needed,
-  // the sweep stands: who reads on there would otherwise send the disk to and fro for each piece.
+  // The sweep pauses while another read is under way, and for a moment after it if that read needed
+  // the disk: a program that reads on there would otherwise make the disk seek back and forth for
+  // each piece.
   void other_read_begins();
   void other_read_ends(bool needed_disk);
-  // Fills `into` with the pages' copies, in this order, if all of them were fetched and found good.
+  // Fills `into` with the pages' copies, in this order, if all of them were fetched and found
+  // intact.
   bool copy(std::span<const PageKey> pages, std::span<std::byte> into);
 
-  // What was swept stays mapped until now, or the end.
+  // Unmaps what was swept, which otherwise stays mapped until the end.
   void let_go() { mapped_.let_go(); }
 
   SweptBytes swept() const;
-  // Whether the shadow is there, and none of what was fetched of it was damaged.
+  // Returns true if the shadow is there, and no fetched part of it was damaged.
   bool is_shadow_good() const;
 
  private:
@@ -85,21 +88,22 @@ class Sweeper {
 
     const FetchPlan plan;
     FetchOrder order;
-    std::vector<bool> is_good;  // by chunk, as the last
+    std::vector<bool> is_good;  // one for each chunk
     bool has_names = false;
     bool is_over = false;
-    // Of the sweeping thread alone: once a chunk was asked for ahead, whether it was in memory.
+    // Used by the sweeping thread only: once a chunk was asked for ahead, tells whether it was in
+    // memory.
     std::vector<std::optional<bool>> was_cached;
   };
   void run(const std::stop_token& stop);
-  // While others read, unless it lasts too long.
+  // Waits while others read, unless that takes too long.
   void stand_aside(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void finish(Sweep& sweep, uint32_t chunk, bool is_good);
   void fetch_names_of(const Sweep& sweep);
   bool fetch(const FetchChunk& chunk, bool was_cached);
   int descriptor_of(uint32_t file);
   void ask_ahead(Sweep& sweep, uint32_t chunk);
-  // The chunk of the first of the pages that is still on its way.
+  // Returns the chunk of the first page that is still on its way.
   std::optional<std::pair<Sweep*, uint32_t>> awaited(std::span<const PageKey> pages);
 
   std::string folder_;
@@ -114,8 +118,9 @@ class Sweeper {
   std::condition_variable_any changed_;
   std::deque<Sweep> sweeps_;
   SweptBytes swept_;
-  int others_reading_ = 0;                             // reads that the sweep gives way to
-  std::chrono::steady_clock::time_point others_read_;  // and until when after the last of them
+  int others_reading_ = 0;  // number of reads that the sweep gives way to
+  // The sweep also pauses until this time after the last of them.
+  std::chrono::steady_clock::time_point others_read_;
   std::atomic<bool> is_busy_ = false;
   std::atomic<bool> is_naming_ = false;
   std::jthread sweeping_;

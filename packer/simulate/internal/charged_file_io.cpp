@@ -17,7 +17,7 @@ class ChargedFile final : public runtime::File {
     return file_->read_at(offset_bytes, into);
   }
 
-  // The drive is never idle in a simulation, so a hint changes nothing.
+  // The drive is never idle in a simulation, so a hint has no effect.
   void will_need(uint64_t, uint64_t) const override {}
 
  private:

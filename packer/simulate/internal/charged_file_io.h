@@ -1,5 +1,6 @@
-// Lets the runtime read packs, real or virtual, while a simulated drive is charged for what isn't
-// in memory: so the product itself says what it asks of the disk, and in which order.
+// Lets the runtime read packs, real or virtual, while a simulated drive is charged for reads that
+// memory can't answer. So the product's own code decides what is read from the disk, and in which
+// order.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +17,19 @@
 
 namespace seekless {
 
-// Called with each read that goes to the drive: place on the drive, length, milliseconds.
+// Called for each read that goes to the drive, with the place on the drive, the length and
+// milliseconds.
 using OnRead = std::function<void(uint64_t position_bytes, uint64_t length_bytes, double ms)>;
 
 class ChargedFileIo final : public runtime::FileIo {
  public:
-  // `files` lie at `positions` of the drive; others can't be opened. `io` gives their bytes. It and
-  // `drive` must outlive this. Not for several threads.
+  // `files` lie at `positions` on the drive; other files can't be opened. `io` provides their
+  // bytes. `io` and `drive` must outlive this object. For one thread only.
   ChargedFileIo(const runtime::FileIo& io, Drive& drive, const ReadAhead& read_ahead,
                 std::span<const FileToPlace> files, std::span<const uint64_t> positions,
                 OnRead on_read);
 
-  // From now on.
+  // Sets the read-ahead for later reads.
   void set_read_ahead(const ReadAhead& read_ahead) { cache_.set_read_ahead(read_ahead); }
 
   runtime::Result<std::unique_ptr<runtime::File>> open(const std::string& path) const override;
@@ -41,7 +43,7 @@ class ChargedFileIo final : public runtime::FileIo {
   Drive& drive_;
   mutable PageCache cache_;
   OnRead on_read_;
-  std::map<std::string, uint32_t> numbers_;  // in the cache, by path
+  std::map<std::string, uint32_t> numbers_;  // path -> number in the cache
 };
 
 }  // namespace seekless

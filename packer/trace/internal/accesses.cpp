@@ -25,7 +25,7 @@ class AccessParser {
   SplitAccessLine split_;
   DayClock clock_;
   std::optional<int64_t> began_unix_ns_;
-  std::set<std::pair<uint32_t, uint32_t>> opened_;  // process and path
+  std::set<std::pair<uint32_t, uint32_t>> opened_;  // pairs of process and path
 };
 
 int64_t AccessParser::time_of(const AccessLine& line) {

@@ -1,6 +1,6 @@
-// Accesses to files as programs tell them that watch by fanotify or inotify: which file, and
-// whether it was opened or read, but not where. It counts as read as a whole when it is opened, or
-// at a read by a process that wasn't seen to open it.
+// Handles accesses to files as fanotify and inotify programs report them: they tell which file was
+// opened or read, but not where in it. A file counts as read as a whole when it is opened, or when
+// a process reads it that wasn't seen to open it.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,12 @@ struct AccessLine {
   std::optional<int64_t> unix_ns;
   std::optional<int64_t> day_ns;  // since midnight
   uint32_t process = 0;
-  std::string kinds;  // of "RCWO+D<>": reads, closes, writes, opens; the others are of folders
-  std::string path;   // "" where the name isn't told
+  // Letters of "RCWO+D<>": R reads, C closes, W writes, O opens; the others concern folders.
+  std::string kinds;
+  std::string path;  // "" where the name isn't told
 };
 
-// False if `text` is no such line; `line` is then anything.
+// Returns false if `text` is no such line; `line` is then undefined.
 using SplitAccessLine = bool (*)(std::string_view text, AccessLine& line);
 
 Result<void> parse_accesses(ByteStream& stream, std::string_view dialect, SplitAccessLine split,

@@ -1,5 +1,5 @@
-// Which ranges of files were read through the cache, so that paging reads which they caused can be
-// told from others. Bounded: what was read longest ago is forgotten first.
+// Remembers which ranges of files were read through the cache, so that the paging reads that those
+// caused can be told from others. Memory is bounded: the oldest ranges are forgotten first.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,20 @@ namespace seekless {
 
 class CachedRanges {
  public:
-  // How many ranges are kept at least; twice as many, some 3 MB, are the most. Paging reads stand
-  // next to the read that causes them; with four times as many, a log of reads at random places
-  // takes a quarter longer.
+  // At least this many ranges are kept, and at most twice as many (some 3 MB). Paging reads stand
+  // next to the read that causes them. With four times as many, a log of random reads takes a
+  // quarter longer.
   static constexpr size_t kKept = size_t{1} << 14;
 
   explicit CachedRanges(size_t kept = kKept) : kept_(kept) {}
 
   // `end` is one past the last byte.
   void add(uint32_t file, uint64_t begin, uint64_t end);
-  // Whether any byte from `begin` to before `end` was read.
+  // Returns true if any byte in [begin, end) was read.
   bool touches(uint32_t file, uint64_t begin, uint64_t end) const;
 
  private:
-  using Ranges = std::map<uint64_t, uint64_t>;  // begin -> end; disjoint
+  using Ranges = std::map<uint64_t, uint64_t>;  // begin -> end; the ranges are disjoint
   struct Generation {
     std::unordered_map<uint32_t, Ranges> files;
     size_t count = 0;
@@ -33,7 +33,7 @@ class CachedRanges {
 
   size_t kept_;
   Generation young_;
-  Generation old_;  // gets no more ranges, and is dropped when the young one is full
+  Generation old_;  // gets no more ranges; dropped when `young_` is full
 };
 
 }  // namespace seekless

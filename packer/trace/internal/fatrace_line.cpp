@@ -17,11 +17,11 @@ bool are_kinds(std::string_view text) {
   return !text.empty() && text.find_first_not_of("ORCW+D<>") == std::string_view::npos;
 }
 
-// False if there is a time that can't be read.
+// Returns false if there is a time that can't be read.
 bool take_times(std::string_view& text, AccessLine& line) {
   std::string_view rest = text;
   const std::string_view word = take_word(rest);
-  // A program's name may be a number too, but isn't followed by a space then.
+  // A program's name may be a number too, but then no space follows it.
   if (word.empty() || word.front() < '0' || word.front() > '9' || word.ends_with(')')) return true;
   line.day_ns = parse_time_of_day_ns(word);
   if (!line.day_ns && word.find('.') != std::string_view::npos) line.unix_ns = parse_unix_ns(word);
@@ -30,7 +30,8 @@ bool take_times(std::string_view& text, AccessLine& line) {
   return line.day_ns || std::ranges::count(word, ':') != kColonsOfTime;
 }
 
-// "(3937): " or "(3937) [1000:1000]: " after the program's name; both may hold parentheses.
+// Takes "(3937): " or "(3937) [1000:1000]: " off, after the program's name. Both name and path may
+// hold parentheses.
 bool take_process(std::string_view& text, AccessLine& line) {
   for (size_t open = text.find('('); open != std::string_view::npos;
        open = text.find('(', open + 1)) {
@@ -49,7 +50,7 @@ bool take_process(std::string_view& text, AccessLine& line) {
   return false;
 }
 
-// Without what --exe and --parents put after it.
+// Returns the path without what --exe and --parents append to it.
 std::string_view take_path(std::string_view text) {
   for (const std::string_view after : {" exe=/", ", parents=(pid="})
     text = text.substr(0, text.find(after));
@@ -60,13 +61,13 @@ bool split_text(std::string_view text, AccessLine& line) {
   if (!take_times(text, line) || !take_process(text, line)) return false;
   line.kinds = take_word(text);
   if (!are_kinds(line.kinds)) return false;
-  // Kinds are padded to three.
+  // fatrace pads kinds to three characters.
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   if (text.starts_with('/')) line.path = take_path(text);
   return !line.path.empty() || text.starts_with("device ") || text.starts_with("(deleted)");
 }
 
-// "HH:MM:SS.uuuuuu", or a number of seconds since 1970.
+// Reads a time: "HH:MM:SS.uuuuuu", or a number of seconds since 1970.
 bool read_times(const Json& object, AccessLine& line) {
   const auto time = object.find("timestamp");
   if (time == object.end()) return true;
@@ -77,12 +78,13 @@ bool read_times(const Json& object, AccessLine& line) {
   if (!time->is_number()) return false;
   const auto seconds = time->get<double>();
   if (!(seconds >= 0) || seconds * 1e9 > static_cast<double>(INT64_MAX / 2)) return false;
-  // A double keeps microseconds of these years, but no more.
+  // A double is precise to microseconds for today's dates, but not beyond.
   line.unix_ns = std::llround(seconds * 1e6) * 1000;
   return true;
 }
 
-// A name that isn't UTF-8, or holds what JSON would escape, is a list of its bytes.
+// Reads a path from a list of bytes. fatrace writes names that way if they aren't UTF-8, or if JSON
+// would have to escape them.
 bool read_raw_path(const Json& bytes, std::string& path) {
   if (!bytes.is_array()) return false;
   for (const Json& byte : bytes) {
@@ -92,6 +94,7 @@ bool read_raw_path(const Json& bytes, std::string& path) {
   return true;
 }
 
+// Splits a line such as
 // {"timestamp":1447208931.404376,"comm":"game","pid":3937,"types":"RCO","path":"/g/a.pak"}
 bool split_json(std::string_view text, AccessLine& line) {
   const Json object = Json::parse(text, nullptr, false);

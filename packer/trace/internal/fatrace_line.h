@@ -1,4 +1,4 @@
-// One line of what fatrace prints, as text or as JSON (--json), taken apart for fatrace.cpp.
+// Takes apart one line of fatrace's output, text or JSON (--json), for fatrace.cpp.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace seekless {
 
-// False if `text` is no such line; `line` is then anything.
+// Returns false if `text` is no such line; `line` is then undefined.
 bool split_fatrace_line(std::string_view text, AccessLine& line);
 
 }  // namespace seekless

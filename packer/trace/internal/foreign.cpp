@@ -26,7 +26,8 @@ constexpr Foreign kCtf = {
     "of the files that were opened; 'strace -f -ttt -y -T' records what was read of them"};
 
 constexpr Magic kMagics[] = {
-    // Of the first event, after the buffer's header of 72 bytes: 32 or 64 bits, and a mark.
+    // These bytes belong to the first event, after the buffer's header of 72 bytes: 32 or 64 bits,
+    // and a mark.
     {74,
      "\x01\xc0"sv,
      {"a binary ETL of Windows",
@@ -47,7 +48,7 @@ constexpr Magic kMagics[] = {
      {"a perf.data",
       "'perf trace -i FILE > FILE.txt' makes a text of it that can "
       "be read, if it was recorded by 'perf trace record'"}},
-    // 0x65617407 in either order of bytes; the 7 is the version.
+    // The magic number 0x65617407 may have either byte order; the 7 is the version.
     {0,
      "\x07tae"sv,
      {"a binary file of blktrace",
@@ -61,8 +62,8 @@ constexpr Magic kMagics[] = {
      {"a trace.dat of trace-cmd", "'blkparse' or 'strace -f -ttt -y -T' record what can be read"}},
 };
 
-// How many of the lines have to be alike: one at all, as a heading is; one in ten, where others
-// stand between them; or half of them.
+// How many of the lines must match: one (a heading), one in ten (if other lines stand between
+// them), or half of them.
 enum class Share : uint8_t { one, some, half };
 
 struct Tool {
@@ -76,7 +77,8 @@ constexpr std::string_view kStraceIt =
 constexpr std::string_view kDumpEtl =
     "'xperf -i LOG.etl -o FILE.txt -a dumper' makes a text of the ETL itself that can be read";
 
-// What their text looks like; line_pattern.h says how it is written. No dialect has such lines.
+// Describes each tool's lines by patterns, as line_pattern.h explains them. No dialect has such
+// lines.
 constexpr Tool kTools[] = {
     {{"%d:%d:%d.%d%s%i%s%*%s%d.%d%s%*.%d"},
      Share::half,
@@ -102,7 +104,7 @@ constexpr Tool kTools[] = {
       "'sed -nE \"s#.* < open(at|at2)? fd=[0-9]+\\(<f>([^)]*)\\).*#\\2#p\" FILE > FILE.txt' makes "
       "a "
       "list of the files that were opened, which can be read"}},
-    // Every result is there a second time, in hexadecimal digits and parentheses.
+    // Each result appears a second time, as hexadecimal digits in parentheses.
     {{"%*] [%*] %* X %i(%*) = %d (0x%x) %*", "%*] [%*] %* E %i(%*)", "%i(%*) = %d (0x%x) %*"},
      Share::half,
      {"a log of gVisor's strace",
@@ -193,7 +195,7 @@ constexpr Tool kTools[] = {
       "that were opened, which can be read"}},
 };
 
-// The same for what dialects have, too, among other lines.
+// These tools' lines also occur in dialects, among other lines.
 constexpr Tool kToolsIfNoDialect[] = {
     {{"Attaching %d probe%*"},
      Share::one,
@@ -222,7 +224,7 @@ bool is_of(const Tool& tool, std::span<const std::string_view> lines) {
 std::optional<Foreign> tool_of(std::string_view front, std::span<const Tool> tools) {
   std::vector<std::string_view> lines;
   while (!front.empty() && lines.size() < kLinesToKnowBy) {
-    // A line that the front cuts says nothing, unless it is the only one.
+    // A line that the front cuts off is skipped, unless it is the only one.
     if (!lines.empty() && front.find('\n') == std::string_view::npos) break;
     const std::string_view line = take_line(front);
     if (!line.empty()) lines.push_back(line);
@@ -233,7 +235,7 @@ std::optional<Foreign> tool_of(std::string_view front, std::span<const Tool> too
   return found->foreign;
 }
 
-// {"traceEvents":[ or [{"name":...,"ph":"X"
+// Recognises Chrome's traces, which begin with {"traceEvents":[ or [{"name":...,"ph":"X".
 bool is_chrome_trace(std::string_view front) {
   const size_t begin = front.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return false;

@@ -1,5 +1,5 @@
-// Recordings that people have and that no dialect reads: recognised, so that the refusal can say
-// which command turns them into one that is.
+// Recognises recordings that no dialect reads, so that the refusal can name the command that
+// converts them.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,13 @@ namespace seekless {
 
 struct Foreign {
   std::string_view what;
-  std::string_view advice;  // with FILE where the recording's name goes
+  std::string_view advice;  // FILE stands for the recording's name
 };
 
-// `front` is the file's beginning, unpacked.
+// `front` is the beginning of the unpacked file.
 std::optional<Foreign> recognise_foreign(std::string_view front);
-// For a front that no dialect takes, lists aside: what dialects' own lines might stand behind.
+// Checks a front that no dialect but the list takes. These tools' lines may stand before a
+// dialect's lines, so dialects are tried first.
 std::optional<Foreign> recognise_foreign_if_no_dialect(std::string_view front);
 
 }  // namespace seekless

@@ -1,5 +1,5 @@
-// Takes a line apart with nlohmann's event-driven parser: the lines are flat, so each becomes a
-// struct of the keys it may have, without a tree in between.
+// Takes a line apart with nlohmann's event-driven parser. Lines are flat, so each becomes a struct
+// of the keys it may have, without a tree in between.
 #include "packer/trace/internal/jsonl_line.h"
 
 #include <algorithm>
@@ -46,7 +46,8 @@ constexpr Type type_of(Key key) {
   }
 }
 
-// What nlohmann's parser calls; false stops it. Values of keys that we don't know are passed over.
+// Receives the events of nlohmann's parser; returning false stops it. Values of unknown keys are
+// skipped.
 class LineHandler {
  public:
   using number_integer_t = nlohmann::json::number_integer_t;
@@ -133,7 +134,7 @@ class LineHandler {
   bool is_object() const { return was_object_; }
 
  private:
-  // Whether the value at hand belongs to a key that we know.
+  // Returns true if the current value belongs to a known key.
   bool is_ours() {
     if (depth_ == 0) return false;
     return key_.has_value() && (depth_ == 1 || (depth_ == 2 && fields_.is_list && *key_ == kRead));
@@ -165,7 +166,7 @@ class LineHandler {
   bool was_object_ = false;
 };
 
-// Undoes "raw": each character is one byte. False if one is none.
+// Undoes "raw": each character is one byte. Returns false if one is none.
 bool characters_to_bytes(std::string& text) {
   std::string bytes;
   bytes.reserve(text.size());

@@ -1,5 +1,5 @@
-// One line of the project's own form of a trace, taken apart: which keys it has, and their values.
-// Knows of JSON; what the keys mean together is jsonl_reader.cpp's affair.
+// Takes apart one line of the project's own form of a trace into its keys and values. This file
+// knows JSON only; jsonl_reader.cpp knows what the keys mean together.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 namespace seekless {
 
 struct JsonlLine {
-  // Every key that a line may have; see schemas/trace.schema.json for what each means.
+  // Lists every key that a line may have; schemas/trace.schema.json explains each.
   enum Key : uint32_t {
     kSeekless,
     kVersion,
@@ -38,7 +38,7 @@ struct JsonlLine {
     kKeyCount
   };
 
-  uint32_t present = 0;  // bit by Key
+  uint32_t present = 0;  // one bit for each Key
   std::array<int64_t, kKeyCount> integers = {};
   std::array<std::string, kKeyCount> texts;
   std::vector<int64_t> lengths;
@@ -48,11 +48,12 @@ struct JsonlLine {
   bool has(Key key) const { return (present >> key & 1U) != 0; }
   int64_t integer(Key key, int64_t otherwise) const { return has(key) ? integers[key] : otherwise; }
 
-  // Takes the place of what was there. False if the text is no such line; `problem` tells why.
+  // Replaces the previous values. Returns false if the text is no such line; `problem` then tells
+  // why.
   bool parse(std::string_view text, std::string& problem);
 
  private:
-  // Of a line without strings, spaces or anything rare; false says nothing about the line.
+  // Parses a line without strings, spaces or rare keys. False only means that parse() must be used.
   bool parse_plain(std::string_view text);
   bool undo_raw(std::string& problem);
 };

@@ -8,7 +8,7 @@
 namespace seekless {
 namespace {
 
-// Two paths of PATH_MAX; it bounds what trying costs, too.
+// Twice PATH_MAX; the limit also bounds the time that matching takes.
 constexpr size_t kLongestLine = 8192;
 constexpr size_t kMostTries = size_t{1} << 16;
 constexpr size_t kBytesSoughtInATry = 64;
@@ -24,14 +24,14 @@ size_t run_of(std::string_view text, Is is) {
   return static_cast<size_t>(std::ranges::find_if_not(text, is) - text.begin());
 }
 
-// MD5, SHA-1, SHA-224, SHA-256, SHA-384, SHA-512 and XXH64.
+// Lengths of MD5, SHA-1, SHA-224, SHA-256, SHA-384, SHA-512 and XXH64.
 size_t checksum_at_front(std::string_view text) {
   constexpr std::array<size_t, 7> kDigits = {32, 40, 56, 64, 96, 128, 16};
   const size_t digits = run_of(text, [](char c) { return hex_digit(c) >= 0; });
   return std::ranges::find(kDigits, digits) != kDigits.end() ? digits : 0;
 }
 
-// "-rw-r--r--", perhaps with a mark of further attributes after it.
+// Takes a mode such as "-rw-r--r--", perhaps followed by a mark of further attributes.
 size_t mode_at_front(std::string_view text) {
   constexpr size_t kModeBytes = 10;
   if (text.size() < kModeBytes || !std::string_view("-dlbcps").contains(text.front())) return 0;
@@ -42,7 +42,7 @@ size_t mode_at_front(std::string_view text) {
   return run + (has_mark ? 1 : 0);
 }
 
-// "655360", "655,360", "4.0K", "1,5M"
+// Takes an amount: "655360", "655,360", "4.0K", "1,5M".
 size_t amount_at_front(std::string_view text) {
   if (text.empty() || !is_digit(text.front())) return 0;
   const size_t run = run_of(text, [](char c) { return is_digit(c) || c == '.' || c == ','; });
@@ -54,7 +54,7 @@ size_t words_in_capitals(std::string_view text) {
   return run_of(text, [](char c) { return (c >= 'A' && c <= 'Z') || c == '_' || c == ','; });
 }
 
-// How much of the text's front the class takes; 0 where it doesn't fit.
+// Returns how much of the text's front the class takes; returns 0 if it doesn't fit.
 size_t taken_by(char kind, std::string_view text) {
   switch (kind) {
     case 'd':
@@ -88,7 +88,7 @@ bool is_class(std::string_view pattern) {
   return pattern.size() > 1 && pattern.front() == '%';
 }
 
-// The first place in the line where the pattern can begin; the line's end if there is none.
+// Returns the first place in the line where the pattern can begin, or the line's end.
 size_t place_to_try(std::string_view pattern, std::string_view line) {
   if (!is_class(pattern))
     return std::min(line.find(pattern.substr(0, pattern.find('%'))), line.size());
@@ -97,8 +97,8 @@ size_t place_to_try(std::string_view pattern, std::string_view line) {
   return 0;
 }
 
-// How far the next place to try is from one where the pattern doesn't fit. A class that takes all
-// there are of its characters ends at the same place wherever among them it begins.
+// Returns how far to skip after a place where the pattern doesn't fit. A class that takes all of
+// its characters ends at the same place wherever among them it begins.
 size_t past_tried(std::string_view pattern, std::string_view line) {
   const bool takes_all = is_class(pattern) && std::string_view("dxwise").contains(pattern[1]);
   return takes_all ? std::max<size_t>(taken_by(pattern[1], line), 1) : 1;

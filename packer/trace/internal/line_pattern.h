@@ -1,13 +1,13 @@
-// Patterns that say what a line of some tool looks like, for tables of tools:
+// Matches a line of text with a pattern, for tables that describe tools' output:
 //     %d digits    %x hexadecimal digits    %w a word, without spaces    %s spaces and tabs
 //     %i a name of letters, digits, '_' and '.'
 //     %e words in capitals, joined by commas (OPEN,ISDIR)
 //     %f the mode of a regular file (-rw-r--r--)    %o that of anything else
 //     %n a number, perhaps with a fraction and a unit (4.0K)
 //     %h the digits of a checksum    %c those of a CRC-32
-//     %* anything, perhaps nothing    %P anything, at least a character: what is looked for
-// Each but the last two takes as much as it can, at least one character; %P takes as much as lets
-// the rest fit, %* as little. Anything else stands for itself.
+//     %* anything, perhaps nothing    %P the text looked for: at least one character
+// Each but the last two takes as much as it can, at least one character. %P takes the most that
+// lets the rest match, %* the least. Anything else stands for itself.
 #pragma once
 
 #include <optional>
@@ -17,15 +17,15 @@
 
 namespace seekless {
 
-// What %P stands for, or an empty text where there is none, if the whole of `line` is like
-// `pattern`. Lines longer than a path can be are like none.
+// Returns the text that %P stands for if the whole of `line` matches `pattern`, empty if the
+// pattern has no %P. Lines longer than a path can be never match.
 inline std::optional<std::string_view> match_line(std::string_view pattern, std::string_view line);
 
-// The same, for a line that can_begin as the pattern does.
+// Does the same for a line that can_begin as the pattern does.
 std::optional<std::string_view> match_line_from_front(std::string_view pattern,
                                                       std::string_view line);
 
-// Most lines differ from most patterns in the first character: that is seen without a call.
+// Checks the first character, which tells most lines from most patterns without a call.
 inline bool can_begin(std::string_view pattern, std::string_view line) {
   if (pattern.empty() || line.empty()) return pattern.empty() == line.empty() || pattern == "%*";
   const char first = line.front();

@@ -59,7 +59,7 @@ Result<bool> LineReader::next(Line& line) {
   line.is_ended = newline != nullptr || !at_end_;
   begin_ += length + (newline != nullptr ? 1 : 0);
   if (line.is_cut) {
-    // Kept apart, as the buffer is filled anew while the rest is passed over.
+    // The copy is kept apart because the buffer is refilled while the rest is skipped.
     cut_.assign(from, from + std::min(length, kCutBytes));
     if (newline == nullptr) {
       if (auto skipped = skip_rest(); !skipped) return std::unexpected(skipped.error());
@@ -69,7 +69,7 @@ Result<bool> LineReader::next(Line& line) {
   }
   if (length > 0 && newline != nullptr && from[length - 1] == '\r') --length;
   line.text = {from, length};
-  // Of a file that was put behind another one.
+  // This byte order mark belongs to a file that was appended to another one.
   if (line.text.starts_with(kByteOrderMark.front()) && line.text.starts_with(kByteOrderMark))
     line.text.remove_prefix(kByteOrderMark.size());
   return true;

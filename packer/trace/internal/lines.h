@@ -1,4 +1,4 @@
-// Cuts a stream of text into lines in bounded memory; every dialect of text starts with this.
+// Cuts a stream of text into lines in bounded memory. All text dialects use it.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,11 @@
 namespace seekless {
 
 struct Line {
-  std::string_view text;  // without its end ("\n" or "\r\n"); valid until the next call
-  uint64_t number = 0;    // from 1
-  bool is_ended = true;   // false only for a last line without "\n"
-  bool is_cut = false;    // longer than the limit: `text` is its first kilobyte
+  // The text without its line end ("\n" or "\r\n"), valid until the next call.
+  std::string_view text;
+  uint64_t number = 0;   // counted from 1
+  bool is_ended = true;  // false only for a last line without "\n"
+  bool is_cut = false;   // longer than the limit: `text` is only its first kilobyte
 };
 
 class LineReader {
@@ -26,7 +27,7 @@ class LineReader {
   explicit LineReader(ByteStream& stream, size_t limit_bytes = kLimitBytes,
                       size_t read_bytes = kReadBytes);
 
-  // False at the end of the stream. Takes at most about twice the limit of memory.
+  // Returns false at the end of the stream. Uses at most about twice the limit of memory.
   Result<bool> next(Line& line);
   uint64_t lines() const { return lines_; }
 
@@ -38,7 +39,7 @@ class LineReader {
   size_t limit_bytes_;
   size_t read_bytes_;
   std::vector<char> buffer_;
-  size_t begin_ = 0;  // of what isn't given out yet
+  size_t begin_ = 0;  // start of the bytes not yet given out
   size_t end_ = 0;
   std::vector<char> cut_;  // the front of a line that is too long
   bool at_end_ = false;

@@ -12,15 +12,15 @@
 namespace seekless {
 namespace {
 
-// When what stands beside a path is no part of it for sure.
+// Says when the text beside a path is certainly no part of the path.
 enum class Sure : uint8_t {
   always,
-  before_root,    // the path begins at a root
-  behind_ending,  // the path has an ending
-  one_word,       // the path has a root, or no spaces
+  before_root,    // if the path begins at a root
+  behind_ending,  // if the path has a file ending
+  one_word,       // if the path has a root, or no spaces
 };
 
-// What a line looks like, in any of several ways.
+// Describes a line by patterns, any of which may match.
 struct Form {
   std::array<std::string_view, 13> patterns;
   Sure sure;
@@ -34,7 +34,7 @@ constexpr std::array kForms = {
     Form{{"%h *%P", "%h%s%P"}, Sure::always, kChecksum},
     Form{{"%i (%P) = %h"}, Sure::always, kChecksum},
     Form{{"%P%s%c"}, Sure::behind_ending, kChecksum},
-    // ls -l, with its ways to write a date; find -ls; tar -tv; unzip -l.
+    // These are ls -l, with its ways to write a date; find -ls; tar -tv; unzip -l.
     Form{{"%f%s%d%s%w%s%w%s%n%s%d-%d-%d%s%d:%d%s%P",
           "%f%s%d%s%w%s%w%s%n%s%d-%d-%d%s%d:%d:%w%s%w%s%P", "%f%s%d%s%w%s%w%s%n%s%w%s%w%s%w%s%P",
           "%d%s%d%s%f%s%d%s%w%s%w%s%n%s%w%s%w%s%w%s%P",
@@ -60,10 +60,10 @@ constexpr std::array kForms = {
     Form{{"%e%s%P"}, Sure::before_root, "an event"},
     Form{{"%P%s%e"}, Sure::behind_ending, "an event"},
 };
-// A word that is the same on most lines.
+// This word is the same on most lines.
 constexpr Form kWordBefore = {{"%w%s%P"}, Sure::before_root, "a word before it"};
 constexpr Form kWordBehind = {{"%P%s%w"}, Sure::behind_ending, "a word behind it"};
-// Numbers that are aligned to the right, or large as sizes are.
+// These numbers are aligned to the right, or as large as sizes are.
 constexpr Form kAmountBefore = {{"%n%s%P", "%s%n%s%P"}, Sure::always, kNumberBefore};
 constexpr Form kAlone = {{"%P"}, Sure::always, {}};
 
@@ -76,7 +76,7 @@ std::optional<std::string_view> path_in(std::span<const std::string_view> patter
   return std::nullopt;
 }
 
-// Headings, sums, folders, links, and what programs say of themselves.
+// Matches headings, sums, folders, links, and messages of the tools themselves.
 constexpr std::array<std::string_view, 10> kRemarks = {
     "total %*", "Archive:%s%*",   "%sLength%s%*",     "-------%*---", "%s%d%s%d file%*",
     "%o%s%*",   "%d%s%d%s%o%s%*", "%s%d%s%d%s%o%s%*", "%n\ttotal",    "Attaching %d probe%*"};
@@ -103,7 +103,8 @@ bool looks_like_path(std::string_view text) {
   constexpr size_t kMostSpaces = 4;
   constexpr size_t kMostCommas = 2;
   if (text.empty() || text.front() == ' ' || text.back() == ' ') return false;
-  // Markup, JSON, CSV with quotes, comments; and what other tools' lines begin and end with.
+  // A path begins with none of these: markup, JSON, CSV with quotes, comments, and other tools'
+  // lines.
   if (std::string_view("<{[\"'#;*|").contains(text.front()) ||
       std::string_view(";{}>\"'").contains(text.back()))
     return false;
@@ -142,7 +143,8 @@ bool is_remark(std::string_view line) {
 
 using Lines = std::span<const std::string_view>;
 
-// Whether nine in ten are so, and one at all; more than one in ten that aren't end the counting.
+// Returns true if nine in ten lines match, and at least one. Counting stops as soon as more than
+// one in ten don't.
 template <typename Is>
 bool are_most(Lines lines, Is is) {
   const size_t fewest = std::max<size_t>((lines.size() * 9 + 9) / 10, 1);
@@ -152,7 +154,7 @@ bool are_most(Lines lines, Is is) {
   return lines.size() >= fewest;
 }
 
-// Whether most lines are of the form; `sure`: for sure.
+// Returns true if most lines have the form; with `sure`, only certain matches count.
 bool are_of(const Form& form, Lines lines, bool sure) {
   return are_most(lines, [&](std::string_view line) {
     const auto path = path_in(form.patterns, line);
@@ -182,7 +184,7 @@ std::string_view last_word(std::string_view line) {
   return line.substr(line.find_last_of(" \t") + 1);
 }
 
-// Whether most lines, three at least, have the same word there, and more than it.
+// Returns true if most lines, at least three, have the same word there and more text beside it.
 bool share_word(Lines lines, std::string_view (*word_of)(std::string_view)) {
   constexpr size_t kFewest = 3;
   if (lines.size() < kFewest) return false;
@@ -194,8 +196,8 @@ bool share_word(Lines lines, std::string_view (*word_of)(std::string_view)) {
   return !is_path && are_most(lines, has_word);
 }
 
-// Whether numbers before paths are those of a column, and not of names: some are aligned, or at
-// least half have four digits or more, of which the first is no 0.
+// Returns true if the numbers before paths are a column rather than part of names: some are
+// right-aligned, or at least half have four or more digits and no leading 0.
 bool are_amounts(Lines lines) {
   constexpr size_t kDigits = 4;
   size_t large = 0;
@@ -208,7 +210,7 @@ bool are_amounts(Lines lines) {
   return large * 2 >= lines.size();
 }
 
-// What most lines are for sure. Null: none of the forms.
+// Returns the form that most lines have for certain; returns null if there is none.
 const Form* sure_form(Lines lines) {
   for (const Form& form : kForms)
     if (are_of(form, lines, true)) return &form;
@@ -218,7 +220,8 @@ const Form* sure_form(Lines lines) {
   return nullptr;
 }
 
-// What most lines may be, or may be called so. Null: a path alone.
+// Returns the form that most lines may have, though it could be part of the names; returns null for
+// a plain path.
 const Form* possible_form(Lines lines) {
   if (are_of(kAmountBefore, lines, false)) return &kAmountBefore;
   if (share_word(lines, first_word) && are_of(kWordBefore, lines, false)) return &kWordBefore;

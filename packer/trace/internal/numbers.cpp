@@ -8,10 +8,10 @@
 namespace seekless {
 namespace {
 
-// What stands between groups of digits. After the first five: spaces that don't break a line, thin
-// ones, apostrophes and the Arabic separator, in UTF-8; a space that doesn't break and an
-// apostrophe in the code pages of Windows; what becomes of those bytes where they are taken for
-// another code page's; and what stands for what a conversion couldn't express.
+// These stand between groups of digits. After the first five come, in this order: no-break spaces,
+// thin spaces, apostrophes and the Arabic separator, in UTF-8; the no-break space and apostrophe of
+// Windows' code pages; those same bytes misread in another code page; and replacements for
+// characters that a conversion couldn't express.
 constexpr std::array<std::string_view, 19> kSeparators = {",",
                                                           ".",
                                                           " ",
@@ -60,8 +60,8 @@ size_t digits_at_front(std::string_view text) {
   return count;
 }
 
-// Groups between the first and the last one are of two digits or of three, all alike. A first group
-// that is longer than three is alone with the last one, as a setting of Windows has it.
+// All groups between the first and the last one have two digits, or all have three. If the first
+// group is longer than three digits, only one group follows, as one setting of Windows writes it.
 std::optional<uint64_t> parse_groups(std::string_view text) {
   constexpr size_t kMostDigits = 20;
   constexpr size_t kLastGroup = 3;
@@ -74,7 +74,7 @@ std::optional<uint64_t> parse_groups(std::string_view text) {
   const std::string_view separator = separator_at(text);
   if (separator.empty()) return std::nullopt;
   size_t groups = 0;
-  size_t between = 0;  // digits of a group that isn't the last
+  size_t between = 0;  // digits of each group but the last
   while (!text.empty()) {
     if (!text.starts_with(separator)) return std::nullopt;
     text.remove_prefix(separator.size());
@@ -96,8 +96,8 @@ std::optional<uint64_t> parse_groups(std::string_view text) {
   return whole<uint64_t>({digits.data(), count}, 10);
 }
 
-// Digits, or groups of three of them behind a separator of one byte, as nearly all numbers are.
-// What isn't of so few digits that no sum of them overflows isn't taken here.
+// Takes plain digits, or groups of three digits with a one-byte separator: nearly all numbers are
+// so. Refuses numbers with so many digits that a sum of them could overflow.
 std::optional<uint64_t> parse_usual(std::string_view text) {
   constexpr size_t kMostPlain = 19;
   constexpr size_t kMostGrouped = 23;  // six groups and five separators
@@ -124,7 +124,7 @@ std::optional<uint64_t> parse_usual(std::string_view text) {
   return value;
 }
 
-// What isn't as usual.
+// Parses the rarer forms.
 std::optional<uint64_t> parse_unusual(std::string_view text) {
   text = without_spaces(text);
   if (text.starts_with("0x") || text.starts_with("0X")) return whole<uint64_t>(text.substr(2), 16);

@@ -33,7 +33,7 @@ bool may_have_read(const Event& event) {
 }  // namespace
 
 Result<void> OpensAsReads::begin(const TraceHeader& header) {
-  // Our own recorders tell reads.
+  // Our own recorders always tell reads.
   tells_reads_ = report_.dialect == "seekless" && header.dialect.empty();
   return sink_.begin(header);
 }
@@ -91,7 +91,7 @@ Result<void> OpensAsReads::finish(const std::string& file) {
     if (auto left = leave_waiting(adds_reads ? State::adds_reads : State::passes_on); !left)
       return left;
   }
-  // Another warning may say why there is none, as where a recorder can't see them.
+  // Another warning may already say why there are no reads, e.g. where a recorder can't see them.
   const std::string advice =
       report_.warnings.empty() ? fmt::format("; {}", advice_for(report_.dialect)) : "";
   if (state_ == State::adds_reads)

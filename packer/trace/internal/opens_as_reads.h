@@ -1,6 +1,6 @@
-// Some recordings tell which files were opened, and no read at all: a recorder was asked for opens
-// alone. Then each file that was opened counts as read as a whole, as with recorders that can't
-// tell reads, and a warning says so. Stands between a dialect and PathFilter.
+// Handles recordings that tell which files were opened but no reads, because the recorder was asked
+// for opens only. Each opened file then counts as read as a whole, and a warning says so. Stands
+// between a dialect and PathFilter.
 #pragma once
 
 #include <variant>
@@ -13,7 +13,7 @@ namespace seekless {
 
 class OpensAsReads final : public TraceSink {
  public:
-  // Both must outlive it.
+  // Both must outlive this object.
   OpensAsReads(TraceSink& sink, ImportReport& report) : sink_(sink), report_(report) {}
 
   Result<void> begin(const TraceHeader& header) override;
@@ -23,8 +23,8 @@ class OpensAsReads final : public TraceSink {
   Result<void> finish(const std::string& file);
 
  private:
-  // Until a read is seen, opens wait, at most so many; who opens a million files and reads none
-  // was recorded without reads.
+  // Opens wait until a read is seen, but at most this many. A program that opens a million files
+  // and reads none was recorded without reads.
   static constexpr size_t kMostWaiting = size_t{1} << 20;
   enum class State : uint8_t { waits, passes_on, adds_reads };
 
@@ -36,7 +36,7 @@ class OpensAsReads final : public TraceSink {
   ImportReport& report_;
   State state_ = State::waits;
   bool tells_reads_ = false;
-  uint64_t opens_ = 0;  // that may have read something
+  uint64_t opens_ = 0;  // opens that may have read something
   std::vector<std::variant<Event, Mark>> waiting_;
 };
 

@@ -1,7 +1,8 @@
-// Columns are found by the line of their names, which Process Monitor writes in English in every
-// locale, and other programs put lines before ("#TYPE ..." of PowerShell, "sep=;" of Excel); a row
-// goes over several lines where a quoted field holds line ends. A quote that is never closed costs
-// its line only: a line that is a whole row by itself begins anew.
+// Reads Process Monitor's log saved as CSV. Columns are found by the header line, which Process
+// Monitor writes in English in every locale. Other programs put lines before it ("#TYPE ..." of
+// PowerShell, "sep=;" of Excel). A row covers several lines if a quoted field holds line ends. A
+// quote that is never closed costs only its own line: the next line that is a complete row starts
+// anew.
 #include "packer/trace/internal/procmon_csv.h"
 
 #include <algorithm>
@@ -16,9 +17,10 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kRowLimitBytes = size_t{1} << 16;  // of a row that goes over several lines
+constexpr size_t kRowLimitBytes = size_t{1} << 16;  // limit of a row that covers several lines
 constexpr size_t kColumnLimit = 256;
-constexpr size_t kShownOfFirstLineBytes = 80;  // of a first line that isn't Process Monitor's
+// This much of a first line that isn't Process Monitor's is shown.
+constexpr size_t kShownOfFirstLineBytes = 80;
 
 struct CsvColumn {
   std::string_view name;
@@ -40,7 +42,7 @@ constexpr size_t kOperation = 3;
 constexpr size_t kPathColumn = 4;
 static_assert(kColumns[kOperation].name == "Operation" && kColumns[kPathColumn].name == "Path");
 
-// Cuts a row into fields; `unquoted` keeps those that had doubled quotes.
+// Cuts a row into fields; `unquoted` holds fields that had doubled quotes.
 class Fields {
  public:
   bool split(std::string_view row, char separator) {
@@ -89,22 +91,23 @@ class Fields {
   }
 
   std::vector<std::string_view> fields_;
-  std::string unquoted_;  // never outgrows what is reserved, so views into it stay
+  std::string unquoted_;  // never outgrows its reserved size, so views into it stay valid
 };
 
 struct Columns {
   char separator = ',';
   size_t count = 0;
-  std::array<size_t, kColumns.size()> places{};  // SIZE_MAX where there is none
+  std::array<size_t, kColumns.size()> places{};  // SIZE_MAX if there is no such column
   std::string missing;
   std::string_view names;
 
-  // Whether it is Process Monitor's, even if a column is missing.
+  // Returns true if the header is Process Monitor's, even if a column is missing.
   bool are_procmons() const {
     return places[kOperation] != SIZE_MAX && places[kPathColumn] != SIZE_MAX;
   }
 
-  // Whether these are three columns or more, each with a name in quotes: a row of numbers isn't.
+  // Returns true if there are at least three columns, each with a quoted name; a row of numbers
+  // fails this.
   bool has_names() const {
     Fields fields;
     return count >= 3 && names.starts_with('"') && fields.split(names, separator) &&
@@ -113,7 +116,7 @@ struct Columns {
            });
   }
 
-  // `told`: the separator that a line before names; 0 if none does.
+  // `told` is the separator that a preceding line names; 0 if there is none.
   Columns(std::string_view header, char told) : names(header) {
     const size_t found = header.find_first_of(",;\t");
     if (told != 0)
@@ -135,7 +138,7 @@ struct Columns {
   }
 };
 
-// The separator that Excel is told by a first line, perhaps in quotes: "sep=;".
+// Returns the separator that a first line tells Excel, perhaps in quotes: "sep=;".
 char separator_of(std::string_view line) {
   constexpr std::string_view kFront = "sep=";
   if (line.size() > 2 && line.starts_with('"') && line.ends_with('"'))
@@ -143,11 +146,11 @@ char separator_of(std::string_view line) {
   return line.size() == kFront.size() + 1 && line.starts_with(kFront) ? line.back() : '\0';
 }
 
-// The columns' names among the lines of the front; else those of its first line, for the sake of
-// what it lacks. Null if there is no line at all.
+// Finds the header among the front's lines. If there is none, the first line is used, so that an
+// error can name what it lacks. Null if there is no line at all.
 class CsvHeading {
  public:
-  // False once it is known.
+  // Returns false once the header is known.
   bool take(std::string_view line) {
     if (line.empty()) return true;
     if (const char told = separator_of(line); told != 0) {
@@ -166,7 +169,7 @@ class CsvHeading {
  private:
   char separator_ = '\0';
   size_t lines_ = 0;
-  std::string names_;  // into which the columns point
+  std::string names_;  // the columns point into it
   std::optional<Columns> columns_;
 };
 
@@ -174,13 +177,13 @@ bool has_open_quote(std::string_view text) {
   return std::count(text.begin(), text.end(), '"') % 2 != 0;
 }
 
-// Gives rows, of as many lines as their quotes hold together.
+// Reads rows; quotes may join several lines into one row.
 class RowReader {
  public:
   explicit RowReader(ByteStream& text) : lines_(text) {}
   uint64_t lines() const { return lines_.lines(); }
 
-  // `columns` is null for the first row. False at the end of the stream.
+  // `columns` is null for the first row. Returns false at the end of the stream.
   Result<bool> next(Line& row, const Columns* columns) {
     if (!has_next_) {
       const auto more = lines_.next(next_);
@@ -224,7 +227,7 @@ class RowReader {
 
   LineReader lines_;
   Line next_;
-  bool has_next_ = false;  // next_ was read on the way, and not given out
+  bool has_next_ = false;  // next_ was read ahead and not given out yet
   std::string joined_;
   Fields fields_;
 };
@@ -235,8 +238,8 @@ bool recognise_procmon_csv(std::string_view front) {
   CsvHeading heading;
   front = front.substr(0, size_t{4} << 10);
   while (!front.empty() && heading.take(take_line(front))) continue;
-  // One that lacks a column is recognised too, so that parsing can name what is missing; so is the
-  // CSV of another tool, if it has quotes as Process Monitor's has.
+  // A header that lacks a column is recognised too, so that parsing can name what is missing. The
+  // same goes for another tool's CSV that has quotes like Process Monitor's.
   const auto& columns = heading.columns();
   return columns && (columns->are_procmons() || columns->has_names());
 }

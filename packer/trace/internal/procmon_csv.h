@@ -1,4 +1,4 @@
-// Process Monitor's log as it is saved as CSV.
+// Reads Process Monitor's log saved as CSV.
 #pragma once
 
 #include "packer/trace/dialect.h"

@@ -1,7 +1,7 @@
-// The tables lie at the file's end, so the stream is spooled first; events are then read in order
-// through a window. Every offset is checked against the file's size by reading itself; the events'
-// sizes add up to no more than the file's, so that work is in proportion to it even where a table
-// names one event many times.
+// Reads Process Monitor's binary log. The tables lie at the file's end, so the stream is spooled
+// first; events are then read in order through a window. Reading checks every offset against the
+// file's size. The events' sizes must add up to no more than the file's, so that the work stays in
+// proportion to it even if a table names one event many times.
 #include "packer/trace/internal/procmon_pml.h"
 
 #include <algorithm>
@@ -18,10 +18,11 @@ namespace seekless {
 namespace {
 
 constexpr uint64_t kHeaderBytes = 0x3a8;
-constexpr uint64_t kEventBytes = 0x34;      // before the stack
-constexpr uint64_t kOffsetBytes = 5;        // of an element of the array: an offset's low 32 bits,
-constexpr uint64_t kWindowBytes = 1 << 18;  // and a byte that continues it
-constexpr uint64_t kProcessBytes = 8;       // of the table, for each process
+constexpr uint64_t kEventBytes = 0x34;  // size of an event before its stack
+// An element of the offsets' array has an offset's low 32 bits and a byte that continues it.
+constexpr uint64_t kOffsetBytes = 5;
+constexpr uint64_t kWindowBytes = 1 << 18;  // size of the window
+constexpr uint64_t kProcessBytes = 8;       // size of a process's entry in the table
 constexpr uint32_t kFileSystem = 3;
 constexpr uint16_t kCreateFile = 20;
 constexpr uint16_t kReadFile = 23;
@@ -38,11 +39,11 @@ uint32_t u32(std::string_view bytes, size_t at) {
   return static_cast<uint32_t>(number_at(bytes, at, 4));
 }
 
-// Pieces of the file, mostly one after the other.
+// Reads pieces of the file, mostly in ascending order.
 class FileWindow {
  public:
   explicit FileWindow(const ByteSource& source) : source_(source) {}
-  // Valid until the next call; `size` is at most kWindowBytes.
+  // The result is valid until the next call; `size` is at most kWindowBytes.
   Result<std::string_view> at(uint64_t offset, uint64_t size) {
     if (offset < begin_ || offset - begin_ > buffer_.size() ||
         size > buffer_.size() - (offset - begin_)) {
@@ -96,10 +97,10 @@ class PmlReader {
   ImportReport& report_;
   ProcmonEvents events_;
   size_t pointer_bytes_ = 8;
-  std::unordered_map<uint32_t, uint32_t> process_ids_;  // by index
+  std::unordered_map<uint32_t, uint32_t> process_ids_;  // process ids by index
   uint64_t first_ticks_ = 0;
-  uint64_t rest_bytes_ = 0;   // that events not yet read may have
-  uint64_t last_offset_ = 0;  // of an event; none is at 0
+  uint64_t rest_bytes_ = 0;   // bytes that the remaining events may have
+  uint64_t last_offset_ = 0;  // offset of the last event; no event is at 0
   std::string path_;
 };
 
@@ -221,7 +222,7 @@ Result<bool> PmlReader::read_access(uint64_t offset, std::string_view event, uin
   return true;
 }
 
-// What was asked for stands in the detail; what came, if it is less, after the event.
+// The detail holds the length asked for. If less was delivered, that length follows the event.
 Result<std::optional<uint32_t>> PmlReader::length_that_came(uint64_t offset, std::string_view event,
                                                             uint64_t event_bytes) {
   const uint32_t extra = u32(event, 0x30);

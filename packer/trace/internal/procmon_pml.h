@@ -1,4 +1,4 @@
-// Process Monitor's log in its own binary form, PML of version 9.
+// Reads Process Monitor's log in its own binary form, PML version 9.
 #pragma once
 
 #include "packer/trace/dialect.h"

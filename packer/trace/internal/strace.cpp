@@ -21,9 +21,10 @@ namespace {
 
 using LineKind = StraceCallKind;
 
-// Of one call that waits for its end: two paths of PATH_MAX, each byte escaped, and some.
+// One call that waits for its end may take this much: two paths of PATH_MAX, each byte escaped, and
+// some more.
 constexpr size_t kMaxWaitingBytes = size_t{64} << 10;
-constexpr size_t kMaxThreads = size_t{1} << 20;  // alive at a time; Linux has at most 2^22
+constexpr size_t kMaxThreads = size_t{1} << 20;  // threads alive at a time; Linux has at most 2^22
 constexpr size_t kMaxAllWaitingBytes = size_t{64} << 20;
 
 constexpr size_t kLinesLookedAt = 20;
@@ -31,12 +32,12 @@ constexpr size_t kLinesLookedAt = 20;
 constexpr StraceFlag kSameProcess = {"CLONE_THREAD", 0x10000, 0x10000};
 constexpr StraceFlag kSameFiles = {"CLONE_FILES", 0x400, 0x400};
 
-// A call that has begun and not ended.
+// A call that has begun but not ended.
 struct UnfinishedCall {
   LineKind kind = LineKind::other;
   int64_t start_ns = 0;
-  std::string arguments;                        // so far
-  std::optional<EventWindow::Running> running;  // if it may give an event
+  std::string arguments;                        // arguments seen so far
+  std::optional<EventWindow::Running> running;  // set if the call may give an event
 };
 
 struct Thread {
@@ -50,9 +51,9 @@ class StraceParser {
   StraceParser(TraceSink& sink, const StraceFlavour& flavour)
       : sink_(sink), flavour_(flavour), window_(sink), files_(sink, window_) {}
 
-  // False if nothing can be made of the line.
+  // Returns false if the line can't be understood.
   Result<bool> line(std::string_view text);
-  // Adds warnings about the whole to the report.
+  // Adds warnings about the whole trace to the report.
   Result<void> finish(const std::string& file, bool lenient, ImportReport& report);
 
  private:
@@ -79,15 +80,15 @@ class StraceParser {
   EventWindow window_;
   StraceFiles files_;
   LineClock clock_;
-  StraceCall call_;  // reused from line to line
+  StraceCall call_;  // reused for each line
   std::string joined_;
   bool has_begun_ = false;
-  bool has_whole_life_ = false;  // from the program's start on
+  bool has_whole_life_ = false;  // true if the trace covers the program from its start
   size_t waiting_bytes_ = 0;
-  size_t table_entries_ = 0;  // declared before the threads, whose tables count into it
+  size_t table_entries_ = 0;  // declared before the threads, because their tables count into it
   std::map<uint32_t, Thread> threads_;
-  std::set<uint32_t> births_;           // threads within clone whose child wasn't seen yet
-  std::optional<uint32_t> split_call_;  // the thread whose line strace broke to say "attached"
+  std::set<uint32_t> births_;           // threads within clone whose child hasn't been seen yet
+  std::optional<uint32_t> split_call_;  // the thread whose line strace interrupted with "attached"
 };
 
 std::string command_of(const StraceLine& line) {
@@ -95,7 +96,7 @@ std::string command_of(const StraceLine& line) {
   if (line.name != "execve" || !split_strace_call(line.rest, call)) return {};
   std::string command;
   std::string word;
-  // ["ls", "-l", ...]: the strings are split as if they were arguments.
+  // Parses ["ls", "-l", ...]: its strings are split like arguments.
   std::string_view list = call.argument(1);
   StraceCall words;
   if (list.starts_with('[')) {
@@ -166,7 +167,8 @@ Result<bool> StraceParser::act(const StraceLine& line) {
   }
 }
 
-// "clone(flags=...strace: Process 8 attached", and on the next line the rest of the call.
+// strace may print "clone(flags=...strace: Process 8 attached", and the rest of the call on the
+// next line.
 Result<bool> StraceParser::go_on_behind_split(const StraceLine& line) {
   const uint32_t id = *split_call_;
   split_call_.reset();
@@ -182,14 +184,14 @@ uint32_t StraceParser::thread_of(const StraceLine& line) {
     if (!threads_.contains(*line.thread)) adopt(*line.thread, false);
     return *line.thread;
   }
-  // Without -f there is one; with it, strace leaves "[pid N]" out while there is only one.
+  // Without -f there is one thread. With -f, strace leaves "[pid N]" out while there is only one.
   if (threads_.empty()) adopt(0, false);
   return threads_.begin()->first;
 }
 
-// Makes a thread that shows up without its birth being told. If strace started the program, it
-// descends from the first one, whose descriptors it has. If strace was attached, it may be a thread
-// of any process: what it opens itself is all that is known of its descriptors.
+// Adds a thread whose birth the trace doesn't show. If strace started the program, the thread
+// descends from the first one and has its descriptors. If strace was attached, it may belong to any
+// process, so only the descriptors that it opens itself are known.
 Thread& StraceParser::adopt(uint32_t id, bool is_child) {
   if (const auto known = threads_.find(id); known != threads_.end()) return known->second;
   if (!births_.empty()) {
@@ -198,7 +200,7 @@ Thread& StraceParser::adopt(uint32_t id, bool is_child) {
     add_child(id, parent_id, threads_.at(parent_id).waiting->arguments);
     return threads_.at(id);
   }
-  // The first thread was called 0 as long as no line gave its number.
+  // The first thread has the number 0 until a line tells its real number.
   if (!is_child && threads_.contains(0)) {
     auto node = threads_.extract(0);
     node.key() = id;
@@ -255,7 +257,7 @@ Result<bool> StraceParser::whole_call(uint32_t id, LineKind kind, std::string_vi
       threads_.at(id).files = threads_.at(id).files->copy_for_exec();
     return true;
   }
-  // What close does was done at its beginning; the number may be another file's by now.
+  // close was already applied at its beginning; its number may belong to another file by now.
   if (is_joined && kind == LineKind::close) return true;
   const Thread& thread = threads_.at(id);
   return files_.apply({id, thread.process, *thread.files}, kind, call_, start_ns);
@@ -282,11 +284,11 @@ Result<void> StraceParser::begin_call(uint32_t id, LineKind kind, std::string_vi
 
 Result<bool> StraceParser::resume_call(uint32_t id, LineKind kind, std::string_view rest) {
   const auto& waiting = threads_.at(id).waiting;
-  // The trace may begin within a call.
+  // The trace may begin in the middle of a call.
   if (!waiting || waiting->kind != kind) return true;
   joined_ = waiting->arguments;
-  // "3, " and " \"...\"" must not give an empty argument between them, nor "a" and "b" grow
-  // together.
+  // "3, " and " \"...\"" must not leave an empty argument between them, and "a" and "b" must not
+  // merge.
   joined_ += rest;
   const int64_t start_ns = waiting->start_ns;
   const auto understood = whole_call(id, kind, joined_, start_ns, true);
@@ -336,8 +338,8 @@ Result<void> StraceParser::finish(const std::string& file, bool lenient, ImportR
   return window_.finish();
 }
 
-// Whether a last line without a line end may all the same have come to its end: "= 16" may have
-// been "= 16384".
+// Returns true if a last line without a line end is certainly complete. "= 16" isn't, because it
+// may have been "= 16384".
 bool is_whole(std::string_view text) {
   return text.ends_with('>') || text.ends_with("+++") || text.ends_with("---");
 }

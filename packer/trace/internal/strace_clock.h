@@ -1,4 +1,4 @@
-// Turns the stamps of strace's lines, of whatever kind, into time since the first line.
+// Turns the timestamps of strace's lines, of any kind, into time since the first line.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace seekless {
 
 class LineClock {
  public:
-  // False if the time is out of all proportion.
+  // Returns false if the time is absurdly large.
   bool advance(const StraceLine& line) {
     switch (line.clock) {
       case StraceClock::none:
@@ -20,14 +20,16 @@ class LineClock {
         return go_to(now_ns_ + line.time_ns);
       case StraceClock::time_of_day:
         if (!is_begun_ || is_unix_) break;
-        // Past midnight the clock starts anew; a little backwards is only lines out of order.
+        // Past midnight the clock starts anew; a small step back only means that lines are out of
+        // order.
         if (line.time_ns + days_ns_ - base_ns_ < now_ns_ - kDayNs / 2) days_ns_ += kDayNs;
         return go_to(line.time_ns + days_ns_ - base_ns_);
       case StraceClock::unix_time:
         if (!is_unix_) break;
         return go_to(line.time_ns - base_ns_);
     }
-    // The first line, or lines of another kind from here on: time goes on from where it is.
+    // This is the first line, or the first one of another clock, so time continues from where it
+    // is.
     is_begun_ = true;
     is_unix_ = line.clock == StraceClock::unix_time;
     if (is_unix_ && now_ns_ == 0) began_unix_ns_ = line.time_ns;
@@ -35,7 +37,7 @@ class LineClock {
     base_ns_ = line.time_ns - now_ns_;
     return true;
   }
-  // Where lines carry no time, a call takes at least its duration.
+  // Without times, a call is taken to last at least its duration.
   void pass(int64_t duration_ns) {
     if (!is_begun_ && duration_ns > 0) go_to(now_ns_ + duration_ns);
   }

@@ -89,15 +89,16 @@ constexpr StraceFlag kDuplicate = {"F_DUPFD", 0, UINT64_MAX};
 constexpr StraceFlag kDuplicateClosesOnExec = {"F_DUPFD_CLOEXEC", 0x406, UINT64_MAX};
 constexpr StraceFlag kRangeClosesOnExec = {"CLOEXEC", 4, 4};
 
-constexpr int32_t kLastStandard = 2;  // 0 to 2 are the terminal as a rule
+constexpr int32_t kLastStandard = 2;  // descriptors 0 to 2 are usually the terminal
 
-// A folder's path, once opened, is the front of many: a trace made to, could have each line make a
-// longer path from the one before. PATH_MAX bounds the path; the sum is that of a million paths.
+// An opened folder's path is the front of many paths, so a malicious trace could make each path
+// longer than the one before. PATH_MAX bounds each path; the sum is bounded to that of a million
+// paths.
 constexpr size_t kMaxJoinedBytes = 4096;
 constexpr size_t kMaxStoredBytes = size_t{256} << 20;
 
-// "[4096]", or "[4096] => [8192]" of versions that print what it became; "NULL" is the position.
-// Below 0 for what is no place.
+// Parses "[4096]", or "[4096] => [8192]" of versions that also print the new value; "NULL" means
+// the position. Returns a value below 0 if it is no offset.
 std::optional<int64_t> parse_given_place(std::string_view argument) {
   if (!argument.starts_with('[')) return std::nullopt;
   const size_t close = argument.find(']');
@@ -222,8 +223,7 @@ bool StraceFiles::count_lost(const FileCaller& caller, std::string_view argument
   return true;
 }
 
-// Bytes that go from a file to elsewhere without passing through the program were read all the
-// same.
+// Bytes copied from a file without passing through the program were read all the same.
 Result<bool> StraceFiles::apply_copy(const FileCaller& caller, StraceCallKind kind,
                                      const StraceCall& call, Event& event) {
   has_seen_reads_ = true;
@@ -238,7 +238,7 @@ Result<bool> StraceFiles::apply_copy(const FileCaller& caller, StraceCallKind ki
   return calls_.read(**file, offset_bytes, call.result, event);
 }
 
-// The folder that relative paths begin in is kept as if it were open by the number AT_FDCWD.
+// The working folder is kept as if it were open under the number AT_FDCWD.
 Result<bool> StraceFiles::apply_chdir(const FileCaller& caller, StraceCallKind kind,
                                       const StraceCall& call) {
   if (kind == StraceCallKind::fchdir) {
@@ -285,7 +285,7 @@ Result<bool> StraceFiles::apply_open(const FileCaller& caller, StraceCallKind ki
     has_path = read_path(caller, folder, call.argument(path_at));
   if (!has_path) return has_path;
   if (!*has_path) {
-    // It may be a file: what is read of it is lost, and counted.
+    // The descriptor may be a file; reads of it are dropped, and counted.
     if (is_open && call.result_annotation.empty()) caller.files.close(descriptor);
     return true;
   }
@@ -305,7 +305,7 @@ Result<bool> StraceFiles::apply_seek(const FileCaller& caller, StraceCallKind ki
   if (!file) return std::unexpected(file.error());
   std::optional<int64_t> position_bytes = call.result;
   if (kind == StraceCallKind::llseek) {
-    // _llseek(3, 1024, [1024], SEEK_SET) = 0
+    // The call looks like "_llseek(3, 1024, [1024], SEEK_SET) = 0".
     const std::string_view place = call.argument(call.count < 2 ? 0 : call.count - 2);
     if (!place.starts_with('[') || !place.ends_with(']')) return false;
     position_bytes = parse_strace_number(place.substr(1, place.size() - 2));
@@ -337,7 +337,7 @@ Result<bool> StraceFiles::apply_duplicate(const FileCaller& caller, StraceCallKi
 bool StraceFiles::apply_close(const FileCaller& caller, const StraceCall& call) {
   const auto descriptor = parse_descriptor(call.argument(0));
   if (descriptor) caller.files.close(descriptor->number);
-  // close(-1) is wrong in the program, not in the trace.
+  // close(-1) is an error of the program, not of the trace.
   return descriptor.has_value() || parse_strace_number(call.argument(0)).has_value();
 }
 
@@ -377,13 +377,13 @@ Result<std::shared_ptr<OpenDescription>> StraceFiles::file_of(const FileCaller& 
     return nullptr;
   }
   if (file != nullptr && calls_.path(file->path) == path_) return file;
-  // Opened before the trace, or by a call that isn't in it.
+  // The file was opened before the trace, or by a call that isn't in it.
   return calls_.adopt(caller.files, descriptor->number, path_, 0);
 }
 
 bool StraceFiles::read_annotation(std::string_view annotation) {
   if (!annotation.starts_with('/') && !annotation.starts_with('\\')) return false;
-  // "/dev/null<char 1:3>" with -yy.
+  // With -yy the annotation is "/dev/null<char 1:3>".
   annotation = annotation.substr(0, annotation.find('<'));
   if (!unescape_strace(annotation, path_)) return false;
   const auto path = path_of_descriptor(path_);

@@ -1,5 +1,5 @@
-// What the calls in strace's text do to a program's files: takes arguments and results apart, and
-// hands them to FileCalls. Knows nothing of lines, threads' lives or time.
+// Applies the calls in strace's text to a program's files: takes arguments and results apart, and
+// hands them to FileCalls. It knows nothing of lines, threads' lives or time.
 #pragma once
 
 #include <cstdint>
@@ -32,39 +32,38 @@ enum class StraceCallKind : uint8_t {
   dup2,
   fcntl,
   clone,
-  makes_descriptor,  // of something that isn't a file
+  makes_descriptor,  // makes a descriptor that isn't a file
   makes_pair,
   execve,
   chdir,
   fchdir,
   sendfile,
   copy_range,    // copy_file_range and splice
-  asynchronous,  // reads that the text doesn't show: io_uring and libaio
+  asynchronous,  // reads by io_uring and libaio, which the text doesn't show
 };
 
 StraceCallKind strace_call_kind(std::string_view name);
 
 class StraceFiles {
  public:
-  // Paths go to `sink`, events to `window`; both must outlive this.
+  // Paths go to `sink`, events to `window`; both must outlive this object.
   StraceFiles(TraceSink& sink, EventWindow& window) : calls_(sink, window) {}
 
-  // Applies a call that has returned. False if its arguments make no sense.
+  // Applies a call that has returned. Returns false if its arguments make no sense.
   Result<bool> apply(const FileCaller& caller, StraceCallKind kind, const StraceCall& call,
                      int64_t start_ns);
-  // Applies what a call does at its beginning: a descriptor is free as soon as close() has begun.
-  // True if the call may give an event when it returns.
+  // Applies what a call does at its beginning: close() frees its descriptor as soon as it begins.
+  // Returns true if the call may give an event when it returns.
   Result<bool> apply_front(const FileCaller& caller, StraceCallKind kind, const StraceCall& front);
 
-  // Reads and mappings of descriptors whose files the text doesn't tell, and how much of all that
-  // is read they are.
+  // Count reads and mappings of descriptors whose files aren't known, and their share of all reads.
   uint64_t unknown_reads() const { return unknown_reads_; }
   bool loses_most() const { return unknown_reads_ > told_reads_ && unknown_bytes_ > told_bytes_; }
   uint64_t all_reads() const { return unknown_reads_ + told_reads_; }
-  // Whether the text holds calls that read, whatever they gave.
+  // Returns true if the text holds calls that read, successful or not.
   bool has_seen_reads() const { return has_seen_reads_; }
   uint64_t relative_opens() const { return relative_opens_; }
-  // Calls that handed requests to the kernel which the text doesn't show.
+  // Counts calls that handed the kernel requests which the text doesn't show.
   uint64_t unseen_requests() const { return unseen_requests_; }
 
  private:
@@ -79,16 +78,16 @@ class StraceFiles {
   Result<bool> apply_seek(const FileCaller& caller, StraceCallKind kind, const StraceCall& call);
   Result<bool> apply_duplicate(const FileCaller& caller, StraceCallKind kind,
                                const StraceCall& call);
-  // Counts a read or a mapping of a descriptor that isn't known, and may be a file's.
+  // Counts a read or mapping of an unknown descriptor that may be a file's.
   bool count_lost(const FileCaller& caller, std::string_view argument, int64_t bytes);
   static bool apply_close(const FileCaller& caller, const StraceCall& call);
   static bool apply_close_range(const FileCaller& caller, const StraceCall& call);
   static bool apply_pair(const FileCaller& caller, const StraceCall& call);
 
-  // Null if the descriptor is no file, or not known.
+  // Returns null if the descriptor is no file, or isn't known.
   Result<std::shared_ptr<OpenDescription>> file_of(const FileCaller& caller,
                                                    std::string_view argument);
-  // These leave the path in path_; false if there is none.
+  // These leave the path in path_ and return false if there is none.
   bool read_annotation(std::string_view annotation);
   Result<bool> read_path(const FileCaller& caller, std::string_view folder,
                          std::string_view argument);

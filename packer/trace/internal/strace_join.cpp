@@ -17,17 +17,17 @@
 namespace seekless {
 namespace {
 
-// Each is open until it is read through; systems allow 1024 files at a time as a rule.
+// Each file stays open until it is read through; systems usually allow 1024 open files.
 constexpr size_t kMaxFiles = 900;
 constexpr size_t kReadBytes = size_t{32} << 10;
 
-// One thread's file, at a line.
+// One thread's file, and its current line.
 struct ThreadFile {
   std::unique_ptr<ByteStream> file;
   std::unique_ptr<ByteStream> plain;
   std::unique_ptr<LineReader> lines;
   std::string thread;
-  std::string line;  // with its end, if it has one
+  std::string line;  // includes the line end, if there is one
   int64_t time_ns = 0;
 };
 
@@ -52,9 +52,9 @@ class JoinedStream final : public ByteStream {
   Result<size_t> read(std::span<std::byte> into) override;
 
  private:
-  using Place = std::pair<int64_t, size_t>;  // time, and number of the part
+  using Place = std::pair<int64_t, size_t>;  // time of the part's line, and the part's index
 
-  // Goes to the part's next line, or closes it.
+  // Moves to the part's next line, or closes it at the end.
   Result<void> advance(size_t index);
 
   std::string name_;
@@ -94,8 +94,8 @@ Result<void> JoinedStream::advance(size_t index) {
   } while (line.text.empty());
   const StraceLine split = split_strace_line(line.text);
   if (split.clock == StraceClock::time_of_day || split.clock == StraceClock::unix_time) {
-    // Threads live for less than half a day beyond midnight: a time of day that falls back is the
-    // next day's.
+    // Lines of a thread are taken to be less than half a day apart: a time of day that jumps back
+    // belongs to the next day.
     constexpr int64_t kDayNs = int64_t{86400} * 1'000'000'000;
     int64_t time_ns = split.time_ns;
     if (split.clock == StraceClock::time_of_day)
@@ -127,7 +127,7 @@ Result<size_t> JoinedStream::read(std::span<std::byte> into) {
     const size_t index = next_.top().second;
     next_.pop();
     pending_ += parts_[index].line;
-    // A thread's file that is cut in its last line isn't the end of the others.
+    // One thread's file that is cut in its last line must not garble the lines of the others.
     if (!pending_.ends_with('\n') && !next_.empty()) pending_ += '\n';
     if (auto advanced = advance(index); !advanced) return std::unexpected(advanced.error());
   }

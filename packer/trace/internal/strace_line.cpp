@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-constexpr uint32_t kMaxThread = INT32_MAX;  // the type of a pid
+constexpr uint32_t kMaxThread = INT32_MAX;  // a pid is an int
 
 bool is_word(char c) {
   return is_letter_or_digit(c) || c == '_';
@@ -35,7 +35,7 @@ bool take_number(std::string_view& text, T& value) {
   return true;
 }
 
-// ".123456" in nanoseconds, with up to nine digits; nothing gives 0.
+// Reads ".123456" as nanoseconds, with up to nine digits; no fraction gives 0.
 int64_t take_fraction_ns(std::string_view& text) {
   if (!skip(text, ".")) return 0;
   int64_t value = 0;
@@ -48,10 +48,10 @@ int64_t take_fraction_ns(std::string_view& text) {
   return value;
 }
 
-// What a number at the front of a line is: a time if a fraction or a colon follows it, or if it is
-// beyond any pid (in seconds: the year 1973 and on).
+// A number at the front of a line is a time if a fraction or a colon follows it, or if it exceeds
+// any pid (in seconds: the year 1973 and later).
 constexpr int64_t kFirstUnixTime = 100'000'000;
-// Beyond this a time can't be in nanoseconds: the year 2262.
+// A later time can't be expressed in nanoseconds: the year 2262.
 constexpr int64_t kLastUnixTime = 9'200'000'000;
 
 bool take_time_of_day(std::string_view& text, int64_t hours, StraceLine& line) {
@@ -81,7 +81,7 @@ void take_time(std::string_view& text, StraceLine& line) {
     line.clock = seconds >= kFirstUnixTime ? StraceClock::unix_time : StraceClock::relative;
     line.time_ns = seconds * 1'000'000'000 + take_fraction_ns(rest);
   }
-  // With -r beside another clock: "12:34:56 (+     0.000123) read(".
+  // With -r, another clock may come first: "12:34:56 (+     0.000123) read(".
   std::string_view after = rest;
   skip_spaces(after);
   if (skip(after, "(+")) {
@@ -100,7 +100,7 @@ void take_time(std::string_view& text, StraceLine& line) {
   text = rest;
 }
 
-// "123 ", "123<comm> ", "[pid  123] ", "[pid 123<comm>] ".
+// Takes "123 ", "123<comm> ", "[pid  123] " or "[pid 123<comm>] ".
 void take_thread(std::string_view& text, StraceLine& line) {
   std::string_view rest = text;
   const bool is_bracketed = skip(rest, "[pid ");
@@ -113,14 +113,14 @@ void take_thread(std::string_view& text, StraceLine& line) {
     rest.remove_prefix(end + 1);
   }
   if (!skip(rest, is_bracketed ? "]" : " ")) return;
-  // A bare number may be a time in whole seconds instead.
+  // A bare number may also be a time in whole seconds.
   if (!is_bracketed && thread >= kFirstUnixTime) return;
   line.thread = thread;
-  // Spaces stay: take_time passes over them.
+  // The spaces stay, because take_time skips them.
   text = rest;
 }
 
-// "[00007f3dbf569b1d] " of -i and "[ 257] " of -n.
+// Skips "[00007f3dbf569b1d] " of -i and "[ 257] " of -n.
 void skip_brackets(std::string_view& text) {
   while (text.starts_with('[')) {
     size_t at = 1;
@@ -140,13 +140,13 @@ bool take_name(std::string_view& text, std::string_view& name) {
   return true;
 }
 
-// "strace: Process 9108 attached", alone or after something; takes it off the end.
+// Takes "strace: Process 9108 attached" off the end; it may stand alone or after other text.
 bool take_attached(std::string_view& text, uint32_t& thread) {
   if (!text.ends_with(" attached")) return false;
   size_t at = text.rfind("strace: Process ");
   size_t length = std::strlen("strace: Process ");
   if (at == std::string_view::npos && text.starts_with("Process ")) {
-    at = 0;  // before version 4.20
+    at = 0;  // form before version 4.20
     length = std::strlen("Process ");
   }
   if (at == std::string_view::npos) return false;
@@ -199,8 +199,8 @@ size_t end_of_string(std::string_view text, size_t at) {
   return std::string_view::npos;
 }
 
-// `at` is at the '<' after a descriptor; returns the place after the '>' that ends it, or npos.
-// A path has its own '<' and '>' escaped; "</dev/pts/0<char 136:0>>" is what -yy makes of a device.
+// `at` is at the '<' after a descriptor; returns the place after the '>' that ends it, or npos. A
+// path has its own '<' and '>' escaped; "</dev/pts/0<char 136:0>>" is what -yy makes of a device.
 // Sockets are "<TCP:[127.0.0.1:80->127.0.0.1:81]>" and the like.
 size_t end_of_annotation(std::string_view text, size_t at) {
   const bool is_path =
@@ -213,8 +213,8 @@ size_t end_of_annotation(std::string_view text, size_t at) {
   return end == std::string_view::npos ? end : end + 2;
 }
 
-// The place after the element that begins at `at`: a string, an annotation, a comment, or one
-// character.
+// Returns the place after the element that begins at `at`: a string, an annotation, a comment, or
+// one character.
 size_t end_of_element(std::string_view text, size_t at) {
   switch (text[at]) {
     case '"':
@@ -235,8 +235,8 @@ size_t end_of_element(std::string_view text, size_t at) {
   }
 }
 
-// Splits arguments up to the parenthesis that closes them; returns the place after it. Npos if
-// there is none; what stands after the last comma is the last argument then.
+// Splits arguments up to the parenthesis that closes them, and returns the place after it. If there
+// is none, returns npos, and the text after the last comma is the last argument.
 size_t split_arguments(std::string_view text, StraceCall& call) {
   size_t begin = 0;
   size_t depth = 0;
@@ -321,7 +321,8 @@ struct NamedError {
   int32_t number;
 };
 
-// The numbers of Linux (asm-generic/errno.h), by name; a trace means these wherever it is read.
+// Numbers of Linux' errors (asm-generic/errno.h), by name. A trace means these on whatever system
+// it is read.
 constexpr NamedError kErrors[] = {
     // clang-format off
     {"E2BIG", 7}, {"EACCES", 13}, {"EADDRINUSE", 98}, {"EADDRNOTAVAIL", 99},
@@ -366,7 +367,7 @@ constexpr int32_t kInputOutputError = 5;
 
 StraceLine split_strace_line(std::string_view text) {
   StraceLine line;
-  // Stack frames of -k.
+  // strace -k prints stack frames.
   if (text.starts_with(" > ")) {
     line.kind = StraceLine::LineKind::remark;
     return line;
@@ -407,7 +408,7 @@ int64_t strace_duration_ns(std::string_view rest) {
 
 std::optional<StraceDescriptor> parse_descriptor(std::string_view argument) {
   StraceDescriptor descriptor;
-  // The others are what -X verbose and -X raw make of it.
+  // The others are the forms of -X verbose and -X raw.
   if (skip(argument, "AT_FDCWD") || skip(argument, "-100 /* AT_FDCWD */") ||
       skip(argument, "-100")) {
     descriptor.number = kStraceCwd;

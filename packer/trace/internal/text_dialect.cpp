@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kSecondsColumn = "TIME(s)";
 
-// The columns whose rows hold words; all others hold numbers.
+// Rows hold words in these columns, and numbers in all others.
 bool is_word_column(std::string_view name) {
   return name == "DISK" || name == "T" || name == "TYPE" || name == "TIME" || name == "FLAGS" ||
          name == "MODE" || name == "PATTERN" || name == "P" || name == "TIMESTAMP";
@@ -59,7 +59,7 @@ std::string_view take_line(std::string_view& front) {
 
 namespace {
 
-// Empty ones, too.
+// Counts empty lines too.
 size_t count_lines(std::string_view text) {
   size_t lines = 1;
   for (size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
@@ -75,7 +75,7 @@ bool most_lines(std::string_view front, bool (*is_alike)(std::string_view)) {
   size_t alike = 0;
   size_t preamble = 0;
   while (!front.empty()) {
-    // A line that the front cuts says nothing, unless it is the only one.
+    // A line that the front cuts off is skipped, unless it is the only one.
     if (lines > 0 && front.find('\n') == std::string_view::npos) break;
     const std::string_view line = take_line(front);
     if (line.empty()) continue;
@@ -83,7 +83,7 @@ bool most_lines(std::string_view front, bool (*is_alike)(std::string_view)) {
     if (alike == 0 && !is_one && ++preamble <= kPreambleLines) continue;
     ++lines;
     alike += is_one ? 1 : 0;
-    if ((lines - alike) * 10 > most) return false;  // whatever follows
+    if ((lines - alike) * 10 > most) return false;  // the rest can't change the answer
   }
   return alike > 0 && alike * 10 >= lines * 9;
 }
@@ -98,7 +98,7 @@ std::string_view find_line(std::string_view front, bool (*is_alike)(std::string_
 
 namespace {
 
-// The same as parse_decimal_ns, up to `limit_ns`.
+// Does the same as parse_decimal_ns, up to `limit_ns`.
 std::optional<int64_t> decimal_ns(std::string_view text, int64_t unit_ns, int64_t limit_ns) {
   const size_t point = std::min(text.find('.'), text.size());
   const auto whole = parse_whole_number(text.substr(0, point));
@@ -146,7 +146,7 @@ std::string_view take_word(std::string_view& text) {
 int64_t DayClock::since_first_ns(int64_t time_of_day_ns) {
   if (!first_ns_) first_ns_ = time_of_day_ns;
   const int64_t time_ns = time_of_day_ns - *first_ns_;
-  // A little backwards is only lines out of order.
+  // A small step back only means that lines are out of order.
   if (time_ns + days_ns_ < now_ns_ - kDayNs / 2 && days_ns_ < kTimeLimitNs - 2 * kDayNs)
     days_ns_ += kDayNs;
   return now_ns_ = time_ns + days_ns_;
@@ -248,8 +248,8 @@ bool ColumnTable::split(std::string_view row) {
   return true;
 }
 
-// From 1,000 s on bcc's seconds are wider than their column, and nothing stands between them and
-// the next one: "1001.659000game". They have as many decimals as before.
+// From 1,000 s on, bcc's seconds are wider than their column, and no space separates them from the
+// next one: "1001.659000game". They have as many decimals as before.
 bool ColumnTable::part_time(std::string_view row) {
   if (names_[0] != kSecondsColumn || separator_ != ' ' || decimals_ == 0) return false;
   const size_t cut = row.find('.') + 1 + decimals_;
@@ -265,9 +265,9 @@ bool ColumnTable::split_fields(std::string_view row) {
     values_[column] = take_field(row);
     if (!fits_column(names_[column], values_[column])) return false;
   }
-  // The name is what lets the columns after it hold what they should: as little as does, in CSV.
-  // In a table it is padded to 14 bytes or more, so that all which fits in there belongs to it,
-  // even numbers, as in "game 3 0".
+  // The program's name ends where the columns after it can hold what they should. In CSV it takes
+  // as little as possible. In a table it is padded to at least 14 bytes, so everything that fits in
+  // there belongs to it, even numbers, as in "game 3 0".
   constexpr size_t kMaxNameBytes = 15;
   constexpr size_t kMaxTries = 16;
   const bool is_padded = separator_ == ' ';

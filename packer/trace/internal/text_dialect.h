@@ -1,5 +1,5 @@
-// What the dialects that are a line an event share: reading lines with the counting that every
-// dialect owes its report, numbers and times in text, and writing events with paths by name.
+// Helps the dialects that have one event a line: reads lines with the counting that every dialect
+// owes its report, parses numbers and times, and writes events with paths by name.
 #pragma once
 
 #include <cstdint>
@@ -18,37 +18,39 @@
 namespace seekless {
 
 enum class LastLine : uint8_t {
-  must_end,  // without "\n" it was cut short: dropped, with a warning
-  may_end,   // a list that a person wrote may do without
+  // A last line without "\n" was cut short: it is dropped, with a warning.
+  must_end,
+  // A person wrote the list, so its last "\n" may be missing.
+  may_end,
 };
 
-// Hands each line that isn't empty to `take`, which says whether it made sense of it; what it
-// doesn't is counted in the report. Fails only if the stream or `take` does.
+// Hands each non-empty line to `take`, which returns true if it understood it. The report counts
+// the others. Fails only if the stream or `take` does.
 Result<void> for_each_line(ByteStream& stream, LastLine last, ImportReport& report,
                            const std::function<Result<bool>(std::string_view)>& take);
 
-// Takes the first line off the front, and gives it without its end.
+// Takes the first line off the front, and returns it without its line end.
 std::string_view take_line(std::string_view& front);
 
-// Whether at least nine in ten of the front's whole lines, and one at all, satisfy `is_alike`. The
-// first `kPreambleLines` may be anything as long as one like it follows.
+// Returns true if at least nine in ten of the front's whole lines, and at least one, satisfy
+// `is_alike`. The first `kPreambleLines` may be anything as long as a matching line follows.
 bool most_lines(std::string_view front, bool (*is_alike)(std::string_view));
-// The first line of the front that satisfies `is_alike`, within its first `kPreambleLines`; "" if
+// Returns the first of the front's first `kPreambleLines` lines that satisfies `is_alike`; "" if
 // there is none.
 inline constexpr size_t kPreambleLines = 8;
 std::string_view find_line(std::string_view front, bool (*is_alike)(std::string_view));
 
-// "12.345678" units of `unit_ns` each: 1'000'000'000 for seconds. Nothing if it is no such number,
-// or beyond kTimeLimitNs.
+// Parses "12.345678" units of `unit_ns` each: 1'000'000'000 for seconds. Returns nothing if it is
+// no such number, or beyond kTimeLimitNs.
 std::optional<int64_t> parse_decimal_ns(std::string_view text, int64_t unit_ns);
-// Seconds since 1970, at most until 2262.
+// Parses seconds since 1970, at most until 2262.
 std::optional<int64_t> parse_unix_ns(std::string_view text);
-// "02:12:11.404376", since midnight.
+// Parses "02:12:11.404376" to the time since midnight.
 std::optional<int64_t> parse_time_of_day_ns(std::string_view text);
-// Takes the next word, and the spaces before it, off the front; "" at the end.
+// Takes the next word, and the spaces before it, off the front; returns "" at the end.
 std::string_view take_word(std::string_view& text);
 
-// Times of day since the first one, over midnight.
+// Turns times of day into the time since the first one, counting on over midnight.
 class DayClock {
  public:
   int64_t since_first_ns(int64_t time_of_day_ns);
@@ -59,7 +61,7 @@ class DayClock {
   int64_t days_ns_ = 0;
 };
 
-// Numbers the paths, and keeps events within the limits that a TraceSink asks for.
+// Numbers the paths, and drops events beyond the limits that a TraceSink asks for.
 class EventWriter {
  public:
   explicit EventWriter(TraceSink& sink) : sink_(sink) {}
@@ -67,9 +69,9 @@ class EventWriter {
   // Does nothing when called again.
   Result<void> begin(std::string_view dialect, int64_t began_unix_ns = 0);
   Result<uint32_t> number_of(std::string_view path);
-  // Adds the event with its path. False if its time or place is beyond the limits.
+  // Adds the event with its path. Returns false if its time or offset is beyond the limits.
   Result<bool> add(std::string_view path, Event event);
-  // The same for dialects that tell no times: each comes a microsecond after the one before.
+  // Does the same for dialects without times: each event comes a microsecond after the one before.
   Result<bool> add_in_order(std::string_view path, Event event);
 
  private:
@@ -79,26 +81,28 @@ class EventWriter {
   int64_t order_ = 0;
 };
 
-// The unit in which block devices count, whatever their own sectors.
+// Block devices count in this unit, whatever their own sector size.
 inline constexpr uint64_t kSectorBytes = 512;
 
-// Whether the event is within the limits of TraceSink.
+// Returns true if the event is within the limits of TraceSink.
 bool is_within_limits(const Event& event);
 
-// Tables as bcc's tools print them: a line that names the columns, then one a row. One column may
-// hold spaces (a program's name), and the last one all that is left (a path).
+// Splits tables as bcc's tools print them: a line that names the columns, then one line per row.
+// One column may hold spaces (a program's name), and the last one takes the rest of the line (a
+// path).
 class ColumnTable {
  public:
   static constexpr size_t kMaxColumns = 16;
 
-  // Nothing if the header has too many columns or lacks `spaced`, the column that may hold the
-  // separator.
+  // Returns nothing if the header has too many columns or lacks `spaced`, the column that may hold
+  // the separator.
   static std::optional<ColumnTable> parse(std::string_view header, char separator,
                                           std::string_view spaced, bool last_is_path);
   bool has(std::string_view column) const { return index_of(column) < count_; }
-  // Splits a row; false if it doesn't fit. What value() gives then is valid until the next call.
+  // Splits a row; returns false if it doesn't fit. Results of value() are then valid until the next
+  // call.
   bool split(std::string_view row);
-  // Of the row split last; "" if there is no such column.
+  // Returns a field of the row split last; returns "" if there is no such column.
   std::string_view value(std::string_view column) const;
 
  private:
@@ -114,8 +118,8 @@ class ColumnTable {
   size_t spaced_ = 0;
   char separator_ = ' ';
   bool last_is_path_ = false;
-  size_t decimals_ = 0;  // of "TIME(s)", in the row before
-  std::string parted_;   // the row, if it had to be parted
+  size_t decimals_ = 0;  // decimals of "TIME(s)" in the previous row
+  std::string parted_;   // the row, if a space had to be inserted
 };
 
 }  // namespace seekless

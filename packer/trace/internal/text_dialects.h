@@ -1,5 +1,5 @@
-// The dialects of text that need no more than a file: each has its `recognise` and `parse`, as
-// the table in dialect.cpp wants them. What each takes for an event stands at its file's front.
+// Declares the text dialects that need only one file each: `recognise` and `parse`, as the table in
+// dialect.cpp wants them. The top of each dialect's file says what becomes an event.
 #pragma once
 
 #include "packer/trace/dialect.h"

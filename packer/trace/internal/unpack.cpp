@@ -15,15 +15,16 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kMagicBytes = 5;  // the longest of kPackings
+constexpr size_t kMagicBytes = 5;  // the longest magic number in kPackings
 
-// Packed within packed, as "trace.csv.gz" in a zip.
+// Packed files may be nested this deep; "trace.csv.gz" in a zip is two levels.
 constexpr int kMaxDepth = 3;
-// Text of a trace packs to a fiftieth at best; what unpacks to far more was made to fill a disk.
+// A trace's text packs to a fiftieth at best; a file that expands much more was made to fill a
+// disk.
 constexpr uint64_t kMostExpansion = 400;
 constexpr uint64_t kExpansionIsFineBytes = uint64_t{256} << 20;
 
-// A stream that someone else owns, and how much of it was read.
+// Counts how much is read of a stream that someone else owns.
 class CountedStream final : public ByteStream {
  public:
   explicit CountedStream(ByteStream& stream) : stream_(stream) {}
@@ -40,10 +41,10 @@ class CountedStream final : public ByteStream {
   uint64_t bytes_ = 0;
 };
 
-// Ends a stream that gives out of all proportion to what it was unpacked from.
+// Stops a stream that expands out of proportion to its packed size.
 class BoundedStream final : public ByteStream {
  public:
-  // `packed` is what `plain` reads in the end, and so lives as long.
+  // `plain` reads from `packed`, so `packed` must live as long.
   BoundedStream(std::unique_ptr<ByteStream> plain, const CountedStream& packed)
       : plain_(std::move(plain)), packed_(packed) {}
   const std::string& name() const override { return plain_->name(); }
@@ -67,7 +68,7 @@ class BoundedStream final : public ByteStream {
 
 struct Packing {
   std::string_view magic;
-  // Null where the packing is known but not undone here.
+  // Returns null if the packing is recognised but can't be undone here.
   Result<std::unique_ptr<ByteStream>> (*unpack)(std::unique_ptr<ByteStream>,
                                                 std::vector<std::string>& warnings);
   const char* name;
@@ -88,7 +89,7 @@ constexpr std::array kPackings = {
     Packing{"7z\xbc\xaf", nullptr, "7z", "unpack it first: 7z x FILE"},
 };
 
-// Text of Windows programs as that of others.
+// Converts text of Windows programs to UTF-8.
 Result<std::unique_ptr<PeekStream>> as_utf8(std::unique_ptr<PeekStream> plain) {
   const auto front = plain->peek(kTextFrontBytes);
   if (!front) return std::unexpected(front.error());

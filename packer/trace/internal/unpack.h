@@ -1,5 +1,6 @@
-// Gives the plain bytes of a stream that may be packed, or text of Windows: recognises that from
-// the first bytes and undoes it on the way. Stands between a file and the dialect that reads it.
+// Gives the plain bytes of a stream that may be packed or hold Windows' text. It recognises that
+// from the first bytes and undoes it while reading. Stands between a file and the dialect that
+// reads it.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,7 @@ class PeekStream final : public ByteStream {
   const std::string& name() const override { return stream_->name(); }
   Result<size_t> read(std::span<std::byte> into) override;
 
-  // The first `count` bytes not yet read, or fewer if the stream ends before.
+  // Returns the next `count` bytes without taking them, or fewer if the stream ends before.
   Result<std::string_view> peek(size_t count);
 
  private:
@@ -28,13 +29,13 @@ class PeekStream final : public ByteStream {
   size_t taken_ = 0;
 };
 
-// The plain bytes of `stream`, which must outlive what is returned, as must `warnings`: text comes
-// as UTF-8 without a byte order mark (utf8_stream.h). LZ4 and
-// zstd frames and members of gzip, one or several, and a zip of one file are unpacked, also within
-// each other, up to three deep; xz, bzip2 and 7z are known but refused, with the command that
-// unpacks them; anything else comes as it is. What is damaged, or unpacks out of all proportion, is
-// an error of kind `damaged` from read(). What is cut short, as a recorder leaves that is killed,
-// gives what is there, and then a warning in `warnings`; only a zip that ends early is damaged.
+// Returns the plain bytes of `stream`; `stream` and `warnings` must outlive the result. Text comes
+// as UTF-8 without a byte order mark (utf8_stream.h). LZ4 and zstd frames and gzip members, one or
+// several, and a zip of one file are unpacked, also nested up to three deep. xz, bzip2 and 7z are
+// recognised but refused, with the command that unpacks them. Anything else comes as it is. Damaged
+// data, or data that expands out of proportion, gives an error of kind `damaged` from read(). Data
+// that is cut short, as a killed recorder leaves it, gives what is there and then a line in
+// `warnings`; only a zip that ends early is damaged.
 Result<std::unique_ptr<PeekStream>> unpack(ByteStream& stream, std::vector<std::string>& warnings);
 
 }  // namespace seekless

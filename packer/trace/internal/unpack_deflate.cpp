@@ -13,12 +13,12 @@ namespace seekless {
 namespace {
 
 constexpr size_t kDeflatedBytes = size_t{64} << 10;
-constexpr int kGzip = 15 + 16;    // as zlib wants it: a window of 32 KiB, a gzip header
-constexpr int kRawDeflate = -15;  // the same without a header
+constexpr int kGzip = 15 + 16;    // zlib's code for a window of 32 KiB and a gzip header
+constexpr int kRawDeflate = -15;  // the same window without a header
 constexpr const char* kUnpackAdvice =
     "the file is damaged or cut short: take it anew from where it came";
 
-// Packed bytes with a place in them; what both forms read from.
+// Packed bytes and a position in them; gzip and zip both read from it.
 class PackedBytes {
  public:
   explicit PackedBytes(std::unique_ptr<ByteStream> stream)
@@ -31,7 +31,7 @@ class PackedBytes {
     begin_ += count;
     position_bytes_ += count;
   }
-  // True if there is a byte to take.
+  // Returns true if there is a byte to take.
   Result<bool> fill() {
     if (begin_ < end_) return true;
     const auto got = stream_->read(buffer_);
@@ -40,7 +40,7 @@ class PackedBytes {
     end_ = *got;
     return end_ > 0;
   }
-  // Takes up to `count` bytes; fewer only at the end.
+  // Takes up to `count` bytes; gives fewer only at the end.
   Result<std::string> take_bytes(size_t count) {
     std::string bytes;
     while (bytes.size() < count) {
@@ -70,7 +70,7 @@ class PackedBytes {
   uint64_t position_bytes_ = 0;
 };
 
-// zlib's state; gone with its owner.
+// Owns zlib's state.
 class Inflater {
  public:
   Inflater() = default;
@@ -149,12 +149,12 @@ class GzipStream final : public ByteStream {
   PackedBytes packed_;
   Inflater inflater_;
   std::vector<std::string>& warnings_;
-  bool is_between_ = false;  // members
+  bool is_between_ = false;  // between two gzip members
 };
 
-// The parts of a local header that count (APPNOTE.TXT 4.3.7).
+// Holds the parts of a local header that are used (APPNOTE.TXT 4.3.7).
 struct LocalHeader {
-  static constexpr size_t kBytes = 26;  // after the signature
+  static constexpr size_t kBytes = 26;  // size after the signature
   uint16_t flags = 0;
   uint16_t method = 0;
   uint32_t packed_bytes = 0;
@@ -178,7 +178,7 @@ class ZipStream final : public ByteStream {
   explicit ZipStream(std::unique_ptr<ByteStream> packed) : packed_(std::move(packed)) {}
   const std::string& name() const override { return packed_.name(); }
 
-  // Goes to the first file.
+  // Moves to the first file.
   Result<void> begin() {
     if (!inflater_.begin(kRawDeflate)) return failed({.file = name(), .found = "that zlib failed"});
     const auto found = next_file();
@@ -204,7 +204,7 @@ class ZipStream final : public ByteStream {
   }
 
  private:
-  // Stands at a signature. False at the end of the files.
+  // Expects to be at a signature. Returns false after the last file.
   Result<bool> next_file();
   Result<size_t> read_member(std::span<std::byte> into);
   Result<void> skip_member();
@@ -213,7 +213,7 @@ class ZipStream final : public ByteStream {
   Inflater inflater_;
   LocalHeader header_;
   std::string file_name_;
-  uint64_t left_bytes_ = 0;  // of a stored file
+  uint64_t left_bytes_ = 0;  // bytes left of a stored file
   bool is_member_over_ = false;
   bool at_end_ = false;
 };
@@ -252,8 +252,8 @@ Result<bool> ZipStream::next_file() {
   for (;;) {
     auto signature = packed_.take_bytes(4);
     if (!signature) return std::unexpected(signature.error());
-    // What follows data whose sizes were not known before: a signature, which may be left out, a
-    // CRC and two sizes. Zip64's are longer; nothing else begins like a local header.
+    // If the sizes weren't known beforehand, a descriptor follows the data: an optional signature,
+    // a CRC and two sizes, which are longer in Zip64. Nothing else begins like a local header.
     if (*signature == std::string_view("PK\x07\x08") && (header_.flags & kSizesBehind) != 0) {
       auto descriptor = packed_.take_bytes(12);
       if (!descriptor) return std::unexpected(descriptor.error());

@@ -12,14 +12,14 @@ namespace seekless {
 namespace {
 
 constexpr size_t kPackedBytes = size_t{128} << 10;
-// Of zstd's window, as a power of two: what its program unpacks without being asked for more.
+// The largest zstd window, as a power of two: the zstd program's own default limit.
 constexpr int kMaxWindowLog = 27;
 
 struct FrameStep {
   size_t consumed = 0;
   size_t produced = 0;
-  bool is_inside = false;       // more of the frame is to come
-  const char* error = nullptr;  // the library's name for it
+  bool is_inside = false;       // more of the frame follows
+  const char* error = nullptr;  // the library's name of the error
   bool is_out_of_memory = false;
 };
 
@@ -33,7 +33,8 @@ class Lz4Decoder {
   bool is_ready() const { return context_ != nullptr; }
 
   FrameStep decode(std::span<const std::byte> from, std::span<std::byte> into) {
-    constexpr std::string_view kNoMemoryName = "ERROR_allocation_failed";  // it has no number
+    // The library has no number for this error.
+    constexpr std::string_view kNoMemoryName = "ERROR_allocation_failed";
     FrameStep step = {.consumed = from.size(), .produced = into.size()};
     const size_t hint = LZ4F_decompress(context_.get(), into.data(), &step.produced, from.data(),
                                         &step.consumed, nullptr);
@@ -107,12 +108,12 @@ class FrameStream final : public ByteStream {
     for (;;) {
       const FrameStep step =
           decoder_.decode(std::span(buffer_).subspan(begin_, end_ - begin_), into);
-      // Decoders take their memory when they have read a frame's header.
+      // Decoders allocate memory once they have read a frame's header.
       if (step.is_out_of_memory) return too_little_memory<Decoder>(name());
       if (step.error != nullptr) return damaged_frame(step.error);
       begin_ += step.consumed;
       position_bytes_ += step.consumed;
-      // A call without input or output says nothing of where the frame stands.
+      // A call without input or output doesn't tell whether the frame has ended.
       if (step.consumed > 0 || step.produced > 0) is_inside_ = step.is_inside;
       if (step.produced > 0) return step.produced;
       if (begin_ < end_) continue;
@@ -135,7 +136,7 @@ class FrameStream final : public ByteStream {
                     .advice = Decoder::kAdvice});
   }
 
-  // The file of a recorder that was killed: whole except for its end.
+  // A killed recorder leaves such a file: complete except for its end.
   void warn_of_cut() const {
     warnings_.push_back(
         fmt::format("{}: byte {}: the file ends within {}; what was cut off is left out", name(),

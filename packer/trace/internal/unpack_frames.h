@@ -1,5 +1,5 @@
-// Undoes LZ4 and zstd on the way, in bounded memory, for unpack.cpp. Frames may be one or several.
-// One that is cut short gives what is there, and then a warning.
+// Unpacks one or several LZ4 or zstd frames while reading, in bounded memory, for unpack.cpp. A
+// frame that is cut short gives what is there, and then a warning.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace seekless {
 
 Result<std::unique_ptr<ByteStream>> unpack_lz4(std::unique_ptr<ByteStream> packed,
                                                std::vector<std::string>& warnings);
-// Refuses frames that want a window of more than 128 MiB (zstd --long=28 and above).
+// Refuses frames that need a window of more than 128 MiB (zstd --long=28 and above).
 Result<std::unique_ptr<ByteStream>> unpack_zstd(std::unique_ptr<ByteStream> packed,
                                                 std::vector<std::string>& warnings);
 

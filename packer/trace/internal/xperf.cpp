@@ -1,5 +1,5 @@
-// One pass in bounded memory: reads and opens wait, in the order they began, for the line that says
-// what came of them.
+// Reads xperf's text in one pass and bounded memory: reads and opens wait, in the order they began,
+// for the line that tells their result.
 #include "packer/trace/internal/xperf.h"
 
 #include <algorithm>
@@ -16,10 +16,11 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kMaxWaiting = 4096;             // of reads that haven't ended
-constexpr size_t kTypeLimit = 10'000;            // xperf knows some hundreds
-constexpr uint64_t kPagingIrp = 2;               // IRP_PAGING_IO
-constexpr uint32_t kFastIoRefused = 0xc01c0004;  // STATUS_FLT_DISALLOW_FAST_IO: asked once more
+constexpr size_t kMaxWaiting = 4096;   // reads that haven't ended
+constexpr size_t kTypeLimit = 10'000;  // xperf has some hundreds of types
+constexpr uint64_t kPagingIrp = 2;     // IRP_PAGING_IO
+// This is STATUS_FLT_DISALLOW_FAST_IO: the read is tried once more.
+constexpr uint32_t kFastIoRefused = 0xc01c0004;
 
 using Column = XperfColumn;
 
@@ -27,7 +28,7 @@ bool is_blank(std::string_view name) {
   return name.empty() || name == "n/a" || name == "Unknown" || name == "<unknown>";
 }
 
-// Of a column that a line may leave empty; nothing if it holds something else than a number.
+// Reads a column that may be empty; returns nothing if it holds anything but a number.
 std::optional<uint64_t> number_or(std::string_view text, uint64_t if_blank) {
   return is_blank(text) || text == "-1" ? if_blank : parse_number(text);
 }
@@ -67,7 +68,7 @@ class XperfReader {
 
   Result<void> read_header(LineReader& lines);
   Result<void> check_columns();
-  // False if the line can't be understood.
+  // Returns false if the line can't be understood.
   Result<bool> line(std::string_view text);
   Result<bool> access(const XperfType& type, bool is_read);
   bool end_of_access(const XperfType& type);
@@ -95,10 +96,10 @@ class XperfReader {
   std::vector<const std::string*> paths_;             // they point into numbers_
   std::unordered_map<uint64_t, uint32_t> of_object_;  // FileObject -> path
   std::deque<UnfinishedAccess> waiting_;
-  uint64_t first_waiting_ = 0;                     // the number of the front
-  std::unordered_map<uint64_t, uint64_t> of_irp_;  // IrpPtr -> number of what waits
-  std::vector<DiskAccess> disk_reads_;             // the first of each path
-  std::vector<bool> is_on_disk_;                   // by path
+  uint64_t first_waiting_ = 0;                     // number of the first waiting access
+  std::unordered_map<uint64_t, uint64_t> of_irp_;  // IrpPtr -> number of the waiting access
+  std::vector<DiskAccess> disk_reads_;             // the first disk read of each path
+  std::vector<bool> is_on_disk_;                   // indexed by path
   uint64_t nameless_reads_ = 0;
 };
 
@@ -171,7 +172,7 @@ Result<bool> XperfReader::line(std::string_view text) {
   key_ = name;
   const auto type = matters ? types_.find(key_) : types_.end();
   if (type == types_.end()) {
-    // Of the hundreds of other types it only matters that they look like one.
+    // There are hundreds of other types, which only need to look like types.
     const size_t comma = text.find(',');
     return text.empty() || (comma != std::string_view::npos && !name.empty()) ||
            name.starts_with("OS Version");
@@ -213,11 +214,11 @@ Result<bool> XperfReader::access(const XperfType& type, bool is_read) {
     }
   } else {
     access.operation = ProcmonAccess::Operation::open;
-    if (!path) return true;  // of a volume or a device
+    if (!path) return true;  // a path of a volume or a device
   }
   const bool waits = has_ends_ && *irp != 0;
   if (waits) {
-    // The same IRP again: the end of what it was used for before isn't in the log.
+    // This IRP is in use again: the end of its previous use isn't in the log.
     const auto [before, is_new] = of_irp_.try_emplace(*irp, first_waiting_ + waiting_.size());
     if (!is_new) {
       waiting_[before->second - first_waiting_].has_ended = true;
@@ -233,12 +234,12 @@ bool XperfReader::end_of_access(const XperfType& type) {
   const auto irp = parse_number(field(type, Column::irp));
   if (!irp) return false;
   const auto found = of_irp_.find(*irp);
-  if (found == of_irp_.end()) return true;  // of something else, or from before the log
+  if (found == of_irp_.end()) return true;  // another call's end, or one that began before the log
   UnfinishedAccess& of = waiting_[found->second - first_waiting_];
   of_irp_.erase(found);
   of.has_ended = true;
   const auto status = number_or(field(type, Column::status), 0);
-  // For a read this is how many bytes came.
+  // For a read, this is the number of bytes delivered.
   const auto extra = number_or(field(type, Column::extra), of.access.length_bytes);
   if (!status || *status > UINT32_MAX || !extra) return false;
   of.access.duration_ns = nanoseconds(field(type, Column::elapsed)).value_or(kUnknownDuration);
@@ -262,7 +263,7 @@ Result<void> XperfReader::release(bool all) {
   return {};
 }
 
-// The stamp is that of the end.
+// Handles a disk read; its timestamp is that of the read's end.
 bool XperfReader::disk_read(const XperfType& type) {
   const auto time = nanoseconds(field(type, Column::time));
   const auto process = xperf_process(field(type, Column::process));

@@ -1,9 +1,9 @@
-// Reads the text that `xperf -i LOG.etl -o LOG.txt -a dumper` writes of an ETW log: a block between
-// BeginHeader and EndHeader that names the columns of each type of event, then one line an event.
+// Reads the text that `xperf -i LOG.etl -o LOG.txt -a dumper` makes of an ETW log: a block between
+// BeginHeader and EndHeader names the columns of each type of event; then follows a line per event.
 //
-// What becomes events:
-// - FileIoRead is the file's view, and a read; FileIoOpEnd, where it was logged, tells what came of
-//   it and how long it took. Paging reads (IRP_PAGING_IO) count as in Process Monitor's logs.
+// These become events:
+// - FileIoRead is a read of a file. FileIoOpEnd, if logged, tells its result and how long it took.
+//   Paging reads (IRP_PAGING_IO) count as in Process Monitor's logs.
 // - FileIoCreate is an open.
 // - DiskRead is the disk's view of the same: its offsets are the disk's, and reads that the cache
 //   served aren't there. It is left out of a log that has the file's view. In a log that has not,

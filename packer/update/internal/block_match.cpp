@@ -11,8 +11,8 @@ namespace {
 
 using Digest = format::ContentHash;
 
-// How many bytes of whole blocks of the old pack the new one has, wherever: of pieces that lie to
-// each other as they did, with the zeros between them.
+// Counts the bytes of whole blocks of the old pack that the new one has anywhere. It looks for
+// pieces that keep their distance from each other, with the zeros between them.
 class BlockMatch {
  public:
   BlockMatch(const PackBytes& old, const PackBytes& now, const Heirs& heirs)
@@ -48,19 +48,19 @@ class BlockMatch {
     return at == places_.end() || at->first != content ? nullptr : &old_.pieces[at->second];
   }
 
-  // The zeros after a place where a piece of the old pack ends.
+  // Returns the zeros after the end of a piece of the old pack.
   uint64_t gap_after(uint64_t end) const {
     const auto next = std::ranges::lower_bound(old_.pieces, end, {}, &Piece::begin);
     return next == old_.pieces.end() ? old_.end_bytes - end : next->begin - end;
   }
 
-  // The zeros in front of a piece of the old pack.
+  // Returns the zeros in front of a piece of the old pack.
   uint64_t gap_before(const Piece& piece) const {
     const auto index = static_cast<size_t>(&piece - old_.pieces.data());
     return piece.begin - (index == 0 ? old_.data_offset_bytes : old_.pieces[index - 1].end());
   }
 
-  // The new pack has `length` bytes of the old piece at `begin`, after `gap` zeros.
+  // Adds that the new pack has `length` bytes of the old piece at `begin`, after `gap` zeros.
   void add(const Piece& old, uint64_t offset, uint64_t begin, uint64_t length, uint64_t gap) {
     if (length == 0) return;
     const uint64_t old_begin = old.begin + offset;
@@ -75,7 +75,7 @@ class BlockMatch {
     run_end_ = old_begin + length;
   }
 
-  // Before `gap` zeros of the new pack. Where they are many, they have blocks of zeros alone.
+  // Ends a run before `gap` zeros of the new pack. A long gap contains blocks of only zeros.
   void end_run(uint64_t gap) {
     const bool has_zero_blocks = gap >= 2 * block_bytes_;
     if (has_zero_blocks) matched_ += gap / block_bytes_ * block_bytes_;
@@ -94,9 +94,9 @@ class BlockMatch {
   const Heirs& heirs_;
   const uint64_t block_bytes_;
   std::vector<Place> places_;  // sorted
-  uint64_t run_begin_ = 0;     // in the old pack
+  uint64_t run_begin_ = 0;     // place in the old pack
   uint64_t run_end_ = 0;
-  uint64_t shift_ = 0;  // of the new pack against the old; wraps
+  uint64_t shift_ = 0;  // distance of the new pack's bytes from the old pack's; wraps around
   uint64_t matched_ = 0;
 };
 

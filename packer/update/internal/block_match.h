@@ -1,4 +1,5 @@
-// Which blocks of an old pack a new one has, as rsync would find them, before it is written. Pure.
+// Predicts which blocks of an old pack a new one has, as rsync would find them, before it is
+// written. Pure.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 
 namespace seekless {
 
-// Bytes of whole blocks of the old pack that the new one has, wherever.
+// Returns the bytes of whole blocks of the old pack that the new one has anywhere.
 uint64_t matched_block_bytes(const PackBytes& old, const PackBytes& now, const Heirs& heirs);
 
 }  // namespace seekless

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kReadBytes = size_t{1} << 22;
 
-// The paper's: two sums of 16 bits, of the bytes and of those sums.
+// The paper's rolling sum: one 16-bit sum of the bytes, and one of those sums.
 class RollingSum {
  public:
   void reset(std::span<const std::byte> window) {
@@ -63,22 +63,22 @@ class Blocks {
   }
 
  private:
-  using Sums = std::pair<uint32_t, uint64_t>;  // rolling, strong
+  using Sums = std::pair<uint32_t, uint64_t>;  // the rolling and the strong sum
 
   static size_t index_of(uint32_t sum) { return (sum * 0x9E3779B1U) >> 12; }
 
   std::vector<Sums> sums_;  // sorted
-  // By some bits of the rolling sum.
+  // True if a block of the old file may have these bits in its rolling sum.
   std::vector<bool> maybe_ = std::vector<bool>(size_t{1} << 20);
 };
 
-// A window of one block that goes over a file.
+// A window of one block that moves over a file.
 class RollingWindow {
  public:
   RollingWindow(const ByteSource& file, size_t block_bytes)
       : file_(file), block_bytes_(block_bytes), buffer_(kReadBytes + 2 * block_bytes) {}
 
-  // Whether `bytes` more than the window are there, or can be read.
+  // Returns true if `bytes` more than the window are there, or can be read.
   Result<bool> has(size_t bytes) {
     if (at_ + block_bytes_ + bytes <= filled_) return true;
     std::memmove(buffer_.data(), buffer_.data() + at_, filled_ - at_);
@@ -114,7 +114,7 @@ Result<uint64_t> matched_block_bytes(const ByteSource& old, const ByteSource& no
   RollingWindow window(now, block_bytes);
   RollingSum sum;
   uint64_t matched = 0;
-  bool is_fresh = true;  // the sum has to be made anew
+  bool is_fresh = true;  // the sum must be computed anew
   for (;;) {
     const auto has = window.has(is_fresh ? 0 : 1);
     if (!has) return std::unexpected(has.error());
@@ -128,7 +128,7 @@ Result<uint64_t> matched_block_bytes(const ByteSource& old, const ByteSource& no
     is_fresh = blocks.have(sum.value(), window.bytes());
     if (!is_fresh) continue;
     matched += block_bytes;
-    // What is left over may be shorter than a block: then there is no next window.
+    // The rest may be shorter than a block; then there is no next window.
     const auto whole = window.has(block_bytes);
     if (!whole) return std::unexpected(whole.error());
     if (!*whole) return matched;

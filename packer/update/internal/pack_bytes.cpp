@@ -23,8 +23,8 @@ struct AssetRow {
   uint32_t alignment_bytes = 0;
 };
 
-// Of a pack with so many assets. `row_of(i)` and `hash_of(i)` tell of each; they are asked instead
-// of kept, as there may be a million.
+// Builds the bytes of a pack with this many assets. `row_of(i)` and `hash_of(i)` are called for
+// each instead of keeping a list, because there may be a million.
 template <typename RowOf, typename HashOf>
 PackBytes bytes_of(uint64_t data_offset_bytes, std::span<const uint32_t> block_raw_bytes,
                    size_t assets, RowOf row_of, HashOf hash_of) {

@@ -1,5 +1,5 @@
-// The bytes of packs before they are written, as far as they are known: contents at places, zeros
-// between them, and tables. Forecasts work on it. Pure.
+// Describes the bytes of packs before they are written, as far as they are known: contents at their
+// places, zeros between them, and tables. Forecasts use it. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,20 @@
 
 namespace seekless {
 
-// What an edited asset keeps of the bytes that it had, as far as somebody has looked.
+// Says what an edited asset keeps of its former bytes, as far as this was examined.
 struct KeptBytes {
   format::ContentHash old_hash = {};
-  uint64_t front_bytes = 0;        // that begin both
-  uint64_t back_bytes = 0;         // that end both, without those
-  uint64_t fresh_chunk_bytes = 0;  // in content-defined chunks that it didn't have
+  uint64_t front_bytes = 0;        // bytes that begin both
+  uint64_t back_bytes = 0;         // bytes that end both, outside the front
+  uint64_t fresh_chunk_bytes = 0;  // bytes in content-defined chunks that it didn't have
 };
-// By the new content. What isn't in it keeps nothing: then a forecast is the most that it can be.
+// Keyed by the new content. Content that is missing here keeps nothing; a forecast is then an upper
+// bound.
 using KeptContent = std::map<format::ContentHash, KeptBytes>;
 
 // A part of a pack: content, known by its hash, between zeros.
 struct Piece {
-  uint64_t begin = 0;  // in the file
+  uint64_t begin = 0;  // offset in the file
   uint64_t size_bytes = 0;
   format::ContentHash hash = {};
 
@@ -35,23 +36,24 @@ struct Piece {
 struct PackBytes {
   uint64_t data_offset_bytes = 0;
   uint64_t end_bytes = 0;
-  uint64_t numbers_bytes = 0;       // of the tables but for the names, which follow
-  format::ContentHash tables = {};  // of all that decides them
-  format::ContentHash names = {};   // of all that decides names and slots
-  std::vector<Piece> pieces;        // by place; equal content once
+  uint64_t numbers_bytes = 0;       // size of the tables without the names, which follow
+  format::ContentHash tables = {};  // hash of all that decides the tables
+  format::ContentHash names = {};   // hash of all that decides names and slots
+  std::vector<Piece> pieces;        // sorted by place; equal content only once
 };
 
-// With what is dead in it: players have that, too.
+// Includes the pack's dead content, because players have that too.
 PackBytes bytes_of(const LockedPack& pack);
-// Of a pack with places.
+// `pack` must have places.
 PackBytes bytes_of(const LaidPack& pack, const HashedContent& hashed);
 
-// What edited contents keep of those that they were.
+// Finds which former content an edited content still has.
 class Heirs {
  public:
   explicit Heirs(const KeptContent& kept) : kept_(kept) {}
 
-  // What lies in the bytes from `begin` to `end` of the piece: the old content, if they are its.
+  // Returns the old content if the bytes of the piece from `begin` to `end` are its; else the
+  // piece's own content.
   const format::ContentHash& content_in(const Piece& piece, uint64_t begin, uint64_t end) const {
     const auto found = kept_.find(piece.hash);
     if (found == kept_.end()) return piece.hash;

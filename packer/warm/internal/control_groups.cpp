@@ -6,7 +6,7 @@
 namespace seekless {
 namespace {
 
-// Of the one hierarchy there is, and of the older one that memory has to itself.
+// Prefixes of the single hierarchy (version 2), and of memory's own one (version 1).
 constexpr std::string_view kUnified = "0::";
 constexpr std::string_view kMemory = ":memory:";
 
@@ -17,7 +17,7 @@ uint64_t limit_in(const std::string& file) {
   return limit >> bytes ? bytes : UINT64_MAX;
 }
 
-// Of the group at `path`, which begins with a slash, and of those above it.
+// Returns the lowest limit of the group at `path`, which begins with a slash, and those above it.
 uint64_t least_limit(const std::string& mounted, std::string path, const std::string& file) {
   uint64_t least = limit_in(mounted + path + file);
   while (!path.empty()) {

@@ -1,5 +1,5 @@
-// What Linux's control groups allow a process: containers, and services of systemd, have less
-// memory than the machine.
+// Finds how much memory Linux' control groups allow a process: containers, and services of systemd,
+// have less memory than the machine.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace seekless {
 
-// The least that any group above the process allows, of both generations of control groups;
-// UINT64_MAX if none does. `groups` is /proc/self/cgroup, as in cgroups(7); `folder` is where
+// Returns the lowest limit of any group above the process, of both versions of control groups;
+// UINT64_MAX if there is none. `groups` is /proc/self/cgroup, as in cgroups(7); `folder` is where
 // groups are mounted, /sys/fs/cgroup.
 uint64_t allowed_memory_bytes(std::istream& groups, const std::string& folder);
 
