@@ -25,6 +25,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parent
 sys.path[:0] = [str(HERE), str(HERE / "hdd")]
+import figures
 from bench import SEEKLESS, Disk, run
 from range_server import RangeServer
 
@@ -43,6 +44,7 @@ OWN_LARGE, BY_HAND_LARGE = "its own, large blocks", "by hand, large blocks"
 ORDERS = (OWN, BY_HAND, EMITTED)
 WITH_BLOCKS = (OWN, OWN_LARGE, BY_HAND, BY_HAND_LARGE, EMITTED)
 REQUEST_S = 0.02
+DISK_KEYS, SERVER_KEYS = ("busy_s", "reads", "seeks"), ("waits_s", "requests", "mb")  # that a cell of docs/figures has
 
 
 def make_environment(work):
@@ -220,6 +222,23 @@ def print_sum(rows, key, unit):
         for order, found in sums.items()) + "\n", flush=True)
 
 
+def write_figures(found):
+    """Each table of the page, and the recorded programs together as multiples of what `emit` takes."""
+    sums = []
+    for what, name, label, keys in (("squashfs", "emit-squashfs", "SquashFS", DISK_KEYS),
+                                    ("erofs", "emit-erofs", "EROFS of the folder", DISK_KEYS),
+                                    ("erofs of tar", "emit-erofs-tar", "EROFS of a tar", DISK_KEYS),
+                                    ("tar", "emit-server", "tar on a web server, waiting", SERVER_KEYS)):
+        rows = found.get(what)
+        if rows is None:
+            continue
+        orders = list(rows[0])[1:]
+        figures.write_rows(name, [[row["program"], *([row[order][key] for key in keys] for order in orders)] for row in rows])
+        taken = {order: sum(row[order][keys[0]] for row in rows[:len(PROGRAMS)]) for order in orders}
+        sums.append([label, *(taken[order] / taken[EMITTED] if order in taken else None for order in WITH_BLOCKS[:-1])])
+    figures.write_rows("emit-sums", sums)
+
+
 def new_rows():
     return [{"program": what} for what in (*PROGRAMS, *UNRECORDED)], {**PROGRAMS, **UNRECORDED}.values()
 
@@ -289,15 +308,19 @@ def bench(work, rounds=3, json_file=TOP / "build/bench/emit.json"):
     if json_file is not None:
         json_file.parent.mkdir(parents=True, exist_ok=True)
         json_file.write_text(json.dumps(found, indent=1))
+    return found
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--work", type=pathlib.Path, help="where to put the disk and images")
+    parser.add_argument("--write-figures", action="store_true", help="write the rows to docs/figures")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.work) as work:
-        bench(pathlib.Path(work), options.rounds)
+        found = bench(pathlib.Path(work), options.rounds)
+    if options.write_figures:
+        write_figures(found)
 
 
 if __name__ == "__main__":

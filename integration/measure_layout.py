@@ -1,7 +1,7 @@
 """What the recordings of games say of the planner: before, after and bound of each load, what
 it loses on a run or a scenario that the layout wasn't made from, and what copies would bring.
 
-usage: integration/measure_layout.py [--drive DRIVE] [GAME...]      (a release build; games that aren't installed are left out)
+usage: integration/measure_layout.py [--drive DRIVE] [--write-figures] [GAME...]      (a release build; games that aren't installed are left out)
 """
 import argparse
 import json
@@ -13,6 +13,7 @@ import tempfile
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TOP / "integration"))
+import figures
 from recorded_games import GAMES, installed
 
 SEEKLESS = os.environ.get("SEEKLESS_BIN", TOP / "build/release/bin/seekless")
@@ -83,9 +84,16 @@ def simulated_curve(drive, game, curve):
             yield sum(row["packs"]["seconds"] for row in rows)
 
 
-def print_tables(drive="wd-black-1tb", games=None):
+def print_tables(drive="wd-black-1tb", games=None, write_figures=False):
     for name in games or installed():
-        print_table(drive, GAMES[name])
+        rows = print_table(drive, GAMES[name])
+        if write_figures and (figures.FOLDER / f"plan-{name}.json").exists():
+            figures.write_rows(f"plan-{name}", [figure_row(row) for row in rows])
+
+
+def figure_row(row):
+    return [f"`{row['name']}`", row["before_s"], row["after_s"], row["bound_s"], row["run_left_out_s"] or "-",
+            row["scenario_left_out_s"], row["scenario_left_out_s"] / row["scenario_left_out_bound_s"]]
 
 
 def print_table(drive, game):
@@ -106,14 +114,16 @@ def print_table(drive, game):
         print(f"{point['budget_ratio']:>6.3f} {point['copied_bytes'] / 1e6:>10.1f} {point['seconds']:>8.3f} "
               f"{curve[0]['seconds'] - point['seconds']:>7.3f} {simulated[0] - seconds:>17.3f}")
     print(plan["prediction"]["reasons"])
+    return rows
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("game", nargs="*", default=installed(), help=" ".join(GAMES) + " [all that are installed]")
     parser.add_argument("--drive", default="wd-black-1tb")
+    parser.add_argument("--write-figures", action="store_true", help="write the rows to docs/figures")
     options = parser.parse_args()
-    print_tables(options.drive, options.game)
+    print_tables(options.drive, options.game, options.write_figures)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ packer and measured on the files, under the two models that patching systems fol
 implemented here on their own; the packer's figures have to agree with them.
 
 Usage: measure_patch.py [--assets N] [--megabytes N] [--seeds N] [--builds N] [--binary FILE]
-                        [--distribution NAME]... [--work FOLDER]
+                        [--distribution NAME]... [--work FOLDER] [--write-figures]
 
 Content is made up: sizes of a distribution, bytes that nothing compresses. The edit replaces the
 content of 2 % of the assets by other content of up to 10 % more or less bytes.
@@ -15,12 +15,15 @@ import math
 import pathlib
 import random
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
 
 import numpy
 import xxhash
+
+import figures
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 GRID_BYTES = 1 << 20
@@ -222,6 +225,17 @@ def print_row(row):
           flush=True)
 
 
+def figure_row(name, rows):
+    """A distribution's contents, each as its least and its most."""
+    def range_of(values):
+        return [min(values), max(values), statistics.mean(values)]
+
+    return [f"{name}, {len(rows)} contents", range_of([row["edited"] / 1e6 for row in rows])[:2],
+            range_of([row["cdc_actual"] / row["edited"] for row in rows]),
+            range_of([row["grid_actual"] / row["edited"] for row in rows]),
+            range_of([row["padding"] * 100 for row in rows])[:2]]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--assets", type=int, default=3000)
@@ -233,6 +247,7 @@ def main():
     parser.add_argument("--binary", type=pathlib.Path, default=TOP / "build/release/bin/seekless")
     parser.add_argument("--json", type=pathlib.Path, help="write the rows there")
     parser.add_argument("--work", help="a folder on the disk to use")
+    parser.add_argument("--write-figures", action="store_true", help="write the rows to docs/figures")
     arguments = parser.parse_args()
     print(f"{arguments.assets} assets, {arguments.megabytes} MB; patch by edited bytes; padding in %\n"
           f"{'sizes':<18} {'seed':>4} {'edited':>8} {'chunks':>9} {'real':>7} {'grid':>9} {'real':>7} "
@@ -242,6 +257,9 @@ def main():
     if arguments.json:
         arguments.json.parent.mkdir(parents=True, exist_ok=True)
         arguments.json.write_text(json.dumps(rows, indent=2) + "\n")
+    if arguments.write_figures:
+        figures.write_rows("patches", [figure_row(name, [row for row in rows if row["distribution"] == name])
+                                       for name in arguments.distribution or DISTRIBUTIONS])
     return 0
 
 

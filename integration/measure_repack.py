@@ -24,6 +24,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parent
 sys.path[:0] = [str(HERE), str(HERE / "hdd")]
+import figures
 from bench import BIN, SEEKLESS, Disk, average_access_s, bound_of_packs, packs_by_scenario, run, simulate
 from recorded_games import GAMES, GB, installed, wait_for_load
 from recording import end_recorded
@@ -163,6 +164,11 @@ class Measuring:
 VARIANTS = {"as shipped": "as shipped", "replayed": "its recorded reads, replayed", "default": "repacked, default",
             "stored": "all stored", "kept": "all kept", "overlay": "overlay", "unrecorded": "default, from the other maps' recordings",
             "overlay unrecorded": "overlay, likewise", "warm": "`warm`, then the game", "packs": "packs, swept"}
+FIGURES = {  # of docs/figures: the games, and what a row has of each load
+    "games-nexuiz": (["nexuiz"], ["as shipped", "default", "unrecorded", "overlay", "overlay unrecorded", "warm", "packs"]),
+    "games-supertuxkart": (["supertuxkart"], ["as shipped", "replayed", "warm", "packs"]),
+    "games-0ad": (["0ad"], ["as shipped", "default", "unrecorded", "warm", "packs"]),
+    "games-openarena-warzone": (["openarena", "warzone2100"], ["as shipped", "default", "unrecorded", "overlay", "warm", "packs"])}
 OPTIONS = {"default": [], "stored": ["--compression", "store"], "kept": ["--compression", "keep"]}
 
 
@@ -253,8 +259,27 @@ def cell(row, name):
     return f"{of['busy_s']:.2f}{said}{faster} ({of['reads']:,}, {of['seeks']:,}; {of['wall_s']:.0f})"
 
 
+def figure_cell(row, name):
+    """Busy seconds, the forecast, reads and seeks; or nothing, where the game has no such variant."""
+    if name not in row:
+        return None
+    of = row[name]
+    if name == "warm":
+        return [of["busy_s"], of["warm_s"], of["warm_forecast_s"]]
+    return [of["busy_s"], of.get("forecast_s"), of["reads"], of["seeks"]]
+
+
+def write_figures(results):
+    """Writes each table all of whose games were measured."""
+    for name, (games, variants) in FIGURES.items():
+        if set(games) <= set(results):
+            figures.write_rows(name, [[f"`{row['load'].split('/')[-1]}`", *(figure_cell(row, of) for of in variants), row.get("bound_s")]
+                                      for game in games for row in results[game]])
+
+
 def bench(work, games=None, words=(), rounds=1, variants=tuple(VARIANTS), drive="wd-black-1tb", maps=None,
           json_file=TOP / "build/bench/repack-games.json"):
+    """Measures the games one after the other, and returns the rows of each."""
     results = {}
     for name in games or installed():
         with Disk(work / f"disk-{name}", "--drive", drive, *GAMES[name].disk_options()) as disk:
@@ -265,6 +290,7 @@ def bench(work, games=None, words=(), rounds=1, variants=tuple(VARIANTS), drive=
         json_file.parent.mkdir(parents=True, exist_ok=True)
         json_file.write_text(json.dumps(results, indent=1))
         print(f"\n{json_file}")
+    return results
 
 
 def main():
@@ -276,12 +302,17 @@ def main():
     parser.add_argument("--apart-gb", type=int, help="between a game's archives [they lie all over the disk]")
     parser.add_argument("--option", action="append", default=[], help="of repack, such as --option=--align=512")
     parser.add_argument("--work", type=pathlib.Path, help="where to put the disk and archives")
+    parser.add_argument("--write-figures", action="store_true", help="write the rows to docs/figures; not with --variant or --map")
     options = parser.parse_args()
+    if options.write_figures and (options.variant or options.map):
+        parser.error("--write-figures needs all variants of all maps")
     for name in options.game:
         GAMES[name].apart_gb = options.apart_gb
     variants = ["as shipped", *options.variant] if options.variant else tuple(VARIANTS)
     with tempfile.TemporaryDirectory(dir=options.work) as work:
-        bench(pathlib.Path(work), options.game, options.option, options.rounds, variants, maps=options.map)
+        results = bench(pathlib.Path(work), options.game, options.option, options.rounds, variants, maps=options.map)
+    if options.write_figures:
+        write_figures(results)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import figures
 from browser import CHROMIUM, Browser
 from tool import TOP, check_schema
 
@@ -146,11 +147,36 @@ def test_images_are_small_and_shown():
 
 # --- the figures ---------------------------------------------------------------------------------------------
 
-def test_the_figures_are_tables_with_few_words():
-    text = re.sub(r"^ *```.*?^ *```", "", (TOP / "docs/benchmarks.md").read_text(), flags=re.MULTILINE | re.DOTALL)
-    by_hand = re.sub(r"^(?:\|| {4}\S).*$", "", text, flags=re.MULTILINE).split()
-    assert len(by_hand) <= 2500
-    assert text.count("\n| ") >= 200
+def test_the_page_of_figures_is_rendered_from_the_data_and_has_few_words_by_hand(tmp_path):
+    page = (TOP / "docs/benchmarks.md").read_text()
+    assert page == figures.fill(page), "script/docs --figures renders it anew"
+    by_hand = figures.MARKED.sub("", page)
+    assert len(by_hand.split()) <= 2500
+    assert page.count("\n| ") - by_hand.count("\n| ") >= 200
+
+
+def test_a_page_that_differs_from_the_data_is_refused(tmp_path):
+    clone = copy_of_the_docs(tmp_path)
+    page = clone / "docs/benchmarks.md"
+
+    def says(*arguments):
+        done = subprocess.run([clone / "script/docs", *arguments], capture_output=True, text=True)
+        return done.returncode, done.stderr
+
+    assert says("--check") == (0, "")
+    page.write_text(page.read_text().replace("| 2.88", "| 1.88"))
+    assert says("--check") == (1, "script/docs: docs/benchmarks.md isn't what docs/figures render to; call script/docs --figures\n")
+    assert says("--figures") == (0, "") and says("--check") == (0, "")
+    (clone / "docs/figures/more.json").write_text("{}")
+    assert "must show each file of docs/figures once: ['more']" in says("--check")[1]
+
+
+def test_measured_rows_replace_those_of_a_table(tmp_path, monkeypatch):
+    monkeypatch.setattr(figures, "FOLDER", tmp_path)
+    shutil.copy(TOP / "docs/figures/emit-server.json", tmp_path)
+    figures.write_rows("emit-server", [["a program", [1.23456, 1000, 2], None, [2, 3, 4]]])
+    assert figures.fault_of(figures.read("emit-server")) is None
+    assert "\n| a program | 1.23 (1,000, 2.0) |  | 2.00 (3, 4.0) |\n" in figures.render(figures.read("emit-server"))
 
 
 # --- the commands --------------------------------------------------------------------------------------------
@@ -221,7 +247,7 @@ def test_every_option_in_the_text_is_one_of_some_command(options):
     strace, and of the tool for Windows."""
     known = set().union(*options.values())
     others = {"--at", "--release", "--short", "--scale", "--drawings", "--screenshots", "--long", "--opens", "--seccomp-bpf",
-              "--pid", "--variant", "--jobs", "--command", "--as"}
+              "--pid", "--variant", "--jobs", "--command", "--as", "--figures", "--check", "--write-figures"}
     for page in (page for page in PAGES if "traces" not in page.parts):
         text = re.sub(r"^ *```.*?^ *```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
         for code in re.findall(r"(?<!`)`(--[a-z-]+)[^`]*`", text):
