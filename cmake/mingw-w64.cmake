@@ -1,20 +1,22 @@
-# Toolchain: Windows programs for x86-64, made on Linux by mingw-w64 and run by Wine. Its libraries are those
-# that script/windows-libraries builds; SEEKLESS_WINDOWS_LIBRARIES in the environment says where else they are.
+# A toolchain that makes Windows programs for x86-64 on Linux, by mingw-w64; Wine runs them. Its libraries are
+# those that script/windows-libraries builds; SEEKLESS_WINDOWS_LIBRARIES in the environment may name another
+# place.
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 # The variant with POSIX threads has std::mutex and std::jthread.
 set(CMAKE_C_COMPILER x86_64-w64-mingw32-gcc-posix)
 set(CMAKE_CXX_COMPILER x86_64-w64-mingw32-g++-posix)
 set(CMAKE_RC_COMPILER x86_64-w64-mingw32-windres)
-# ar and ranlib that know the compiler's intermediate code; set here, since they follow the compiler's name.
+# These versions of ar and ranlib know the compiler's intermediate code. They are set here because they follow
+# the compiler's name.
 set(CMAKE_AR x86_64-w64-mingw32-gcc-ar-posix)
 set(CMAKE_RANLIB x86_64-w64-mingw32-gcc-ranlib-posix)
 set(CMAKE_STRIP x86_64-w64-mingw32-strip)
 
-# Windows 10; what is newer is asked for at run time.
+# The target is Windows 10; newer functions are looked up at run time.
 set(CMAKE_C_FLAGS_INIT "-D_WIN32_WINNT=0x0A00")
 set(CMAKE_CXX_FLAGS_INIT "-D_WIN32_WINNT=0x0A00")
-# A program needs no DLL of the compiler's beside it. Not for a project that builds on the package alone.
+# A program needs no DLL of the compiler beside it. This isn't for a project that only builds on the package.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-static")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "-static")
 

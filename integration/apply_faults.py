@@ -1,6 +1,6 @@
-"""Faults against `apply` on one file system: it is killed at random moments and at calls of its own, the disk is full, descriptors are
-few, reads are short, and pipes, links and folders lie where files should. Afterwards the set is the old release or the new one, byte
-by byte, and the same command goes on.
+"""Faults against `apply` on one file system: it is killed at random moments and at calls of its own, the disk is full,
+descriptors are few, reads are short, and pipes, links and folders lie where files should. Afterwards the set is the
+old release or the new one, byte by byte, and the same command continues.
 
 script/campaign calls these, tests a short form of them."""
 import collections
@@ -34,7 +34,7 @@ with open(sys.argv[1], 'wb', buffering=0) as file:
 
 
 class Applied:
-    """Sets of two releases in a folder of some file system, and what is done with them there, as root or as `user`."""
+    """Sets of two releases in a folder of some file system, and actions on them, as root or as `user`."""
 
     def __init__(self, released, folder, user=None, seed=1):
         self.released, self.tool, self.folder, self.user = released, released.tool, folder, user
@@ -63,11 +63,11 @@ class Applied:
                               env={**os.environ, **(env or {})})
 
     def now(self):
-        """The set's own files, without what is to go on from, and what is kept."""
+        """Returns the set's own files, without state for continuing and kept files."""
         return {name: data for name, data in set_of(self.packs).items() if not name.startswith((NEW, ".seekless-"))}
 
     def read(self):
-        """What whoever opens the set reads: a release's content, or why it is refused."""
+        """Returns what a reader of the set gets: a release's content, or why it is refused."""
         with tempfile.TemporaryDirectory() as out:
             done = subprocess.run(self.tool.command("extract", self.packs, "-o", f"{out}/all"), capture_output=True, text=True,
                                   timeout=WAIT_S)
@@ -90,7 +90,7 @@ class Applied:
             wrong.append(f"{when}: the same command made another set")
 
     def moments(self, *words):
-        """Calls it may be killed at, (name, number), and how long it takes."""
+        """Returns the calls at which it may be killed, (name, number), and how long it takes."""
         begin = time.monotonic()
         self.run(*words)
         whole_s = time.monotonic() - begin
@@ -105,7 +105,7 @@ class Applied:
         return (self.packs / OLD / "catalog.skl").exists() and self.now() == self.new
 
     def ready(self, words):
-        """As it has to be before the command."""
+        """Brings the folder into the state before the command."""
         if "--rollback" not in words:
             return self.packs.exists() and tree(self.packs) == self.old or self.install()
         if not self.is_kept():
@@ -113,7 +113,7 @@ class Applied:
             self.run(self.patch, "--keep-old")
 
     def kill(self, words, calls, whole_s):
-        """True if it was killed before its end; half of the times at a call, else at any moment."""
+        """Returns True if it was killed before its end: half of the times at a call, else at any moment."""
         if calls and self.chosen.random() < 0.5:
             call, number = self.chosen.choice(calls)
             before = ["strace", "-f", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={call}:signal=KILL:when={number}"]
@@ -128,12 +128,13 @@ class Applied:
         when = f"{way}, kill {outcome.tried}"
         self.check_whole(when, outcome.wrong, may_be_refused="--file-by-file" in words)
         self.go_on(when, self.old if "--rollback" in words else self.new, outcome.wrong, *words)
-        # An empty folder that was left goes with the next run.
+        # The next run removes an empty folder that was left.
         left = [name for name, data in tree(self.packs).items() if name.startswith(NEW) and data is not None or ".tmp" in name]
         outcome.wrong += [f"{when}: {name} is left" for name in left]
 
     def killed(self, count):
-        """`count` kills of each way to apply, in turn: what one leaves the next begins with, where it can."""
+        """Kills each way to apply `count` times, in turn. Each run begins with what the one before has left, if it
+        can."""
         ways = {"in place": [self.patch], "file by file": [self.patch, "--file-by-file"], "keeping the old": [self.patch, "--keep-old"],
                 "rolling back": ["--rollback"]}
         moments, outcomes = {}, {way: Outcome() for way in ways}
@@ -147,7 +148,7 @@ class Applied:
         return {f"apply, killed {way}": outcome for way, outcome in outcomes.items()}
 
     def check_refused(self, when, done, wrong):
-        """It was through, or said why not in a line and left the old set as it was."""
+        """Checks that it succeeded, or gave the reason in one line and left the old set unchanged."""
         if done.returncode == DONE:
             if self.now() != self.new:
                 wrong.append(f"{when}: through, but the set is another")
@@ -175,7 +176,7 @@ class Applied:
         for limit in (4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 24):
             self.install()
             done = self.run(self.patch, before=["sh", "-c", f'ulimit -n {limit}; exec "$@"', "sh"])
-            # With fewer the loader finds no libraries, and no program begins.
+            # With fewer descriptors the loader finds no libraries, and no program starts.
             if done.returncode != 127:
                 self.check_refused(f"{limit} descriptors", done, outcome.wrong)
             self.go_on(f"after {limit} descriptors", self.new, outcome.wrong, self.patch)
@@ -199,7 +200,7 @@ class Applied:
             outcome.wrong.append(f"short reads: exit code {done.returncode}: {done.stderr[-300:]}")
 
     def odd_files(self):
-        """A pipe, a link or a folder in the place of a file: nothing hangs, and nothing outside is touched."""
+        """With a pipe, a link or a folder in place of a file, nothing hangs, and nothing outside is touched."""
         outcome = Outcome()
         outside = self.folder / "outside"
         for kind in ("pipe", "link", "folder"):
@@ -233,14 +234,15 @@ class Applied:
 
 
 def forget(folder):
-    """What memory holds of the files there. Nothing is unmounted, since others may have them open."""
+    """Drops the system's cache of the files there. Nothing is unmounted, because others may have them open."""
     for path in folder.iterdir():
         with open(path, "rb") as file:
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def bad_sectors(applied, disk):
-    """Packs on a failing disk: it is an error of the disk, not damage, and the old set stays; then the same command goes on."""
+    """With packs on a failing disk, apply reports an error of the disk, not damage, and the old set stays; then the
+    same command continues."""
     outcome = Outcome()
     for words in ([applied.patch], [applied.patch, "--keep-old"], [applied.patch, "--file-by-file"]):
         for name in ("common.skl", "cold.skl", "catalog.skl"):

@@ -1,4 +1,4 @@
-"""Archives that a recorded load reads: what tests of `repack` are made of."""
+"""Archives that a recorded load reads, for tests of `repack`."""
 import zipfile
 
 import zips
@@ -6,7 +6,7 @@ from strace_lines import read_of
 
 
 class ArchiveSet:
-    """Archives in a folder, and a trace in which some of their entries are read."""
+    """Archives in a folder, and a trace that reads some of their entries."""
 
     def __init__(self, tool, folder):
         self.tool, self.folder = tool, folder
@@ -27,7 +27,7 @@ class ArchiveSet:
         self.trace.write_text("\n".join(self.lines) + "\n")
 
     def read_backwards(self, path, step=1):
-        """All entries (or one of `step`), the last first, so that the order changes."""
+        """Returns all entries (or one of `step`), the last first, so that the order changes."""
         with zipfile.ZipFile(path) as opened:
             sizes = [info.compress_size for info in opened.infolist()]
         for offset, size in list(zip(zips.data_offsets(path), sizes))[::-step]:

@@ -10,7 +10,7 @@ import subprocess
 import time
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-ANSWER_S = 300  # of a machine that others keep busy, too
+ANSWER_S = 300  # limit for an answer on a busy machine
 
 
 class Browser:
@@ -85,7 +85,7 @@ class Browser:
         self.wait_for("Page.loadEventFired")
 
     def run(self, script):
-        """The value of an expression, or of what it promises."""
+        """Returns the value of an expression, or of the promise that it gives."""
         answer = self.call("Runtime.evaluate", expression=script, awaitPromise=True,
                            returnByValue=True)
         assert "exceptionDetails" not in answer, answer
@@ -96,7 +96,7 @@ class Browser:
         self.settle()
 
     def settle(self):
-        """Returns when what was asked for is drawn."""
+        """Returns when the requested drawing is done."""
         self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
     def mouse(self, kind, x, y, **more):
@@ -135,11 +135,11 @@ class Browser:
         path.write_bytes(base64.b64decode(answer["data"]))
 
     def complaints(self):
-        """What the page or the browser found wrong with it."""
+        """Returns the errors that the page or the browser reported."""
         wrong = ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded")
         return [event for event in self.events if event.get("method") in wrong]
 
     def requests(self):
-        """Addresses of all that the page asked for, itself among them."""
+        """Returns the addresses that the page asked for, its own included."""
         return [event["params"]["request"]["url"] for event in self.events
                 if event.get("method") == "Network.requestWillBeSent"]

@@ -1,4 +1,4 @@
-"""What the tests share: the binary under test, a small game, and a pack set made from it.
+"""Shared parts of the tests: the binary under test, a small game, and a pack set made from it.
 
 SEEKLESS_BIN     the binary [build/release/bin/seekless]
 SEEKLESS_PREFIX  an install tree [made from build/release]
@@ -16,7 +16,7 @@ from tool import TOP, Tool
 
 
 def pytest_configure(config):
-    # What a shell starts in the background has Ctrl-C ignored, and so would have what the tests start.
+    # A shell starts programs in the background with Ctrl-C ignored, and the tests' programs would inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     config.pluginmanager.register(skips)
@@ -25,7 +25,7 @@ def pytest_configure(config):
 
 @pytest.fixture(scope="session", autouse=True)
 def state_home(tmp_path_factory):
-    """What is remembered of content is the tests' own, not that of whoever runs them."""
+    """Uses a cache of content of the tests' own, not the user's."""
     os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
 
 
@@ -55,7 +55,7 @@ def install_prefix(build_folder, tmp_path_factory):
 
 
 class Made:
-    """A game and what became of it, for tests that only look at it."""
+    """A packed game, for tests that only look at it."""
 
     def __init__(self, tool, folder):
         self.folder = folder

@@ -14,7 +14,7 @@ NOBODY = ["setpriv", "--reuid", "nobody", "--regid", "nogroup", "--clear-groups"
 
 
 class Running:
-    """One run. `process` is what was started: the game, or `before` it a tracer."""
+    """One run. `process` is the started program: the game, or the tracer `before` it."""
 
     def __init__(self, process, home, sign):
         self.process, self.home, self.sign = process, pathlib.Path(home), sign
@@ -54,7 +54,7 @@ class DebianGame:
 
 
 def skirmishes(*maps):
-    """Of 0 A.D., against the computer."""
+    """Returns 0 A.D. skirmishes against the computer."""
     return {f"map/{name}": [f"-autostart=skirmishes/{name}", "-autostart-ai=2:petra"] for name in maps}
 
 
@@ -80,7 +80,7 @@ GAMES = {
         ["/usr/games/supertuxkart", "--no-start-screen", "--race-now", "--numkarts=4", "--windowed",
          "--screensize=320x240", "--disable-texture-compression", "--disable-hd-textures"],
         {f"track/{name}": [f"--track={name}"] for name in ("hacienda", "snowmountain", "cocoa_temple")},
-        "simple_particle.frag",  # of the first frame of the race
+        "simple_particle.frag",  # belongs to the first frame of the race
         more={f"track/{name}": [f"--track={name}"] for name in ("lighthouse", "scotland", "zengarden")}),
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""What no layout can save in the duplicated game (docs/studies/duplication.md): a bound on what its loads take, by how many
-bytes of copies there may be. Takes minutes; needs numpy and scipy.
+"""Computes what no layout can save in the duplicated game (docs/studies/duplication.md): a lower bound on the time of
+its loads, for each number of bytes of copies. Takes minutes; needs numpy and scipy.
 
 Usage: duplication_bound.py [--missions N] [--parts N] [--seed N]     (as measure_duplication.py has them)
 
@@ -26,14 +26,15 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from made_up_game import Game  # noqa: E402
 from measure_duplication import BUDGETS  # noqa: E402
 
-JUMP_S, BYTES_PER_S = 0.0055, 126e6  # of a wd-black-1tb with 2 GB of content at its start
-SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)  # of the bytes that take as long as a jump
-TRIED_AT_ONCE = 8  # neighbours of each part that the program learns of in a round
+JUMP_S, BYTES_PER_S = 0.0055, 126e6  # for a wd-black-1tb with 2 GB of content at its start
+SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)  # shares of the bytes that take as long as a jump
+TRIED_AT_ONCE = 8  # neighbours of each part that the program considers in a round
 
 
 def side_by_side(reads):
-    """The most ways that neighbours save; `reads`: by mission and part. By the dual: a price for each part, the two of a
-    pair at least what the pair saves. Pairs that aren't paid are added until there are none."""
+    """Returns an upper bound on the ways to parts that neighbours save; `reads` is indexed by mission and part. It
+    uses the dual: each part has a price, and the prices of a pair add up to at least what the pair saves. Pairs
+    whose prices are too low are added until there are none."""
     saved = (reads.T @ reads).astype(float)
     np.fill_diagonal(saved, 0)
     parts = len(saved)
@@ -52,7 +53,8 @@ def side_by_side(reads):
 
 
 def saved_by_copies(readers, sizes, copied_bytes):
-    """The most ways: of a part with r readers r of them for r - 1 copies, the cheapest parts first, the last in part."""
+    """Returns an upper bound on the ways to parts that copies save: r ways of a part with r readers for r - 1
+    copies, the cheapest parts first, the last one in part."""
     prices = (readers - 1) * sizes
     order = np.argsort(prices / readers)
     paid = np.cumsum(prices[order])
@@ -65,7 +67,7 @@ def saved_by_copies(readers, sizes, copied_bytes):
 
 
 def bound(game, budgets):
-    """By budget: seconds of all loads beyond those for the bytes that they need, at least."""
+    """Maps each budget to a lower bound: seconds of all loads beyond those for the bytes that they need."""
     sizes = np.array(game.sizes, float)
     reads = np.zeros((game.missions, len(sizes)), np.float32)
     for mission, parts in enumerate(game.uses):

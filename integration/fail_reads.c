@@ -1,6 +1,6 @@
-/* Preloaded: who reads the file called "bad" finds one page of it damaged, who reads "slow" is
- * given little at once, and interrupted, as network folders do; so is who reads a file whose name
- * ends as SLOW_READS_OF says. */
+/* Preload it. A program that reads the file called "bad" finds one page of it damaged. A program
+ * that reads "slow", or a file whose name ends as SLOW_READS_OF says, gets few bytes at once, and
+ * is interrupted, as with network folders. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -13,5 +13,5 @@ class Faults:
                 **{f"FAULT_{name.upper()}": str(value) for name, value in faults.items()}}
 
     def counted(self):
-        """How many calls the last program made: (readdirs, threads, opens)."""
+        """Returns how many calls the last program made: (readdirs, threads, opens)."""
         return tuple(map(int, self.counts.read_text().split()))

@@ -9,7 +9,7 @@ def aligned(offset, alignment):
 
 
 def pak(entries, *, directory_first=False, share=False):
-    """Of (name, data) pairs. `share`: equal data are stored once."""
+    """Makes an archive of (name, data) pairs. With `share`, equal data are stored once."""
     at = 12 + (64 * len(entries) if directory_first else 0)
     data, records, known = b"", b"", {}
     for name, content in entries:
@@ -34,7 +34,7 @@ def read_pak(blob):
 
 
 def pck(entries, *, version=1, alignment=1, program=b"", from_archive=False, flags=0, entry_flags=0):
-    """`program`: what the archive is put after, with the trailer by which the engine finds it."""
+    """Puts the archive after `program`, with the trailer by which the engine finds it."""
     names = [f"res://{name}".encode() for name, _ in entries]
     names = [name + b"\0" * (-len(name) % 4) for name in names]
     start = len(program)
@@ -62,7 +62,7 @@ def pck(entries, *, version=1, alignment=1, program=b"", from_archive=False, fla
     for place, (_, content) in zip(places, entries):
         blob += b"\0" * (place - len(blob)) + content
     assert len(blob) == max(end, start + head)
-    if version == 3:  # its directory comes after the data
+    if version == 3:  # version 3 has its directory after the data
         blob += b"\0" * (aligned(end, 16) - len(blob)) + records
     if program:
         blob += struct.pack("<Q4s", len(blob) - start, b"GDPC")
@@ -70,7 +70,7 @@ def pck(entries, *, version=1, alignment=1, program=b"", from_archive=False, fla
 
 
 def read_pck(blob):
-    """(name, offset in the file, length, MD5) of each entry."""
+    """Returns (name, offset in the file, length, MD5) of each entry."""
     start = 0
     if blob[:4] != b"GDPC":
         size, magic = struct.unpack_from("<Q4s", blob, len(blob) - 12)
@@ -101,7 +101,7 @@ def read_pck(blob):
 
 
 def contents(blob):
-    """(name, data) of each entry, in the directory's order; MD5s of .pck are checked."""
+    """Returns (name, data) of each entry, in the directory's order; MD5s of .pck are checked."""
     if blob[:4] == b"PACK":
         return [(name, blob[at:at + size]) for name, at, size in read_pak(blob)]
     found = []

@@ -1,5 +1,5 @@
-"""A small game, made from nothing: loose files and zips of every kind the product reads, traces of
-its loads as strace prints them, and what all of it amounts to, found out with Python's zipfile."""
+"""A small game, made from nothing: loose files and zips of every kind the product reads, traces of its loads as strace
+prints them, and the resulting content, found with Python's zipfile."""
 import random
 import struct
 import zipfile
@@ -20,14 +20,14 @@ def prose(seed, size_bytes):
 
 
 class CodePage437Info(zipfile.ZipInfo):
-    """An entry as DOS wrote it: its name in code page 437, and no flag of UTF-8."""
+    """An entry as DOS wrote it: its name is in code page 437, and the flag for UTF-8 isn't set."""
 
     def _encodeFilenameFlags(self):
         return self.filename.encode("cp437"), self.flag_bits & ~0x800
 
 
 class Pipe:
-    """A file that can only be written on and on, so that zipfile writes data descriptors."""
+    """A file that can only be written forward, so that zipfile writes data descriptors."""
 
     def __init__(self, file):
         self.write = file.write
@@ -96,7 +96,7 @@ class Game:
             self.entries.append((None, ".", name, (self.folder / name).read_bytes()))
 
     def one_name_space(self, fold=str):
-        """path -> content, where later ones win; `fold` makes paths that are the same equal."""
+        """Maps path to content, where later ones win; `fold` makes paths equal that only differ in case."""
         won = {}
         for _, prefix, name, content in self.entries:
             path = name if prefix == "." else f"{prefix}/{name}"
@@ -155,7 +155,7 @@ class Game:
         return start, (self.folder / archive).stat().st_size - start, headers
 
     def place(self, path):
-        """Where the winner's stored bytes lie: (archive, or None for a loose file; offset; size)."""
+        """Returns where the winner's stored bytes lie: (archive, or None for a loose file; offset; size)."""
         found = None
         for archive, prefix, name, _ in self.entries:
             if path == (name if prefix == "." else f"{prefix}/{name}"):
@@ -176,7 +176,7 @@ class Game:
            "mods/copy.png"]
 
     def write_traces(self, folder):
-        """Recordings of two scenarios, the second one twice."""
+        """Returns recordings of two scenarios, two of the second."""
         folder = Path(folder)
         folder.mkdir()
         runs = {"menu.1": self.MENU, "map.1": self.MAP,

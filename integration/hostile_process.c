@@ -31,7 +31,7 @@ enum { kFirstNumber = 3, kNumbers = 256 };
 static skl_context* context;
 static const char* scenario;
 
-/* All that comes is compared with its hash. */
+/* Compares everything that comes with its hash. */
 static void sweep_once(const char* who) {
   skl_error error = {sizeof error, SKL_OK, 0, 0, ""};
   skl_sweep* sweep = NULL;
@@ -70,7 +70,7 @@ static void sweep_once(const char* who) {
   printf("%s: right %u wrong %u failed %u errno %d\n", who, right, wrong, failed, os_error);
 }
 
-/* For every thread there is. */
+/* The filter applies to all threads of the process. */
 static int forbid_ring(unsigned os_error) {
   struct sock_filter steps[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),

@@ -1,16 +1,18 @@
-"""Games that are made up, whose missions read parts that others read, too: as many bytes of each sharing as one likes."""
+"""Made-up games, whose missions share parts; the number of bytes of each degree of sharing can be chosen."""
 import json
 import random
 
-DUPLICATION, FALL = 6.7, 0.8  # of the parts; less by bytes, as large ones happen to be used seldom
+# Counted by parts; by bytes the game holds less, because large parts happen to be used seldom.
+DUPLICATION, FALL = 6.7, 0.8
 
 
 class Game:
-    """How many missions use a part falls by a power law, so that with a copy for each the game holds `duplication` times its
-    different parts. Sizes are log-normal. With `themes`, missions of one choose its parts ten times as often as those of
-    others, as far as shares allow. Files are sparse but for their first bytes.
+    """The number of missions that use a part falls by a power law, so that with a copy for each the game holds
+    `duplication` times its different parts. Sizes are log-normal. With `themes`, missions of one theme choose its
+    parts ten times as often as those of other themes, as far as shares allow. Files are sparse except for their
+    first bytes.
 
-    With `is_duplicated`, each mission has its parts in a folder of its own."""
+    With `is_duplicated`, each mission has its own folder of parts."""
 
     def __init__(self, folder, missions, parts, seed, sizes=(40_000, 2.2, 1024, 200_000_000), duplication=DUPLICATION,
                  themes=1, is_duplicated=True):
@@ -32,7 +34,7 @@ class Game:
 
     @staticmethod
     def shares(parts, wanted):
-        """By part: the share of the missions that use it, c * rank^-FALL and 1 at most, for `wanted` in sum."""
+        """Returns each part's share of the missions that use it: c * rank^-FALL, at most 1, with the sum `wanted`."""
         least, most = 0.0, float(parts)
         for _ in range(60):
             c = (least + most) / 2
@@ -52,8 +54,8 @@ class Game:
                     file.truncate(self.sizes[part])
 
     def record(self, folder, computing_s=0.0, runs=3):
-        """Runs of each mission, which computes so long between its reads: in one order of its parts, in which a quarter of the
-        neighbours change places, and where a fiftieth is left out."""
+        """Returns runs of each mission with a computing time between its reads: in one order of its parts, in one in
+        which a quarter of the neighbours change places, and in one that leaves out a fiftieth."""
         folder.mkdir()
         traces = []
         for mission, parts in enumerate(self.uses):
@@ -68,7 +70,7 @@ class Game:
         return traces
 
     def write_trace(self, trace, mission, parts, pause_s):
-        """As the reader's recorder writes it, which costs the game next to nothing."""
+        """Writes the trace like the reader's recorder, which costs the game next to nothing."""
         lines = [{"seekless": "trace", "version": 1, "scenario": f"mission{mission:03}"}]
         for number, part in enumerate(parts):
             lines += [{"path": str(self.path(mission, part))}, {"gap": round(1e6 * pause_s) + 1, "open": True},

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
-"""Whether what copies are forecast to save is what they save when loads are simulated, along the whole price curve.
+"""Compares the forecast gain of copies with the gain in simulated loads, along the whole price curve.
 
 Usage: measure_copies.py [--shape NAME...] [--drive DRIVE] [--work FOLDER]      (a release build)
 
-Games are made up in which copies earn seconds. Of each the price curve is taken from `plan`, and for each of its points a
-layout is made with as many copies, and its loads are simulated. Where the platter stands after a jump is chance, a hundredth of
+The made-up games are ones in which copies save seconds. The price curve comes from `plan`. For each of its points a
+layout with that many copies is made, and its loads are simulated. The platter's angle after a jump is chance, a
+hundredth of
 such loads in sum: so five drives count, whose rates are a hundredth apart, and their mean. Prints what each point saves by the
 curve, by that layout's own forecast, and simulated. Fails where either forecast of what is saved differs from the simulated by
 more than a tenth, and by more than a hundredth of what the loads take.
@@ -42,7 +43,8 @@ def drives_like(work, drive):
 
 
 def measure(work, shape, drive):
-    """By point of the curve: copied bytes, and all loads' seconds by the curve, by its own layout's forecast, simulated."""
+    """Returns for each point of the curve: copied bytes, and all loads' seconds by the curve, by the layout's own
+    forecast, and simulated."""
     game = Game(work / shape, **SHAPES[shape], is_duplicated=False)
     game.write()
     traces = game.record(work / f"{shape}.traces", runs=1)
@@ -63,7 +65,7 @@ def is_near(forecast, simulated, all_s):
 
 
 def show(shape, rows):
-    """Whether each point is near."""
+    """Returns True if each point is near."""
     first, fine = rows[0], True
     print(f"{shape}\n{'copied MB':>9} {'curve s':>8} {'forecast':>8} {'simulated':>9}   saved {'curve':>7} {'forecast':>8} "
           f"{'simulated':>9}")
@@ -79,7 +81,7 @@ def show(shape, rows):
 
 
 def print_tables(shapes=SHAPES, drive="wd-black-1tb", work=None):
-    """Whether all points of all curves are near."""
+    """Returns True if all points of all curves are near."""
     with tempfile.TemporaryDirectory(dir=work) as folder:
         return all([show(shape, measure(pathlib.Path(folder), shape, drive)) for shape in shapes])
 

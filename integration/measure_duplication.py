@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What copies earn in a game that holds most of its content several times (docs/studies/duplication.md).
+"""Measures the gain of copies in a game that holds most of its content several times (docs/studies/duplication.md).
 
 Usage: measure_duplication.py [--missions N] [--parts N] [--themes N] [--seed N] [--work FOLDER] [--binary FILE] [--json FILE]
 
@@ -23,11 +23,12 @@ TOP = pathlib.Path(__file__).resolve().parent.parent
 SEEKLESS = TOP / "build/release/bin/seekless"
 BUDGETS = (1, 1.01, 1.025, 1.05, 1.1, 1.25, 1.5, 100)
 HELD_OUT_OF, WORSE = 20, 1.05
-WITHIN, SHARE = 1.1, 0.95  # at so many times the different bytes, so much of what full duplication gains
+# Within this multiple of the different bytes, copies must gain this share of what full duplication gains.
+WITHIN, SHARE = 1.1, 0.95
 
 
 def answer_of(work, binary, *words):
-    """The command's JSON, and what it prints."""
+    """Returns the command's JSON, and its printed text."""
     answer = work / "answer.json"
     done = subprocess.run([binary, *map(str, words), "--json", answer], capture_output=True, text=True)
     if done.returncode:
@@ -41,7 +42,8 @@ def plan(binary, game, traces, work, budget):
 
 
 def held_out(binary, game, traces, work, budget):
-    """Seconds of one mission of twenty, none of which is known when packs are planned: simulated, first runs."""
+    """Returns the simulated seconds of one mission of twenty, none of which is known when packs are planned: first
+    runs."""
     runs = len(traces) // game.missions
     out = [trace for i, trace in enumerate(traces) if i // runs % HELD_OUT_OF == 0]
     plan(binary, game, [trace for trace in traces if trace not in out], work, budget)

@@ -61,7 +61,7 @@ def make_environment(work):
 
 
 def program(words, env, work):
-    """A command's words, and its environment: everything of Python comes from `env`."""
+    """Returns a command's words, and its environment: everything of Python comes from `env`."""
     out = work / "out"
     shutil.rmtree(out, ignore_errors=True)
     filled = [word.format(work=work, out=out) for word in words]
@@ -83,7 +83,7 @@ def record(work, env, rounds=2):
 
 
 def first_seen(work, env, traces):
-    """Files in the order that one recording of each program reads them first."""
+    """Returns the files in the order in which one recording of each program first reads them."""
     names = {}
     for trace in traces[::2]:
         profile = work / "profile.json"
@@ -95,7 +95,7 @@ def first_seen(work, env, traces):
 
 
 class Orders:
-    """The lists that packers take, for each of ORDERS."""
+    """Returns the lists that packers take, for each of ORDERS."""
 
     def __init__(self, work, env, traces):
         self.work, self.env, self.traces = work, env, traces
@@ -147,7 +147,7 @@ def make_tar(env, archive, made):
 
 
 def make_erofs_of_tar(env, image, made, _):
-    """In the tar's order, which isn't to be had compressed."""
+    """Makes an image in the tar's order, which can't be compressed."""
     archive = image.with_name("image.tar")
     make_tar(env, archive, made)
     run("mkfs.erofs", "--quiet", "--tar=f", "--sort=none", "-Enoinline_data", image, archive)

@@ -1,5 +1,5 @@
-"""What the recordings of games say of the planner: before, after and bound of each load, what
-it loses on a run or a scenario that the layout wasn't made from, and what copies would bring.
+"""Measures the planner on the recordings of games: before, after and bound of each load, what it loses on a run or a
+scenario that the layout wasn't made from, and what copies would bring.
 
 usage: integration/measure_layout.py [--drive DRIVE] [--write-figures] [GAME...]      (a release build; games that aren't installed are left out)
 """
@@ -32,12 +32,12 @@ def scenario_of(trace):
 
 
 def loads(simulation):
-    """By scenario: today's seconds, the packs' and the bound of what they bring."""
+    """Maps each scenario to today's seconds, the packs' seconds, and the bound of what they bring."""
     return {row["name"]: row for row in simulation["drives"][0]["scenarios"]}
 
 
 def measure(drive="wd-black-1tb", game=GAMES["warzone2100"]):
-    """Rows by scenario, and the planner's own answer for all recordings."""
+    """Returns rows by scenario, and the planner's own answer for all recordings."""
     traces = game.traces + game.more_traces
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
@@ -52,7 +52,7 @@ def measure(drive="wd-black-1tb", game=GAMES["warzone2100"]):
             others = [trace for trace in traces if trace not in mine]
             seekless(work, "plan", *others, *content, "-o", layout)
             unseen = loads(seekless(work, "simulate", layout, *mine, *content))
-            # Of what the map reads, and not of what its sweep brings besides.
+            # Only for what the map reads, not for what its sweep also brings.
             asked = loads(seekless(work, "simulate", layout, *mine, *content, "--policy", "demand"))
             rows.append({"name": name, "runs": len(mine),
                          "before_s": swept[name]["today"]["seconds"],
@@ -66,14 +66,15 @@ def measure(drive="wd-black-1tb", game=GAMES["warzone2100"]):
 
 
 def plans_along(work, curve, *words):
-    """For each point of the price curve, the planner's answer for as many copies at the most; its layout is there until the next."""
+    """Yields, for each point of the price curve, the planner's answer with at most that many copies; its layout
+    exists until the next one."""
     for point in curve:
         budget = max(1, round(point["budget_ratio"] + 5e-7, 6))
         yield seekless(work, "plan", *words, "--budget", str(budget), "--gain", "0.000001")
 
 
 def simulated_curve(drive, game, curve):
-    """For each point of the price curve, all loads' seconds on a layout with as many copies at the most."""
+    """Yields, for each point of the price curve, all loads' seconds on a layout with at most that many copies."""
     content = ["--content", *game.content(), "--drive", drive]
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)

@@ -31,7 +31,7 @@ JUDGED = ("known", "run left out", "map left out")
 
 
 def megabytes(layout):
-    """Of what isn't cold."""
+    """Returns the size of the packs that aren't cold."""
     return sum(asset["bytes"] for pack in layout["packs"] if pack["kind"] != "cold" for asset in pack["assets"]) / 1e6
 
 
@@ -45,14 +45,14 @@ class Comparing:
         return json.loads(path.read_text())
 
     def simulate(self, layout, traces):
-        """By scenario, busy seconds."""
+        """Maps each scenario to its busy seconds."""
         path = self.work / "simulated.json"
         path.write_text(json.dumps(layout))
         simulated = seekless(self.work, "simulate", path, *traces, *self.content)
         return {name: row["packs"]["seconds"] for name, row in loads(simulated).items()}
 
     def layouts(self, known):
-        """By name, made from what is known."""
+        """Yields layouts, made from the known traces, by name."""
         planned = self.plan(known)
         profile = self.work / "profile.json"
         seekless(self.work, "profile", *known, *self.content[:-2], "-o", profile)
@@ -97,7 +97,7 @@ def line(name, row, mark=""):
 
 
 def print_game(game, drive):
-    """Whether the planner is as good as it has to be."""
+    """Returns True if the planner is as good as it has to be."""
     with tempfile.TemporaryDirectory() as folder:
         rows = compare(game, drive, pathlib.Path(folder))
     print(f"| {game.name} | {' | '.join(COLUMNS)} |\n|---|" + "---:|" * len(COLUMNS))

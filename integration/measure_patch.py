@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""How large a patch is from one build to the next, when some assets were edited: predicted by the
-packer and measured on the files, under the two models that patching systems follow. Both models are
-implemented here on their own; the packer's figures have to agree with them.
+"""Measures how large a patch is from one build to the next, when some assets were edited: predicted by the packer and
+measured on the files, under the two models that patching systems follow. Both models are implemented here
+separately, and the packer's figures must agree with them.
 
 Usage: measure_patch.py [--assets N] [--megabytes N] [--seeds N] [--builds N] [--binary FILE]
                         [--distribution NAME]... [--work FOLDER] [--write-figures]
@@ -87,7 +87,7 @@ class Content:
 
 
 def gear_table():
-    """splitmix64 of 0 to 255, as in the packer."""
+    """Returns splitmix64 of 0 to 255, as in the packer."""
     table = []
     mask = (1 << 64) - 1
     for i in range(256):
@@ -102,7 +102,7 @@ GEAR = gear_table()
 
 
 def gear_hashes(piece):
-    """At each byte: the sum over the last 64 bytes of table[byte] << age. Doubling does it."""
+    """Returns, for each byte, the sum over the last 64 bytes of table[byte] << age. It is computed by doubling."""
     hashes = GEAR[piece]
     for bits in (1, 2, 4, 8, 16, 32):
         shifted = hashes[:-bits] << numpy.uint64(bits)
@@ -111,7 +111,7 @@ def gear_hashes(piece):
 
 
 def candidates(data, bits):
-    """Ends of chunks as far as only the hash says so: after bytes whose hash has leading zeros."""
+    """Returns ends of chunks as the hash alone gives them: after bytes whose hash has leading zeros."""
     found = []
     for begin in range(0, len(data), PIECE_BYTES):
         lead = min(begin, WINDOW)
@@ -123,7 +123,7 @@ def candidates(data, bits):
 
 
 def chunks(data):
-    """The hash doesn't start afresh at a chunk, so that it is the same wherever a chunk begins."""
+    """The hash doesn't restart at a chunk, so it is the same wherever a chunk begins."""
     strict, loose = candidates(data, STRICT_BITS), candidates(data, LOOSE_BITS)
     begin = 0
     while begin < len(data):
@@ -145,7 +145,7 @@ def grid(data):
 
 
 def digests(folder, cut):
-    """Length by digest of every chunk of every file of a set."""
+    """Maps the digest of every chunk of every file of a set to its length."""
     known = {}
     for file in sorted(pathlib.Path(folder).glob("*.skl")):
         for chunk in cut(file.read_bytes()):
@@ -154,13 +154,13 @@ def digests(folder, cut):
 
 
 def patch_bytes(known, folder, cut):
-    """Bytes of chunks that aren't known, each once; and all chunks of the new set."""
+    """Returns the bytes of unknown chunks, each counted once, and all chunks of the new set."""
     new = digests(folder, cut)
     return sum(length for digest, length in new.items() if digest not in known), new
 
 
 class Builds:
-    """One `seekless build` with a lock after the other, each measured against the one before."""
+    """Successive runs of `seekless build` with a lock, each measured against the one before."""
 
     def __init__(self, binary, content, work):
         self.binary, self.content, self.work = binary, content, pathlib.Path(work)
@@ -175,7 +175,7 @@ class Builds:
              "generations": False}))
 
     def record(self, scenario, run):
-        """A load that reads the files whose names end so, in the order of their paths."""
+        """Writes a load that reads the files whose names have this ending, in the order of their paths."""
         lines = []
         for i, path in enumerate(sorted(self.content.sizes)):
             if not path.endswith(f".{scenario}"):

@@ -29,7 +29,7 @@ COLUMNS = ("busy_s", "seeks", "reads", "there_s", "last_s", "longest_ms")
 
 @contextlib.contextmanager
 def memory_group(mb):
-    """Words for a shell to enter a control group that allows so much; None: no limit."""
+    """Returns the words with which a shell enters a control group that allows this much memory; None: no limit."""
     if mb is None:
         yield ":"
         return
@@ -45,7 +45,7 @@ def memory_group(mb):
 
 
 class Installed:
-    """The game's archives far apart on a disk, what else it has where the file system puts it."""
+    """Puts the game's archives far apart on a disk, and its other files where the file system places them."""
 
     def __init__(self, disk, game, enter=":"):
         self.disk, self.game, self.enter = disk, game, enter
@@ -58,7 +58,7 @@ class Installed:
                                                       if str(pathlib.Path(folder, name).relative_to(game.data)) in game.archives])
 
     def front(self, *command):
-        """A command's front, for which this is where the game is installed."""
+        """Returns the front of a command that makes this the place where the game is installed."""
         bind = f'{self.enter} && mount --bind {self.disk.folder / "shipped"} {self.game.data} && exec "$@"'
         return ["unshare", "--mount", "sh", "-c", bind, "sh", *map(str, command)]
 
@@ -69,7 +69,7 @@ class Measuring:
         self.told = self.disk.folder.with_name("told.json")
 
     def load(self, scenario, state=None, options=()):
-        """One cold load; the game is asked to end, so that what was learned is kept."""
+        """Runs one cold load; the game is asked to end, so that what was learned is kept."""
         served = [self.binary, "play", "--state", state, "--json", self.told, *options, self.game.data, "--"] if state else []
         with self.disk.cold():
             with self.game.module.running(scenario, before=self.installed.front(*served)) as running:
@@ -85,7 +85,8 @@ class Measuring:
 
 
 def end_game(process):
-    """At once: told to quit, it hangs now and then in its own signal handler. `play` goes on, and keeps what it learned."""
+    """Kills the game at once: told to quit, it sometimes hangs in its own signal handler. `play` goes on, and keeps
+    what it learned."""
     games = [child for child in children_of(process) if pathlib.Path(f"/proc/{child}/comm").read_text().strip() != "seekless-serve"]
     for child in games or [process.pid]:
         os.kill(child, signal.SIGKILL)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Whether a recording by `seekless play --trace` is as good for `plan` as one by `seekless record`, and what each costs the
-game: the orders of both plans, what each forecasts for loads that it wasn't made from, and the time of a load.
+"""Compares recordings by `seekless play --trace` and `seekless record` as input for `plan`, and what each costs the
+game: the orders of both plans, their forecasts for loads that they weren't made from, and the time of a load.
 
 usage: integration/measure_play_trace.py [--rounds N] [--keep DIR] GAME [SCENARIO]        (a release build; needs root and xvfb)
 
@@ -69,7 +69,7 @@ class Measuring:
         return layout
 
     def sweep(self, traces):
-        """What the scenario's sweep delivers, in its order."""
+        """Returns what the scenario's sweep delivers, in order."""
         layout = json.loads(self.plan(traces).read_text())
         return [asset["path"] for pack in layout["packs"] if pack["kind"] != "cold" for asset in pack["assets"]]
 
@@ -99,7 +99,8 @@ def rank_correlation(first, second):
 
 
 def neighbours_alike(first, second):
-    """Of the pairs of one that stand next to each other, over what is in both."""
+    """Returns the share of the first order's neighbouring pairs that are also neighbours in the second, counting
+    only common assets."""
     both = set(first) & set(second)
     pairs = [set(itertools.pairwise(name for name in order if name in both)) for order in (first, second)]
     return len(pairs[0] & pairs[1]) / max(1, len(pairs[0]))

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""What recording costs: wall and CPU seconds of a program, plain, under seekless record, and under
-strace, in turn, and the medians' ratios.
+"""Measures the cost of recording: wall and CPU seconds of a program, plain, under seekless record, and under strace, in
+turn, and the medians' ratios.
 
     measure_record.py preads [ROUNDS]       four threads, 100,000 preads of 4 KiB in all
     measure_record.py warzone [ROUNDS]      Warzone 2100 under Xvfb, until it has made the reads of a
@@ -24,7 +24,7 @@ SEEKLESS = os.environ.get("SEEKLESS_BIN", TOP / "build/release/bin/seekless")
 STRACE = ["strace", "-f", "--seccomp-bpf", "-ttt", "-y", "-T", "-s", "0", "-e",
           "trace=openat,open,read,pread64,readv,preadv,preadv2,lseek,mmap,dup,dup2,dup3,fcntl,close,"
           "execve"]
-LOAD_READS = 245_000  # of the 249,527 of the archives that the load of CAM_1A makes
+LOAD_READS = 245_000  # out of 249,527 reads of the archives in the load of CAM_1A
 PREADS = """
 #include <fcntl.h>
 #include <pthread.h>
@@ -82,7 +82,7 @@ def display():
 
 
 def game_below(process):
-    """The game is the process itself, or what the tracer started."""
+    """Returns the game's process: the process itself, or the one that the tracer started."""
     while process.poll() is None:
         for candidate in [process.pid, *children(process.pid)]:
             with contextlib.suppress(OSError):
@@ -103,7 +103,7 @@ def reads_of(process):
 
 
 def measure_warzone(command, folder):
-    """Seconds until the reads are made; CPU seconds of the tracer and the game until its end."""
+    """Returns the seconds until the reads are made, and CPU seconds of the tracer and the game until its end."""
     config = folder / "config"
     shutil.rmtree(config, ignore_errors=True)
     config.mkdir()

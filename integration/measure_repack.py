@@ -29,11 +29,11 @@ from bench import BIN, SEEKLESS, Disk, average_access_s, bound_of_packs, packs_b
 from recorded_games import GAMES, GB, installed, wait_for_load
 from recording import end_recorded
 
-SPAN = 4 * GB  # of one variant in each stretch of the disk; no archive is longer
+SPAN = 4 * GB  # room for one variant in each stretch of the disk; no archive is longer
 
 
 def play(disk, game, place, scenario, trace=None):
-    """Wall seconds to the last read. `trace`: where to record it."""
+    """Returns wall seconds to the last read. `trace`: where to record it."""
     more = {"beside": place.beside} if place.beside else {}
     recorder = [SEEKLESS, "record", "-o", trace, "--scenario", scenario, "--only", f"{game.data}/**", "--"] if trace else []
     with game.module.running(scenario, before=[*game.instead(place.folder), *recorder], **more) as running:
@@ -44,7 +44,8 @@ def play(disk, game, place, scenario, trace=None):
 
 
 class Place:
-    """Where the archives lie that a game is to find, and those that lie beside them; what the model says of a load."""
+    """Where the archives lie that a game is to find, and the archives beside them; and the model's figures for a
+    load."""
 
     def __init__(self, folder, beside=(), forecast=None):
         self.folder, self.beside, self.forecast = folder, list(beside), forecast or {}
@@ -54,8 +55,8 @@ class Measuring:
     def __init__(self, disk, game, work, words, rounds, drive):
         self.disk, self.game, self.work, self.words, self.rounds, self.drive = disk, game, work, words, rounds, drive
         self.variants = 0
-        self.before = {}  # what the model says of loads as shipped, by scenario
-        self.in_packs = {}  # and of sweeps of packs; with the bound
+        self.before = {}  # the model's figures for loads as shipped, by scenario
+        self.in_packs = {}  # the model's figures for sweeps of packs, with the bound
 
     def place(self, file, at, into):
         run(HERE / "hdd/hdd", "put", self.disk.folder, *file, "--at", at, "--into", into)
@@ -64,7 +65,7 @@ class Measuring:
         """The n-th archive of each variant lies in the n-th stretch of the disk; loose files where the file system puts
         them, as when a game is installed."""
         for number, archive in enumerate(self.game.archives):
-            found = next(folder.rglob(pathlib.Path(archive).name))  # what was repacked lies in one folder
+            found = next(folder.rglob(pathlib.Path(archive).name))  # repacked archives lie in one folder
             self.place([found], self.game.start_of(number) + self.variants * SPAN, (pathlib.Path(name) / archive).parent)
         if not self.game.archives:
             shutil.copytree(folder, self.disk.folder / name)
@@ -91,14 +92,14 @@ class Measuring:
         return Place(self.put(name, out), forecast=said)
 
     def overlay(self, name, traces):
-        """The shipped archives, and an overlay after the last of them, where the disk is slow."""
+        """Takes the shipped archives, and an overlay after the last of them, where the disk is slow."""
         out, said = self.repack(name, traces, "--overlay", self.game.overlay)
         self.place([out / self.game.overlay], self.game.after_archives() + self.variants * SPAN, name)
         self.variants += 1
         return Place(self.disk.folder / "shipped", [self.disk.folder / name / self.game.overlay], said)
 
     def packs(self, name):
-        """Of all recordings, in the middle of the disk."""
+        """Makes packs from all recordings, in the middle of the disk."""
         layout, packs = self.work / "layout.json", self.work / "packs"
         run(SEEKLESS, "plan", *self.game.traces, "--content", *self.game.content(), "-o", layout, stderr=subprocess.DEVNULL)
         run(SEEKLESS, "pack", layout, "-o", packs)
@@ -112,7 +113,7 @@ class Measuring:
         return Place(folder, forecast={scenario: of["seconds"] for scenario, of in self.in_packs.items()})
 
     def busy(self, load, said):
-        """Of as many loads: the median by busy seconds, with what is said of it."""
+        """Returns the median load by busy seconds, with its message, of that many loads."""
         found = []
         for _ in range(self.rounds):
             with self.disk.cold() as measured:
@@ -121,26 +122,27 @@ class Measuring:
         return sorted(found, key=lambda each: each["busy_s"])[len(found) // 2]
 
     def warm(self, place, scenario, *options):
-        """What its recordings read."""
+        """Warms what the scenario's recordings read."""
         return json.loads(run(SEEKLESS, "warm", *self.game.runs(scenario), "--map", f"{self.game.data}={place.folder}",
                               "--drive", self.drive, "--json", "-", *options, stderr=subprocess.DEVNULL))
 
     def warmed(self, place, scenario):
-        """The game after `warm`."""
+        """Loads the game after `warm`."""
         began = time.monotonic()
         self.warm(place, scenario)
         self.warm_s = self.disk.stats()["busy_s"]
         return time.monotonic() - began + play(self.disk, self.game, place, scenario)
 
     def said_of_loose_files(self, scenario, folder):
-        """What the model says of the recorded reads, with files in the pieces in which they lie on the disk."""
+        """Returns the model's figures for the recorded reads, with files in the pieces in which they lie on the
+        disk."""
         answer = json.loads(run(SEEKLESS, "place", *self.game.runs(scenario), "--content", folder, "--map",
                                 f"{self.game.data}={folder}", "--drive", self.drive, "--dry-run", "--json", "-",
                                 stderr=subprocess.DEVNULL))
         return {of["name"]: of["before_s"] for of in answer["scenarios"]}[scenario]
 
     def replayed(self, place, scenario):
-        """What its first recording read, read again by a small program."""
+        """Replays the reads of the scenario's first recording with a small program."""
         pairs = [(self.game.data / name, place.folder / name) for name in self.game.archives] or [(self.game.data, place.folder)]
         maps = [word for old, new in pairs for word in ("--map", f"{old}={new}")]
         began = time.monotonic()
@@ -148,7 +150,7 @@ class Measuring:
         return time.monotonic() - began
 
     def said_of_reads(self, scenario, folder, trace):
-        """What the model says of a trace's reads, from archives in a folder of the disk."""
+        """Returns the model's figures for a trace's reads, from archives in a folder of the disk."""
         archives = [folder / name for name in self.game.archives]
         places = [(path.name, self.disk.place_of(path.relative_to(self.disk.folder))) for path in archives]
         maps = [word for name, path in zip(self.game.archives, archives) for word in ("--map", f"{self.game.data / name}={path}")]
@@ -173,7 +175,7 @@ OPTIONS = {"default": [], "stored": ["--compression", "store"], "kept": ["--comp
 
 
 def place_of(measuring, made, name, scenario):
-    """Where what a variant reads lies; each is made once, or for each scenario that is left out."""
+    """Returns the place of a variant's files; each is made once, or for each scenario that is left out."""
     game = measuring.game
     if name in ("warm", "replayed"):
         name = "as shipped"
@@ -193,8 +195,9 @@ def place_of(measuring, made, name, scenario):
 
 
 def load_of(measuring, name, place, scenario):
-    """What loads, and what says what it was forecast to take, once it has loaded: by the recordings, or by what it did read
-    where the game reads something else each time, or where archives were made without its recordings."""
+    """Returns the function that loads, and the function that gives the forecast after the load. The forecast is for
+    the recordings, or for the actual reads if the game reads something else each time, or if archives were made
+    without its recordings."""
     game, trace = measuring.game, measuring.work / "own.jsonl.lz4"
 
     def forecast():
@@ -220,7 +223,7 @@ def load_of(measuring, name, place, scenario):
 
 
 def fits(game, name):
-    """Whether the game has what a variant is made of."""
+    """Returns True if the game has what a variant is made of."""
     if not game.archives:
         return name in ("as shipped", "replayed", "warm", "packs")
     return game.overlay or not name.startswith("overlay")

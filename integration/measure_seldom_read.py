@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""What it brings to leave out of a map's sweep what only some of its runs read: 0 A.D., whose players choose sides.
+"""Measures the gain of leaving out of a map's sweep what only some of its runs read: 0 A.D., whose players choose
+sides.
 
 Usage: measure_seldom_read.py [--runs N] [--held-out N] [--seekless FILE] [--keep FOLDER]
 

@@ -1,5 +1,5 @@
-"""What `plan --shard` and `--merge` cost beside a plain `plan`: processor seconds, and the longest shard, which is what a farm waits
-for. 100 scenarios of 50 runs each, as `bench_plan scale` has them, of empty files.
+"""Measures the cost of `plan --shard` and `--merge` beside a plain `plan`: processor seconds, and the longest shard,
+which a farm waits for. There are 100 scenarios of 50 runs each, as in `bench_plan scale`, of empty files.
 
 usage: integration/measure_shards.py [--assets N]      (a release build)
 """

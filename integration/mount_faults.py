@@ -1,9 +1,11 @@
-"""Faults against `mount`: its process is killed while others read, and mounted again by the same command; descriptors are few; pipes,
-links and folders lie where packs should; packs lie on bad sectors. What is read is right in every byte, or an error.
+"""Faults against `mount`: its process is killed while others read, and mounted again by the same command; descriptors
+are few; pipes, links and folders lie where packs should; packs lie on bad sectors. Every byte that is read is right,
+or the read fails.
 
-Runs by itself, as whoever mounts: `mount_faults.py PART {"seekless": ..., "packs": ..., "expected": the same assets in a folder,
-"shown": where to mount, "kills": 150, "seed": 1}` prints {part: {tried, wrong}}; PART `reads` mounts, and for each line of standard
-input reads all of it and prints path -> 0, an errno, or "wrong". served_campaign.py calls it."""
+It runs as a program, as the user who mounts: `mount_faults.py PART {"seekless": ..., "packs": ..., "expected": the
+same assets in a folder, "shown": where to mount, "kills": 150, "seed": 1}` prints {part: {tried, wrong}}; PART
+`reads` mounts, and for each line of standard input reads all of it and prints path -> 0, an errno, or "wrong".
+served_campaign.py calls it."""
 import errno
 import json
 import os
@@ -15,7 +17,7 @@ import threading
 import time
 
 WAIT_S = 600
-# What a file of a folder answers whose process has just ended.
+# Errors of a file in a folder whose process has just ended.
 GONE = (errno.ENOTCONN, errno.ECONNABORTED, errno.EIO, errno.ENOENT)
 
 
@@ -36,7 +38,7 @@ def tree(folder):
 
 
 class Shown:
-    """How a set is mounted."""
+    """The way in which a set is mounted."""
 
     def __init__(self, told):
         self.seekless, self.packs, self.shown = told["seekless"], told["packs"], told["shown"]
@@ -57,7 +59,7 @@ class Shown:
         raise Refused(child.returncode, said)
 
     def unmount(self, child):
-        child.send_signal(signal.SIGTERM)  # the other is ignored where a shell began us in the background
+        child.send_signal(signal.SIGTERM)  # SIGINT is ignored if a shell started us in the background
         if child.wait(timeout=WAIT_S) != 0 or os.path.ismount(self.shown) or os.listdir(self.shown):
             self.wrong.append(f"it ended with {child.returncode}, and left {os.listdir(self.shown)}")
 
@@ -118,14 +120,14 @@ class Shown:
         self.unmount(child)
 
     def few_descriptors(self):
-        """It says that they are too few, or all can be read."""
+        """Checks that the mount reports too few descriptors, or that everything can be read."""
         for limit in (*range(4, 32), 40, 64):
             self.tried += 1
             try:
                 child = self.mount(["sh", "-c", f'ulimit -n {limit}; exec "$@"', "sh"])
             except Refused as refused:
                 code, said = refused.args
-                # With fewer the loader finds no libraries.
+                # With fewer descriptors the loader finds no libraries.
                 if code != 127 and (code != 1 or said.count("seekless: error: ") != 1):
                     self.wrong.append(f"{limit} descriptors: exit code {code}: {said[-300:]}")
                 continue

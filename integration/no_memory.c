@@ -1,9 +1,8 @@
-/* No more memory for one program's own code: LD_PRELOAD it. Counts what the program itself and the
-   library that NO_MEMORY_OF names (the end of its path) allocate; other libraries, which nobody
-   here can mend, get all that they ask for.
-   NO_MEMORY_FROM=N  the N-th allocation and all after it fail; 0 or none: none does
-   NO_MEMORY_ONE=N   the N-th alone fails
-   NO_MEMORY_COUNT=F at the end: how many there were, in the file F */
+/* LD_PRELOAD it to refuse memory to one program's own code. Counts what the program itself and the
+   library that NO_MEMORY_OF names (the end of its path) allocate. Other libraries get all memory
+   that they ask for, because we can't mend them. NO_MEMORY_FROM=N  the N-th allocation and all
+   after it fail; 0 or none: none does NO_MEMORY_ONE=N   the N-th alone fails NO_MEMORY_COUNT=F at
+   the end: how many there were, in the file F */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -93,8 +92,8 @@ int posix_memalign(void** memory, size_t alignment, size_t size) {
   return *memory == NULL ? ENOMEM : 0;
 }
 
-/* C++'s operators that may answer with nothing are asked for by the library's own; those that throw
-   are its standard library's, which has to throw: so this leaves the throwing to it. */
+/* The library asks for C++'s operators that may return nothing. Those that throw are called by its
+ * standard library, which must throw, so this leaves the throwing to it. */
 void* _Znwm(size_t size) {
   static void* (*real)(size_t);
   if (!real) real = (void* (*)(size_t))dlsym(RTLD_NEXT, "_Znwm");

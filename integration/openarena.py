@@ -12,7 +12,7 @@ from warzone import display, lay_beside, started
 GAME = "/usr/games/openarena"
 DATA = "/usr/share/games/openarena/baseoa"
 
-# By the archive that a map lies in; in alphabetical order, in which later ones win.
+# Sorted by the archive that holds the map, in alphabetical order; later archives win.
 SCENARIOS = {  # name: runs
     "map/oa_dm1": 2,  # pak1-maps.pk3
     "map/wrackdm17": 1,
@@ -27,7 +27,7 @@ def archives():
 
 
 class Game:
-    """One run of the game. `process` is what was started: the game, or `before` it a tracer."""
+    """One run of the game. `process` is the started program: the game, or the tracer `before` it."""
 
     def __init__(self, process, home):
         self.process = process
@@ -38,7 +38,7 @@ class Game:
         return "".join(path.read_text(errors="replace") for path in logs)
 
     def loaded_map(self):
-        """The client has its map, and its player stands in it."""
+        """Returns True if the client has its map, and its player stands in it."""
         log = self.log()
         return "CL_InitCGame:" in log and "entered the game" in log
 

@@ -1,4 +1,4 @@
-"""What a part of a campaign did."""
+"""The result of a part of a campaign."""
 from dataclasses import dataclass, field
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 MIB = 1 << 20
-# By name: what makes it, options of its mount, and what checks it.
+# For each name: the program that makes it, options of its mount, and the program that checks it.
 FILE_SYSTEMS = {
     "ext4": (["mkfs.ext4", "-b", "4096", "-E", "lazy_itable_init=1"], "loop,noinit_itable", ["e2fsck", "-fn"]),
     "ext4 with blocks of 1 KiB": (["mkfs.ext4", "-b", "1024"], "loop", ["e2fsck", "-fn"]),
@@ -26,7 +26,7 @@ def program(name):
 
 
 def why_not(name="ext4"):
-    """None if such a file system can be made and mounted here."""
+    """Returns None if such a file system can be made and mounted here, or else the reason."""
     make = FILE_SYSTEMS[name][0][0]
     if os.geteuid() != 0:
         return "mounting needs root"
@@ -57,7 +57,7 @@ class OwnDisk:
         subprocess.run(["umount", self.folder], check=True)
 
     def check(self):
-        """By its own checker, with nothing left to be written."""
+        """Checks the file system with its own checker, after everything has been written."""
         self.unmount()
         # Other programs' name spaces may have a copy of the mount for a while.
         end = time.monotonic() + 60

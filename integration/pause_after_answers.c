@@ -1,5 +1,5 @@
-/* Preloaded: whoever answers a call of the kernel pauses before it goes on, so that others come
- * first. */
+/* Preload it: a program that answers a call of the kernel pauses before it continues, so that
+ * others come first. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sys/uio.h>

@@ -29,14 +29,14 @@ from tool import TOP, Tool
 FILES = 24
 OLD = 978_307_200_123_456_789  # 2001, and a part of a second
 FS_IOC_GETFLAGS = 0x80086601
-CHOSEN_FLAGS = 0x008080FF  # what users set; the rest are the file system's own
-# Whose files stay the same ones, with the numbers they have; elsewhere copies take their names.
+CHOSEN_FLAGS = 0x008080FF  # flags that users set; the rest belong to the file system
+# On these file systems files keep their numbers; on others, copies take their names.
 KEEPING_NUMBERS = ("ext4", "xfs", "xfs-rmap", "btrfs")
 TEMPORARY = re.compile(r"\.seekless-[0-9a-f]+\.tmp")
 
 
 def scattered_game(folder, user=None):
-    """Files of many kinds that lie far apart, in an order of their own, with others between them."""
+    """Makes files of many kinds that lie far apart, in an order of their own, with others between them."""
     game = folder / "game"
     (game / "sub").mkdir(parents=True)
     chosen = random.Random(3)
@@ -56,7 +56,7 @@ def scattered_game(folder, user=None):
         if user is not None:
             os.chown(path, user, user, follow_symlinks=False)
     if user is not None:
-        os.chown(game / "f11", 0, 0)  # somebody else's
+        os.chown(game / "f11", 0, 0)  # belongs to somebody else
     modes = {"f01": 0o4755, "f02": 0o2755, "f04": 0o400, "f06": 0o6751, "sub/f05": 0o444}
     for name, mode in modes.items():
         (game / name).chmod(mode)
@@ -78,7 +78,7 @@ def flags_of(path):
 
 
 def all_of(path, keeps_numbers):
-    """What may not change of a path; of a folder its time may, where copies take names in it."""
+    """Returns everything about a path that may not change. A folder's time may change if copies take names in it."""
     status = path.lstat()
     known = {"mode": status.st_mode, "owner": (status.st_uid, status.st_gid), "names": status.st_nlink}
     if path.is_symlink():
@@ -109,7 +109,7 @@ def differences(before, now):
 
 @dataclass
 class Figures:
-    kills: int = 0  # that came before the end of the command
+    kills: int = 0  # number of kills that came before the end of the command
     runs: int = 0
     left: int = 0  # temporary files seen after kills
     wrong: list = field(default_factory=list)

@@ -1,5 +1,5 @@
-"""Programs of others around the reader: running them, building those on the installed package, and the code that the
-pages of docs/ show."""
+"""Runs programs around the reader, builds those on the installed package, and finds the code that the pages of docs/
+show."""
 import os
 import re
 import subprocess
@@ -8,7 +8,7 @@ from tool import TOP
 
 
 def run(*command, env=None, **how):
-    """What it prints; it must succeed."""
+    """Returns the program's output; it must succeed."""
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True,
                           env={**os.environ, **(env or {})}, **how)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -16,7 +16,8 @@ def run(*command, env=None, **how):
 
 
 def build_program(source, folder, prefix, flags="-Wall -Wextra -Wno-missing-field-initializers -Werror"):
-    """By CMake, against what is installed; `source` is a folder, of integration/ if it is only a name."""
+    """Builds a program with CMake, against the installed package; `source` is a folder, in integration/ if it is
+    only a name."""
     run("cmake", "-S", TOP / "integration" / source, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
         f"-DCMAKE_C_FLAGS={flags}", f"-DCMAKE_CXX_FLAGS={flags}")
     run("cmake", "--build", folder)
@@ -24,7 +25,7 @@ def build_program(source, folder, prefix, flags="-Wall -Wextra -Wno-missing-fiel
 
 
 def build_c_program(name, folder, prefix):
-    """One source of c_program/, as strict C99, by pkg-config against what is installed."""
+    """Builds one source of c_program/, as strict C99, by pkg-config against the installed package."""
     libraries = next(prefix.rglob("libseekless.so")).parent
     flags = run("pkg-config", "--cflags", "--libs", "seekless", env={"PKG_CONFIG_PATH": str(libraries / "pkgconfig")}).split()
     run("cc", "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", TOP / "integration/c_program" / f"{name}.c", *flags,
@@ -33,12 +34,12 @@ def build_c_program(name, folder, prefix):
 
 
 def build_preload(name, folder):
-    """A library of one source of integration/, for LD_PRELOAD."""
+    """Builds a library from one source of integration/, for LD_PRELOAD."""
     library = folder / f"{name}.so"
     run("cc", "-shared", "-fPIC", "-O1", "-o", library, TOP / "integration" / f"{name}.c", "-ldl")
     return library
 
 
 def code_of(page, language):
-    """The blocks of code of a page in docs/, in a language."""
+    """Returns the blocks of code of a page in docs/, in a language."""
     return re.findall(rf"^```{language}\n(.*?)^```", (TOP / "docs" / page).read_text(), re.MULTILINE | re.DOTALL)

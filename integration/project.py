@@ -13,7 +13,7 @@ SCENARIOS = {"menu": range(0, 12), "north": range(8, 40), "south": range(24, 60)
 
 
 def settle():
-    """What was written within the last tick of the clock is read once more; tests of stamps wait it out."""
+    """Waits one tick of the clock: files written within the last tick are read once more."""
     import time
     time.sleep(0.05)
 
@@ -54,7 +54,8 @@ class Project:
         (self.folder / "traces" / f"{scenario}.{run}.strace").write_text("".join(lines))
 
     def configure(self, **changes):
-        """Keys of None are left out. Edits go to the packs themselves: test_generations.py has the other way."""
+        """Leaves out keys with the value None. Edits go to the packs themselves: test_generations.py has the other
+        way."""
         told = {"content": ["content"], "traces": ["traces/*.strace"], "block": 65536, "budget": 1,
                 "outputs": {"packs": {"folder": "packs"}}, "lock": "layout.lock", "threads": 2, "generations": False,
                 **changes}
@@ -67,12 +68,12 @@ class Project:
         return answer
 
     def written(self, *options):
-        """The packs that a build writes."""
+        """Returns the packs that a build writes."""
         answer = self.build(*options)
         return {pack["file"] for pack in answer["packs"] if pack["fate"] == "written"}
 
     def copy(self, folder):
-        """Of the inputs alone, with their times."""
+        """Copies only the inputs, with their times."""
         other = object.__new__(Project)
         other.__dict__.update(self.__dict__, folder=Path(folder), content=Path(folder) / "content",
                               packs=Path(folder) / "packs")
@@ -87,7 +88,7 @@ class Project:
         return other
 
     def pack_of(self, number):
-        """Names of the packs that hold an asset."""
+        """Returns the names of the packs that hold an asset."""
         layout = json.loads((self.folder / ".seekless/layout.json").read_text())
         path = self.asset(number).relative_to(self.content).as_posix()
         return {pack["name"] + ".skl" for pack in layout["packs"]
@@ -100,7 +101,7 @@ def stamps(folder):
 
 
 def edit(path, data):
-    """Other bytes, written into the file that is there."""
+    """Writes other bytes into the existing file."""
     with open(path, "r+b") as file:
         file.truncate(len(data))
         file.write(data)

@@ -16,12 +16,12 @@ class Game:
 
     def __init__(self, name, module, archives, maps, over, overlay=None, traces=None, reads_alike=True):
         self.name, self.module, self.archives, self.maps = name, module, archives, maps
-        self.overlay = overlay  # what an archive is called that the engine takes beside the others
+        self.overlay = overlay  # a name under which the engine takes an overlay beside its archives
         self.reads_alike = reads_alike
-        self.over = over  # what is bound over the game's own: "folder" or "files"
+        self.over = over  # what is bound over the game's own content: "folder" or "files"
         folder = HERE / "traces" / (traces or name)
         self.traces = sorted(folder.glob("*.lz4"))
-        self.more_traces = sorted(folder.glob("more/*.lz4"))  # of maps of which there is one recording
+        self.more_traces = sorted(folder.glob("more/*.lz4"))  # maps that have one recording
         self.data = pathlib.Path(module.DATA)
         self.apart_gb = None  # between archives; None: they lie all over the disk
 
@@ -43,11 +43,11 @@ class Game:
         return ["--tables", "front" if self.archives else "usual"]
 
     def stretch(self):
-        """Of the disk, for each archive."""
+        """Returns the length of disk for each archive."""
         return self.apart_gb * GB if self.apart_gb else 900 * GB // len(self.archives)
 
     def start_of(self, number):
-        """Where the n-th archive lies on a disk that has been used for years: far from the others."""
+        """Returns where the n-th archive lies on a disk that has been used for years: far from the others."""
         return number * self.stretch() + self.stretch() // 2
 
     def after_archives(self):
@@ -76,7 +76,7 @@ GAMES = {
 }
 
 
-# Nobody recorded them; for what is served they needn't be.
+# Nobody recorded these programs, which isn't needed for serving them.
 PROGRAMS = {"python": Game("python", debian_games.PROGRAMS["python"], [], ["import/pandas", "import/sympy"], "folder")}
 
 
@@ -84,7 +84,7 @@ def wait_for_load(game, running, disk):
     """Until the map is there and the disk has been idle for a while, or the game was played without waiting for the disk
     for as long as in recordings. Wall seconds: there_s to the map, last_s to the last read."""
     began = last = time.monotonic()
-    reads, there, there_s = 0, None, 0  # there: less what the disk was busy before
+    reads, there, there_s = 0, None, 0  # `there` subtracts the time that the disk was busy before
     while (now := time.monotonic()) < last + QUIET_S or there is None:
         stats = disk.stats()
         if there is None and running.loaded_map():

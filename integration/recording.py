@@ -5,7 +5,7 @@ import signal
 import sys
 import time
 
-PLAYED_S = 5  # what the first frames read is part of a load
+PLAYED_S = 5  # the reads of the first frames are part of a load
 
 
 def children_of(process):

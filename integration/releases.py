@@ -1,5 +1,5 @@
-"""Two releases of a small game whose packs stay from one to the next, the patch between them, and what is in each: what `apply` is
-tried with."""
+"""Two releases of a small game whose packs stay from one to the next, the patch between them, and the content of each,
+for tests of `apply`."""
 import random
 import shutil
 import signal
@@ -19,18 +19,18 @@ def extracted(tool, packs, folder):
 
 
 def content_of(project):
-    """By path, as packs have it: entries of the archive instead of it."""
+    """Maps paths as packs have them to content: entries of the archive in place of the archive."""
     found = {name: data for name, data in tree(project.content).items() if name != "base.zip"}
     return found | {f"zipped/z{number}.txt": (f"entry {number} " * 400).encode() for number in range(6)}
 
 
 def set_of(packs):
-    """The files of the set, without those of the release before."""
+    """Returns the files of the set, without those of the release before."""
     return {name: data for name, data in tree(packs).items() if not name.startswith(OLD)}
 
 
 def change(project, chance):
-    """As people work: edits, some more of the same files, a new one now and then, and one that goes."""
+    """Changes the content as people do: edits, often of the same files, sometimes a new file, and a removed one."""
     numbers = [number for number in range(90) if project.asset(number).exists()]
     for number in chance.sample(numbers, chance.randrange(1, 9)):
         edit(project.asset(number), chance.randbytes(chance.randrange(1, 40_000)))
@@ -66,13 +66,13 @@ class Released:
         return there
 
     def check_whole(self, packs):
-        """Whoever opens the set has one of the releases."""
+        """Checks that a reader of the set gets one of the releases."""
         self.tool.ok("verify", packs)
         assert extracted(self.tool, packs, self.folder / "out") in self.releases
 
 
 def kill_after(command, seconds):
-    """Kills it then, if it hasn't ended. Returns its exit code."""
+    """Kills the command at that time, if it hasn't ended. Returns its exit code."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         process.wait(seconds)

@@ -20,10 +20,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-LONGEST_S = 60      # for one kind: what takes longer hangs
-USER = 65534        # as tool.as_nobody has it
-OTHER, SHARED = 4321, 5005   # who owns what isn't the player's; a group
-NOW_NS = 1_600_000_000 * 10**9  # times that a kind sets are before
+LONGEST_S = 60  # limit for one kind; a longer one hangs
+USER = 65534  # same as in tool.as_nobody
+OTHER, SHARED = 4321, 5005  # owner of what isn't the player's; a group
+NOW_NS = 1_600_000_000 * 10**9  # times that a kind sets are before this
 LIBC = ctypes.CDLL(None, use_errno=True)
 KINDS = {}          # name -> function
 PREPARED = {}       # name -> what lies there before, made by root
@@ -42,7 +42,7 @@ def prepared_by(prepare):
 
 
 class Notes:
-    """What each call gave: a value, or the name of its error."""
+    """The result of each call: a value, or the name of its error."""
 
     def __init__(self):
         self.lines = []
@@ -825,7 +825,7 @@ def folders_that_give_their_group(note):
 
 
 def prepare_others(folder):
-    """Nothing is the player's: by a group that is theirs, by a group that isn't, or by nobody's rights he may do things, or not."""
+    """The player owns nothing. Rights come from a group that is theirs, from a group that isn't, or from those of everybody."""
     for name, group, mode in (("open", OTHER, 0o777), ("sticky", OTHER, 0o1777), ("group", SHARED, 0o2770), ("closed", OTHER, 0o755),
                               ("hidden", OTHER, 0o700), ("blind", OTHER, 0o733)):
         place = folder / name
@@ -894,7 +894,7 @@ def groups_of_a_game_of_root(note):
 # ---- as a program -------------------------------------------------------------------------------
 
 def run_kind(name):
-    """In a process of its own, whose folder this is."""
+    """Runs a kind in a separate process, in this folder."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:

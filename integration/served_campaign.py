@@ -38,7 +38,7 @@ PYTHON = ("/usr/bin/python3", "-I", "-S", "-c")
 
 
 class Missing(Exception):
-    """This machine can't make that file system."""
+    """Raised if this machine can't make the file system."""
 
 
 @contextlib.contextmanager
@@ -64,7 +64,7 @@ def mounted_by(parent, *mount):
 
 @contextlib.contextmanager
 def on_overlay(parent):
-    """Its layers lie in memory, since an overlay of an overlay, as of a container, isn't allowed everywhere."""
+    """Its layers lie in memory, because an overlay on an overlay, such as a container's, isn't allowed everywhere."""
     with mounted_by(parent, "mount", "-t", "tmpfs", "-o", "size=400M", "tmpfs") as memory:
         below = [memory / name for name in ("lower", "upper", "work", "seen")]
         for folder in below:
@@ -79,7 +79,7 @@ def on_overlay(parent):
 
 @contextlib.contextmanager
 def on_ntfs(parent, driver="ntfs-3g", options="umask=0"):
-    """As game drives are mounted that Windows uses, too: everything belongs to root, and everybody may write."""
+    """Mounts it like a game drive that Windows uses, too: everything belongs to root, and everybody may write."""
     if program("mkfs.ntfs") is None or program(driver) is None:
         raise Missing("there is no ntfs-3g")
     image = parent / "image"
@@ -91,7 +91,8 @@ def on_ntfs(parent, driver="ntfs-3g", options="umask=0"):
 
 
 def on_ntfs_of_any_case(parent):
-    """As Windows takes names. With `umask` it keeps them itself, and then loses files that are changed by another spelling."""
+    """Treats names as Windows does. With `umask` it caches them itself, and then loses files that are changed by
+    another spelling."""
     return on_ntfs(parent, "lowntfs-3g", "ignore_case")
 
 
@@ -104,7 +105,7 @@ MOUNTS = {
 
 
 class Served:
-    """A folder on some file system, and how a program is run with it served."""
+    """A folder on some file system, and the way to run a program with it served."""
 
     def __init__(self, tool, folder, state, user):
         self.tool, self.folder, self.state, self.user = tool, folder, state, user
@@ -179,7 +180,8 @@ def kills(served, count, seed):
 
 
 def full_disk(served):
-    """Where nothing more can be written, the game learns that as in the plain folder, and everything else goes on."""
+    """When nothing more can be written, the game gets the same error as in the plain folder, and everything else
+    goes on."""
     room = "d = open(sys.argv[1] + '/fill', 'wb')\ntry:\n while True: d.write(bytes(1 << 20)), d.flush()\nexcept OSError as e: print(e.errno)"
     done = served.run(*PYTHON, "import sys\n" + room, served.folder)
     outcome = Outcome(1)
@@ -276,7 +278,7 @@ def own_file_system(name):
 
 
 def play_on(tool, name, user, kills_each, seed, kinds=None):
-    """All parts on one file system: part -> Outcome."""
+    """Runs all parts on one file system: part -> Outcome."""
     with own_file_system(name) as (state, mount):
         folder = mount / "game"
         folder.mkdir()
@@ -406,7 +408,7 @@ def mount_on_a_failing_disk(tool, user):
                 plain = [int(word) * 4096 for word in subprocess.run([*PYTHON, BY_PAGES, str(folder / "packs" / pack)], capture_output=True,
                                                                      text=True).stdout.split()[1::2]]
                 disk.hdd("fault", "none")
-                # The kernel may lose what it reads ahead with bad sectors, also in the plain file.
+                # Bad sectors may also make the kernel lose pages that it reads ahead with them, even in the plain file.
                 there = {other for other, (of, at, length) in places.items()
                          if of == pack and any(at < page + 4096 and at + length > page for page in (*plain, *range(begin, end, 4096)))}
                 outcome.tried += 1

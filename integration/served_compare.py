@@ -16,7 +16,7 @@ KNOWN = {
     ("leases", ""): "anybody gets one, of the kernel's own",
     ("rename_exchanging", "a twin"): "of two names of one file the kernel knows that nothing is to be done, whatever the file system can do",
     ("cutting_out", ""): "FUSE has no call that takes bytes out of a file, or copies what is shared",
-    # In a user name space, which is where players are.
+    # These occur in a user name space, which players use.
     ("owners_of_others", ""): "owners that aren't there are EINVAL instead of EPERM",
     ("open_by_rights", "remove 0o200"): "the kernel still knows that a name is missing, where it may not be looked up any more",
     ("programs", "0o111"): "a program that may be run but not read can't be read by the server either",
@@ -28,7 +28,7 @@ def is_known(name, label):
 
 
 def left_in(folder):
-    """What lies there: path -> kind and mode, owners, links, time, content, attributes."""
+    """Maps each path there to its kind and mode, owners, links, time, content and attributes."""
     found = {}
     for at, folders_, files in os.walk(os.fsencode(folder)):
         for name in (*folders_, *files):
@@ -51,7 +51,7 @@ def left_in(folder):
 
 
 def lay_out(folder, kinds, owner=None):
-    """A folder for each kind, with what lies there before. Those kinds whose files belong to others need root."""
+    """Makes a folder for each kind, with the files it needs before. Kinds whose files belong to others need root."""
     folder.mkdir()
     for name in kinds:
         (folder / name).mkdir()

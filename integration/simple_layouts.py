@@ -14,7 +14,7 @@ class SimpleLayouts:
                 bare = {key: value for key, value in asset.items() if key not in ("set", "at")}
                 self.assets.setdefault(asset["path"], bare)
         paths = profile["assets"]
-        self.runs = {}  # by scenario
+        self.runs = {}  # indexed by scenario
         for scenario in profile["scenarios"]:
             runs = [[paths[number] for number in run["assets"] if paths[number] in self.assets] for run in scenario["runs"]]
             self.runs[scenario["name"]] = runs

@@ -1,5 +1,6 @@
-"""Which skips are right on CI's machine. A test that is skipped there for any other reason runs nowhere, and nobody knows:
-with SEEKLESS_STRICT set, as .ci/run does, it fails, whether it is one of pytest's, whose plugin this is, or of CTest's.
+"""Lists the skips that are right on CI's machine. A test that is skipped there for any other reason would run nowhere,
+and nobody would know: with SEEKLESS_STRICT set, as .ci/run does, it fails. This plugin checks pytest's skips; as a
+program it checks CTest's.
 
 Usage: skips.py RESULTS.xml   judges what CTest wrote there (--output-junit); exits with 1 if a skip is wrong
 """
@@ -10,16 +11,16 @@ import xml.etree.ElementTree
 
 import pytest
 
-# What the reason says, each with why CI can't do without the skip.
+# Patterns of reasons, each with why CI can't do without the skip.
 ALLOWED = [
     r"SEEKLESS_LONG=1",  # takes minutes
-    r"SEEKLESS_SAMPLES|no samples beside the project",  # other people's logs, which aren't part of the project
-    r"SEEKLESS_(BAZEL_SOURCE|REMOTE_CACHE|FSX)",  # for who has such a thing
-    r"script/(test|bootstrap) windows",  # which has a command of its own
-    r"Debian 13",  # is too old in Debian 12, or isn't there at all
-    r"OpenArena|openarena|pyspark",  # packages of 400 MB and more
-    r"the device mapper",  # isn't in the kernel
-    r"once is enough|an entry without a name|the byproducts of a rule",  # combinations that mean nothing
+    r"SEEKLESS_SAMPLES|no samples beside the project",  # logs of others, which aren't part of the project
+    r"SEEKLESS_(BAZEL_SOURCE|REMOTE_CACHE|FSX)",  # only for machines that have such a thing
+    r"script/(test|bootstrap) windows",  # the part has a command of its own
+    r"Debian 13",  # the package is too old in Debian 12, or missing
+    r"OpenArena|openarena|pyspark",  # the packages take 400 MB or more
+    r"the device mapper",  # the kernel lacks it
+    r"once is enough|an entry without a name|the byproducts of a rule",  # combinations without a meaning
 ]
 
 
@@ -45,12 +46,12 @@ def pytest_runtest_makereport():
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_make_collect_report():  # of a whole file that is skipped
+def pytest_make_collect_report():  # for a file that is skipped as a whole
     fail_wrong_skip((yield).get_result())
 
 
 def wrong_skips(results):
-    """(name, reason) of CTest's tests that didn't run."""
+    """Returns (name, reason) of CTest's tests that didn't run."""
     for case in xml.etree.ElementTree.parse(results).iter("testcase"):
         if case.get("status") not in ("run", "fail"):
             reason = case.findtext("system-out", "").strip() or case.get("status")

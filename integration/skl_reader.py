@@ -33,7 +33,7 @@ def fold(path):
 
 
 def needs_of(catalog, scenario):
-    """(pack, asset) of all that the scenario needs, in the order they lie."""
+    """Returns (pack, asset) of everything that the scenario needs, in the order they lie."""
     return [(need.pack, need.first_asset + i)
             for need in catalog.needs[scenario.first_need:][:scenario.need_count]
             for i in range(need.asset_count)]
@@ -82,7 +82,7 @@ class Table:
         return xxhash.xxh3_64(fold(path) if self.folds else path, seed=self.seed).intdigest()
 
     def find(self, path):
-        """The asset's number, or None."""
+        """Returns the asset's number, or None."""
         wanted = self.hash(path)
         at = wanted * len(self.slots) >> 64
         while not self.slots[at].is_empty:
@@ -179,7 +179,7 @@ class Pack:
         self.check_duplicates(places)
 
     def check_gaps(self, places):
-        """What lies between assets is zero."""
+        """Checks that bytes between assets are zero."""
         free = [bytearray(b"\1") * len(raw) for raw in self.raw_blocks]
         for (block, at), content in zip(places, self.contents):
             left = len(content)
@@ -244,10 +244,10 @@ class PackSet:
         every = {(number, asset) for number, pack in enumerate(self.packs)
                  for asset in range(len(pack.assets))}
         require(named <= every, "places that the packs have")
-        self.dead = every - named  # what an earlier release had
+        self.dead = every - named  # assets of an earlier release
 
     def check_scenario(self, scenario):
-        """The paths that the scenario needs; each must arrive with its ranges, in their order."""
+        """Returns the paths that the scenario needs; each must arrive with its ranges, in their order."""
         place = f"scenario '{scenario.name}'"
         ranges = self.catalog.ranges[scenario.first_range:][:scenario.range_count]
         blocks = [(r.pack, r.first_block + i) for r in ranges for i in range(r.block_count)]

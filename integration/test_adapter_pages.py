@@ -1,5 +1,5 @@
-"""What the adapters' pages show, from the pages alone: their code is put into a program of an empty folder, built against
-the installed package as the page says, and run beside the packs that its examples name. (Bevy's: test_adapters.py.)"""
+"""The adapters' pages work as they are: their code is put into a program in an empty folder, built against the
+installed package as the page says, and run beside the packs that its examples name. (Bevy's: test_adapters.py.)"""
 import os
 import shutil
 import subprocess
@@ -17,7 +17,7 @@ FLAGS = ("-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Werror")
 
 @pytest.fixture(scope="module")
 def game_folder(tool, tmp_path_factory):
-    """`packs` with a scenario, and `assets`, the same as loose files."""
+    """Makes `packs` with a scenario, and `assets`, the same as loose files."""
     folder = tmp_path_factory.mktemp("shown")
     assets = folder / "assets"
     picture, pixels = png_of(16, 16, seed=1)
@@ -45,7 +45,7 @@ def libraries(install_prefix):
 
 
 def built_by_cmake(folder, prefix, cmake, source):
-    """A project of the page's own CMake lines, with the one program `game`."""
+    """A project with the page's own CMake lines and the one program `game`."""
     (folder / source[0]).write_text(source[1])
     (folder / "CMakeLists.txt").write_text(f"cmake_minimum_required(VERSION 3.16)\nproject(page LANGUAGES C CXX)\n"
                                            f"set(CMAKE_CXX_STANDARD 17)\nadd_executable(game {source[0]})\n{cmake}")
@@ -186,7 +186,7 @@ int main() {
 
 
 def test_unreal(tool, game_folder, install_prefix, tmp_path):
-    """With the stand-in for the engine. The project's name is the stand-in's, Game."""
+    """Uses the stand-in for the engine. The project has the stand-in's name, Game."""
     content, program = tmp_path / "Game/Content", tmp_path / "Engine/Binaries/Linux"
     (content / "Movies").mkdir(parents=True)
     program.mkdir(parents=True)
@@ -302,7 +302,8 @@ internal static class Page
 def test_csharp(game_folder, libraries, tmp_path):
     if not shutil.which("mcs") or not shutil.which("mono"):
         pytest.skip("Mono isn't installed (mono-mcs, mono-runtime)")
-    first, *others = [code for code in code_of("csharp.md", "csharp") if "AssetBundle" not in code]  # that is Unity's
+    # The one with AssetBundle is for Unity.
+    first, *others = [code for code in code_of("csharp.md", "csharp") if "AssetBundle" not in code]
     (tmp_path / "Game.cs").write_text(CSHARP % (first, "".join(others)))
     compiler = next(line for line in "".join(code_of("csharp.md", "sh")).splitlines() if line.startswith("mcs "))
     run("sh", "-c", compiler.replace("seekless/bindings", str(TOP / "bindings")), cwd=tmp_path)

@@ -25,7 +25,7 @@ MCS = ("-langversion:7", "-warnaserror+", "-optimize+", "-unsafe+")
 
 
 def png_of(width, height, seed):
-    """The file, and its pixels as RGBA."""
+    """Makes the file, and returns its pixels as RGBA."""
     rows = [random.Random(seed + y).randbytes(4 * width) for y in range(height)]
 
     def chunk(kind, data):
@@ -36,7 +36,7 @@ def png_of(width, height, seed):
 
 
 def bmp_of(width, height, rgba):
-    """Without the transparency."""
+    """Removes the transparency."""
     row_bytes = (3 * width + 3) // 4 * 4
     rows = b"".join(b"".join(rgba[4 * (y * width + x):][:3][::-1] for x in range(width)).ljust(row_bytes, b"\0")
                     for y in reversed(range(height)))
@@ -45,7 +45,7 @@ def bmp_of(width, height, rgba):
 
 
 def write_wav(path, seconds):
-    """In the mixer's own format, so that nothing is converted; returns its samples."""
+    """Writes sound in the mixer's own format, so that nothing is converted; returns its samples."""
     samples = b"".join(struct.pack("<hh", *2 * (int(9000 * math.sin(i * i / 3e6)),)) for i in range(int(44100 * seconds)))
     with wave.open(str(path), "wb") as file:
         file.setnchannels(2)
@@ -63,7 +63,7 @@ def fnv(data):
 
 
 class Game:
-    """Pictures, sounds and bytes, packed; `files` has what was packed, by path."""
+    """Packed pictures, sounds and bytes; `files` has the packed content by path."""
 
     def __init__(self, tool, folder):
         content = folder / "content"
@@ -86,7 +86,7 @@ class Game:
         tool.ok("pack", folder / "layout.json", "-o", self.packs)
 
     def lines(self):
-        """As the programs print what they have read."""
+        """Returns the lines that the programs print for what they have read."""
         return sorted(f"{path} {len(data)} {hashlib.sha256(data).hexdigest()}" for path, data in self.files.items())
 
 
@@ -147,7 +147,7 @@ def test_csharp_reads_packs_as_streams(game, libraries, tmp_path):
 
 
 def expect_in_turn(trace, *words):
-    """In a recording of the reader's, which is LZ4."""
+    """Expects these words in turn in a recording of the reader, which is LZ4."""
     text = lz4.frame.decompress(trace.read_bytes()).decode()
     places = [text.find(f'"{word}"') for word in words]
     assert places[0] > 0 and places == sorted(set(places)), text
@@ -166,7 +166,7 @@ def test_rust_reads_and_sweeps_packs(game, libraries, install_prefix, tmp_path):
 
 
 class Levels:
-    """Two levels of Bevy: a scene each, whose entities refer to models, some of which both have."""
+    """Makes two levels of Bevy. Each is a scene whose entities refer to models, some of which both use."""
 
     def __init__(self, tool, folder):
         content = folder / "content"
@@ -192,7 +192,7 @@ class Levels:
 
     @staticmethod
     def scene(models):
-        """As Bevy writes it."""
+        """Returns a scene as Bevy writes it."""
         entities = "".join(f'{4294967000 + number}: (components: {{"levels::Model": (Path("{path}"))}}),\n'
                            for number, path in enumerate(models))
         return f"(resources: {{}}, entities: {{\n{entities}}})\n"
@@ -216,7 +216,8 @@ def kept_crate():
 
 
 def make_alike(source, copy):
-    """What is the same keeps its time, so that cargo doesn't make it anew; cargo's own lock files stay."""
+    """Copies files, but keeps the time of those that are equal, so that cargo doesn't rebuild them; cargo's own lock
+    files stay."""
     names = {path.relative_to(source) for path in source.rglob("*") if path.is_file()}
     for name in names:
         data = (source / name).read_bytes()
@@ -250,7 +251,7 @@ def test_bevy_loads_scenes_from_packs_by_a_sweep_each(tool, libraries, tmp_path)
         run("cargo", "test", "--offline", "--quiet", env=env, cwd=crate)
         levels = ["cargo", "run", "--offline", "--quiet", "--example", "levels", "--", made.packs, "map/one", "map/two"]
         assert run(*levels, env=env, cwd=crate).splitlines() == [*made.said_of("map/one"), *made.said_of("map/two")]
-        # What the page shows, with as much of Bevy as runs without a window.
+        # This is the page's code, with the parts of Bevy that run without a window.
         (crate / "examples/page.rs").write_text(BEVY + "".join(code_of("bevy.md", "rust")))
         run("cargo", "build", "--offline", "--quiet", "--example", "page", env=env, cwd=crate)
         run(target / "debug/examples/page", env=env, cwd=made.packs.parent)
@@ -290,7 +291,7 @@ def spoil_the_middle(path):
 
 
 def test_the_layer_for_unreal_shows_packs_over_the_files_below(game, install_prefix, tmp_path):
-    """Not with the engine: with a stand-in for its interface, beside the program."""
+    """Runs with a stand-in for the engine's interface beside the program, not with the engine."""
     build_program("unreal_program", tmp_path / "build", install_prefix, "-Wall -Wextra -Wshadow -Werror")
     project, program = tmp_path / "Game", tmp_path / "Engine/Binaries/Linux"
     program.mkdir(parents=True)

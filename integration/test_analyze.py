@@ -1,5 +1,5 @@
-"""What 'seekless analyze' tells of recordings: small ones with figures worked out by hand, the game's,
-and real logs of other programs. Its memory stays small however long a trace is."""
+"""'seekless analyze' on recordings: small ones with figures worked out by hand, the game's, and real logs of other
+programs. Its memory stays small however long a trace is."""
 import json
 import os
 import re
@@ -146,7 +146,7 @@ def test_errors_name_what_is_wrong(tool, tmp_path):
 
 @needs_game
 def test_the_game_costs_what_the_report_says(tool, tmp_path):
-    """The same drive, content and replay; measured here in one pass after the other, in small memory."""
+    """Both use the same drive, content and replay; analyze measures in one pass after the other, in small memory."""
     content = ["--content", *(GAME / name for name in ARCHIVES)]
     tool.ok("plan", *TRACES, *content, "-o", tmp_path / "layout.json")
     tool.ok("pack", tmp_path / "layout.json", "-o", tmp_path / "packs")
@@ -180,7 +180,7 @@ def test_a_real_strace(tool):
 
 
 def test_memory_does_not_grow_with_reads(tool, tmp_path):
-    """Three million reads: of one file in order, of one at random, by many threads."""
+    """Uses three million reads: of one file in order, of one at random, by many threads."""
     trace = tmp_path / "long.jsonl"
     burst = "[" + ",".join(["4096"] * 1000) + "]"
     with open(trace, "w") as out:

@@ -44,7 +44,7 @@ def test_the_seconds_are_those_of_place_and_warm(tool, game, tmp_path):
     (side_by_side,) = named["verdict"]["scenarios"]
     if how == "scattered":
         assert answer["verdict"]["drive"]["solid_state"] or load["as_shipped_seconds"] > 3 * side_by_side["as_shipped_seconds"]
-    else:  # the same but for the folder's list and inodes; `warm` reads in the disk's order
+    else:  # the same except for the folder's list and inodes; `warm` reads in the disk's order
         assert load["as_shipped_seconds"] < 1.5 * side_by_side["as_shipped_seconds"]
         warm = tool.json("warm", trace, "--dry-run", "--drive", answer["drive"])["forecast_seconds"]
         assert load["as_shipped_seconds"] == pytest.approx(warm, rel=0.1)

@@ -1,4 +1,4 @@
-"""What commands answer to people: in few lines, the one that matters first, and of what they were asked for."""
+"""Answers of commands to people: few lines, the one that matters first, and only about what was asked."""
 import json
 import os
 import re
@@ -10,7 +10,7 @@ from project import Project, settle
 from test_terminal import on_a_terminal
 from tool import USAGE, strace_can_inject
 
-# What any program reads beside a game's content; none of it needs to be there.
+# Files that any program reads beside a game's content; none of them needs to exist.
 OF_THE_SYSTEM = ["/etc/ld.so.cache", "/usr/lib/x86_64-linux-gnu/libc.so.6", "/usr/share/X11/locale/locale.alias",
                  "/home/me/.cache/mesa_shader_cache/0a/71c", "/usr/share/drirc.d/00-mesa-defaults.conf",
                  "/usr/share/glvnd/egl_vendor.d/50_mesa.json", "/var/cache/fontconfig/a.cache-7",
@@ -20,7 +20,7 @@ OF_THE_SYSTEM = ["/etc/ld.so.cache", "/usr/lib/x86_64-linux-gnu/libc.so.6", "/us
 
 
 def strace_of(reads):
-    """(path, bytes) one after the other, as strace prints them."""
+    """Makes lines that read (path, bytes) one after the other, as strace prints them."""
     lines = []
     for number, (path, length) in enumerate(reads):
         lines += [f'7 {number}.000000 openat(AT_FDCWD, "{path}", O_RDONLY) = 3<{path}> <0.000010>',
@@ -55,7 +55,7 @@ def journey(loose, tmp_path):
 def test_what_isnt_content_is_one_line(tool, loose, tmp_path, command):
     arguments = journey(loose, tmp_path)[command]
     answer = tool.ok(*arguments)
-    assert answer.err == ""  # all of it is the system's own, so that nothing is to be mended
+    assert answer.err == ""  # everything there is the system's own, so there is nothing to mend
     told = [line for line in answer.text.splitlines() if "not of the content" in line]
     assert told == [f"not of the content: {len(OF_THE_SYSTEM)} files, 0.1 MB in 2 recordings; --verbose lists them"]
     assert answer.text.splitlines()[0] != told[0]

@@ -1,5 +1,5 @@
-"""What `apply` writes and reads in place, counted by the system, against a small client of the script's own that looks at
-the old and the new files alone."""
+"""Compares what `apply` writes and reads in place, as counted by the system, with a small client in this file that
+only looks at the old and the new files."""
 import os
 import random
 import shutil
@@ -13,7 +13,7 @@ from project import Project, edit, settle  # noqa: E402
 from tool import tree  # noqa: E402
 
 RELEASES = 12
-TABLE_BYTES = 64  # of a journal, beside what it brings
+TABLE_BYTES = 64  # bytes of a journal beside its content
 
 
 @pytest.fixture(scope="module", params=[False, None], ids=["packs that are edited", "packs that stay"])
@@ -44,7 +44,7 @@ def releases(tool, tmp_path_factory, request):
 
 
 def counted(command):
-    """What the process has read and written, by the system's count, which is there until the process is waited for."""
+    """Returns what the process has read and written. The system keeps the count until the process is waited for."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
     with open(f"/proc/{process.pid}/io") as file:
@@ -54,7 +54,8 @@ def counted(command):
 
 
 def differing(old, new):
-    """Bytes of `new` that aren't at that place of `old`, and what is equal for less than a page between them."""
+    """Returns the bytes of `new` that differ from the same place of `old`, including equal stretches of less than a
+    page between them."""
     common = min(len(old), len(new))
     other = numpy.frombuffer(old[:common], numpy.uint8) != numpy.frombuffer(new[:common], numpy.uint8)
     places = numpy.flatnonzero(other)
@@ -65,7 +66,7 @@ def differing(old, new):
 
 
 def predicted(old, new, file_by_file):
-    """A changed file is made whole, or the bytes that differ are written twice: to a journal, and in their place."""
+    """A changed file is rewritten whole, or the bytes that differ are written twice: to a journal, and in place."""
     before, after = tree(old), tree(new)
     written = 0
     for name, data in after.items():

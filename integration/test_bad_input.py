@@ -1,6 +1,5 @@
-"""Everything that can be wrong with what the product is given: the exit code, a message that names
-the file, the place and what to do, and nothing half-written on disk. A crash, a signal or a
-hang fails any of these tests (see Tool.run)."""
+"""Every fault of an input gives the right exit code, a message that names the file, the place and what to do, and
+nothing half-written on disk. A crash, a signal or a hang fails any of these tests (see Tool.run)."""
 import json
 import os
 import random
@@ -23,7 +22,7 @@ WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search",
 
 
 class Bench:
-    """A folder to try things in: content of few files, its trace, its layout."""
+    """A folder for experiments, with a small content, its trace and its layout."""
 
     def __init__(self, tool, folder):
         self.tool = tool
@@ -67,7 +66,7 @@ def bench(tool, tmp_path):
 
 
 def refused(bench, code, run, *parts):
-    """`run` fails as it should, and all that is on disk is as it was."""
+    """Checks that `run` fails as it should, and that everything on disk is unchanged."""
     before = tree(bench.folder)
     answer = run().says(*parts)
     assert answer.code == code, answer.err
@@ -109,7 +108,7 @@ def test_unreadable_files_are_named(bench, which):
     answer = bench.tool.run(*command, prefix=prefix)
     file.chmod(0o644)
     assert tree(bench.folder) == before
-    if which == "pack":  # verify tells what it can't look at, and goes on; that is no damage
+    if which == "pack":  # verify reports what it can't look at, and continues; that is no damage
         assert answer.says("load.skl", "Permission denied", "nothing was found damaged").code == FAILED
         assert "load.skl" in answer.text
     else:
@@ -308,7 +307,7 @@ def test_a_recording_of_nothing_beside_others_is_left_out(bench):
     assert f"2 recordings read no asset of the content, and are left out, such as {nothing[0]}\n" in answer.err
     assert [one["name"] for one in json.loads(bench.layout.read_text())["scenarios"]] == ["load"]
     bench.tool.run("plan", nothing[0], *options).says(nothing[0], "found no read of any file")
-    bench.record("/games/other.bin")  # which may be another game's
+    bench.record("/games/other.bin")  # may be another game's
     refused(bench, DAMAGED, lambda: bench.tool.run("plan", bench.trace, nothing[0], *options), "/games/other.bin")
 
 
@@ -328,7 +327,7 @@ def test_content_of_empty_files_needs_a_profile(bench):
 
 @pytest.mark.parametrize("left_bytes", [0, 40])
 def test_content_that_became_shorter_is_told(bench, left_bytes):
-    """Not that its folder should be given, which it was."""
+    """The advice must not be to give the folder, because it was given."""
     bench.record(bench.zip, 60_000)
     other = bench.folder / "other.strace"
     other.write_text(bench.trace.read_text().replace(str(bench.zip), str(bench.loose)))
@@ -574,7 +573,7 @@ def test_a_full_disk_leaves_no_half_of_other_files(bench, small_disk):
     bench.packed()
     disk = small_disk(16 * 1024)
     big = bench.folder / "big.strace"
-    # Unlike each other, so that the trace isn't small once compressed.
+    # Entries differ, so that the trace isn't small once compressed.
     rng = random.Random(3)
     lines = [f'7 1.0 openat(AT_FDCWD</>, "{bench.loose}", O_RDONLY) = 3<{bench.loose}>']
     lines += [f'7 {1 + i / 1000 + rng.random() / 2000:.6f} pread64(3<{bench.loose}>, ""..., '
@@ -599,7 +598,7 @@ def test_an_extraction_that_fails_keeps_only_whole_files(bench, small_disk):
 # ---- killed in the midst ----------------------------------------------------------------------
 
 def killed_at(bench, output, call, count):
-    """Packs, and kills the packer at its `count`th call of that name; False if it ends before."""
+    """Packs, and kills the packer at its `count`th call of that name; returns False if it ends before."""
     done = subprocess.run(["strace", "-f", "-o", "/dev/null", "-e", f"trace={call}",
                            "-e", f"inject={call}:signal=KILL:when={count}",
                            *bench.tool.command("pack", bench.layout, "-o", output)], capture_output=True)
@@ -613,7 +612,7 @@ def test_a_packer_killed_at_any_step_can_be_run_again(bench, call):
         pytest.skip("needs strace and the right to trace")
     bench.packed()
     expected = tree(bench.packs)
-    # What is there before has other packs, one of which goes.
+    # The folder has other packs before, one of which must be removed.
     bench.record("/elsewhere")
     other = bench.folder / "other.strace"
     with zipfile.ZipFile(bench.zip) as archive:
@@ -630,7 +629,7 @@ def test_a_packer_killed_at_any_step_can_be_run_again(bench, call):
         was_killed = killed_at(bench, output, call, count)
         kills += was_killed
         if was_killed and call in ("pwrite64", "mkdirat"):
-            # Nothing is moved before all is written: the old set is in use until then.
+            # Nothing is moved before everything is written: the old set is used until then.
             assert {n: b for n, b in tree(output).items() if not n.startswith(".seekless-new")} == old
         bench.tool.ok("pack", bench.layout, "-o", output)
         assert tree(output) == expected
@@ -807,7 +806,7 @@ def test_a_forged_pack_cannot_lead_out_of_the_folder(bench, name):
     struct.pack_into("<2I", forge.data, slots + 8 * (hash_ * 2 >> 64), 0, hash_ & 0xFFFFFFFF)
     forged = bench.folder / "forged.skl"
     forge.write(forged)
-    skl_reader.Pack(forged)  # sound, but for the name
+    skl_reader.Pack(forged)  # it is sound except for the name
     refused_out = bench.folder / "deep" / "out"
     for command in [("extract", forged, "-o", refused_out), ("list", forged)]:
         assert bench.tool.run(*command).says("forged.skl", "expected a path").code == DAMAGED
@@ -817,7 +816,7 @@ def test_a_forged_pack_cannot_lead_out_of_the_folder(bench, name):
 
 
 def test_forged_headers_and_tables_cost_a_message(tool, made, tmp_path):
-    """Each 32-bit word of header and tables in turn at its extremes; memory is bounded throughout."""
+    """Each 32-bit word of header and tables takes its extreme values in turn; memory is always bounded."""
     bound = ["prlimit", f"--as={512 << 20}"]
     for name in ["map-one.skl", "catalog.skl"]:
         forge = Forge(made.packs / name)
@@ -839,9 +838,8 @@ def test_forged_headers_and_tables_cost_a_message(tool, made, tmp_path):
 
 
 def may_not_change(forge, word, value):
-    """Whether a reader has to mind another value of this word of the header. It needn't mind the
-    optional flags and the sum of sizes, nor a catalog's block size and seed; checksums of sections
-    are made right again here."""
+    """Returns True if a reader may ignore another value of this word of the header. It may ignore the optional flags
+    and the sum of sizes, and a catalog's block size and seed. The checksums of sections are corrected here."""
     is_checksum = 64 <= word < 64 + 32 * len(forge.sections) and word % 32 in (16, 20)
     is_told_only = word in {36, 48, 52}
     is_minor = word == 8 and value & 0xFFFF == 1

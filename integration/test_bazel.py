@@ -56,7 +56,7 @@ class Workspace:
         (folder / "BUILD").write_text(BUILD)
 
     def start(self, target, base, *options):
-        """In an output base of its own: a machine of its own."""
+        """Starts Bazel with a separate output base, which stands for another machine."""
         if base not in self.bases:
             self.bases.append(base)
         return subprocess.Popen([BAZEL, f"--output_base={base}", "build", target, "--color=no", "--curses=no",
@@ -64,7 +64,7 @@ class Workspace:
                                 cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def build(self, target, base, *options):
-        """What bazel says."""
+        """Returns Bazel's output."""
         running = self.start(target, base, *options)
         said, _ = running.communicate(timeout=LONGEST_S)
         assert running.returncode == 0, said[-4000:]
@@ -79,7 +79,7 @@ class Workspace:
 
 
 def processes(said):
-    """How many actions were run in which way, of Bazel's last line about it: {"linux-sandbox": 9, ...}."""
+    """Reads from Bazel's last line how many actions were run in which way: {"linux-sandbox": 9, ...}."""
     line = re.findall(r"INFO: (\d+ process.*)\.", said)[-1]
     return {how: int(count) for count, how in re.findall(r"(\d+) ([a-z][a-z -]*?)(?:,|$)", line.split(": ", 1)[-1])}
 
@@ -91,7 +91,7 @@ def free_port():
 
 
 class Worker:
-    """Bazel's remote worker: a cache and what executes, in one process."""
+    """Bazel's remote worker: a cache and an executor in one process."""
 
     def __init__(self, classes, folder, port):
         self.port = port
@@ -131,7 +131,7 @@ def workspace(tool, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def whole(workspace, tool):
-    """What `pack` writes."""
+    """Returns what `pack` writes."""
     tool.ok("pack", "layout.json", "-o", workspace.folder.parent / "whole", cwd=workspace.folder)
     return tree(workspace.folder.parent / "whole")
 
@@ -147,7 +147,7 @@ def classes(tmp_path_factory):
 
 
 def edit(workspace):
-    """Of a file that one pack alone holds, so that its size stays; which pack that is."""
+    """Edits a file that only one pack holds, keeping its size; returns that pack."""
     holders = {}
     for pack in workspace.tool.json("pack", "layout.json", "--list-packs", cwd=workspace.folder)["packs"]:
         for file in pack["inputs"]:
@@ -162,14 +162,14 @@ def edit(workspace):
 def test_local_actions_make_the_bytes_of_pack(workspace, whole, tmp_path_factory):
     base = tmp_path_factory.mktemp("base")
     said = workspace.build("//:packs", base)
-    assert processes(said)["linux-sandbox"] == len(whole)  # a pack each, and the catalog
+    assert processes(said)["linux-sandbox"] == len(whole)  # one for each pack, and one for the catalog
     assert workspace.packs() == whole
     pack = edit(workspace)
     said = workspace.build("//:packs", base)
     assert processes(said)["linux-sandbox"] == 2, f"{pack} and the catalog: {said}"
     changed = {name for name, data in workspace.packs().items() if whole[name] != data}
     assert changed == {f"{pack}.skl", "catalog.skl"}
-    edit(workspace)  # and back
+    edit(workspace)  # undoes the edit
     workspace.build("//:packs", base)
     assert workspace.packs() == whole
 
@@ -194,7 +194,7 @@ def test_remote_actions_a_second_machine_and_a_killed_worker(workspace, whole, c
     said = workspace.build("//:packs", folder / "second", *worker.options)
     assert processes(said)["remote"] == 2, f"{pack} and the catalog: {said}"
     edit(workspace)
-    # One that has made nothing yet is killed in the middle of an action; another one takes its place.
+    # A worker that has made nothing yet is killed in the middle of an action; another one takes its place.
     worker.kill()
     worker = Worker(classes, folder / "other", free_port())
     running = workspace.start("//:packs", folder / "third", *worker.options)
@@ -206,7 +206,7 @@ def test_remote_actions_a_second_machine_and_a_killed_worker(workspace, whole, c
     worker.kill()
     worker = Worker(classes, folder / "other", worker.port)
     said, _ = running.communicate(timeout=LONGEST_S)
-    if running.returncode != 0:  # Bazel gives up what it can't reach for long; the next build goes on
+    if running.returncode != 0:  # Bazel gives up a worker that it can't reach for long; the next build continues
         said = workspace.build("//:packs", folder / "third", *worker.options)
     assert workspace.packs() == whole
     worker.kill()

@@ -1,5 +1,5 @@
-"""`seekless build` and `init`: what is done again after which change, that the result is always that of a
-build from nothing, and what is said about it."""
+"""`seekless build` and `init`: which change repeats which work, that the result always equals that of a build from
+nothing, and the messages."""
 import fcntl
 import json
 import os
@@ -23,7 +23,7 @@ def project(tool, tmp_path):
 
 
 def assert_like_a_fresh_build(project, folder):
-    """The packs are those of a build that knows of no earlier one."""
+    """Checks that the packs are those of a build that knows no earlier one."""
     fresh = project.copy(folder)
     fresh.build()
     assert tree(fresh.packs) == tree(project.packs)
@@ -73,7 +73,8 @@ def test_recordings_of_what_is_gone_keep_the_locked_layout(project):
 
 
 def test_another_program_of_the_same_version_decides_again(project, tmp_path):
-    """It is known by its bytes: the same elsewhere is the same, other bytes aren't, whatever --version says."""
+    """The tool is identified by its bytes: equal bytes elsewhere are the same tool, other bytes aren't, whatever
+    --version says."""
     project.build()
     before = stamps(project.packs)
     same, other = tmp_path / "same", tmp_path / "other"
@@ -87,7 +88,7 @@ def test_another_program_of_the_same_version_decides_again(project, tmp_path):
                                       capture_output=True).stdout)
     assert any("the program" in reason for reason in again["reasons"]), again["reasons"]
     assert {pack["fate"] for pack in again["packs"]} != {"written"}
-    assert stamps(project.packs) == before  # it comes to the same
+    assert stamps(project.packs) == before  # the result is the same
 
 
 def test_without_a_lock_and_with_lz4(project, tmp_path):
@@ -124,7 +125,7 @@ def test_it_is_the_same_from_everywhere_and_with_any_threads(project, tmp_path):
 
 
 def test_a_load_that_seems_slower_from_packs_is_explained(project):
-    """Files read in the order of their paths, of which the other run knows only a few."""
+    """Reads files in the order of their paths; the other run knows only a few of them."""
     project.record("menu", 1, range(0, 88, 4))
     project.record("menu", 2, range(0, 12, 4))
     told = " ".join(project.tool.ok("build", project.folder).text.split())
@@ -134,7 +135,7 @@ def test_a_load_that_seems_slower_from_packs_is_explained(project):
 
 
 def test_a_load_that_is_faster_needs_no_explanation(project):
-    """Files all over the content."""
+    """Returns files from all over the content."""
     for name, numbers in {"menu": range(0, 12), "north": range(12, 50), "south": range(50, 90)}.items():
         for run in (1, 2):
             project.record(name, run, random.Random(name).sample(numbers, len(numbers)))
@@ -289,7 +290,7 @@ def test_relayout_makes_a_new_layout(project, tmp_path):
 
 
 def row_of(text, scenario):
-    """Its row in the table of loads: runs, MB, before, after, times faster."""
+    """Returns its row in the table of loads: runs, MB, before, after, times faster."""
     [row] = re.findall(rf"^{scenario} +(\d+) +([\d.]+) +([\d.]+) s +([\d.]+) s +([\d.]+)x$", text, re.MULTILINE)
     return [float(cell) for cell in row]
 
@@ -320,7 +321,7 @@ def test_a_typical_scenario_stays_as_locked(project, tmp_path):
 
 
 def seconds_by_demand(project):
-    """Of each scenario, with each asset read when it is asked for: the recordings, replayed."""
+    """Maps each scenario to its seconds if each asset is read on demand: the recordings are replayed."""
     replayed = json.loads(project.tool.ok(
         "simulate", project.folder / ".seekless/layout.json", *sorted((project.folder / "traces").iterdir()),
         "--content", project.folder / "content", "--policy", "demand", "--json", "-").out)
@@ -328,9 +329,9 @@ def seconds_by_demand(project):
 
 
 def test_a_fresh_clone_with_a_lock_tells_what_loads_take(project, tmp_path):
-    """The CI's case: nothing is known of the build that made the lock."""
+    """In CI, nothing is known of the build that made the lock."""
     project.configure(report={"markdown": "build.md", "html": "build.html"})
-    project.record("menu", 3, [*range(0, 10), 70, 71])  # that the others don't read: noise
+    project.record("menu", 3, [*range(0, 10), 70, 71])  # noise that the other runs don't read
     settle()
     made = project.build()
     clone = project.copy(tmp_path / "clone")
@@ -343,9 +344,9 @@ def test_a_fresh_clone_with_a_lock_tells_what_loads_take(project, tmp_path):
         assert there["today"] == here["today"] and there["runs"] == here["runs"]
         for key in ("needed_bytes", "bound_s", "held_out", "unseen_assets"):
             assert there["predicted"][key] == here["predicted"][key]
-        # One is tried on layouts made for it, the other on what it leaves of this one.
+        # One is tried on layouts made for it, the other on the rest of this one.
         assert there["predicted"]["sweep_s"] == pytest.approx(here["predicted"]["sweep_s"], rel=0.25)
-        # A seek is a third of such a load, and each layout has its own: the replay of this one tells.
+        # A seek is a third of such a load, and each layout has different ones: the replay of this layout tells.
         assert there["predicted"]["demand_s"] == pytest.approx(demanded[there["name"]], rel=0.25)
         row = row_of(told, there["name"])
         assert row[0] == here["runs"]
@@ -372,7 +373,7 @@ def test_a_relayout_right_after_a_recording_tells_all_loads(project, tmp_path):
             [scenario["today"]["seconds"], scenario["predicted"]["sweep_s"]], abs=0.006)
     menu = answer["scenarios"][[scenario["name"] for scenario in answer["scenarios"]].index("menu")]
     assert menu["runs"] == 3 and menu["today"] == kept["scenarios"][0]["today"]
-    # Of the packs as they are now, not as they were before.
+    # The figures are for the packs as they are now, not for the earlier ones.
     assert [load["name"] for load in answer["verdict"]["scenarios"]] == ["east", "menu", "north", "south"]
     fresh = project.copy(tmp_path / "fresh")
     assert fresh.build()["verdict"] == answer["verdict"]
@@ -448,7 +449,7 @@ def test_a_state_that_is_gone_or_damaged_costs_only_time(project, how):
 
 
 def test_a_profile_of_recordings_that_are_gone_again_is_made_anew(project):
-    """As a build leaves it that was killed before it wrote what it made the profile from."""
+    """A build leaves this state if it is killed after making the profile, before it notes from what."""
     project.configure(lock=None)
     settle()
     project.build()
@@ -602,7 +603,7 @@ def test_init_of_an_empty_folder_is_refused(tool, tmp_path):
 # ---- zips -------------------------------------------------------------------------------------
 
 def test_zips_are_made_too_and_only_where_need_be(project):
-    """The archive's entries, read in a recording, are put in load order; an edit elsewhere leaves it alone."""
+    """Puts the archive's recorded entries in load order; an edit elsewhere leaves the archive unchanged."""
     archive = project.content / "base.zip"
     (project.folder / "traces" / "zip.1.strace").write_text(
         f'7 1.0 openat(AT_FDCWD, "{archive}", O_RDONLY) = 3<{archive}> <0.00001>\n'
@@ -645,7 +646,7 @@ def test_zips_of_content_without_an_archive_are_none(project, outputs):
                                        ("report, html", {"report": {"html": "packs/report.html"}}),
                                        ("state", {"state": "packs/state"})])
 def test_nothing_else_is_written_into_the_packs(project, key, told):
-    """Else the next build would find it there, and refuse."""
+    """Otherwise the next build would find it there, and refuse."""
     project.configure(**told)
     project.tool.run("build", project.folder).says("seekless.json", key, "outside of the")
     assert not project.packs.exists()

@@ -1,6 +1,6 @@
-"""A build that is ended in its midst, or that the system refuses something: at every call that changes a
-file, and at random moments. Whoever opens the packs then finds all of the old set or all of the new one,
-and the next build ends with the bytes that an undisturbed one would have made.
+"""A build is killed, or the system refuses one of its calls: at every call that changes a file, and at random moments.
+A reader of the packs then finds the whole old set or the whole new one, and the next build gives the bytes of an
+undisturbed one.
 
 SEEKLESS_LONG=1 tries every call, and 200 random moments."""
 import json
@@ -75,7 +75,7 @@ class Disturbed:
         return self.tool.command("build", self.project.folder)
 
     def check_readable(self):
-        """What the packs give now is right: the old set or the new one."""
+        """Checks that the packs now give the old set or the new one."""
         packs = self.project.packs
         self.tool.ok("verify", packs)
         found = self.contents(packs, self.folder / "now")
@@ -88,7 +88,7 @@ class Disturbed:
     def check_next_build(self):
         self.project.build()
         found = tree(self.project.packs)
-        # An empty folder that couldn't be removed is none of the set's.
+        # An empty folder that couldn't be removed doesn't belong to the set.
         if found.get(".seekless-new", "") is None:
             del found[".seekless-new"]
         assert found == self.new
@@ -118,7 +118,7 @@ def inject(disturbed, call, what, count):
 
 
 def counts_of(disturbed, call):
-    """The numbers of the calls to disturb: in the short form the first ones, and some of the others."""
+    """Returns the numbers of the calls to disturb: in the short form the first ones, and some of the others."""
     disturbed.reset()
     done = subprocess.run(["strace", "-f", "-e", f"trace={call}", *disturbed.command()],
                           capture_output=True, text=True)

@@ -90,7 +90,7 @@ def test_the_commands_of_the_bazel_rules(tool, game):
     listing = next(text for text in examples("sh", "Bazel") if "packs.bzl" in text)
     shell(tool, game, listing)
     told = {}
-    exec((game / "packs.bzl").read_text(), told)  # as Bazel reads it
+    exec((game / "packs.bzl").read_text(), told)  # Bazel reads it like this
     root = game / "root"
     out = root / "bazel-out"
     out.mkdir(parents=True)

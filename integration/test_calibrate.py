@@ -1,6 +1,6 @@
 """seekless drive: profiles listed, shown and measured; on loop devices, and on the emulated disk.
 
-What measuring finds is told by the unit tests against the model; here it is the real system's part.
+The unit tests check the measured values against the model; these tests check the part of the real system.
 """
 import json
 import os
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.alone
 HDD = TOP / "integration" / "hdd" / "hdd"
 DRIVE = HDD.with_name("wd-black-1tb-64mb.json")
 ENOUGH_BYTES = 1 << 30
-REAL_TIME = 10  # priority: other tests' load isn't to be taken for the disk's
+REAL_TIME = 10  # scheduling priority: the load of other tests mustn't be taken for the disk's
 
 
 @pytest.fixture
@@ -48,8 +48,8 @@ def emulated_disk(tmp_path):
     if os.geteuid() != 0 or not Path("/dev/fuse").exists():
         pytest.skip("the emulated disk needs root and /dev/fuse")
     folder = tmp_path / "disk"
-    # As the platter of a real disk does, this one turns while the host thinks: else what each read
-    # costs the host would be measured as a longer turn.
+    # Like the platter of a real disk, this one turns while the host computes. Otherwise the host's time for each read
+    # would be measured as a longer turn.
     up = subprocess.run([HDD, "up", folder, "--drive", DRIVE, "--clock", "real"],
                         capture_output=True, text=True)
     assert up.returncode == 0, up.stderr
@@ -200,7 +200,7 @@ def test_emulated_disk_comes_back(tool, tmp_path, emulated_disk):
     near("rpm", 0.01)
     near("outer_bytes_per_s", 0.05)
     near("inner_bytes_per_s", 0.05)
-    for x in (0.05, 0.25, 1.0):  # with what the system adds to each command
+    for x in (0.05, 0.25, 1.0):  # including the time that the system adds to each command
         def access_ms(profile):
             near_ms = profile["seek_t0_ms"] + profile["seek_b_ms"] * x ** 0.5
             far_ms = profile["seek_c_ms"] + profile["seek_e_ms"] * x
@@ -208,6 +208,6 @@ def test_emulated_disk_comes_back(tool, tmp_path, emulated_disk):
         assert abs(access_ms(found) - access_ms(black)) <= 1.2, (x, found)
     assert abs(done.json["fit"]["predicted_access_ms"] / 12.64 - 1) <= 0.08
     assert black["segments"] - 1 <= found["segments"] <= black["segments"]
-    # In steps of a fifth; left out where a segment holds about what is read ahead.
+    # The steps are a fifth; the value is missing if a segment holds about as much as is read ahead.
     segment_bytes = found.get("segment_bytes", found["read_ahead_bytes"])
     assert 0.7 <= segment_bytes / black["segment_bytes"] <= 1.01

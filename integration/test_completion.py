@@ -35,7 +35,7 @@ def manual(tool, tmp_path_factory):
 
 
 def commands_of(tool):
-    """As the help lists them, in groups by what people want."""
+    """Returns the commands as the help lists them, in groups."""
     return set(re.findall(r"^  ([a-z]\w*) ", tool.ok("--help").text, re.MULTILINE))
 
 
@@ -53,7 +53,7 @@ def shell_files(folder):
 # bash
 
 def in_bash(scripts, folder, *words):
-    """What bash's own machinery offers for the last word; the function runs as for a press of Tab."""
+    """Returns what bash offers for the last word; the function runs as if Tab had been pressed."""
     script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _seekless;'
               ' printf "%s\\n" "${COMPREPLY[@]}"')
     done = subprocess.run(["bash", "--norc", "-uc", script, "bash", scripts / "bash", "seekless", *words],
@@ -102,7 +102,7 @@ class TestBash:
 
 
 def typed(shell, folder, lines, is_enough, timeout_s=20):
-    """What a terminal shows when `lines` are typed one after the other."""
+    """Returns what a terminal shows when `lines` are typed one after the other."""
     process, terminal = pty.fork()
     if process == 0:
         os.chdir(folder)

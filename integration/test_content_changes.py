@@ -1,6 +1,6 @@
-"""Content that somebody writes to while it is read, under its own name and as long as before: what comes of it would be a mix
-of old and new, so nothing does, and what was there before stays. The writing comes right after a chosen read of the file, in the
-program itself (write_while_read.c), so no machine is too busy for it."""
+"""Somebody writes to content while it is read, under its own name and without changing its length. The result would be a mix of
+old and new, so the command makes none, and earlier outputs stay. The program itself writes (write_while_read.c), right after
+a chosen read of the file, so the test also works on a busy machine."""
 import os
 import subprocess
 
@@ -12,7 +12,7 @@ from project import Project, settle
 from strace_lines import read_of
 from tool import DONE, FAILED, tree
 
-OVER = "PK\3\4"  # an archive gets the same bytes again: others could show by themselves, by a checksum
+OVER = "PK\3\4"  # an archive gets the same bytes again, because others could be noticed by a checksum
 
 
 @pytest.fixture(scope="module")
@@ -21,13 +21,13 @@ def library(tmp_path_factory):
 
 
 class Writer:
-    """Runs commands of which each is given a file that is written to while it is read."""
+    """Runs commands. Each gets a file that is written to while it is read."""
 
     def __init__(self, tool, library, folder):
         self.tool, self.library, self.folder = tool, library, folder
 
     def run(self, command, file, at):
-        """The exit code, what is said, and how often the file was read."""
+        """Returns the exit code, the output, and how often the file was read."""
         count = self.folder / "count"
         over = OVER if file.suffix == ".zip" else "other"
         done = subprocess.run(list(map(str, self.tool.command(*command))), capture_output=True, text=True, timeout=120,
@@ -42,7 +42,7 @@ def writer(tool, library, tmp_path):
 
 
 class Case:
-    """What a command makes of a project's content in `folder`."""
+    """The result of a command for a project's content in `folder`."""
 
     def __init__(self, tool, folder):
         folder.mkdir()
@@ -83,7 +83,7 @@ class Case:
         return ["repack", self.trace, "--content", self.project.content, "--in-place", "--force"]
 
     def made(self):
-        """All but what a build only notes for itself."""
+        """Returns everything except what a build only notes for itself."""
         return {path: bytes_ for path, bytes_ in tree(self.folder).items() if "/.seekless" not in path}
 
 
@@ -113,5 +113,5 @@ def test_what_was_written_to_while_it_was_read_becomes_nothing(tool, writer, tmp
     assert after.keys() == before.keys()
     changed = [path for path in after if after[path] != before[path]]
     assert changed == ([] if kind == "zip" else [file.relative_to(case.folder).as_posix()])
-    # The next run, of what is there now, does it all.
+    # The next run, on the present content, does all the work.
     assert writer.run(command, file, 0)[0] == DONE

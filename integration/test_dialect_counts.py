@@ -1,5 +1,5 @@
-"""What import finds in each dialect, against what a few lines of python find in the same file: real logs
-of others that lie beside the clone, and recordings that the real tools make here."""
+"""Compares what import finds in each dialect with what a few lines of Python find in the same file: real logs of
+other tools that lie beside the clone, and recordings that the real tools make here."""
 import collections
 import json
 import os
@@ -16,7 +16,7 @@ from tool import DAMAGED, TOP
 from trace_reads import reads_by_file
 
 SAMPLES = Path(os.environ.get("SEEKLESS_SAMPLES", TOP.parent / "shared" / "samples"))
-# Reads, some of them of files that are open at once, by two threads; and maps.
+# Two threads read, some of the files being open at once; there are maps, too.
 PROGRAM = """
 import mmap, os, sys, threading
 top = sys.argv[1]
@@ -93,7 +93,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def expected(folder):
-    """What the program reads, by its own text."""
+    """Returns what the program reads, according to its source."""
     found, position = {}, [0] * 8
     for i in range(200):
         found.setdefault(i % 8, []).append((512 * i, 1000 + i))
@@ -135,8 +135,8 @@ def test_what_strace_records(tool, folder, expected, tmp_path, options):
 @needs_perf
 @pytest.mark.parametrize("options", ["", "-T", "-S"])
 def test_what_perf_trace_records(tool, folder, expected, tmp_path, options):
-    """perf looks descriptors up a moment later, so that some lack their files, which is counted, and some
-    have another's, which is said."""
+    """perf looks descriptors up a moment later. So some lack their files, which is counted, and some have another's,
+    which is reported."""
     log = tmp_path / "t.txt"
     subprocess.run(["perf", "trace", *options.split(), "-o", log, "--", *program(folder)], check=True,
                    capture_output=True)
@@ -148,7 +148,7 @@ def test_what_perf_trace_records(tool, folder, expected, tmp_path, options):
     assert ("a moment later" in answer.err) == bool(re.search(r" open(at)?\(.*filename: 0x", log.read_text()))
     found = reads_by_file(tmp_path / "t.jsonl")
     assert len(listed) > 200
-    # One more may be known by its number alone, which perf no longer had a name for.
+    # One more may be known only by its number, for which perf no longer had a name.
     counted = collections.Counter((path, length) for path, reads in found.items() for _, length in reads)
     assert not collections.Counter(listed) - counted
     assert counted.total() - len(listed) < 20
@@ -162,7 +162,7 @@ def test_what_perf_trace_records(tool, folder, expected, tmp_path, options):
 
 @needs_strace
 def test_two_processes_that_strace_was_attached_to(tool, tmp_path):
-    """Each holds another file by the same number, and strace isn't told to say which."""
+    """Each process has another file under the same number, and strace isn't told to say which."""
     waits = ("import os, sys, time\nfd = os.open(sys.argv[1], os.O_RDONLY)\nprint(fd, flush=True)\nsys.stdin.readline()\n"
              "for i in range(50): os.pread(fd, 10 + i, i)\n"
              "other = os.open(sys.argv[2], os.O_RDONLY)\nfor i in range(40): os.pread(other, 5, i)\n")
@@ -184,7 +184,7 @@ def test_two_processes_that_strace_was_attached_to(tool, tmp_path):
         process.stdin.flush()
         assert process.wait(timeout=30) == 0
     tracer.wait(timeout=30)
-    # The same log without -y's names.
+    # This is the same log without -y's names.
     text = logs[True].read_text()
     logs[False].write_text(re.sub(r"(\(|= )(\d+)<[^>]*>", r"\1\2", text))
     named = tmp_path / "named.jsonl"
@@ -204,7 +204,7 @@ def test_two_processes_that_strace_was_attached_to(tool, tmp_path):
 # ---------------------------------------------------------------- refused, with a command that helps
 
 
-# Of tools whose logs tell paths: one file that was opened, and lines that tell none.
+# Logs of tools that give paths: one file that was opened, and lines that give none.
 TEXTS = {
     "dtruss": 'SYSCALL(args) \t\t = return\nopen("/g/a b.pak\\0", 0x0, 0x0)\t\t = 3 0\n'
               'open("/g/none\\0", 0x0, 0x0)\t\t = -1 Err#2\nread(0x3, "PK\\0", 0x1000)\t\t = 4096 0\n',
@@ -232,7 +232,7 @@ TEXTS = {
 
 
 def test_the_commands_that_refusals_name_make_lists(tool, tmp_path):
-    """What a refusal says is run as it stands, and what comes of it is read."""
+    """Runs the command in a refusal as it is, and reads its output."""
     chrome = tmp_path / "chrome.json"
     chrome.write_text(json.dumps({"traceEvents": [
         {"name": "load", "ph": "X", "ts": 1, "dur": 2, "args": {"file": "/g/a.pak", "size": 5}},

@@ -30,7 +30,7 @@ PAGES = sorted([TOP / "README.md", *TOP.glob("docs/*.md"), *TOP.glob("docs/studi
 
 
 def copy_of_the_docs(folder):
-    """What the site is made of, so that a test can spoil it."""
+    """Copies the site's sources, so that a test can spoil them."""
     tracked = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=TOP, capture_output=True,
                              text=True, check=True).stdout.split()
     for name in tracked:
@@ -66,7 +66,7 @@ def test_the_site_has_every_page_and_the_c_reference(site):
     assert 'href="reference/html/index.html"' in (site / "index.html").read_text()
 
 
-SPOILED = {  # page, what is added to it, all that script/docs then says
+SPOILED = {  # page, text added to it, all messages of script/docs
     "a link to a page that isn't there": ("docs/plan.md", "\n[more](nowhere.md)\n", ["docs/plan.md: links to nowhere.md"]),
     "a link whose text is code": ("docs/plan.md", "\n[`more`](nowhere.md)\n", ["docs/plan.md: links to nowhere.md"]),
     "a picture that isn't there": ("docs/plan.md", "\n![x](none.png)\n", ["docs/plan.md: links to none.png"]),
@@ -193,7 +193,7 @@ def commands_of(text):
 
 @pytest.fixture(scope="module")
 def options(tool):
-    """What each command takes, by its own help."""
+    """Maps each command to its options, from its own help."""
     names = re.findall(r"^  ([a-z]+)  ", tool.ok("--help").text, re.MULTILINE)
     names += [f"drive {name}" for name in
               re.findall(r"^  ([a-z]+)  ", tool.ok("drive", "--help").text.split("Subcommands:")[1], re.MULTILINE)]
@@ -203,7 +203,7 @@ def options(tool):
 
 
 def options_of_fleet():
-    """Of the commands that are in the Python package alone, by what its parser is told."""
+    """Returns the options of commands that only the Python package has, from their parser."""
     text = (TOP / "python/seekless/fleet/cli.py").read_text()
     engine = text[text.index("def _add_engine"):text.index("def _parser")]
     parts = re.split(r'add_parser\("([a-z]+)"', text)[1:]
@@ -213,7 +213,7 @@ def options_of_fleet():
 
 
 def options_used(words):
-    """Those of a command line; what comes after `--` is another program's."""
+    """Returns the options of a command line; words after `--` belong to another program."""
     own = words[:words.index("--")] if "--" in words else words
     return [word.split("=")[0] for word in own if re.match(r"--?[a-z]", word)]
 

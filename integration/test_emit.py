@@ -1,4 +1,4 @@
-"""seekless emit: every packer that Debian has takes the list, and what it makes has the files in that order. Where a
+"""seekless emit: every packer that Debian has takes the list, and its output has the files in that order. Where a
 file lies is found by its bytes, which are noise, so that no packer's own listing has to be believed."""
 import json
 import os
@@ -21,7 +21,7 @@ NOT_UTF8 = os.fsdecode(b"bad\xff\xfe")
 
 
 class Folder:
-    """Files of noise, some of which a load reads, in an order that no name and no inode has."""
+    """Makes files of noise, some of which a load reads, in an order that neither names nor inodes have."""
 
     def __init__(self, folder, names, size=3000, unread=()):
         self.folder = folder
@@ -43,7 +43,8 @@ class Folder:
         return path
 
     def order_in(self, image, names):
-        """By a half of each file, as the place where EROFS turns its cluster around may lie inside a file."""
+        """Finds the order by the first half of each file, because the place where EROFS turns its cluster around may
+        lie inside a file."""
         data = image.read_bytes()
 
         def find(content):
@@ -56,7 +57,7 @@ class Folder:
 
 
 def command_of(name):
-    """The packer's command as docs/emit.md shows it: in its table, and for EROFS of a tar in what it says of that."""
+    """Returns the packer's command as docs/emit.md shows it: in its table, or for EROFS of a tar in its text."""
     page = (TOP / "docs/emit.md").read_text()
     shown = re.search(r"`(tar -C FOLDER [^`]*mkfs\.erofs [^`]*)`" if name == "erofs of tar" else
                       rf"^\| `{name}` \| `([^`]+)` \|", page, re.MULTILINE)
@@ -74,7 +75,8 @@ def pack_with(name, folder, made, image):
     if name == "erofs of tar" and is_old:
         pytest.skip("this mkfs.erofs has no order of a tar: that needs erofs-utils 1.8 (Debian 13)")
     places = {"FOLDER": folder, "LIST": made, "IMAGE": image, "ARCHIVE": image, "COPY": image.with_name("copy")}
-    shown = command_of(name).replace(" -C1048576 -Eall-fragments" if is_old else "\n", "")  # as the page says of older ones
+    # The page says so for older versions.
+    shown = command_of(name).replace(" -C1048576 -Eall-fragments" if is_old else "\n", "")
     command = re.sub(r"\b(" + "|".join(places) + r")\b", r'"$\1"', shown)
     done = subprocess.run(["sh", "-ec", command], cwd=image.parent, capture_output=True, timeout=120,
                           env={**os.environ, **{word: str(path) for word, path in places.items()}})
@@ -87,7 +89,7 @@ PACKERS = ["mksquashfs", "gensquashfs", "erofs", "tar", "erofs of tar", "zip"]
 @pytest.mark.parametrize("packer", PACKERS)
 def test_the_packer_puts_files_in_load_order_whatever_they_are_called(tool, tmp_path, packer):
     names = [f"plain/{number:02}" for number in range(40)] + ODD
-    if packer == "erofs":  # from 1.7 on, what lies in the folder itself comes first, whatever comes by first
+    if packer == "erofs":  # from 1.7 on, files of the folder itself come first
         names = [name if "/" in name else f"odd/{name}" for name in names]
     if packer == "zip":
         names.remove("carriage\rreturn")
@@ -102,13 +104,13 @@ def test_the_packer_puts_files_in_load_order_whatever_they_are_called(tool, tmp_
     pack_with(packer, game.folder, made, image)
     image = image if image.exists() else image.with_suffix(".zip")
     found = game.order_in(image, [*names, "plain/aaa", "plain/zzz", "plain/nobody"])
-    if packer == "erofs":  # what isn't compressed lies turned around in its cluster: its end may stand in front
+    if packer == "erofs":  # files that aren't compressed lie turned around in their cluster: their end may come first
         found = found[found.index(read[0]):] + found[:found.index(read[0])]
     assert found[:len(read)] == read
 
 
 def test_the_page_begins_with_what_works(tool, tmp_path):
-    """Its first commands, in an empty folder with the files that they name."""
+    """Runs its first commands, in an empty folder with the files that they name."""
     if shutil.which("mksquashfs") is None:
         pytest.skip("mksquashfs isn't installed")
     game = Folder(tmp_path / "env", [f"plain/{number:02}" for number in range(9)], unread=["aaa"])
@@ -144,7 +146,7 @@ def test_lists_of_what_comes_first_hold_what_is_read_and_no_more(tool, tmp_path)
         return (tmp_path / "list").read_text()
 
     assert emitted("dwarfs").splitlines() == game.read
-    # What Unreal takes is what it writes, and that is read here.
+    # Unreal takes the same form that it writes, so the list can be read here.
     emitted("unreal", "--prefix", f"../../../{game.folder.name}/")
     order = tmp_path / "GameOpenOrder.log"
     (tmp_path / "list").rename(order)
@@ -159,7 +161,7 @@ def test_a_layout_gives_the_order_that_packs_have(tool, tmp_path):
     layout = tmp_path / "layout.json"
     tool.ok("plan", *traces, "--content", game.folder, "-o", layout, "--budget", 2, "--gain", 0)
     laid = json.loads(layout.read_text())
-    # What both have copies of lies in the common pack as well, where neither reads it.
+    # Assets that both have copies of also lie in the common pack, where neither reads them.
     packs = [[asset["path"] for asset in pack["assets"] if laid["scenario_sets"][asset["set"]]] for pack in laid["packs"]]
     expected = list(dict.fromkeys(path for pack in packs for path in pack))
     answer = tool.json("emit", "dwarfs", layout, "--content", game.folder, "-o", tmp_path / "list")
@@ -186,7 +188,7 @@ def test_an_archive_lies_whole_where_its_first_entry_is_read(tool, tmp_path):
     answer = tool.json("emit", "dwarfs", layout, "--content", folder, "-o", tmp_path / "list")
     assert sorted((tmp_path / "list").read_text().splitlines()) == ["first", "last", "pak.pk3"]
     assert answer["archives"] == 1
-    # From recordings, an archive is a file as any other.
+    # In recordings, an archive is a file like any other.
     answer = tool.json("emit", "dwarfs", trace, "--content", folder, "-o", tmp_path / "list")
     assert (tmp_path / "list").read_text().splitlines() == ["first", "last", "pak.pk3"] and answer["archives"] == 0
 
@@ -209,7 +211,7 @@ def test_links_are_packed_as_links_and_lead_to_the_file_that_is_read(tool, tmp_p
 
 
 def test_forty_thousand_files_lie_in_order_with_mksquashfs(tool, tmp_path):
-    """More than there are priorities above the default one; that of 70,000 is a unit test's."""
+    """Uses more files than there are priorities above the default one; a unit test has 70,000."""
     if shutil.which("mksquashfs") is None:
         pytest.skip("mksquashfs isn't installed")
     count, folder, lines = 40_000, tmp_path / "game", ['{"seekless":"trace","version":1,"scenario":"boot"}']

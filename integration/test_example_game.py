@@ -31,7 +31,7 @@ def example(install_prefix, tmp_path_factory):
 
 
 class Mounted:
-    """What the game mounts, and what it then shall have loaded of the map: path -> content."""
+    """The mounts of the game, and the paths and contents that it must then have loaded of the map."""
 
     def __init__(self, tool, made, folder):
         content = made.game.one_name_space()

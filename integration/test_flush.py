@@ -34,7 +34,7 @@ def test_only_a_flush_that_loses_bytes_is_a_failure(tool, project, error, code):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="files of other users need root")
 def test_a_folder_that_may_be_written_to_but_not_listed_takes_a_file(tool, project, tmp_path):
-    """It can't be opened, so that it can't be flushed either."""
+    """A folder that can't be opened can't be flushed, either."""
     drop, aside = tmp_path / "drop", tmp_path / "aside"
     drop.mkdir(), aside.mkdir()
     give_to_nobody(tmp_path, drop)

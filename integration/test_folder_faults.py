@@ -22,7 +22,7 @@ def assert_told(answer, folder):
 
 
 def every_fault(tool, faults, command, folder, prepare, check):
-    """Runs the command with each call failing in turn; `check(is_done)` afterwards."""
+    """Runs the command with each call failing in turn, and calls `check(is_done)` afterwards."""
     prepare()
     tool.ok(*command, env=faults.env())
     calls, _, _ = faults.counted()

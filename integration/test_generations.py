@@ -37,7 +37,7 @@ def test_an_edit_writes_an_overlay_and_leaves_all_packs(tool, game, tmp_path):
     after = tree(game.packs)
     assert {name for name in before if after[name] != before[name]} == {"catalog.skl"}
     assert extracted(tool, game.packs, tmp_path / "out") == content_of(game)
-    read = PackSet(game.packs)  # by other means
+    read = PackSet(game.packs)  # reads by other means
     assert len(read.dead) >= 1
     assert not game.build()["changed"]
     assert not game.build("--paranoid")["changed"]
@@ -101,7 +101,7 @@ def test_a_release_that_edits_much_brings_a_new_layout_along(tool, game, tmp_pat
 
 
 def test_a_release_that_renames_much_brings_a_new_layout_along(tool, game, tmp_path):
-    (game.content / "film.bin").write_bytes(random.Random(1).randbytes(600_000))  # that nobody reads
+    (game.content / "film.bin").write_bytes(random.Random(1).randbytes(600_000))  # nobody reads this file
     game.configure(generations={"rewrite_price": 1})
     for number in (30, 5, 12):
         edit(game.asset(number), f"edited {number}".encode() * 18_000)
@@ -184,7 +184,7 @@ def test_where_a_pack_is_missing_another_is_made_with_a_warning(tool, game, tmp_
     assert {pack.name for pack in game.packs.iterdir()} == stay
     tool.ok("verify", game.packs)
     assert extracted(tool, game.packs, tmp_path / "out") == content_of(game)
-    # What was dead there is a hole: content that comes back isn't looked for in it.
+    # The dead content there is a hole now: content that comes back isn't looked for in it.
     game.build()
     assert not game.build()["changed"]
 
@@ -255,7 +255,8 @@ def test_a_release_that_was_applied_can_be_rolled_back(tool, released):
 
 @pytest.mark.parametrize("mask", [0o077, 0])
 def test_a_rollback_brings_back_the_rights_of_all_files(tool, released, mask):
-    """Whoever could read the set, and nobody else, can still do so, whatever the mask of who applies."""
+    """After a rollback exactly those who could read the set can read it, whatever the umask of the process that
+    applies."""
     packs = released.installed()
     before = {path.name: oct(path.stat().st_mode) for path in packs.iterdir()}
     for what in ([released.patch, "--keep-old"], ["--rollback"]):
@@ -284,7 +285,7 @@ def test_a_rollback_to_packs_that_are_gone_is_refused(tool, released):
 
 
 class Forger:
-    """Damages files of a folder as disks, half a copy and strangers do: each way in turn, at places of chance."""
+    """Damages files of a folder as failing disks, half a copy and strangers do, each way in turn, at random places."""
 
     def __init__(self, seed, others):
         self.chance, self.others = random.Random(seed), others  # files of another set
@@ -292,7 +293,7 @@ class Forger:
                      self.replace_by_other, self.add, self.zero_a_block]
 
     def forge(self, folder, number):
-        """The way's name."""
+        """Returns the way's name."""
         way = self.ways[number % len(self.ways)]
         way(self.chance.choice(sorted(path for path in folder.iterdir() if path.name.endswith(".skl"))))
         return way.__name__
@@ -340,7 +341,8 @@ class Forger:
 
 
 def check_forged(tool, released, packs, sound, told, *command):
-    """The set that is there stays as it is, to the byte; or what takes its place is right in every byte. True: it does."""
+    """Checks that the old set stays the same to the byte, or that its replacement is right in every byte. Returns
+    True if it was replaced."""
     answer = tool.run(*command)
     if answer.code == DONE:
         tool.ok("verify", packs)
@@ -366,13 +368,14 @@ def test_forged_generations_replace_no_sound_set(tool, released):
         shutil.copytree(saved, packs)
         told = forger.forge(packs / OLD, number)
         replaced += check_forged(tool, released, packs, sound, (number, told), "apply", packs, "--rollback")
-    assert replaced < FORGED / 4  # a file exchanged for itself
+    assert replaced < FORGED / 4  # except for a file exchanged for itself
 
 
 @pytest.mark.skipif(not strace_can_inject(), reason="needs strace and the right to trace")
 @pytest.mark.parametrize("command", ["apply", "rollback"])
 def test_a_switch_that_was_killed_and_then_damaged_replaces_no_sound_set(tool, released, command):
-    """Killed when all is ready and nothing has moved; whoever works there next looks at it first."""
+    """It is killed when everything is ready and nothing has moved; the next command that works there looks at it
+    first."""
     forger = Forger(6, released.old)
     packs = released.installed()
     arguments = ("apply", packs, released.patch)
@@ -415,7 +418,7 @@ def test_file_by_file_ends_with_the_same_set(tool, released):
 
 
 def test_whoever_opens_the_set_beside_apply_has_one_release_whole(tool, released):
-    """All of it is read while one release takes the other's place, and goes again."""
+    """Everything is read while one release replaces the other, and is replaced again."""
     packs = released.installed()
     found = []
     for _ in range(KILLS // 4):
@@ -444,6 +447,6 @@ def test_killed_at_any_moment_a_set_is_the_old_release_or_the_new(tool, released
         if (packs / OLD).exists() or (packs / ".seekless-new").exists():
             tool.run("apply", packs, "--rollback")
         found = tree(packs)
-        if found.get(".seekless-new", "") is None:  # it was through but for the folder, which the next run takes away
+        if found.get(".seekless-new", "") is None:  # it was complete except for the folder, which the next run removes
             del found[".seekless-new"]
         assert found == tree(released.old)

@@ -64,7 +64,7 @@ class Hdd:
         return json.loads(self.ok("stats", "--json"))
 
     def measure(self, act):
-        """What the disk does while `act` reads from cold."""
+        """Returns the disk's figures while `act` reads from cold."""
         self.ok("cold")
         self.ok("reset")
         act()
@@ -99,7 +99,7 @@ def binary(build_folder):
 
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory):
-    """A file of 24 MB that can't be guessed."""
+    """A file of 24 MB with random bytes."""
     path = tmp_path_factory.mktemp("files") / "archive.wz"
     path.write_bytes(noise(1, 24 * MB))
     return path
@@ -107,7 +107,7 @@ def archive(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def disk(tmp_path_factory, archive):
-    """A fast one with an archive at its front and one 400 GB on, for tests that only read."""
+    """A fast disk with an archive at its front and one 400 GB further on, for tests that only read."""
     made = Hdd(tmp_path_factory.mktemp("hdd") / "disk")
     made.ok("up", "--scale", FAST)
     made.ok("put", archive, "--at", "1G")
@@ -120,7 +120,7 @@ def disk(tmp_path_factory, archive):
 
 @pytest.fixture
 def own(tmp_path):
-    """One for tests that do to it what they like; whatever is left is cleared away."""
+    """A disk for tests that change it; whatever is left is cleared away."""
     made = Hdd(tmp_path / "own disk")
     yield made
     made.run("down")
@@ -136,7 +136,7 @@ def read_all(path, piece_bytes=128 * KI):
 
 
 def read_directly(hdd, places, length):
-    """Past all memory of the system's, from the block device."""
+    """Reads from the block device, past all of the system's caches."""
     buffer = mmap.mmap(-1, length)
     device = os.open(hdd.loops()[0], os.O_RDONLY | os.O_DIRECT)
     try:
@@ -162,7 +162,7 @@ def test_a_long_read_goes_at_the_mediums_rate(disk):
     stats = disk.measure(lambda: read_directly(disk, range(0, 200 << 20, 1 << 20), 1 << 20))
     assert stats["bytes"] == 200 << 20
     assert stats["bytes"] / stats["busy_s"] / MB == pytest.approx(OUTER_MB_S, rel=0.02)
-    # Whatever is split on the way lies side by side.
+    # Requests that are split on the way lie side by side.
     assert stats["seeks"] <= 1
 
 
@@ -226,7 +226,7 @@ def test_a_deep_queue_lets_the_drive_choose(own):
 def test_a_buffered_read_costs_its_bytes_by_read_ahead(disk, archive):
     stats = disk.measure(lambda: read_all(disk.folder / archive.name, 16 * KI))
     size = archive.stat().st_size
-    # Beside the file: its folder, its inode, maybe the place of its pieces.
+    # Besides the file, this reads its folder, its inode, and maybe the place of its pieces.
     assert size <= stats["bytes"] < size + 64 * KI
     assert size / (128 * KI) * 0.9 < stats["reads"] < size / (128 * KI) * 1.2
     assert stats["seeks"] < 6
@@ -496,7 +496,7 @@ def test_down_clears_away_though_its_notes_are_damaged(own):
     own.ok("up", "--scale", 0)
     (own.beside / "state.json").write_text("{")
     own.ok("down")
-    own.folder.rmdir()  # down can't know that it was made by up
+    own.folder.rmdir()  # `down` can't know that `up` made it
     assert own.is_gone()
 
 

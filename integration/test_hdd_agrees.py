@@ -24,7 +24,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
-    """pattern: (what the disk did, what the model says)."""
+    """Maps each pattern to (the disk's figures, the model's figures)."""
     work = tmp_path_factory.mktemp("agrees")
     # Fifty times as fast as life: busy seconds are the disk's own, whatever the scale.
     with bench.Disk(work / "disk", "--drive", DRIVE, "--scale", "0.02") as disk:
@@ -56,18 +56,19 @@ def test_two_files_in_turn_go_at_the_rates_that_the_drives_equations_give(measur
 
 
 def test_seeks_and_bytes_agree(measured):
-    """What ext4 itself reads of its tables is on the disk only."""
+    """ext4's own reads of its tables only occur on the disk."""
     for name, (done, said) in measured.items():
         assert done["bytes"] == pytest.approx(said["bytes"], rel=0.10), name
         assert done["seeks"] == pytest.approx(said["seeks"], rel=0.10, abs=4), name
 
 
-FOLDERS, FILES = 60, 8  # of a game of loose files, each folder's of 16 to 96 KiB
+FOLDERS, FILES = 60, 8  # a game of loose files, each folder with files of 16 to 96 KiB
 
 
 @pytest.fixture(scope="module")
 def loose_files(tmp_path_factory):
-    """The folder's own disk; a recording that reads half of each folder's files, folder after folder and back again."""
+    """Makes the folder's own disk, and a recording that reads half of each folder's files, folder after folder and
+    back again."""
     work = tmp_path_factory.mktemp("loose")
     random_ = random.Random(1)
     with bench.Disk(work / "disk", "--drive", DRIVE, "--scale", "0.02", "--tables", "usual") as disk:
@@ -89,7 +90,7 @@ def loose_files(tmp_path_factory):
 
 
 def test_finding_loose_files_in_their_folders_is_in_forecasts(loose_files):
-    """Without folders and inodes `warm` would be forecast 15 % too low here."""
+    """Without folders and inodes the forecast of `warm` would be 15 % too low here."""
     disk, game, trace = loose_files
     words = [trace, "--drive", DRIVE, "--dry-run", "--json", "-"]
     warm = json.loads(bench.run(bench.SEEKLESS, "warm", *words))["forecast_seconds"]

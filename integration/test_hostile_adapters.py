@@ -1,5 +1,5 @@
-"""The programs that show each adapter, in trouble: damaged, cut and vanished packs, no descriptors, no memory, a closed
-standard error. They say what is wrong, or go on without it, and end by themselves; nobody's packs are written to."""
+"""The example programs of the adapters meet damaged, cut and vanished packs, no descriptors, no memory, and a closed
+standard error. They report the error, or continue without the asset, and end by themselves; no pack is written to."""
 import os
 import random
 import shutil
@@ -70,7 +70,7 @@ MAKERS = {"sdl": sdl, "c": c_program, "rust": rust, "csharp": csharp}
 
 @pytest.fixture(scope="module")
 def programs(install_prefix, tmp_path_factory):
-    """Each is made once, by its name."""
+    """Returns the adapters' programs by name; each is made once."""
     made = {}
     libraries = {"LD_LIBRARY_PATH": str(next(install_prefix.rglob("libseekless.so")).parent)}
 
@@ -123,12 +123,12 @@ def test_bad_packs_are_told_with_the_file_and_the_reason(game, programs, tmp_pat
         before = tree(packs)
         done = program.run(packs)
         assert done.returncode != 0, (how, done)
-        # SDL_image says of what it can't read that it knows no such format; the program says of which asset.
+        # For content that SDL_image can't read, it says that it knows no such format; the program names the asset.
         said = b"sky.png: " if name == "sdl" and b".skl" not in done.stderr else b".skl: "
         assert said in done.stderr, (how, done.stderr)
-        # A closed standard error: the first file that is opened gets its number, and isn't written to.
+        # With a closed standard error, the first opened file gets its number, and isn't written to.
         silent = program.run(packs, prefix=["sh", "-c", 'exec "$@" 2>&-', "sh"])
-        if name != "csharp":  # Mono's own way with that isn't ours to say
+        if name != "csharp":  # Mono's behaviour isn't ours
             assert silent.returncode == done.returncode, (how, silent)
         assert tree(packs) == before, how
 
@@ -154,7 +154,8 @@ def no_memory(tmp_path_factory):
 
 @pytest.mark.parametrize("name", ["sdl", "c"])
 def test_without_memory_they_end_with_a_reason(game, programs, no_memory, tmp_path, name):
-    """What the library and the adapter, which is a part of the program, allocate. Rust and Mono end a program themselves."""
+    """Refuses allocations of the library and of the adapter, which is a part of the program. Rust and Mono end a
+    program themselves."""
     program = programs(name)
     whole = program.run(game.packs, **no_memory, NO_MEMORY_COUNT=str(tmp_path / "count"))
     count = int((tmp_path / "count").read_text())

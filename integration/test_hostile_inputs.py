@@ -1,6 +1,6 @@
-"""Inputs from strangers and from file systems as they are: layouts that ask for other people's files, pipes where
-files are expected, links that lead out or nowhere, entries that no path leads to, names of every kind. What is read is
-what the user meant; what is left out is told; nothing hangs."""
+"""Inputs from strangers and odd file systems: layouts that ask for other people's files, pipes where files are
+expected, links that lead out or nowhere, entries that no path leads to, names of every kind. The tool reads what the
+user meant, reports what it leaves out, and never hangs."""
 import json
 import os
 import subprocess
@@ -17,7 +17,7 @@ SECRET = b"root:*:0:0 and every other secret of this machine\n"
 
 @pytest.fixture
 def bench(tool, tmp_path, monkeypatch):
-    """Its own home, so that it remembers nothing; the layout isn't beside the content."""
+    """Has its own home, so that it remembers nothing; the layout isn't beside the content."""
     home = tmp_path / "home"
     (home / "layouts").mkdir(parents=True)
     monkeypatch.setenv("HOME", str(home))
@@ -31,7 +31,7 @@ def bench(tool, tmp_path, monkeypatch):
 
 
 def with_source(bench, path, size_bytes=len(SECRET)):
-    """A stranger's layout: one loose file, of their choice."""
+    """Writes a stranger's layout: one loose file of their choice."""
     layout = json.loads(bench.layout.read_text())
     asset = {"path": "pic.png", "bytes": size_bytes, "source": 0, "set": 0}
     layout.update(sources=[{"path": str(path), "kind": "file", "bytes": size_bytes}], scenarios=[],
@@ -47,7 +47,7 @@ def packs_hold(bench, text):
 # ---- what a layout may have read -----------------------------------------------------------------
 
 def test_layout_of_ones_own_is_packed_from_anywhere(bench):
-    """Content elsewhere, the layout elsewhere, run from elsewhere: it was planned by the same user."""
+    """The content, the layout and the current folder are at different places: the same user planned it."""
     bench.planned()
     bench.tool.ok("pack", bench.layout, "-o", bench.packs, cwd="/")
     bench.tool.ok("verify", bench.packs)
@@ -90,7 +90,7 @@ def test_working_folder_and_the_layouts_own_hold_content(bench):
 
 
 def test_home_and_root_hold_more_than_content(bench):
-    """Who packs a layout in the home folder doesn't want to pack the keys in it."""
+    """A user who packs a layout in the home folder doesn't want to pack the keys there."""
     bench.planned()
     (bench.home / "key").write_bytes(SECRET)
     with_source(bench, "key")
@@ -151,7 +151,7 @@ def test_links_that_lead_out_are_named(bench):
     link.symlink_to(bench.secret)
     (bench.content / "dir").symlink_to(bench.home)
     (bench.home / "notes.txt").write_bytes(b"mine")
-    (bench.content / "inner.bin").symlink_to(bench.loose)  # leads nowhere else
+    (bench.content / "inner.bin").symlink_to(bench.loose)  # leads nowhere outside
     answer = bench.plan()
     assert answer.code == 0
     warned = [line for line in answer.err.splitlines() if "lead out" in line]
@@ -215,7 +215,7 @@ def test_recordings_come_through_pipes(bench, pipe):
 
 
 def test_plans_from_pipes_are_those_from_files(bench, pipe):
-    """What a plan is made and judged from is read once."""
+    """Everything that a plan is made and judged from is read only once."""
     def shipped(name, **how):
         plan = ("plan", name, "--content", bench.content, "-o", bench.folder / "layout.json")
         return bench.tool.json(*plan, **how)["verdict"]["as_shipped_seconds"]
@@ -277,7 +277,7 @@ def test_loose_files_that_no_path_leads_to_are_left_out(bench):
 
 @pytest.mark.parametrize("is_archive", [False, True])
 def test_names_that_are_not_utf8_are_left_out_of_everything(bench, is_archive):
-    """A layout is JSON, and names all of its files; none of these."""
+    """A layout is JSON that names all of its files, but none of these."""
     bench.record(bench.loose)
     odd = os.path.join(bench.content, os.fsdecode(b"caf\xe9.zip"))
     if is_archive:
@@ -345,7 +345,7 @@ def test_repack_is_not_concerned_with_links_that_lead_nowhere(bench):
 
 @pytest.mark.parametrize("name", [b"C:x.zip", b"caf\xe9.zip", b"two\nlines.zip"])
 def test_archives_of_odd_names_are_named(bench, name):
-    """An archive of its own name alone, and one among others."""
+    """Makes an archive with only its own name, and one among others."""
     odd = os.path.join(bench.content, os.fsdecode(name))
     os.rename(bench.zip, odd)
     bench.record(bench.loose)
@@ -361,7 +361,7 @@ def test_archives_of_odd_names_are_named(bench, name):
 
 
 def test_characters_that_turn_the_line_are_escaped_wherever_they_are_printed(bench):
-    """A right-to-left override and a line separator, in names that come from archives."""
+    """Names from archives contain a right-to-left override and a line separator."""
     turned = "gpj\u202e.exe\u2028x"
     with zipfile.ZipFile(bench.zip, "a") as archive:
         archive.writestr(info(turned), b"x" * 5000)
@@ -379,7 +379,7 @@ def test_characters_that_turn_the_line_are_escaped_wherever_they_are_printed(ben
 
 
 def test_a_line_end_in_a_name_makes_no_line_of_its_own(bench):
-    """In an error, in a warning, and in what record says."""
+    """It is tested in an error, in a warning, and in the output of record."""
     (bench.content / "odd\nname").symlink_to("nowhere")
     answer = bench.plan()
     assert answer.code == 0 and "odd\\x0aname" in answer.err and answer.err.count("\n") == 1, answer.err
@@ -396,7 +396,7 @@ def limited(*limits):
 
 
 def test_out_of_descriptors_is_no_damage(bench):
-    """Room for a handful of open files."""
+    """Leaves room for a handful of open files."""
     bench.packed()
     bench.record(bench.zip)
     for limit in (4, 5, 6):
@@ -413,7 +413,7 @@ def test_out_of_descriptors_is_no_damage(bench):
 
 
 def test_verify_of_too_few_open_files_says_so(bench):
-    """Not that the set was replaced while it was read, nor a byte where there is no place."""
+    """The error isn't that the set was replaced while it was read, and names no byte if there is no place."""
     other = bench.folder / "other.strace"
     other.write_text(f'7 1.0 openat(AT_FDCWD</>, "{bench.zip}", O_RDONLY) = 3<{bench.zip}>\n'
                      f'7 1.1 read(3<{bench.zip}>, ""..., 60000) = 60000\n')
@@ -438,7 +438,7 @@ def test_a_disk_that_fails_is_no_damage(bench):
                       "-e", f"inject={call}:error={error}:when={when}"]
             answer = bench.tool.run("verify", bench.packs, "--threads", 1, prefix=inject)
             assert answer.code in (0, FAILED), (call, when, answer.text, answer.err)
-            if answer.code == 0:  # read again, or past the last call
+            if answer.code == 0:  # it was read again, or the call was past the last one
                 continue
             told += 1
             assert {"EIO": "see the system's log", "EMFILE": "ulimit -n", "ENFILE": "fs.file-max",

@@ -10,7 +10,7 @@ from programs import run
 from tool import TOP
 
 BACKENDS = {"detect": 0, "threads": 1, "uring": 2, "pump": 4}
-NO_FILTERS = 77  # what the program ends with
+NO_FILTERS = 77  # exit code of the program
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def process(build_folder, made, tmp_path_factory):
         "-o", folder / "hostile_process")
 
     def ended(backend, *what):
-        """The lines that it prints."""
+        """Returns the lines that it prints."""
         done = subprocess.run([folder / "hostile_process", made.packs, "menu", str(BACKENDS[backend]), *map(str, what)],
                               capture_output=True, text=True, timeout=120, cwd=folder)
         if done.returncode == NO_FILTERS:
@@ -35,7 +35,7 @@ def process(build_folder, made, tmp_path_factory):
 
 
 def swept(lines, who):
-    """What `who`'s sweeps brought: [right, wrong, failed, errno] of each."""
+    """Returns for each of `who`'s sweeps [right, wrong, failed, errno]."""
     found = [re.fullmatch(rf"{who}: right (\d+) wrong (\d+) failed (\d+) errno (\d+)", line) for line in lines]
     return [[int(number) for number in match.groups()] for match in found if match]
 

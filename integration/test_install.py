@@ -25,7 +25,7 @@ def library_folder(prefix):
 
 @pytest.fixture(scope="module")
 def programs(install_prefix, tmp_path_factory):
-    """The program three times: name -> path."""
+    """Builds the program three times: name -> path."""
     build = tmp_path_factory.mktemp("c_program")
     run("cmake", "-S", PROGRAM, "-B", build, f"-DCMAKE_PREFIX_PATH={install_prefix}",
         "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS=" + " ".join(STRICT))
@@ -44,7 +44,7 @@ def pkg_config(prefix, *options):
 
 
 def link_static(prefix, program):
-    """Nothing of the machine's shared libraries is needed then."""
+    """The program then needs none of the machine's shared libraries."""
     run("cc", "-std=c99", PROGRAM / "main.c", "-static",
         *pkg_config(prefix, "--static", "--cflags", "--libs"), "-o", program)
     assert "statically linked" in run("file", program)

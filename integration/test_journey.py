@@ -13,7 +13,7 @@ def ascii_fold(path):
 
 
 def journey(tool, made, folder, *plan_options):
-    """plan, pack, verify and extract; the tree that comes out."""
+    """Runs plan, pack, verify and extract; returns the resulting tree."""
     tool.ok("plan", *made.traces, "--content", made.game.folder, "-o", folder / "layout.json",
             *plan_options)
     tool.ok("pack", folder / "layout.json", "-o", folder / "packs")
@@ -181,7 +181,7 @@ def test_plan_puts_each_asset_where_its_readers_are(tool, made, tmp_path):
     paths = {pack["name"]: [a["path"] for a in pack["assets"]] for pack in layout["packs"]}
     assert paths["common"] == ["stats/rules.json"]
     assert paths["menu"] == Game.MENU[1:]
-    # Nobody reads the wall, but it has the content of one of the map's, and takes no room beside it.
+    # Nobody reads the wall, but it has the content of one of the map's assets, and takes no room beside it.
     assert set(paths["map-one"]) == {*Game.MAP[1:], "mods/script.js", "Textures/Wall.png"}
     read = {*Game.MENU, *Game.MAP, "mods/script.js", "Textures/Wall.png"}
     content = made.game.one_name_space()

@@ -1,4 +1,4 @@
-"""The planner's orders keep to their limits: near the best of all orders where that can be found, near
+"""The planner's orders keep to their limits: near the best of all orders if that can be found, near
 the order that noisy runs were made from, and in time. Runs bench_layout with few rounds."""
 import re
 import subprocess
@@ -23,7 +23,7 @@ def bench(build_folder):
 
 
 def figure(text, of):
-    """The one that the verdict on `of` gives."""
+    """Returns the drive that the verdict on `of` gives."""
     return float(re.search(rf"^{re.escape(of)}: (-?[\d.]+), limit", text, re.MULTILINE).group(1))
 
 
@@ -42,7 +42,8 @@ def noisy(bench):
 def test_orders_of_noisy_runs_are_near_the_true_one_and_beat_simple_ones(noisy):
     assert figure(noisy.stdout, "excess over the true order at 40 % rotated, per cent") <= 8
     assert figure(noisy.stdout, "mean excess over the true order, per cent") <= 8
-    assert figure(noisy.stdout, "planned by the best of first-seen, mean, median, single") <= 1.005  # of luck
+    # Luck explains this much.
+    assert figure(noisy.stdout, "planned by the best of first-seen, mean, median, single") <= 1.005
     assert noisy.returncode == 0
 
 

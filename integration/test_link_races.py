@@ -1,5 +1,5 @@
-"""Whoever may write to an output swaps its folders for links while a command works there. Nothing is made, changed or
-removed outside, ever: not even for a moment, which the time of the folder there would tell.
+"""Somebody who may write to an output swaps its folders for links while a command works there. Nothing outside is ever
+made, changed or removed, not even for a moment, which the time of the folder there would show.
 
 SEEKLESS_LONG=1 makes twenty times as many runs."""
 import errno
@@ -33,14 +33,15 @@ def no_openat2(tmp_path_factory):
 
 @pytest.fixture(params=["openat2", "ENOSYS", "EPERM"])
 def env(request, no_openat2):
-    """The kernel's own way, and without it: on older kernels, and where a filter of calls refuses it."""
+    """Runs with the kernel's own protection and without it: older kernels lack it, and a filter of calls may refuse
+    it."""
     if request.param == "openat2":
         return {}
     return {"LD_PRELOAD": str(no_openat2), "NO_OPENAT2": str(getattr(errno, request.param))}
 
 
 class Outside:
-    """Folders of somebody else, with names in them that the command uses, and links to them."""
+    """Makes somebody else's folders, with names that the command uses, and links to them."""
 
     def __init__(self, folder, names):
         self.folder, self.links = folder / "outside", folder / "links"
@@ -55,13 +56,13 @@ class Outside:
         self.before = self.look()
 
     def look(self):
-        """Every name, what is in it, and when each folder last had other names."""
+        """Returns every name, its content, and when the names in each folder last changed."""
         folders = [self.folder, *(path for path in self.folder.rglob("*") if path.is_dir())]
         return tree(self.folder), {str(path): path.stat().st_mtime_ns for path in folders}
 
 
 class Race:
-    """`swapped`: folders of the output, by the name of the link that takes their place."""
+    """`swapped` maps the name of a link to the folder of the output that it replaces."""
 
     def __init__(self, swapper, tool, folder, swapped, like=None):
         self.tool, self.swapper = tool, swapper
@@ -77,7 +78,7 @@ class Race:
             self.swaps = int(swapping.communicate()[0])
         assert answer.code in (DONE, FAILED, DAMAGED), str(answer)
         assert self.outside.look() == self.outside.before, str(answer)
-        # Back to where all was.
+        # Puts everything back in its place.
         for name, path in self.swapped.items():
             link = self.outside.links / name
             if path.is_symlink():
@@ -186,8 +187,8 @@ def test_build(tool, swapper, tmp_path, env):
 
 @pytest.mark.parametrize("number", [20, 100, 200])
 def test_a_folder_that_is_swapped_before_a_file_is_made(tool, made, tmp_path, number):
-    """The file gets into the folder that was there, whatever that is called by then; the next one is refused, and the
-    link named."""
+    """The file is written into the folder that was there, under whatever name it has by then. The next one is
+    refused, and the link is named."""
     out, theirs, moved = tmp_path / "out", tmp_path / "theirs", tmp_path / "moved"
     faults = Faults(tmp_path)
     tool.ok("extract", made.packs, "-o", out)
@@ -209,7 +210,7 @@ def test_a_folder_that_is_swapped_before_a_file_is_made(tool, made, tmp_path, nu
 
 @pytest.mark.parametrize("linked", ["folder", "file"])
 def test_links_that_are_there_already(tool, made, tmp_path, linked):
-    """One to a folder is refused by its name; one to a file is replaced, if anything is."""
+    """A link to a folder is refused by its name; a link to a file is replaced, if anything is."""
     out, theirs = tmp_path / "out", tmp_path / "theirs"
     tool.ok("extract", made.packs, "-o", out)
     name = next(name for name in tree(out) if "/" in name)
@@ -234,7 +235,7 @@ def test_links_that_are_there_already(tool, made, tmp_path, linked):
 
 
 def test_an_output_that_is_reached_by_a_link(tool, made, tmp_path):
-    """The output itself is the user's word: a link to another disk, say."""
+    """The output itself is the user's choice, which may be a link to another disk."""
     real, named = tmp_path / "disk" / "real", tmp_path / "named"
     real.mkdir(parents=True)
     named.symlink_to(real)

@@ -1,4 +1,4 @@
-"""Which kind of device the reader assumes, and why: the system's word at first, then what jumps take."""
+"""The kind of device that the reader assumes, and why: at first the system's word, then the time of jumps."""
 import json
 import os
 import random
@@ -25,7 +25,8 @@ pytestmark = [pytest.mark.alone,
 
 
 def far_places(seed):
-    """Each at least 16 MiB from the one before, in the order of the disk and back to its beginning."""
+    """Returns places that are at least 16 MiB from the one before, in the order of the disk and back to its
+    beginning."""
     of = random.Random(seed)
     step = 20 * MIB
     rounds = range(JUMPS * step // (FILE_MIB * MIB) + 1)
@@ -63,7 +64,7 @@ def load(folder, requests, ahead=1):
 
 
 def timed_us(path, places):
-    """What an independent reader finds: each place read once, cold."""
+    """Returns an independent reader's times: each place is read once, cold."""
     found = []
     with open(path, "rb", buffering=0) as file:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_RANDOM)
@@ -75,7 +76,7 @@ def timed_us(path, places):
 
 
 def fast_and_slow(path, seed):
-    """The shares of jumps that are as fast as a solid drive's, and as slow as a hard disk's."""
+    """Returns the shares of jumps that are as fast as a solid drive's, and as slow as a hard disk's."""
     drop_from_cache(path)
     measured = timed_us(path, far_places(seed))
     return sum(us < FAST_US for us in measured) / JUMPS, sum(us >= SLOW_US for us in measured) / JUMPS
@@ -94,13 +95,13 @@ def here(tmp_path_factory):
 def test_the_disk_of_this_machine_is_taken_for_what_its_jumps_take(here):
     folder, big = here
     before = fast_and_slow(big, 1)
-    for _ in range(3):  # now and then, most of what was dropped is still in memory
+    for _ in range(3):  # sometimes most of the dropped pages are still in memory
         drop_from_cache(big)
         stats = load(big.parent, write_requests(folder / "requests", 2))
         if stats["jumps_timed"] >= 32:
             break
     after = fast_and_slow(big, 3)
-    fast, slow = map(min, before, after)  # others may keep the disk busy for a while
+    fast, slow = map(min, before, after)  # other programs may keep the disk busy for a while
     print(f"{fast:.2f} fast, {slow:.2f} slow by pread:", stats)
     if stats["jumps_timed"] == 0:
         pytest.skip("the system doesn't say which reads went to a device (tmpfs, or a network)")
@@ -141,7 +142,7 @@ def test_memory_is_solid(tmp_path):
 
 @on_disk
 def test_a_hard_disk_is_one_whatever_the_system_says(tmp_path):
-    """With the truth told, and with the flag of a solid drive; and cold again after it was warm."""
+    """It is tested with the right flag and with that of a solid drive; and cold again after it was warm."""
     work = tmp_path / "hdd"
     work.mkdir()
     with disk_loads.disk_of(work) as disk:
@@ -152,7 +153,7 @@ def test_a_hard_disk_is_one_whatever_the_system_says(tmp_path):
         device = os.stat(disk.folder).st_dev
         flag = Path(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}/queue/rotational")
         assert flag.read_text().strip() == "1"
-        for _ in range(3):  # any program on the machine may drop what is cached
+        for _ in range(3):  # any program on the machine may drop cached pages
             on_the_disk.read_bytes()
             warm = load(disk.folder, requests)
             if warm["jumps_timed"] == 0:

@@ -13,11 +13,11 @@ from project import Project
 from tool import strace_can_inject
 
 LIMIT_BYTES = 128 << 20
-# 300 MiB for a million, paths of about 140 bytes included.
+# The limit for a million is 300 MiB, including paths of about 140 bytes.
 LIMIT_PER_ASSET = 315
 # For its verdict, plan holds the catalog and the tables of packs that aren't written yet.
 LIMIT_PER_ASSET_PLANNED = 620
-# What threads fill before they write it: one small asset uses hardly any of it.
+# Threads fill these before they write; one small asset hardly uses any of it.
 BUFFERS_BYTES = 8 << 20
 MEASURE = """
 import os, resource, subprocess, sys
@@ -28,7 +28,7 @@ sys.exit(done.returncode)
 
 
 def peak_bytes(tool, *arguments):
-    """The command's largest resident set, as the system counted it."""
+    """Returns the command's largest resident set, as the system counted it."""
     done = subprocess.run([sys.executable, "-c", MEASURE, *tool.command(*arguments)],
                           capture_output=True, text=True, timeout=200)
     assert done.returncode == 0, done.stderr
@@ -37,7 +37,7 @@ def peak_bytes(tool, *arguments):
 
 @pytest.fixture(scope="module")
 def planned(tool, tmp_path_factory):
-    """1.5 GB in one asset and 512 MB in others, mostly holes; a deflated entry of 300 MB."""
+    """Makes 1.5 GB in one asset and 512 MB in others, mostly holes; and a deflated entry of 300 MB."""
     folder = tmp_path_factory.mktemp("memory")
     content = folder / "content"
     content.mkdir()
@@ -67,8 +67,8 @@ def planned(tool, tmp_path_factory):
     return folder
 
 
-# Stored as they are, so many bytes take long to write; holes compress to nothing. Both take the
-# same way but for the last step.
+# Writing so many stored bytes takes long, but holes compress to nothing. Both use the same code except for the last
+# step.
 def test_packing_takes_little_memory(tool, planned):
     packs = planned / "packs"
     peak = peak_bytes(tool, "pack", planned / "layout.json", "-o", packs, "--codec", "lz4", "--threads", 8)
@@ -114,7 +114,7 @@ def test_an_asset_takes_little_memory(tool, tmp_path):
         assert many - few < count * limit + BUFFERS_BYTES
 
 
-# Less than 512 MiB for a million, with what threads fill before they write it.
+# The limit for a million is less than 512 MiB, with what threads fill before they write it.
 LIMIT_PER_ASSET_BUILT = 480
 
 
@@ -139,7 +139,7 @@ def test_building_takes_little_memory(tool, tmp_path, lock):
 
 
 def heaps_reserved(tool, project, limit_bytes):
-    """How often a thread's own heap was reserved: 128 MiB of addresses, half of which it keeps."""
+    """Returns how often a thread's own heap was reserved: 128 MiB of addresses, half of which it keeps."""
     build = tool.command("build", project.folder, "--paranoid", "-j", "8")
     done = subprocess.run(["prlimit", f"--as={limit_bytes}", "strace", "-f", "-e", "trace=mmap", *build],
                           capture_output=True, text=True)

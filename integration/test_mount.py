@@ -24,7 +24,7 @@ needs_fusermount = pytest.mark.skipif(NO_FUSERMOUNT, reason="there is no fusermo
 
 
 def scenarios_in(folder):
-    """name -> its folder; names may have '/' in them."""
+    """Maps each name to its folder; names may contain '/'."""
     top = folder / ".seekless" / "scenarios"
     return {order.parent.relative_to(top).as_posix(): order.parent for order in top.rglob("order.txt")}
 
@@ -35,7 +35,7 @@ def unmount(folder):
 
 @pytest.fixture
 def folder(tmp_path):
-    """What is left of mounts on it is cleared away."""
+    """Clears away mounts that are left on the folder."""
     place = tmp_path / "shown"
     place.mkdir()
     yield place
@@ -192,7 +192,7 @@ def test_what_is_damaged_is_an_error_of_that_file_alone(tool, made, folder, tmp_
     shutil.copytree(made.packs, packs)
     asset = next(asset for asset in tool.json("list", packs)["assets"] if 1000 < asset["bytes"] < 5000)
     original = subprocess.run(tool.command("cat", packs, asset["path"]), capture_output=True, check=True).stdout
-    for pack in packs.glob("*.skl"):  # each copy
+    for pack in packs.glob("*.skl"):  # one for each copy
         content = pack.read_bytes()
         pack.write_bytes(content.replace(original, original[:10] + bytes([original[10] ^ 1]) + original[11:]))
     child = subprocess.Popen(tool.command("mount", "-f", packs, folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -208,7 +208,7 @@ def test_what_is_damaged_is_an_error_of_that_file_alone(tool, made, folder, tmp_
 
 
 def server_of(folder):
-    """The process in the background that shows a set there."""
+    """Returns the process in the background that shows a set there."""
     return next(int(entry.parent.name) for entry in Path("/proc").glob("[0-9]*/cmdline")
                 if str(folder).encode() in entry.read_bytes() and b"mount" in entry.read_bytes())
 

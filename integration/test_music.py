@@ -24,12 +24,12 @@ pytestmark = [
                        reason="SDL_mixer isn't installed (libsdl2-mixer-dev)")]
 
 SWEPT_BYTES = 10**9
-SECONDS = 90  # of music: longer than the sweep takes on a busy machine
+SECONDS = 90  # length of the music: longer than the sweep takes on a busy machine
 PER_SECOND = 20
 
 
 def write_music(path):
-    """Noise, as what compresses would be read less often."""
+    """Returns noise, because content that compresses would be read less often."""
     with wave.open(str(path), "wb") as file:
         file.setnchannels(2)
         file.setsampwidth(2)
@@ -63,7 +63,8 @@ def play(install_prefix, tmp_path_factory):
 
 
 def quietest_of_three(play):
-    """What else runs here keeps the thread that mixes waiting, and can only make gaps longer."""
+    """Other programs keep the thread that mixes waiting, and can only make gaps longer, so the quietest of three
+    counts."""
     runs = []
     while len(runs) < 3 and not (runs and runs[-1]["longest_gap_ms"] < 2 * runs[-1]["buffer_ms"]):
         runs.append(play())
@@ -83,7 +84,7 @@ def test_music_plays_without_a_gap_beside_a_sweep_and_urgent_requests(play):
 
 
 def test_without_read_ahead_there_are_gaps(play):
-    """So that the test above shows something."""
+    """Shows that the test above can fail."""
     said = play("plain")
     print(said)
     assert said["longest_gap_ms"] > 1.3 * said["buffer_ms"]

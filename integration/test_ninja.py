@@ -12,7 +12,7 @@ from tool import tree
 
 GENERATORS = [pytest.param("Ninja", marks=pytest.mark.skipif(not shutil.which("ninja"), reason="there is no ninja")),
               pytest.param("Unix Makefiles", marks=pytest.mark.skipif(not shutil.which("make"), reason="there is no make"))]
-LOADS = {"menu": range(0, 8), "north": range(8, 24), "south": range(24, 40)}  # of 48 assets; the rest is cold
+LOADS = {"menu": range(0, 8), "north": range(8, 24), "south": range(24, 40)}  # assets of 48; the rest is cold
 CMAKE = """cmake_minimum_required(VERSION 3.21)
 project(game LANGUAGES NONE)
 find_package(seekless REQUIRED COMPONENTS tool)
@@ -35,11 +35,11 @@ class Project:
         (folder / "seekless.json").write_text(
             '{\n  // by a test\n  "content": ["content"], "traces": ["traces/*.txt"], "block": 65536,\n'
             '  "outputs": {"packs": {"folder": "unused"}}, "lock": "layout.lock",\n'
-            '  "generations": false\n}\n')  # an edit is in the pack that it was in before
+            '  "generations": false\n}\n')  # an edit stays in the pack that held the asset before
         (folder / "CMakeLists.txt").write_text(CMAKE.format(arguments=arguments))
 
     def keep_packs(self):
-        """Edits go to an overlay and to cold generations, which is what builds do if they aren't told otherwise."""
+        """Edits go to an overlay and to cold generations, which is the default of builds."""
         build_file = self.folder / "seekless.json"
         build_file.write_text(build_file.read_text().replace('"generations": false', '"generations": {}'))
 
@@ -59,8 +59,8 @@ class Project:
                                f"-DCMAKE_PREFIX_PATH={self.prefix}"], capture_output=True, text=True)
 
     def make(self):
-        """Whether there was something to do."""
-        time.sleep(0.02)  # a tick of the clock that stamps files
+        """Returns True if there was something to do."""
+        time.sleep(0.02)  # lets a tick of the clock that stamps files pass
         before = self.stamps()
         done = subprocess.run(["cmake", "--build", self.build, "--parallel", "4"], capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -83,7 +83,7 @@ class Project:
         assert not self.make()
 
     def made(self):
-        """What is written by a build that has something to do; after it there is nothing more to do."""
+        """Returns what is written by a build that has something to do; after it there is nothing more to do."""
         assert self.make()
         written = self.written
         self.tool.ok("verify", self.packs)

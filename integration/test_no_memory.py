@@ -40,7 +40,7 @@ def make_zip(folder, files, path):
 
 @pytest.fixture(scope="module")
 def mounts(tool, tmp_path_factory):
-    """What can be mounted, by kind; and the folder of what it holds."""
+    """Returns everything that can be mounted, by kind, and the folder of its content."""
     work = tmp_path_factory.mktemp("no-memory")
     folder = work / "content"
     files = make_content(folder)
@@ -69,7 +69,7 @@ def test_every_allocation_and_every_thread_may_be_refused(mounts, kind):
 
 @pytest.mark.parametrize("kind", ["raw", "lz4"])
 def test_reading_on_and_on_allocates_nothing(mounts, kind):
-    """Neither past the context's allocator nor by it."""
+    """Reading allocates neither past the context's allocator nor by it."""
     paths, folder = mounts
     for line in run("count_allocations", paths[kind], folder).splitlines():
         name, count, past_allocator, by_allocator = line.split()

@@ -1,4 +1,4 @@
-"""The packs of a layout as steps of their own, as build systems and farms run them: the same bytes as
+"""The packs of a layout as separate steps, which build systems and farms run: the same bytes as
 one process gives, whatever the order, the place and the surroundings, from nothing but their inputs."""
 import json
 import os
@@ -21,7 +21,8 @@ def names(tool, layout):
 
 @pytest.mark.parametrize("codec", ["raw", "lz4"])
 def test_packs_made_in_processes_of_their_own_are_those_of_one(tool, made, tmp_path, codec):
-    """All at once, the last one first, each in another folder, locale, time zone and with another umask."""
+    """Runs all steps at once, the last one first, each in another folder, locale and time zone and with another
+    umask."""
     out = tmp_path / "packs"
     out.mkdir()
     surroundings = [({"LC_ALL": "C", "TZ": "UTC"}, 0o22), ({"LC_ALL": "tr_TR.utf8", "TZ": "Asia/Tokyo"}, 0o77),
@@ -47,7 +48,7 @@ def test_packs_made_in_processes_of_their_own_are_those_of_one(tool, made, tmp_p
 
 
 def sandbox(folder, inputs):
-    """A copy of the inputs alone, at the same place below `folder`."""
+    """Copies only the inputs, to the same place below `folder`."""
     for path in inputs:
         target = folder / os.path.relpath(path, "/")
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -55,7 +56,7 @@ def sandbox(folder, inputs):
 
 
 def test_a_pack_needs_nothing_but_what_is_listed(tool, made, tmp_path):
-    """Each in a sandbox with its inputs alone: the layout's paths are relative, as on another machine."""
+    """Runs each step in a sandbox with only its inputs: the layout's paths are relative, as on another machine."""
     game = os.path.relpath(made.game.folder, made.folder)
     layout = made.folder / "relative.json"
     tool.ok("plan", *made.traces, "--content", game, "-o", layout, "--block", "256K", "--budget", 1, cwd=made.folder)
@@ -80,7 +81,7 @@ def test_a_pack_needs_nothing_but_what_is_listed(tool, made, tmp_path):
 def test_each_listed_input_is_needed(tool, made, tmp_path):
     pack = min((p for p in listed(tool, made.layout) if len(p["inputs"]) > 1), key=lambda p: len(p["inputs"]))
     for missing in pack["inputs"]:
-        if os.path.getsize(missing) == 0:  # there is nothing to read
+        if os.path.getsize(missing) == 0:  # nothing would be read from it
             continue
         hidden = missing + ".hidden"
         os.rename(missing, hidden)
@@ -159,7 +160,7 @@ def test_a_catalog_is_made_of_no_other_packs(tool, made, tmp_path):
 
 
 def test_a_set_whose_pack_was_made_anew_is_refused_until_its_catalog_is(tool, made, tmp_path):
-    """A farm that stops halfway leaves nothing that can be read but is wrong."""
+    """A farm that stops halfway leaves nothing that can be read and is wrong."""
     game = tmp_path / "game"
     shutil.copytree(made.game.folder, game)
     layout = tmp_path / "layout.json"
@@ -177,7 +178,7 @@ def test_a_set_whose_pack_was_made_anew_is_refused_until_its_catalog_is(tool, ma
 
 # Depfiles, as the programs themselves read them.
 
-# Not each of them can be an asset's name; the folder's can be any.
+# Not each of these can be in an asset's name; the folder's name may contain any.
 FOLDER = "odd: $one\\2\\ #"
 HARD = ["a b", "c#d", "$e", "tex (1).png", "a[0]", "k{l}", "100%", "Zürich", "m!n,o@p+q~"]
 LEFT_OUT = ["Don't", "x&y", "x;y", "x*y", "k=v", "r(s)"]
@@ -185,7 +186,7 @@ LEFT_OUT = ["Don't", "x&y", "x;y", "x*y", "k=v", "r(s)"]
 
 @pytest.fixture
 def hard_names(tool, tmp_path):
-    """A layout of files whose names are hard to write down; its folder."""
+    """Makes a layout of files whose names are hard to write down; returns its folder."""
     content = tmp_path / FOLDER
     content.mkdir()
     for name in HARD:

@@ -15,7 +15,7 @@ from project import Project, edit, settle
 pytestmark = [pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here"), *test_report.warzone]
 
 WIDTHS = [320, 360, 400, 480, 600, 720, 721, 800, 900, 1024, 1280, 1600]
-# By name: the family, whether all is bold, as in the widest font that anybody reads, and how wide it writes PROBE.
+# For each name: the family, whether all text is bold, as in the widest font that anybody uses, and the width of PROBE.
 FONTS = {"dejavu": ("DejaVu Sans", False, 969), "liberation": ("Liberation Sans", False, 867),
          "noto": ("Noto Sans", False, 864), "monospace": ("DejaVu Sans Mono", False, 960), "wide": ("DejaVu Sans", True, 1070)}
 FONT_SETTINGS = """<?xml version="1.0"?>
@@ -29,7 +29,7 @@ BOLD = '<edit name="weight" mode="assign" binding="strong"><const>bold</const></
 PROBE = """(() => { const pen = document.createElement('canvas').getContext('2d');
     pen.font = '100px system-ui, sans-serif'; return pen.measureText('Seeks 0123456789').width; })()"""
 
-# What doesn't fit, in words.
+# Describes everything that doesn't fit.
 MISFITS = """(() => {
   const wrong = [];
   const say = (what, element) => wrong.push(what + ': ' + element.textContent.trim().slice(0, 80));
@@ -64,7 +64,7 @@ MISFITS = """(() => {
 
 
 def built_and_released(tool, folder):
-    """The pages of a build, and of the release before it."""
+    """Makes the pages of a build, and of the release before it."""
     project = Project(tool, folder / "game")
     project.configure(generations={"max_dead": 0.2}, report={"html": "build.html"})
     settle()
@@ -100,7 +100,7 @@ def browser(request, tmp_path_factory):
 
 
 def test_the_font_is_the_one_that_is_told(browser):
-    """Else all of them would be tried with the same."""
+    """Otherwise all of them would be tried with the same font."""
     assert browser.run(PROBE) == pytest.approx(FONTS[browser.font][2], rel=0.03)
 
 

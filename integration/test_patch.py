@@ -88,7 +88,7 @@ def test_a_build_without_a_change_needs_no_patch(tool, two, tmp_path):
 
 
 def test_edits_are_kept_alike_with_and_without_a_state(tool, tmp_path):
-    """A farm's machine knows the lock alone; one that has built before knows hashes as well."""
+    """A machine of a farm knows only the lock; one that has built before also knows hashes."""
     content = Content(tmp_path / "content", sizes_of("log-normal", 300, 30_000_000, 5), 5)
     (tmp_path / "here").mkdir()
     (tmp_path / "there").mkdir()
@@ -184,7 +184,7 @@ def test_killed_at_any_moment_it_can_be_called_again(tool, two, patch, tmp_path,
 
 
 def test_file_by_file_needs_room_for_the_largest_change(tool, two, patch, small_disk):
-    """On a disk that is full but for half of the largest pack that changes."""
+    """Uses a disk that is full except for half of the largest changed pack."""
     before, after = tree(two.old), tree(two.new)
     largest = max(len(after[name]) for name in after if before.get(name) != after[name])
     place = small_disk(sum(map(len, before.values())) + largest // 2) / "set"

@@ -15,7 +15,7 @@ from tool import TOP
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")
 SHIFT = 8
-LEFT, TOP_ROOM, RIGHT, BOTTOM = 76, 20, 10, 40  # of script.js
+LEFT, TOP_ROOM, RIGHT, BOTTOM = 76, 20, 10, 40  # same as in script.js
 EVIL = "</script><script>document.title='evil'</script><img src=x onerror=document.title='evil'>\"'&"
 
 
@@ -62,7 +62,7 @@ def some_reads(count, files, step_us=700, seed=1):
 
 
 def figures(reads):
-    """Reads, bytes, files, jumps, backwards, median: by the definitions on the page."""
+    """Returns reads, bytes, files, jumps, backwards, median, by the definitions on the page."""
     jumps = backwards = 0
     for before, read in zip(reads, reads[1:]):
         end = before[2] + before[3]
@@ -80,7 +80,7 @@ def shown_figures(browser, row=0):
 
 
 def shown_slice(browser):
-    """In microseconds, or None."""
+    """Returns microseconds, or None."""
     words = browser.run("document.getElementById('slice-title').textContent").split()
     if words[0] != "Slice":
         return None
@@ -88,14 +88,14 @@ def shown_slice(browser):
 
 
 def plot(browser, number=0):
-    """Left, top, width and height of the plot on the page."""
+    """Returns left, top, width and height of the plot on the page."""
     box = browser.run(f"""(() => {{ const box = document.querySelectorAll('.frame')[{number}]
                           .getBoundingClientRect(); return [box.left, box.top, box.width, box.height]; }})()""")
     return (box[0] + LEFT, box[1] + TOP_ROOM, box[2] - LEFT - RIGHT, box[3] - TOP_ROOM - BOTTOM)
 
 
 def time_labels(browser, number=0):
-    """What stands below the plot."""
+    """Returns the labels below the plot."""
     return browser.run(f"""Array.from(document.querySelectorAll('.frame')[{number}]
         .querySelectorAll('text[text-anchor=middle]'), text => Number(text.textContent.replaceAll(',', '')))""")
 
@@ -249,12 +249,12 @@ ROWS = """(() => {
     if (count) heights.push([x, height - sum / count]);
   }
   return heights;
-})()"""  # of the dots, from the bottom, by column
+})()"""  # the dots, from the bottom, by column
 
 
 @pytest.fixture(scope="module")
 def loose(tool, tmp_path_factory):
-    """Sixty files that are written in the order of their names, and read in another."""
+    """Makes sixty files that are written in the order of their names and read in another."""
     folder = tmp_path_factory.mktemp("loose")
     order = [number * 23 % 60 for number in range(60)]
     for number in range(60):
@@ -262,7 +262,7 @@ def loose(tool, tmp_path_factory):
         with open(folder / f"d{number // 20}" / f"f{number:02}", "wb") as file:
             file.write(os.urandom(300_000))
             os.fsync(file.fileno())
-    # Names alone can't tell the model's places from those of files: they lie elsewhere, too.
+    # Names alone can't tell the model's places from those of files, so the files also lie elsewhere.
     names = [str(folder / f"d{number // 20}" / f"f{number:02}") for number in order]
     write_strace(folder / "load.strace", [(i * 10_000, name, 0, 300_000, 900, 1) for i, name in enumerate(names)])
     write_strace(folder / "gone.strace", [(i * 10_000, name.replace("/d", "/gone/d"), 0, 300_000, 900, 1)
@@ -273,7 +273,7 @@ def loose(tool, tmp_path_factory):
 
 
 def dots_of(browser, count):
-    """The height of each read's dot, in the order of time."""
+    """Returns the height of each read's dot, in the order of time."""
     browser.run("document.getElementById('way').click()")
     browser.settle()
     found, last = [], -9
@@ -292,10 +292,10 @@ def ranks(values):
 
 
 def test_places_are_the_disks_own(tool, browser, loose):
-    """549 seeks must not look like a clean diagonal, as files one above the other by first read do."""
+    """549 seeks must not look like a clean diagonal, as they would if files were stacked by first read."""
     folder, order, names = loose
     browser.prefer("light")
-    browser.open(folder / "gone.html")  # by the model: in the order of the names
+    browser.open(folder / "gone.html")  # uses the model: files are in the order of their names
     assert browser.run("document.getElementById('places').value") == "disk"
     assert browser.run("document.getElementById('way').checked")
     assert "the model's" in browser.run("document.body.innerText")
@@ -468,7 +468,7 @@ def test_300_000_reads_are_drawn_without_freezing(tool, browser, tmp_path, capsy
               f"all dots drawn after {min(paints):.0f} ms; a frame while zooming {statistics.median(frames):.0f} ms "
               f"(longest {max(frames):.0f}), without the way {statistics.median(dots):.0f} ms")
     assert size / len(reads) <= 12
-    # Generous, as the machine may have other work; what to expect stands in the documentation.
+    # The limit is generous, because the machine may have other work; the documentation has the usual figure.
     assert min(paints) < 3000
     assert statistics.median(frames) < 150
     check_quiet(browser, tmp_path / "many.html")

@@ -48,7 +48,7 @@ def disk(own_disk):
 
 @pytest.fixture
 def game(disk):
-    """Files that lie far apart in an order of their own, with others in between, which go again."""
+    """Makes files that lie far apart in an order of their own; the files in between are removed again."""
     folder = disk / "game"
     folder.mkdir()
     numbers = list(range(FILES))
@@ -95,7 +95,7 @@ def state_of(folder):
 
 
 def is_halved(scenario, kind):
-    """But for what finding the files takes, which stays: on ext4 a folder's list and its inodes."""
+    """Ignores the cost of finding the files, which stays: on ext4 a folder's list and its inodes."""
     finding_s = 0.025 if kind == "ext4" else 0
     return scenario["after_s"] - finding_s < (scenario["before_s"] - finding_s) / 2
 
@@ -200,7 +200,7 @@ def test_several_files_and_folders_are_placed_as_one(tool, game, parts, tmp_path
     places = [file["first_place"] for file in found["files"]]
     assert places == sorted(places) and found["fragments"] <= 3
     assert tree(game) == before
-    # What is named alone is put back alone; the rest is still known.
+    # A path that is named alone is put back alone; the others are still known.
     assert tool.json("place", parts[0], "--undo", *state)["put_back"] == 1
     assert tool.json("place", *parts[1:], "--undo", *state)["put_back"] == FILES - 1
     tool.run("place", *parts, "--undo", *state).says("placed before", "none")
@@ -208,7 +208,8 @@ def test_several_files_and_folders_are_placed_as_one(tool, game, parts, tmp_path
 
 
 def test_recordings_are_told_from_files_by_what_is_in_them(tool, game, trace, tmp_path):
-    """Also a text that looks like a list of paths; a recording that is named like a file of the game; a list that is one."""
+    """There is also a text that looks like a list of paths, a recording named like a file of the game, and a real
+    list."""
     state = ["--dry-run", "--state", tmp_path / "state"]
     (game / "readme.txt").write_text("data/first\ndata/second\n")
     trace = Path(shutil.move(trace, game / "z.pak"))
@@ -333,7 +334,7 @@ def test_sparse_files_and_hard_links_stay_what_they_are(tool, game, place):
 
 
 def fill(disk, left):
-    """More than once: XFS tells of some room only a while after a file has gone."""
+    """Tries more than once: XFS only reports some room a while after a file has been removed."""
     with open(disk / "full", "wb") as file:
         for _ in range(20):
             os.sync()
@@ -369,7 +370,7 @@ def test_what_lies_on_another_file_system_is_told_and_left_out(tool, game, tmp_p
     subprocess.run(["mount", "-t", "tmpfs", "none", other], check=True)
     try:
         (other / "movie").write_bytes(noise(1, 100_000))
-        # It is read first, and is nevertheless not what the others are measured by.
+        # It is read first, but it doesn't decide the file system for the others.
         trace = load_of([other / "movie", *sorted(game.glob("f*"))], tmp_path / "map.1.strace")
         answer = tool.ok("place", game, trace, "--state", tmp_path / "state")
     finally:
@@ -458,7 +459,7 @@ def test_elsewhere_what_a_copy_cannot_be_stays_and_says_why(place_three, copying
 
 
 def test_what_a_killed_run_left_is_cleared_and_no_others(tool, place_three, copying, tmp_path):
-    """Also of files that nobody but their owner may write."""
+    """It also works for files that only their owner may write."""
     _, files = copying
     place_three(files)
     left = files[0].with_name(".seekless-0123456789abcdef.tmp")

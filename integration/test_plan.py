@@ -17,7 +17,7 @@ needs_warzone = pytest.mark.skipif(not all(map(os.path.exists, WARZONE)),
 
 
 def write_runs(folder, runs):
-    """A list of names read, for each (scenario, number, paths)."""
+    """Writes a list of names read, for each (scenario, number, paths)."""
     folder.mkdir(exist_ok=True)
     for scenario, number, paths in runs:
         lines = [f'7 {i}.000000 openat(AT_FDCWD, "{path}", O_RDONLY) = 3<{path}> <0.000010>\n'
@@ -29,7 +29,7 @@ def write_runs(folder, runs):
 
 @pytest.fixture(scope="module")
 def game(tmp_path_factory):
-    """Four maps of which any two share something: 200 files of 20 kB to 400 kB."""
+    """Makes four maps of which any two share something: 200 files of 20 kB to 400 kB."""
     folder = tmp_path_factory.mktemp("shared")
     chance = random.Random(4)
     content = folder / "content"
@@ -70,7 +70,7 @@ def test_copies_are_read_and_nothing_is_lost(tool, game, tmp_path):
 
 
 def test_the_prediction_is_what_the_simulator_says(tool, game, tmp_path):
-    """Held-out predictions are of other layouts; with one run each, they are of this one."""
+    """Held-out predictions are for other layouts; with one run each, they are for this one."""
     content, traces = game
     once = [trace for trace in traces if trace.name.split(".")[1] == "1"]
     answer = plan(tool, (content, once), tmp_path / "l.json")
@@ -181,7 +181,7 @@ def test_names_that_nothing_has_are_warned_of(tool, game, tmp_path):
 
 
 def test_sentences_count_an_asset_once_wherever_it_lies(tool, game, tmp_path):
-    """With a copy for each reader, the common pack keeps what nobody reads there."""
+    """If each reader has a copy, the common pack keeps the assets that nobody reads there."""
     content, traces = game
     read = {line.split('"')[1] for trace in traces for line in trace.read_text().splitlines() if "openat" in line}
     for options in (("--budget", "1"), ("--budget", "9", "--gain", "0")):
@@ -221,7 +221,7 @@ def test_copies_and_order_of_small_instances_are_the_optimum(build_folder):
 
 @pytest.mark.alone
 def test_a_large_game_is_planned_in_time(build_folder):
-    """An eighth of a hundred scenarios of 200,000 assets; script/bench layout takes the whole."""
+    """Uses an eighth of a hundred scenarios of 200,000 assets; script/bench layout uses all."""
     program = build_folder / "bin" / "bench_plan"
     if not program.exists():
         pytest.skip(f"{program}: not built; build the release preset, which has the benchmarks")
@@ -229,7 +229,7 @@ def test_a_large_game_is_planned_in_time(build_folder):
     print(done.stdout)
     assets, _, _, cpu_s, _, peak_mib, _ = done.stdout.splitlines()[5].split()
     assert assets == "25000"
-    # 12 s on most machines; 20.5 to 23.7 on a slow one, where it was 20 that was allowed until then.
+    # It takes 12 s on most machines, and 20.5 to 23.7 on a slow one, where the limit was once 20.
     assert float(cpu_s) <= 30
     assert int(peak_mib) <= 512
 
@@ -259,7 +259,7 @@ def test_parts_make_the_same_bytes_as_one_plan(tool, game, tmp_path, count):
     content, traces = game
     plan(tool, game, tmp_path / "whole.json")
     parts = list(parts_of(tool, game, tmp_path, count))
-    # In any order, and so may the recordings be.
+    # The parts may come in any order, and so may the recordings.
     tool.ok("plan", *reversed(traces), "--content", content, "-o", tmp_path / "merged.json",
             "--merge", *reversed(parts))
     assert (tmp_path / "merged.json").read_bytes() == (tmp_path / "whole.json").read_bytes()

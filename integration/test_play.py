@@ -27,7 +27,7 @@ WAIT_S = 60
 
 
 def why_not():
-    """What is missing to mount FUSE in name spaces of one's own."""
+    """Returns what is missing to mount FUSE in an own name space."""
     if not os.access("/dev/fuse", os.R_OK | os.W_OK):
         return "there is no /dev/fuse that may be opened"
     if subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode != 0:
@@ -62,7 +62,7 @@ def script(tool, folder, text, code=DONE, options=(), **how):
 
 
 def same_inside_and_outside(tool, folder, text):
-    """What a program prints is the same whether the folder is served or not; it works on a copy each time."""
+    """Checks that a program prints the same whether the folder is served or not; it works on a copy each time."""
     other = folder.with_name("other") / "game"
     shutil.copytree(folder, other, symlinks=True)
     plain = subprocess.run([*PYTHON, "-c", text], cwd=other, capture_output=True, check=True).stdout
@@ -237,7 +237,7 @@ print(len(os.listdir('many')))
 
 
 def test_what_others_change_shows_when_it_is_opened(tool, folder, tmp_path):
-    """The game asks somebody outside to write, by files that aren't served."""
+    """The game asks a process outside to write, through files that aren't served."""
     ask, go = tmp_path / "ask", tmp_path / "go"
     os.mkfifo(ask), os.mkfifo(go)
     text = f"""
@@ -287,7 +287,7 @@ def many(folder):
 
 @pytest.fixture
 def played(tool, many, tmp_path):
-    """Runs the load, and returns what was told and printed."""
+    """Runs the load, and returns the messages and the output."""
     def run(*options):
         answer = script(tool, many, LOAD, options=["--state", tmp_path / "state", "--json", tmp_path / "r.json", *options])
         return json.loads((tmp_path / "r.json").read_text()), answer
@@ -299,7 +299,8 @@ def status(tool, folder, tmp_path, *options):
 
 
 def test_steam_tells_the_folder(tool, tmp_path):
-    """As Steam starts a native game and one under Proton: its own programs first, options without '--' before them."""
+    """Steam starts a native game and one under Proton like this: its own programs first, options without '--' before
+    them."""
     game = tmp_path / "library 2" / "steamapps" / "common" / "My Game"
     proton = tmp_path / "steamapps" / "common" / "Proton 9.0"
     for folder in (game, proton):
@@ -334,7 +335,7 @@ def test_the_second_run_is_foreseen_and_reads_the_same(tool, played, many, tmp_p
 
 
 def limited_to(megabytes):
-    """What a child runs first: so much address space, and no more."""
+    """Limits the address space of a child before it starts."""
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
     return limit
@@ -354,8 +355,8 @@ def test_without_memory_for_more_threads_it_goes_on(tool, many, tmp_path, megaby
 
 @pytest.mark.parametrize("megabytes", [80, 100, 120])
 def test_nothing_is_used_once_its_last_call_is_answered(tool, many, tmp_path, megabytes):
-    """A folder may be closed, by another thread, before the one that told its names goes on. With little room, memory that was given
-    back is gone, so using it ends the server."""
+    """One thread may close a folder before the one that reported its names goes on. With little room, returned
+    memory is unmapped, so using it ends the server."""
     library = build_preload("pause_after_answers", tmp_path)
     names = "ls -f many > /dev/null; for i in 1 2 3; do : > new; ls -f . > /dev/null; rm new; ls -f . > /dev/null; done"
     command = tool.command("play", "--always", "--state", tmp_path / "state", many, "--", "env", "-u", "LD_PRELOAD", "sh", "-c", names)
@@ -372,7 +373,7 @@ def forget_in_memory(folder):
 
 
 def test_it_steps_aside_where_memory_holds_what_is_known(tool, many, tmp_path):
-    os.sync()  # what isn't written yet can't leave memory
+    os.sync()  # pages that aren't written yet can't leave memory
 
     def was_served(*options):
         answer = tool.run("play", "--state", tmp_path / "state", "--json", tmp_path / "r.json", *options, many, "--", *PYTHON, "-c", LOAD,
@@ -390,7 +391,7 @@ def test_it_steps_aside_where_memory_holds_what_is_known(tool, many, tmp_path):
     if tool.json("where", many / "many" / "59").get("cached_bytes"):
         pytest.skip("this file system forgets nothing")
     assert was_served()
-    (many / "data").read_bytes()  # of which the load reads nothing
+    (many / "data").read_bytes()  # the load reads nothing of this file
     assert not was_served()
     assert was_served("--always")
     assert was_served("--lay-out")
@@ -433,7 +434,8 @@ def own_disk(many, tmp_path):
 
 @ROOT_ONLY
 def test_what_usually_comes_next_is_fetched_while_nothing_is_read(tool, own_disk, tmp_path):
-    """A start, a pause in a menu, and a map; the third time it is fetched in the pause, and the game ends without it."""
+    """A start, a pause in a menu, and a map: the third time the map is fetched in the pause, and the game ends
+    without it."""
     (own_disk / "start").write_bytes(noise(100, 2_000_000))
     (own_disk / "map").write_bytes(noise(101, 3_000_000))
     os.sync()
@@ -447,12 +449,12 @@ def test_what_usually_comes_next_is_fetched_while_nothing_is_read(tool, own_disk
     def waits(more_s):
         return f"import time; open('start', 'rb').read(); time.sleep({menu_s + more_s})"
 
-    # Long, since the drive must be idle for two seconds of it, and a busy machine writes now and then.
+    # It is long, because the drive must be idle for two seconds of it, and a busy machine writes now and then.
     script(tool, own_disk, waits(8), options=["--state", tmp_path / "state", "--json", tmp_path / "r.json"])
     foreseen = json.loads((tmp_path / "r.json").read_text())["foreseen"]
     assert foreseen["fetched_next"] == ["map"]
     assert foreseen["fetched_bytes"] >= 5_000_000
-    # What was only seen once isn't fetched.
+    # A load that was seen only once isn't fetched.
     tool.ok("play", own_disk, "--state", tmp_path / "state", "--forget")
     script(tool, own_disk, loads, options=["--state", tmp_path / "state"])
     script(tool, own_disk, waits(3), options=["--state", tmp_path / "state", "--json", tmp_path / "r.json"])

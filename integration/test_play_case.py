@@ -1,6 +1,6 @@
-"""A served folder in which names differ in more than the case of their letters: what the game changes by one spelling it finds by all
-others, at once, as in the folder itself. On NTFS as Windows takes it, which Debian mounts by `lowntfs-3g -o ignore_case`; ext4 with
-casefold, vfat and exFAT are alike."""
+"""A served folder in which case doesn't count in names: a change that the game makes by one spelling shows at once by
+all others, as in the folder itself. The file system is NTFS with Windows' rules, which Debian mounts by `lowntfs-3g
+-o ignore_case`; ext4 with casefold, vfat and exFAT behave alike."""
 import os
 import subprocess
 import tempfile

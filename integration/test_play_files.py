@@ -27,11 +27,11 @@ LONGEST_S = 7200
 HANGS_S = 60
 OPERATIONS = int(os.environ.get("SEEKLESS_FSX_OPERATIONS", 20000))
 RUN = 2000  # fsx keeps what it has mapped, so operations of a long run take ever longer, in any file system
-PYTHON = ["/usr/bin/python3", "-I", "-S", "-c"]  # that every user may run
+PYTHON = ["/usr/bin/python3", "-I", "-S", "-c"]  # every user may run it
 
 
 class Player:
-    """Who plays: root, or somebody in a user name space."""
+    """The player: root, or a user in a user name space."""
 
     def __init__(self, tool, tmp_path, hidden=None):
         self.tool, self.tmp_path = tool, tmp_path
@@ -53,7 +53,7 @@ class Player:
         return [*self.prefix, *self.tool.command("play", "--always", "--state", self.tmp_path / "state", *options, folder, "--", *command)]
 
     def plays(self, folder, *command, **how):
-        """What it prints, and its exit code; for hours if need be."""
+        """Returns its output and its exit code; may take hours."""
         return said_of(self.played(folder, *command), **how)
 
 
@@ -72,7 +72,7 @@ def said_of(command, **how):
 
 
 def failing(text):
-    """The stressors that found something wrong."""
+    """Returns the stressors that found something wrong."""
     return set(re.findall(r"stress-ng: fail: +\[\d+\] ([\w-]+):", text))
 
 
@@ -175,7 +175,7 @@ os.write(log, b'game 3\\n'); print(repr(open('log').read()))
 
 
 def test_what_is_opened_ends_where_it_ends(shared):
-    """A program that goes to the end by itself, and one that reads to it, after others have written."""
+    """One program seeks to the end by itself, and one reads up to it, after others have written."""
     data = shared.folder / "data"
     seen = shared.run("""
 print(os.stat('data').st_size); open('data').read(); ask()
@@ -197,7 +197,8 @@ def replace_by(path, make):
 
 @pytest.mark.parametrize("name", ["data", "new"])
 def test_a_pipe_in_the_place_of_a_file_holds_up_nobody(shared, name):
-    """Of a file that is known, and of one that is known not to be there. Who waits at the pipe can be ended, and the server ends, too."""
+    """It is tested with a file that is known, and one that is known not to exist. A process that waits at the pipe
+    can be ended, and the server ends, too."""
     pipe = shared.folder / name
     seen = shared.run(f"""
 import signal, time
@@ -238,7 +239,7 @@ for name in sys.argv[1:]:
             got += piece
     print(name, len(got), failure, hashlib.sha256(got).hexdigest(), len(os.pread(file, 50_000, 30 * 4096)), os.fstat(file).st_size)
 """
-BAD_PAGE = 21  # as fail_reads.c has it
+BAD_PAGE = 21  # same as in fail_reads.c
 
 
 def test_a_bad_sector_is_an_error_and_what_is_read_in_little_pieces_is_read_to_its_end(player):

@@ -1,5 +1,5 @@
-"""How `seekless play` and `record` start a program: it inherits what it would without them, hears what is sent to it, and
-starts in any case."""
+"""`seekless play` and `record` start a program that inherits the same as without them, gets signals that are sent to
+it, and starts in any case."""
 import json
 import os
 import resource
@@ -12,7 +12,8 @@ import pytest
 from test_play import PYTHON, ROOT_ONLY, WAIT_S, folder, forget_in_memory, play, pytestmark  # noqa: F401
 from tool import DONE, USAGE, as_nobody, give_to_nobody
 
-# What it sees of itself. Numbers of processes and of the descriptor that lists descriptors differ each time.
+# Prints what the program sees of itself. Numbers of processes and of the descriptor that lists descriptors differ each
+# time.
 SELF = """
 import ctypes, json, os, sys
 libc = ctypes.CDLL(None, use_errno=True)
@@ -35,7 +36,7 @@ print(json.dumps({
 
 
 def unusual():
-    """A parent that has everything another way than usual: so nothing is the same only because it is the default."""
+    """A parent with unusual settings everywhere, so that nothing is the same only because it is the default."""
     os.umask(0o137)
     os.nice(3)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -65,7 +66,7 @@ WAYS = {
 @pytest.mark.parametrize("how", [unusual, no_input, None])
 @pytest.mark.parametrize("way", WAYS)
 def test_a_program_inherits_what_it_would_without_us(tool, folder, tmp_path, way, how):
-    # The recorder stops at calls by a filter, and may then gain no rights: that is how it records.
+    # The recorder stops the program at calls by a filter, and such a program may gain no rights.
     command = [*PYTHON, "-c", SELF, *(["recorded"] if way == "recorded" else [])]
     elsewhere = tmp_path / "cwd"
     elsewhere.mkdir()
@@ -82,7 +83,7 @@ def test_a_program_inherits_what_it_would_without_us(tool, folder, tmp_path, way
     done = subprocess.run(prefix + words, **files)
     assert done.returncode == 0 and plain.returncode == 0, done.stderr
     before, after = json.loads(plain.stdout), json.loads(done.stdout)
-    for one in (before, after):  # pipes are others each time
+    for one in (before, after):  # pipes differ each time
         one["descriptors"] = {number: "pipe" if to.startswith("pipe:") else to for number, to in one["descriptors"].items()}
     if way in ("served", "traced") and os.geteuid() != 0:
         before["groups"] = after["groups"]  # a user name space knows one
@@ -90,7 +91,7 @@ def test_a_program_inherits_what_it_would_without_us(tool, folder, tmp_path, way
 
 
 def without_device():
-    """What to put before a command, as root: it finds no /dev/fuse that can be opened."""
+    """Returns a prefix for a command that runs as root: it finds no /dev/fuse that can be opened."""
     if os.geteuid() != 0:
         pytest.skip("hiding a device needs root")
     return ["unshare", "--mount", "sh", "-c", 'mount --bind /dev/fuse /dev/fuse && mount -o remount,bind,nodev /dev/fuse && exec "$@"', "sh"]
@@ -105,7 +106,7 @@ TRAP = "trap 'echo heard; exit 7' TERM HUP INT QUIT USR1 USR2; echo ready; while
 @pytest.mark.parametrize("options", [["--always"], []], ids=["served", "aside"])
 def test_what_is_sent_to_play_reaches_the_game(tool, folder, tmp_path, options, name):
     [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
-    # A shell traps nothing that it was started to ignore, as what runs in the background ignores INT and QUIT.
+    # A shell can't trap signals that it was started to ignore, and background programs ignore INT and QUIT.
     heeds = ["env", f"--default-signal={name}"]
     child = subprocess.Popen([*heeds, *tool.command("play", *options, "--state", tmp_path / "state", folder, "--", "sh", "-c", TRAP)],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
@@ -129,7 +130,7 @@ def test_what_the_first_process_left_behind_hears_it_too(tool, folder, tmp_path)
 # ---- where it can't be served -------------------------------------------------------------------
 
 def runs_unserved(done, *words):
-    """The game ran, with its own exit code, and one line says why it wasn't served."""
+    """Checks that the game ran, with its own exit code, and that one line says why it wasn't served."""
     assert done.returncode == 5, done.stderr
     assert done.stdout == b"the game runs\n"
     lines = [line for line in done.stderr.decode().splitlines() if line.startswith("seekless: ")]
@@ -181,7 +182,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 @ROOT_ONLY
 @pytest.mark.parametrize("limit", [0, 1])
 def test_without_name_spaces_that_it_may_make_the_game_runs(tool, folder, tmp_path, limit):
-    """As another user, in a user name space in which no, or one, further one may be made."""
+    """Runs as another user, in a user name space in which no further one may be made, or one."""
     give_to_nobody(folder.parent, folder)
     script = f'echo {limit} > /proc/sys/user/max_mnt_namespaces; exec setpriv --reuid=65534 --regid=65534 --clear-groups "$@"'
     prefix = ["/usr/bin/python3", "-I", "-c", MAPPED, "sh", "-c", script, "sh"]
@@ -262,7 +263,7 @@ def test_without_the_device_the_game_runs(tool, folder):
 @pytest.mark.parametrize("processes", [1, 2, 3])
 @ROOT_ONLY
 def test_without_processes_for_a_server_the_game_runs(tool, folder, tmp_path, processes):
-    """The tool itself may be the only one; then it becomes the game."""
+    """If the tool itself is the only process allowed, it becomes the game."""
     give_to_nobody(folder.parent, folder, folder.parent)
     text = f"""
 import os, resource, sys
@@ -347,7 +348,7 @@ def test_with_few_descriptors_it_opens_more_files_than_it_has(tool, folder, tmp_
         file.write_bytes(bytes([number % 256]) * 9000)
     state = tmp_path / "state"
     state.mkdir()
-    # As root it could have more again.
+    # Root could raise the limit again.
     prefix = ["sh", "-c", 'ulimit -n 256; exec "$@"', "sh"]
     if os.geteuid() == 0:
         give_to_nobody(folder.parent, folder, state, *folder.rglob("*"))

@@ -1,4 +1,5 @@
-"""What `seekless play --trace` writes: a recording that every command takes, with the loads of a session marked by itself."""
+"""`seekless play --trace` writes a recording that every command takes, with the loads of a session marked
+automatically."""
 import json
 
 import pytest
@@ -45,7 +46,7 @@ def test_marks_divide_it(tool, folder, tmp_path):
 
 @pytest.fixture
 def session(tool, folder, tmp_path):
-    """Reads files one after the other, with pauses between them, and returns what was told, and printed."""
+    """Reads files one after the other, with pauses between them, and returns the messages and the output."""
     for number, name in enumerate(("base", "one.map", "two.map")):
         (folder / name).write_bytes(noise(number, 2 << 20))
 
@@ -72,7 +73,7 @@ def test_loads_of_a_session_are_marked_by_themselves(tool, folder, session, tmp_
     assert told["marked"] == ["one.map", "two.map"] and told["scenario"] == "game"
     assert f"{first}: then one.map, two.map" in answer.err
     assert scenarios_of(tool, first, folder, tmp_path) == {"game", "one.map", "two.map"}
-    # In another order the same names, so that both sessions teach `plan` one thing.
+    # The names are the same in another order, so that both sessions teach `plan` the same.
     assert session(second, "base", "two.map", "one.map")[0]["marked"] == ["two.map", "one.map"]
     in_scenario, scenario = {}, "game"
     for line in map(json.loads, second.read_text().splitlines()):

@@ -1,6 +1,6 @@
-"""How the tool ends when the system gives it little: no place to say what is wrong, standard streams that are closed,
-files that may grow no more, no memory, no threads. Always by an exit code and, where it can be said, a message; what
-it wrote is whole, or isn't there."""
+"""The tool ends in order when the system gives it little: no place to report an error, closed standard streams,
+files that may not grow, no memory, no threads. It always ends by an exit code and, if possible, a message; an
+output is whole, or isn't there."""
 import shutil
 import subprocess
 
@@ -12,7 +12,7 @@ from tool import DAMAGED, DONE, FAILED, USAGE, tree
 
 
 def shell(tool, redirected, *arguments):
-    """With a shell's redirections; a signal shows as 128 and more."""
+    """Runs the tool with a shell's redirections; a signal shows as 128 and more."""
     line = '"$@" ' + redirected
     return subprocess.run(["bash", "-c", f"{line}; exit $?", "bash", *tool.command(*arguments)],
                           stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
@@ -55,7 +55,7 @@ def test_warnings_that_cannot_be_said_stop_nothing(tool, made, tmp_path):
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&-", "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
 def test_no_file_gets_the_number_of_a_closed_stream(tool, made, tmp_path, closed):
-    """Else what is told would be written into it."""
+    """Otherwise the messages would be written into the file."""
     packs = tmp_path / "packs"
     packed = shell(tool, closed, "pack", made.layout, "--codec", "raw", "-o", packs)
     assert packed.returncode == (FAILED if ">&-" in closed.replace("2>&-", "") else DONE), packed
@@ -71,9 +71,9 @@ def test_an_answer_for_a_closed_output_is_an_error(tool, made):
     assert done.returncode == FAILED and b"standard output" in done.stderr
 
 
-@pytest.mark.parametrize("blocks", [8, 64, 512])  # of 1 KiB
+@pytest.mark.parametrize("blocks", [8, 64, 512])  # in units of 1 KiB
 def test_a_file_that_may_grow_no_more_is_told(tool, made, tmp_path, blocks):
-    """RLIMIT_FSIZE, whose signal would end the process."""
+    """RLIMIT_FSIZE sends a signal that would end the process."""
     output = tmp_path / "out"
     limited = ["bash", "-c", f'ulimit -f {blocks}; exec "$@"', "bash"]
     for command in (("extract", made.packs, "-o", output), ("pack", made.layout, "-o", output),
@@ -105,7 +105,7 @@ def test_extracting_goes_on_where_a_full_disk_ended_it(tool, made, small_disk, t
 
 
 def least_memory(tool):
-    """The least with which the program can be loaded at all."""
+    """Finds the least memory with which the program can be loaded at all."""
     for megabytes in range(8, 400, 4):
         done = subprocess.run(["prlimit", f"--as={megabytes << 20}", *tool.command("--version")], capture_output=True)
         if done.returncode == DONE:
@@ -176,7 +176,7 @@ def test_without_threads_the_work_is_done_by_those_there_are(tool, made, tmp_pat
             assert result() == expected
             done += 1
         else:
-            # What can't do without a thread of its own says so, and leaves all as it was.
+            # A command that can't do without a thread says so, and changes nothing.
             assert answer.code == FAILED and command.startswith("repack")
             answer.says("Resource temporarily unavailable")
             assert home.tree() == home.old

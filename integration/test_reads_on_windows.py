@@ -1,5 +1,5 @@
-"""What reading costs on Windows, under Wine, in shorter forms of integration/windows/measure_reads.py: counts and seconds of
-the disk, which don't depend on what else runs."""
+"""Measures reading on Windows, under Wine, in shorter forms of integration/windows/measure_reads.py: counts and
+seconds of the disk, which don't depend on other programs."""
 import collections
 import os
 import re
@@ -28,13 +28,13 @@ def test_a_sweep_goes_at_the_disks_rate(package, tmp_path):  # noqa: F811
     found = measure_reads.measure_sweep(program, tmp_path / "disk", 200_000_000, scale="0.2")
     print(found)
     assert found["share"] > 0.9
-    assert found["jumps"] <= 1  # to where it begins
+    assert found["jumps"] <= 1  # one to the start
 
 
 def calls_below(program, small, what, log):
-    """Of the thread that reads each asset, or its place in the file, once: calls on the pack or the file, and requests to
-    Wine's server."""
-    # That would be traced, too, if it were started only then.
+    """Counts, for the thread that reads each asset or its place in the file once, calls on the pack or the file, and
+    requests to Wine's server."""
+    # If it started later, it would be traced, too.
     subprocess.run(["wineserver", "--persistent=60"], env={**os.environ, **windows_environment()})
     done = run(program, *small.arguments(what),
                before=("strace", "-f", "-y", "-s", "0", "-e", "trace=read,pread64,readv,preadv,lseek,openat,close,write,writev",

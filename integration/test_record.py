@@ -44,14 +44,14 @@ class Recorded:
 
 
 def lines_of(tool, file):
-    """Whatever the trace's packing: import is what undoes it."""
+    """Returns the lines of any packed form of a trace; import unpacks it."""
     plain = file.parent / "plain.jsonl"
     tool.ok("import", file, "-o", plain)
     return [json.loads(line) for line in plain.read_text().splitlines()]
 
 
 def events(lines, file):
-    """(kind, thread, offset, length) of a file, or (open, thread, errno, 0)."""
+    """Returns (kind, thread, offset, length) for a file, or (open, thread, errno, 0)."""
     paths, following, found = [], {}, []
     path = thread = 0
     for line in lines[1:]:
@@ -653,7 +653,7 @@ STRACE = ["strace", "-f", "--seccomp-bpf", "-ttt", "-y", "-T", "-s", "0", "-e",
 
 
 def by_thread(lines, files):
-    """Each thread's events, of the threads in the order they first show up: ids differ from run to run."""
+    """Returns each thread's events, with threads in the order they first appear, because ids differ from run to run."""
     threads = {}
     for file in files:
         for event in events(lines, file):
@@ -689,7 +689,7 @@ GAME = Path("/usr/games/warzone2100")
 
 
 def first_accesses(tool, trace, folder):
-    """The archives' assets in the order in which they are first read."""
+    """Returns the archives' assets in the order in which they are first read."""
     profile = folder / "profile.json"
     tool.ok("profile", trace, "--content", WARZONE / "base.wz", WARZONE / "mp.wz", "-o", profile)
     profile = json.loads(profile.read_text())
@@ -712,7 +712,7 @@ def load_of_the_game(command, trace, folder, screen):
     game = None
     reads, last = 0, time.monotonic()
     deadline = last + 240
-    while reads < 150_000 or time.monotonic() < last + 5:  # of the 162,304 of the menu's load
+    while reads < 150_000 or time.monotonic() < last + 5:  # of 162,304 reads in the menu's load
         assert process.poll() is None and time.monotonic() < deadline
         time.sleep(0.5)
         below = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
@@ -728,8 +728,7 @@ def load_of_the_game(command, trace, folder, screen):
 @needs_strace
 @pytest.mark.skipif(not GAME.exists() or shutil.which("Xvfb") is None, reason="needs warzone2100 and xvfb")
 def test_warzone_is_recorded_as_by_strace(tool, tmp_path):
-    """Two runs of the game read the same parts of the archives in the same order, but for a picture
-    chosen at random after the menu."""
+    """Two runs of the game read the same parts of the archives in the same order, except for a picture chosen at random after the menu."""
     reader, writer = os.pipe()
     server = subprocess.Popen(["Xvfb", "-displayfd", str(writer), "-screen", "0", "640x480x24"],
                               pass_fds=[writer], stderr=subprocess.DEVNULL)
@@ -747,7 +746,7 @@ def test_warzone_is_recorded_as_by_strace(tool, tmp_path):
 
     def order(trace):
         return [name for name in first_accesses(tool, trace, tmp_path) if "backdrop" not in name]
-    # How long the game runs on after its load isn't the same either.
+    # The game also runs on for a varying time after its load.
     common = min(len(order(ours)), len(order(theirs)))
     assert common > 500
     assert order(ours)[:common] == order(theirs)[:common]

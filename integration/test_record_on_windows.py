@@ -22,7 +22,7 @@ from tool import DONE, TOP, USAGE, windows_environment
 
 SIZE = 100_000
 COMPILER = "x86_64-w64-mingw32-gcc-posix"
-# Of npm's packages: programs for Windows that nobody here wrote.
+# Programs for Windows from npm's packages, written by others.
 PROGRAMS = {
     "7za.exe": ("7zip-bin@5.2.0", "package/win/x64/7za.exe"),
     "7za-32.exe": ("7zip-bin@5.2.0", "package/win/ia32/7za.exe"),
@@ -81,7 +81,7 @@ class Recorded:
         return [(at, length) for what, _, at, length in events(self.lines, f"Z:{file}") if what == kind]
 
 
-# What file_calls.c does, in order.
+# The reads of file_calls.c, in order.
 READS = [(0, 100), (1000, 7), (1010, 1), (SIZE - 5, 5), (2000, 11), (2011, 2), (2013, 3), (2016, 4), (2020, 5),
          (2025, 6), (2031, 5), (2036, 7), (30000, 1234), (40000, 77), (60000, 500), (61000, 500), (62000, 500),
          (8192, 8192), (0, 321), (4000, 40)]
@@ -210,13 +210,13 @@ def reads_below(root, lines):
 
 
 def peeks_of_wine(reads):
-    """Where a program asks for a file's attributes, Wine itself looks at its first 23 bytes."""
+    """When a program asks for a file's attributes, Wine itself looks at its first 23 bytes."""
     return collections.Counter({read: count for read, count in reads.items()
                                 if read[1:] == (0, min(23, Path(read[0]).stat().st_size))})
 
 
 def compared(tool, recorder, work, root, command, between=None):
-    """What the recorder and, in another run, strace below Wine say of the files below `root`."""
+    """Compares what the recorder and, in another run, strace below Wine say of the files below `root`."""
     if shutil.which("strace") is None:
         pytest.skip("needs strace")
     recorded = Recorded(tool, recorder, work, command)

@@ -1,5 +1,5 @@
-"""Whatever a recording calls files by, each command that takes recordings finds them in the content: by their paths, as they
-were elsewhere (--map), by an archive and an entry in it, or as Firefox' jar log has them."""
+"""Each command that takes recordings finds files in the content by any name that a recording gives them: by their
+paths, or paths elsewhere (--map), by an archive and an entry in it, or as in Firefox's jar log."""
 import zipfile
 
 import pytest
@@ -20,7 +20,7 @@ def content(tmp_path):
 
 
 def spans(archive):
-    """Where the data of each entry lie."""
+    """Returns where the data of each entry lie."""
     with zipfile.ZipFile(archive) as opened:
         return {info.filename: (info.header_offset, 30 + len(info.filename) + info.compress_size)
                 for info in opened.infolist()}

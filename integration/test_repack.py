@@ -1,5 +1,5 @@
-"""Rewriting a game's zips: what comes out holds what went in, for archives of every kind; what can't
-be kept is refused or left as it is; and no archive makes the tool write outside of its output."""
+"""Rewriting a game's zips: the output has the same content, for archives of every kind; what can't be kept is refused
+or left unchanged; and no archive makes the tool write outside of its output."""
 import fcntl
 import hashlib
 import json
@@ -31,17 +31,17 @@ def games(tool, tmp_path):
 
 
 def plain():
-    """Something that is read, beside what is to be tried."""
+    """Adds something that is read, beside the subject of the test."""
     return [Entry(f"plain/{n}.bin", noise(n, 3000 + n)) for n in range(4)]
 
 
 def agree(old, new, in_order=True):
-    """All readers find the same in both."""
+    """Checks that all readers find the same in both."""
     before, after = zips.by_zipfile(old), zips.by_zipfile(new)
     assert before == after if in_order else sorted(map(repr, before)) == sorted(map(repr, after))
     assert zips.by_unzip(old) == zips.by_unzip(new)
     before = zips.by_bsdtar(old)
-    assert before[0] != 0 or before == zips.by_bsdtar(new)  # some it can't read at all
+    assert before[0] != 0 or before == zips.by_bsdtar(new)  # there are some that it can't read at all
     before, after = zips.by_libzip(old), zips.by_libzip(new)
     assert before == after if in_order else sorted(map(repr, before or [])) == sorted(map(repr, after or []))
 
@@ -134,9 +134,9 @@ def test_what_is_repacked_holds_what_it_held(games, kind, options):
     assert result["repacked"], result["reason"]
     new = games.output / "a.zip"
     agree(old, new, in_order=options != ("--sort-directory",))
-    # Said to be in another order, it is.
+    # The order differs, as the answer says.
     assert zips.names_by_place(new) != zips.names_by_place(old)
-    # The same again: nothing left to do but the same.
+    # Running it again does nothing but the same.
     first = new.read_bytes()
     games.repacked(*options)
     assert new.read_bytes() == first
@@ -193,15 +193,15 @@ def test_headers_are_complete_and_data_aligned(games):
             head = struct.unpack_from("<IHHHHHIIIHH", raw, entry.header_offset)
             assert head[2] & 8 == 0 and head[6:9] == (entry.CRC, entry.compress_size, entry.file_size)
             extra = raw[entry.header_offset + 30 + head[9]:at]
-            while extra:  # well-formed to the last byte
+            while extra:  # it is well-formed to the last byte
                 number, length = struct.unpack_from("<HH", extra)
                 assert number == 0xD935 and length <= len(extra) - 4
                 extra = extra[4 + length:]
             assert not entry.extra
         methods = [entry.compress_type for entry in opened.infolist()]
-    assert methods == [0, 0, 0, 8]  # what isn't read stays deflated
+    assert methods == [0, 0, 0, 8]  # entries that aren't read stay deflated
     assert offsets[0] % 4096 == 0 and offsets[1] % 4096 == 0
-    # As they were read: small, text, big; then what wasn't.
+    # The order is that of the reads: small, text, big; then the entry that wasn't read.
     assert sorted(range(4), key=offsets.__getitem__) == [2, 1, 0, 3]
 
 
@@ -259,7 +259,7 @@ def test_compression_follows_the_last_rule(games):
     games.read_backwards(old)
     games.repacked("--compress", "*.txt", "--store", "b*", "--compress", "d.bin")
     with zipfile.ZipFile(games.output / "a.zip") as opened:
-        # What gets no shorter stays as it is.
+        # Entries that don't get shorter stay unchanged.
         assert [i.compress_type for i in opened.infolist()] == [8, 0, 0, 0]
     games.repacked("--store", "b*", "--compress", "*.txt")
     with zipfile.ZipFile(games.output / "a.zip") as opened:
@@ -440,7 +440,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("kind", REFUSED)
 def test_hostile_archives_stay_as_they_are(games, kind):
-    """By itself one is damage; beside others, those are repacked."""
+    """A hostile archive alone is damage; beside others, those are repacked."""
     odd = games.add("odd.zip", REFUSED[kind]())
     games.read(odd, 0, 1)
     before = tree(games.folder)
@@ -498,7 +498,7 @@ def test_a_bomb_takes_no_memory_and_ends_at_what_it_claims(games):
     games.read_backwards(old)
     done = subprocess.run(["/usr/bin/time", "-f", "%M", *games.tool.command(
         "repack", games.trace, "--content", games.content, "-o", games.output, *STORED)], capture_output=True, timeout=120)
-    assert done.returncode == 0  # its CRC is wrong: it stays as it is
+    assert done.returncode == 0  # its CRC is wrong, so it stays unchanged
     assert (games.output / "a.zip").read_bytes() == old.read_bytes()
     assert int(done.stderr.split()[-1]) < 120_000, "KiB of memory"
 
@@ -542,7 +542,7 @@ def test_attributes_of_archives_are_kept(games):
 
 
 def test_nothing_is_written_outside_of_the_output(games):
-    """The tool's own calls, and the tree around it."""
+    """Compares the tool's own calls, and the tree around it."""
     old = games.add("a.zip", SOUND["names that lead elsewhere"]())
     games.read_backwards(old)
     before = tree(games.folder)

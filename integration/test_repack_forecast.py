@@ -1,4 +1,4 @@
-"""What `repack` says that it brings: forecasts, what one order costs, and which entries are better stored."""
+"""The forecasts of `repack`: its gain, what one order costs, and which entries are better stored."""
 import zipfile
 
 import pytest
@@ -56,7 +56,7 @@ def stored_entries(answer):
 
 
 def test_deflated_entries_stay_so_where_that_pays(games):
-    """27 MB of zeros that take 27 KB: the disk would need 0.2 s for them, inflating 0.1 s."""
+    """For 27 MB of zeros that take 27 KB, the disk would need 0.2 s, and inflating takes 0.1 s."""
     games.read_backwards(games.add("a.zip", archive([Entry(f"{n}", bytes(3_000_000), 8) for n in range(9)])))
     best = games.repacked()
     assert stored_entries(best) == 0

@@ -1,5 +1,5 @@
-"""Godot's .pck and Quake's .pak in load order: the same entries, whatever the archive looks like; what isn't understood
-stays as it is; and the engines themselves load from what comes out."""
+"""Godot's .pck and Quake's .pak in load order: the entries are the same for any form of archive, an archive that isn't
+understood stays unchanged, and the engines themselves load the results."""
 import ctypes
 import ctypes.util
 import os
@@ -15,7 +15,7 @@ from flat_archives import contents, pak, pck, places
 from game import noise
 from strace_lines import read_of
 
-# Too much for the order not to matter: Linux reads 128 KiB ahead.
+# There is too much content for the order not to matter: Linux reads 128 KiB ahead.
 ENTRIES = [(f"textures/{n:02}.tex", noise(n, 150_000 + 77 * n)) for n in range(24)] + \
     [("empty.txt", b""), ("twin/a.bin", noise(99, 5000)), ("twin/b.bin", noise(99, 5000))]
 PROGRAM = b"\x7fELF" + noise(7, 70_001)
@@ -81,7 +81,7 @@ def test_entries_stay_and_lie_in_load_order(game, kind):
     assert contents(after) == contents(KINDS[kind])
     lying = places(after)
     in_order = [lying[name][0] for name in names]
-    # Not always none: what is read ahead past an entry may be of use a little later.
+    # The number isn't always 0: bytes read ahead past an entry may be useful a little later.
     assert sum(after < before for before, after in zip(in_order, in_order[1:])) <= 3
     last = max(lying[name][0] + lying[name][1] for name in names)
     assert all(at >= last for name, (at, size) in lying.items() if size and name not in names)
@@ -115,7 +115,7 @@ def test_in_place_and_back(game):
 
 
 def test_beside_a_zip(game, tmp_path):
-    """One game, three formats: each by its own directory, in one run."""
+    """One run repacks one game in three formats, each by its own directory."""
     import zipfile
     with zipfile.ZipFile(game.content / "a.pk3", "w") as zipped:
         zipped.writestr("in/zip.txt", noise(5, 9000))
@@ -176,14 +176,15 @@ def test_what_is_not_understood_stays(game, kind):
 
 
 def test_other_files_that_begin_so_are_no_archives(game):
-    game.add("objects.pack", b"PACK\0\0\0\2\0\0\0\3" + noise(3, 4000))  # git's
+    game.add("objects.pack", b"PACK\0\0\0\2\0\0\0\3" + noise(3, 4000))  # this is git's format
     archive = game.add("plain.pak", KINDS["pak"])
     game.read(archive, some_names(2))
     assert [a["name"] for a in game.json("-o", game.output)["archives"]] == ["plain.pak"]
 
 
 def test_random_damage_never_changes_an_entry(game):
-    """Each byte of a directory may be wrong: the archive stays as it is, or every entry that it names stays the same."""
+    """Any byte of a directory may be wrong: then the archive stays unchanged, or every entry that it names stays the
+    same."""
     generator = random.Random(17)
     entries = ENTRIES[:6]
     for number in range(60):
@@ -226,7 +227,8 @@ PHYSFS = ctypes.util.find_library("physfs")
 
 
 def by_physfs(path):
-    """(name, data) of all files, as PhysFS reads them: an engine's reader of .pak that shares nothing with ours."""
+    """Returns (name, data) of all files as PhysFS reads them: an engine's reader of .pak that shares nothing with
+    ours."""
     physfs = ctypes.CDLL(PHYSFS)
     physfs.PHYSFS_openRead.restype = physfs.PHYSFS_enumerateFiles.restype = ctypes.c_void_p
     physfs.PHYSFS_fileLength.restype = physfs.PHYSFS_readBytes.restype = ctypes.c_int64
@@ -353,7 +355,7 @@ def godot_game(tmp_path_factory):
 
 
 def jumps_back(archive):
-    """How often the next level lies before the one that was loaded."""
+    """Returns how often the next level lies before the one that was loaded."""
     lying = places(archive.read_bytes())
     levels = [lying[f"level{n}.tres"][0] for n in range(40)]
     return sum(after < before for before, after in zip(levels, levels[1:]))

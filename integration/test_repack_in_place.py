@@ -1,4 +1,4 @@
-"""Archives replaced where they lie: whole at any moment, and brought back as they were."""
+"""Archives that are replaced in place are whole at any moment, and can be restored."""
 import os
 import random
 import shutil
@@ -59,7 +59,7 @@ class Home:
         return tree(self.home)
 
     def assert_whole(self):
-        """Every archive is there, and is the old or the new one."""
+        """Checks that every archive is there, and is the old or the new one."""
         now = self.visible()
         assert now.keys() == self.old.keys()
         for name, bytes_ in now.items():
@@ -108,7 +108,7 @@ def test_a_second_run_keeps_the_first_originals(home):
 
 
 def record(home, name, chosen):
-    """A trace of what lies in the archives now: the entries whose numbers `chosen` picks, in its order."""
+    """Writes a trace of the present archives: the entries whose numbers `chosen` picks, in its order."""
     trace, lines = home.folder / name, []
     for path in sorted(p for p in home.home.rglob("*.pk3") if ".seekless" not in str(p)):
         names = sorted(zipfile.ZipFile(path).namelist())
@@ -166,7 +166,7 @@ def offsets_of(archives, folder):
 
 
 def test_recordings_that_cannot_be_told_apart_are_refused(home):
-    """Pages, at places that tell nothing: the user has to say which archives were recorded."""
+    """Reads are of pages, whose places tell nothing, so the user must say which archives were recorded."""
     old = record(home, "old.strace", lambda names: names)
     home.repack("--force")
     before = home.tree()
@@ -260,7 +260,7 @@ def test_too_little_space_is_known_before(home, small_disk):
 def test_a_run_that_fails_leaves_no_trace(home):
     if not strace_can_inject():
         pytest.skip("needs strace and the right to trace")
-    # Counted in each thread: pwrite64 of an archive, and what the main thread flushes last, the journal.
+    # Calls are counted in each thread: pwrite64 on an archive, and the main thread's last flush, of the journal.
     for call, count in (("linkat", 2), ("pwrite64", 1), ("fsync", 2), ("fsync", 3)):
         done = subprocess.run(["strace", "-f", "-o", "/dev/null", "-e", f"trace={call}", "-e",
                                f"inject={call}:error=EIO:when={count}", *home.tool.command(*home.command)],
@@ -285,7 +285,7 @@ def test_killed_at_random_moments_archives_are_whole(tool, tmp_path):
         process.wait()
         home.assert_whole()
         states.add(tuple(home.visible()[n] == home.new[n] for n in sorted(home.new)))
-        if rng.random() < 0.3:  # run again instead: it carries on from there
+        if rng.random() < 0.3:  # run it again instead, so that it continues from there
             answer = tool.run(*home.command)
             assert answer.code == DONE or "locked" in answer.err or "reads of" in answer.err, answer.err
         home.restore()
@@ -384,7 +384,7 @@ def test_without_hard_links_originals_are_moved(home):
     assert home.visible() == home.new
     home.restore()
     assert home.tree() == home.old and inodes(home.home) == before
-    # Killed between the two renames, a name leads nowhere; both commands mend that.
+    # If it was killed between the two renames, a name leads nowhere; both commands mend that.
     for mend in ("restore", "repack"):
         for count in (1, 2, 3, 4, 5, 6, 7):
             subprocess.run(["strace", "-f", "-o", "/dev/null", "-e", "trace=linkat,renameat", "-e", "inject=linkat:error=EPERM",
@@ -393,7 +393,7 @@ def test_without_hard_links_originals_are_moved(home):
             if mend == "repack":
                 answer = home.tool.run(*home.command)
                 assert answer.code == DONE or "brought back" in answer.err or "reads of" in answer.err, answer.err
-                for name in home.old:  # what is new already is repacked once more
+                for name in home.old:  # archives that are already new are repacked once more
                     assert name == "loose.cfg" or zipfile.ZipFile(home.home / name).testzip() is None
             home.restore()
             assert home.tree() == home.old

@@ -1,5 +1,6 @@
-"""What others rely on in an archive beside its entries stays when these move: which entry comes first, how stored data are
-aligned, what is encrypted. An archive that can't be compared with the old one stays as it is, and the others go on."""
+"""Properties of an archive that others rely on stay when its entries move: which entry comes first, how stored data
+are aligned, what is encrypted. An archive that can't be compared with the old one stays unchanged, and the others
+go on."""
 import struct
 import subprocess
 import zipfile
@@ -25,7 +26,8 @@ def parts(folder):
 
 
 def sealed(name, data, method=0):
-    """Encrypted, or so it says: what is stored is 12 bytes longer, and the CRC that of the content."""
+    """An entry that is encrypted, or claims to be: its stored data are 12 bytes longer, and the CRC is that of the
+    content."""
     aes = field(0x9901, b"\1\0AE\3\0\0") if method == 99 else b""
     return Entry(name, data, method, flags=1, packed=bytes(12) + data[::-1], local_extra=aes, extra=aes)
 
@@ -58,7 +60,7 @@ def test_a_manifest_stays_before_all_else(games):
 
 
 def test_the_scene_of_a_usdz_stays_before_all_else(games):
-    """Its first file is what is shown."""
+    """A usdz shows its first file."""
     old = games.add("chair.usdz", archive([Entry("chair.usdc", noise(1, 5000)), *parts("textures")]))
     games.read_backwards(old)
     games.repacked()
@@ -69,7 +71,7 @@ def test_the_scene_of_a_usdz_stays_before_all_else(games):
 # ---- alignment -------------------------------------------------------------------------------------
 
 def aligned(entries):
-    """An archive whose entries' data begin at multiples of what comes with them."""
+    """Makes an archive whose entries' data begin at the given multiples."""
     at, made = 0, []
     for name, data, multiple in entries:
         begin = at + 30 + len(name) + 6
@@ -174,7 +176,7 @@ def no_directory(data):
 
 
 def two_of_one_place(data):
-    """The directory has an entry over another one."""
+    """The directory has an entry that overlaps another one."""
     end = data.rindex(b"PK\5\6")
     at = struct.unpack_from("<I", data, end + 16)[0]
     second = data.index(b"PK\1\2", at + 4)
@@ -252,7 +254,7 @@ def test_links_are_kept_by_repack_and_left_out_of_packs(games):
 
 
 def directory_in_front(entries):
-    """As Firefox's tools write omni.ja."""
+    """Writes omni.ja like Firefox's tools."""
     size = sum(len(entry.record(0)) for entry in entries)
     body, records = b"", b""
     for entry in entries:

@@ -37,7 +37,7 @@ class Home:
         return path
 
     def read(self, name, *entries):
-        """Opens the archive for each entry, reads its data."""
+        """Returns lines that open the archive for each entry and read its data."""
         path = (self.home / name).resolve()
         places = {}
         with zipfile.ZipFile(path) as opened:
@@ -131,13 +131,13 @@ def test_a_second_run_gives_the_same_and_reads_of_the_overlay_count(home):
     answer = home.overlay()
     assert answer["overlay"]["replaces"]
     assert (home.home / NAME).read_bytes() == first
-    # A recording of the game with the overlay, in the same order.
+    # This is a recording of the game with the overlay, in the same order.
     home.lines = []
     home.read(NAME, "c.txt", "b.bin", "a.txt")
     answer = home.overlay()
     assert answer["overlay"]["entries"] == 3 and answer["overlay"]["left_out"] == []
     assert (home.home / NAME).read_bytes() == first
-    # One of it that reads more, from an archive.
+    # This recording also reads an entry of an archive.
     home.read("pak0.pk3", "never.bin")
     assert home.overlay()["overlay"]["entries"] == 4
 
@@ -155,7 +155,7 @@ def test_the_forecast_is_of_the_reads_that_go_to_it(home):
     assert load["before"]["seeks"] >= 20 and load["after"]["seeks"] <= 3
     assert load["after"]["seconds"] < load["before"]["seconds"] / 3
     home.overlay(*places)
-    # Recorded with the overlay, the forecast of a new one is that it stays as it is.
+    # For a recording with the overlay, the forecast is that a new one changes nothing.
     home.lines = []
     for n in range(0, 30, 3):
         home.read(NAME, f"{29 - n}.bin", f"{30 + n}.bin")
@@ -188,7 +188,7 @@ def test_where_the_first_name_wins(home):
 
 
 def test_recordings_that_read_another_copy_than_the_rule_says_are_believed(home):
-    """Of an engine in which the first name wins, without --overlay-first."""
+    """It is tested with an engine in which the first name wins, without --overlay-first."""
     home.add("a.pk3", Entry("x", noise(1, 50_000)), Entry("z", noise(4, 5000)))
     home.add("b.pk3", Entry("x", noise(2, 50_000)))
     home.read("a.pk3", "x", "z")
@@ -198,7 +198,8 @@ def test_recordings_that_read_another_copy_than_the_rule_says_are_believed(home)
 
 
 def test_what_another_archive_hides_is_no_read(home):
-    """Engines read pages: short entries beside what they want, which another archive has, too."""
+    """Engines read pages, so a read of a wanted entry also covers its short neighbours, which another archive has,
+    too."""
     home.add("pak0.pk3", Entry("hidden", noise(1, 300)), Entry("x", noise(2, 300)))
     home.add("pak1.pk3", Entry("hidden", noise(3, 300)))
     home.read("pak0.pk3", "hidden", "x")
@@ -207,7 +208,7 @@ def test_what_another_archive_hides_is_no_read(home):
 
 
 def unclear(home, kind):
-    """Adds an archive or file that makes the winner of "x" uncertain; returns what is said."""
+    """Adds an archive or file that makes the winner of "x" uncertain; returns the messages."""
     if kind == "case of archives":
         home.add("PAL.pk3", Entry("x", noise(9, 40_000)))
         return "isn't certain"
@@ -274,7 +275,7 @@ def test_it_can_be_written_elsewhere(home, tmp_path):
 
 
 def test_archives_of_every_kind(home):
-    """Odd names, descriptors, zip64, extra fields: as they were."""
+    """Odd names, descriptors, zip64 and extra fields stay unchanged."""
     kinds = [Entry("plain", noise(1, 5000)), Entry("deflated", prose(2, 50_000), 8), Entry("empty", b""),
              Entry("comment", noise(3, 100), comment=b"of it"), Entry("zip64", noise(4, 4000), zip64=True),
              Entry("descriptor", noise(5, 4000), descriptor="signed"),

@@ -45,7 +45,7 @@ def overlay(tool, tmp_path_factory):
 
 
 def play(*beside, until, command=None):
-    """The log of a game that tells of every file where it found it; `until` says when it is enough."""
+    """Returns the log of a game that says where it found every file; `until` says when it is enough."""
     settings = {"fs_debug": 1}
     with openarena.running("map/oa_dm1", beside=beside, settings=settings, command=command) as running:
         end = time.monotonic() + PATIENCE_S
@@ -56,7 +56,7 @@ def play(*beside, until, command=None):
 
 
 def found(log):
-    """(file, archive) in the order in which they were opened."""
+    """Returns (file, archive) in the order in which they were opened."""
     return [(name.lower().replace("\\", "/"), Path(place).name) for name, place in FOUND.findall(log)]
 
 

@@ -41,7 +41,7 @@ def test_a_real_history_meets_its_goals(tool, tmp_path, name):
 
 
 def check_forecasts(rows):
-    """Against what a client counted that really brought the files up to date; each release, and in sum."""
+    """Compares with the counts of a client that really brought the files up to date, for each release and in sum."""
     assert len(rows) >= 4
     for row in rows:
         assert row["forecast"]["written_bytes"] == pytest.approx(row["written"], rel=0.05), row
@@ -54,7 +54,7 @@ def check_forecasts(rows):
 
 
 def test_a_history_that_is_made_up_meets_its_goals(tool, tmp_path):
-    """Hot and cold folders, an upgrade of 40 % and a rename of a third: fifty releases."""
+    """Uses hot and cold folders, an upgrade of 40 % and a rename of a third: fifty releases."""
     result = replay(tool, tmp_path, 49, "--generated", "2" if LONG else "0.1")
     median, _, worst = quantiles_of(result["rows"][ROW])
     assert median <= 6 and worst <= 25

@@ -1,5 +1,5 @@
-"""What the report shows of a plan and of what scenarios read where: a small game for all that can be
-checked by hand and for bad input, Warzone 2100 for the real thing, a browser for the page.
+"""The report's account of a plan, and of where scenarios read: a small game for everything that can be checked by hand
+and for bad input, Warzone 2100 for the real thing, a browser for the page.
 
 SEEKLESS_SCREENSHOTS  a folder for pictures of the page [none are kept]
 """
@@ -30,7 +30,7 @@ def report(tool, packs, *arguments):
 
 
 class Packed:
-    """Planned with copies that pay little, so that there are some, and reported."""
+    """Plans with copies that save little, so that there are some, and reports."""
 
     def __init__(self, tool, folder):
         self.layout = folder / "layout.json"
@@ -100,12 +100,12 @@ class TestWarzone:
         assert len(page) < 1_500_000
         assert page.count('<svg class="price"') == 1
         drawn = page[page.index('<div class="map">'):page.index("Why the packs are as they are")]
-        assert drawn.count("<g><title>") == 8  # with the typical map
+        assert drawn.count("<g><title>") == 8  # including the typical map
         assert drawn.count("<rect") + drawn.count('z"/>') + drawn.count("zM") <= 2000
 
 
 def check_reads(tool, packs, reads):
-    """Of uncompressed packs: against what an independent reader finds, and the sums of `info`."""
+    """For uncompressed packs, compares with an independent reader, and with the sums of `info`."""
     told = {s["name"]: s for s in tool.json("info", packs)["scenarios"]}
     expected = needed_and_copied(skl_reader.PackSet(packs))
     assert {of["scenario"] for of in reads} == set(told) == set(expected)
@@ -116,12 +116,12 @@ def check_reads(tool, packs, reads):
 
 
 def needed_and_copied(packs):
-    """scenario -> file -> bytes that it needs, and those of them that lie in other files, too."""
+    """Maps scenario and file to the bytes that it needs, and to those of them that also lie in other files."""
     catalog, out = packs.catalog, {}
     copies = {(place.pack, place.asset) for asset in catalog.assets if asset.place_count > 1
               for place in catalog.places[asset.first_place:][:asset.place_count]}
     for scenario in catalog.scenarios:
-        needed, copied = {}, {}  # by place, since equal content has one
+        needed, copied = {}, {}  # indexed by place, because equal content has one
         for pack, number in skl_reader.needs_of(catalog, scenario):
             asset = packs.packs[pack].assets[number]
             if asset.size_bytes == 0:
@@ -217,7 +217,7 @@ class TestPage:
             browser.screenshot(Path(folder) / f"report-{width}-{scheme}.png")
 
     def spilled(self, browser):
-        """Words that reach out of the pictures, or lie on other words."""
+        """Returns words that reach out of the pictures, or lie on other words."""
         return browser.run("""(() => {
             const wrong = [];
             for (const svg of document.querySelectorAll('svg.price')) {

@@ -1,5 +1,5 @@
-"""Which run of which scenario a read belongs to: one answer, whatever recordings are called, in whatever
-order they come, and for every command. Figures, not labels."""
+"""The run and scenario of each read: there is one answer, whatever recordings are called, in whatever order they come,
+and for every command. The tests compare figures, not labels."""
 import json
 import random
 import struct
@@ -29,7 +29,7 @@ class Game:
                 archive.writestr(zipfile.ZipInfo(f"unread/{number}.bin"), noise(number, 400_000))
 
     def record(self, name, numbers, archive=None, scenario=None, before=()):
-        """Reads of header and data in one go; `before`: lines of a session that came earlier."""
+        """Reads header and data in one read; `before` holds lines of an earlier session."""
         lines = list(before)
         for number in numbers:
             begin, end = place(archive or self.archive, self.names[number])
@@ -48,14 +48,14 @@ class Game:
         return {of["name"]: of for of in answer["forecast"]["scenarios"]}
 
     def seconds(self, content, trace):
-        """What the simulator says of a load recorded on these very archives."""
+        """Returns the simulator's figures for a load recorded on these very archives."""
         answer = self.tool.ok("simulate", trace, "--content", content, "--drive", "wd-black-1tb", "--json", "-").json
         [of] = answer["drives"][0]["scenarios"]
         return of["today"]["seconds"]
 
 
 def place(archive, name):
-    """Where an entry begins and ends, by its own local header."""
+    """Returns where an entry begins and ends, by its own local header."""
     with zipfile.ZipFile(archive) as opened:
         info = opened.getinfo(name)
     with open(archive, "rb") as file:
@@ -82,7 +82,7 @@ def by_trace(forecast, scenario="m"):
 # ---- held out ------------------------------------------------------------------------------------
 
 def test_a_run_is_tried_on_the_order_that_the_others_make(game):
-    """The forecast for a run is what it takes on archives that are really made of the other ones."""
+    """The forecast for a run is its time on archives that are really made from the other runs."""
     runs = {f"m.{number}": shuffled(number) for number in (1, 2)}
     traces = {name: game.record(f"{name}.jsonl", numbers) for name, numbers in runs.items()}
     told = by_trace(game.forecast(*traces.values()))
@@ -98,12 +98,12 @@ def test_a_run_is_tried_on_the_order_that_the_others_make(game):
 def test_a_fold_replaced_changes_its_own_forecast_and_not_the_order(game):
     first = game.record("m.1.jsonl", shuffled(1))
     before = by_trace(game.forecast(first, game.record("m.2.jsonl", shuffled(2))))
-    # As m.1 reads, but for the last few: close to the order that is made of m.1.
+    # The order is m.1's except for the last few, so it is close to the order made from m.1.
     numbers = shuffled(1)
     numbers[-6:] = reversed(numbers[-6:])
     after = by_trace(game.forecast(first, game.record("m.2.jsonl", numbers)))
     assert after["m.2"] < before["m.2"] / 2
-    # The order that m.2 is read from is made of m.1 alone: the same as without it.
+    # m.2 is read in the order that is made from m.1 alone, which is the same as without m.2.
     out = game.folder / "out"
     game.tool.ok("repack", first, "--content", game.content, "-o", out, "--drive", "wd-black-1tb")
     for name, numbers, told in (("old", shuffled(2), before), ("new", numbers, after)):
@@ -131,8 +131,8 @@ def test_what_recordings_are_called_changes_no_figure(game):
 
 
 def test_one_read_of_header_and_data_stays_one(game):
-    """Aligned, data no longer follow their header; a read of both is a read of both all the same. Of the load
-    that jumps, two reads would be 0.06 s instead of 0.11."""
+    """In aligned archives, data no longer follow their header, but a read of both still counts as one. For the load
+    that jumps, two reads would give 0.06 s instead of 0.11."""
     loads = {"in-order": shuffled(1), "jumping": shuffled(2)}
     traces = [game.record(f"{name}.jsonl", numbers) for name, numbers in loads.items()]
     for align in (4096, 16384):
@@ -146,7 +146,7 @@ def test_one_read_of_header_and_data_stays_one(game):
 
 
 def test_repack_reads_a_recording_once(game):
-    """What comes through a pipe can't be read twice; its figures are those of a file."""
+    """A pipe can't be read twice; the figures are those of a file."""
     trace = game.record("trace.jsonl", shuffled(1))
     told = game.forecast(trace)
     game.tool.ok("repack", "-", "--content", game.content, "--in-place", "--dry-run", "--drive", "wd-black-1tb",
@@ -163,7 +163,7 @@ def plan(game, *traces, options=(), name="layout.json"):
 
 
 def test_recordings_of_one_name_in_different_folders_are_not_one(game):
-    """Of one session what boot has read is in memory; only a recording of both says that it is read again."""
+    """In a session, what boot has read is in memory; only a recording of both shows that it is read again."""
     traces = [game.record("boot/x.jsonl", range(0, 30), scenario="boot"),
               game.record("map/x.jsonl", range(20, 50), scenario="map")]
     session = ("--session", "boot,map")

@@ -1,5 +1,5 @@
-"""What the reader claims beside its peers and on disks, in shorter forms of `script/bench runtime`: bounds are
-wider than the figures of the documentation, since other programs run meanwhile. Skipped where a program, root
+"""The reader's claims beside its peers and on disks, in shorter forms of `script/bench runtime`. The bounds are wider
+than the figures of the documentation, because other programs run meanwhile. Skipped if a program, root
 or FUSE is missing."""
 import os
 import shutil
@@ -44,15 +44,15 @@ def reading(tmp_path_factory):
 @pytest.mark.parametrize("threads", [1, 8])
 def test_small_assets_cost_little_more_than_pread(reading, threads):
     rounds = random_open.measure(reading, threads, rounds=7, passes=10)
-    # Of processors, which others that run meanwhile change less than wall time.
+    # Processor times are affected less by other programs than wall times.
     cpu, wall = ({kind: statistics.median(of[clock] for of in each) for kind, each in rounds.items()}
                  for clock in ("cpu", "wall"))
     print({kind: (round(us, 2), round(wall[kind], 2)) for kind, us in cpu.items()})
     assert cpu["packs"] < 2 * cpu["indexed"]
     for peer in ("loose", "zip", "physfs"):
         assert cpu["packs"] < cpu[peer], peer
-    # PhysFS has one lock, under which it opens a zip's file while the other threads sleep: of two processors
-    # it keeps one busy. Packs keep both busy, and are done sooner.
+    # PhysFS has one lock, under which it opens a zip's file while the other threads sleep, so it keeps only one of two
+    # processors busy. Packs keep both busy, and finish sooner.
     assert wall["physfs_packs"] < wall["physfs"]
     if threads == 1:
         assert cpu["physfs_packs"] < cpu["physfs"]
@@ -85,7 +85,7 @@ def test_urgent_requests_hold_their_deadlines_beside_a_sweep(tmp_path):
     requests, alone_s, beside_s = found[50]["requests"], found[0]["sweep"]["seconds"], found[50]["sweep"]["seconds"]
     print(requests["latency_ms"], alone_s, beside_s)
     assert requests["failures"] == [] and requests["done"] > 50
-    # Others run on this machine, too.
+    # Other programs run on this machine, too.
     assert requests["missed_deadlines"] <= 0.05 * requests["done"]
     assert beside_s < 4 * alone_s
 
@@ -106,7 +106,8 @@ def damaged(tmp_path_factory):
 
 
 def check_all_but(of, said, hit):
-    """The requests for `hit` failed and are named, and all others arrived; the sweep names what it left out."""
+    """Checks that the requests for `hit` failed and are named, that all others arrived, and that the sweep names
+    what it left out."""
     requests = said["requests"]
     assert disk_loads.paths_of(requests["failures"]) == sorted(hit)
     assert sorted(requests["arrived"]) == sorted({*of.swept, *of.cold} - set(hit))
@@ -115,7 +116,7 @@ def check_all_but(of, said, hit):
     left_out = set(of.swept) - set(swept["arrived"])
     assert left_out >= set(hit) and len(left_out) < len(of.swept) / 4
     assert len(swept["failures"]) >= 1
-    # It names three of a block's assets, and says how many more.
+    # The message names three assets of a block, and says how many more there are.
     assert any(name in failure for failure in swept["failures"] for name in left_out)
     assert said["stats"]["leased_bytes"] == 0
 
@@ -162,6 +163,6 @@ def test_the_library_is_small_and_exports_its_own_names_alone(tmp_path):
     if not (BIN.parent / "lib" / "libseekless.so").exists():
         pytest.skip("the shared library isn't built")
     found = library_size.measure(tmp_path)
-    # What forked processes may call, rings that the system closes, and names of zips took 4 KiB; links in folders another 4.
+    # Calls of forked processes, rings that the system closes, and names of zips took 4 KiB; links in folders another 4.
     assert found["stripped_bytes"] <= 328 * 1024
     assert all(name.startswith("skl_") for name in found["symbols"]) and len(found["symbols"]) > 20

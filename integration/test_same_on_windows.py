@@ -19,7 +19,7 @@ from tool import DAMAGED, FAILED, TOP, Tool, tree
 GAMES = Path("/usr/share/games")
 TRACES = TOP / "integration" / "traces"
 LONG = os.environ.get("SEEKLESS_LONG") == "1"
-# Name: what is packed, the recordings, and whether archives can be repacked.
+# For each name: the content to pack, the recordings, and True if archives can be repacked.
 CONTENTS = {
     "warzone2100": ([GAMES / "warzone2100/base.wz", GAMES / "warzone2100/mp.wz"], "warzone2100/*.lz4", True),
     "mrrescue": ([GAMES / "mrrescue/mrrescue.love"], "small_games/mrrescue.*.lz4", True),
@@ -50,7 +50,7 @@ class Content:
         self.work = work
 
     def made_by(self, tool, name):
-        """A folder of all that a tool makes of it; its parts have the same names for every tool."""
+        """Makes a folder of everything that a tool makes of it; its parts have the same names for every tool."""
         folder = self.work / name
         folder.mkdir()
         content = ["--content", *self.roots]
@@ -66,7 +66,7 @@ class Content:
         return folder
 
     def build(self, tool, folder):
-        """From a build file, twice: the second release keeps the packs of the first."""
+        """Builds twice from a build file: the second release keeps the packs of the first."""
         folder.mkdir()
         told = {"content": [str(root) for root in self.roots], "traces": [str(trace) for trace in self.traces[:1]],
                 "outputs": {"packs": {"folder": "packs"}}, "lock": "layout.lock"}
@@ -75,7 +75,7 @@ class Content:
         told["traces"] = [str(trace) for trace in self.traces]
         (folder / "seekless.json").write_text(json.dumps(told))
         tool.ok("build", folder / "seekless.json")
-        shutil.rmtree(folder / ".seekless")  # what it remembers: files' stamps, which differ, and the time that it took
+        shutil.rmtree(folder / ".seekless")  # it holds files' stamps, which differ, and times
 
 
 @pytest.fixture(scope="module", params=CONTENTS)
@@ -102,7 +102,7 @@ def test_each_reads_what_the_other_made(both, tool, windows, tmp_path):
 
 
 def test_extracted_files_are_the_same(both, tool, windows, tmp_path):
-    # Of the made game, two names differ only in case.
+    # Two names of the made-up game differ only in case.
     wanted = ["features/**", "maps/**"] if "made" in str(both[0]) else []
     for reader, name in ((tool, "linux"), (windows, "windows")):
         reader.ok("extract", both[0] / "packs", *wanted, "-o", tmp_path / name)
@@ -111,12 +111,12 @@ def test_extracted_files_are_the_same(both, tool, windows, tmp_path):
 
 
 def looks(folder):
-    """What shows that somebody writes there."""
+    """Returns the signs that somebody writes there."""
     return [(path, path.lstat().st_mtime_ns) for path in sorted(folder.parent.rglob("*")) if path.exists()]
 
 
 def seconds_of_writing(command, folder, env):
-    """When a command begins to change `folder`, or what lies beside it, and when it ends."""
+    """Returns when a command begins to change `folder`, or its neighbours, and when it ends."""
     before, began_s = looks(folder), None
     start = time.monotonic()
     process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -124,7 +124,7 @@ def seconds_of_writing(command, folder, env):
         try:
             if began_s is None and looks(folder) != before:
                 began_s = time.monotonic() - start
-        except FileNotFoundError:  # between listing and looking
+        except FileNotFoundError:  # removed between listing and looking
             began_s = time.monotonic() - start
         time.sleep(0.002)
     assert process.returncode == 0
@@ -147,7 +147,7 @@ def test_an_update_that_is_killed_is_finished_by_the_next(tool, windows, made, t
     tries = killed = had_written = 0
     while killed < wanted and tries < 3 * wanted:
         tries += 1
-        # What an undisturbed one takes now, beside whatever else runs. The moment lies within that, more often while it
+        # Measures an undisturbed run under the current load. The moment lies within that time, more often while it
         # writes than while Wine starts it, which takes longer.
         fresh(old, target)
         began_s, ended_s = seconds_of_writing(command, target, windows.environment())
@@ -157,7 +157,7 @@ def test_an_update_that_is_killed_is_finished_by_the_next(tool, windows, made, t
         process = subprocess.Popen(command, env=windows.environment(), stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
         time.sleep(chance.uniform(0 if tries % 4 == 0 else began_s, ended_s))
-        process.send_signal(signal.SIGKILL)  # what TerminateProcess of Wine does, too
+        process.send_signal(signal.SIGKILL)  # Wine's TerminateProcess does this, too
         if process.wait() == -signal.SIGKILL:
             killed += 1
             had_written += looks(target) != untouched

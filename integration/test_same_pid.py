@@ -68,7 +68,7 @@ def test_processes_of_one_number_may_write_the_same_file(tool, made, tmp_path):
 
 @needs_numbers
 def test_links_that_are_planted_lead_nowhere(tool, made, tmp_path):
-    """Earlier versions wrote to names that anybody could foresee."""
+    """Earlier versions wrote to names that anybody could predict."""
     farm, victim = tmp_path / "farm", tmp_path / "victim"
     farm.mkdir()
     victim.write_text("mine")
@@ -119,8 +119,8 @@ def access(path):
 
 
 class Watcher(threading.Thread):
-    """Looks at every file below a folder again and again, and keeps what temporary ones were open to: mode,
-    owner and group."""
+    """Looks at every file below a folder again and again, and notes the access of temporary files: mode, owner and
+    group."""
 
     def __init__(self, folder):
         super().__init__()
@@ -158,7 +158,7 @@ def test_an_archive_that_others_may_not_read_is_never_open_to_them(tool, tmp_pat
         if any(one[0] == 0o600 for one in seen):
             break
     assert any(one[0] == 0o600 for one in seen)
-    # With the owner and group of what it replaces it gets the mode, too, and then its name.
+    # It gets the owner and group of the file that it replaces, then the mode, and then the name.
     assert {one for one in seen if one[0] != 0o600} <= {given_access}
 
 
@@ -189,7 +189,7 @@ def test_a_file_keeps_its_owner_when_it_is_replaced(tool, made, tmp_path):
     tool.ok("plan", *made.traces, "--content", made.game.folder, "-o", layout)
     status = layout.stat()
     assert (status.st_uid, status.st_gid, mode(layout)) == (1234, 4321, 0o640)
-    # Whoever may not give files away gives others' group no more than everybody had.
+    # A user who may not give files away gives others' group no more than everybody had.
     os.chown(tmp_path, 1234, 1234)
     for above in tmp_path.parents:
         if above.stat().st_mode & 0o005 != 0o005:

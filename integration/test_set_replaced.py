@@ -1,5 +1,5 @@
-"""A pack set that is replaced while a command reads it: at every moment at which the command opens a file of it. What
-it says is true of the old set or of the new one, as a whole."""
+"""A pack set that is replaced while a command reads it: at every moment at which the command opens a file of it. Its
+answer is true of the whole old set or of the whole new one."""
 import shutil
 import subprocess
 
@@ -10,7 +10,7 @@ from tool import DONE, tree
 
 
 class Replaced:
-    """`packs` holds the one set until a file of it is opened for the n-th time; then another one."""
+    """`packs` holds one set until a file of it is opened for the n-th time, and then another set."""
 
     def __init__(self, tool, made, folder):
         self.tool, self.faults = tool, Faults(folder)
@@ -26,7 +26,7 @@ class Replaced:
         self.action = " ".join(map(str, tool.command("pack", folder / "new.json", "-o", self.packs))) + " > /dev/null"
 
     def run(self, number, *command):
-        """None once the command opens fewer files."""
+        """Returns None once the command opens fewer files."""
         shutil.rmtree(self.packs, ignore_errors=True)
         shutil.copytree(self.folder / "old", self.packs)
         answer = self.tool.run(*command, env=self.faults.env(open=number, open_end=".skl", open_do=self.action))

@@ -1,4 +1,4 @@
-"""The layouts that the planner is compared with (measure_orders.py) are sound, and what their names say."""
+"""The layouts that the planner is compared with (measure_orders.py) are sound, and fit their names."""
 import json
 
 import pytest

@@ -1,5 +1,5 @@
-"""What recorded loads cost on drives: Warzone 2100's archives and recorded loads of it, and a small
-game where bad input is tried. The former are skipped where the package warzone2100-data or the
+"""The cost of recorded loads on drives: Warzone 2100's archives and recorded loads of it, and a small game for bad
+input. The former are skipped if the package warzone2100-data or the
 traces are missing."""
 import json
 import os
@@ -77,7 +77,7 @@ class TestWarzone:
         one_by_one = {s["name"]: s["packs"] for s in tool.ok(*how, "--policy", "demand", "--json", "-")
                       .json["drives"][0]["scenarios"]}["map/rush"]
         assert rush["seconds"] < 0.85 * one_by_one["seconds"]
-        # Another of the two recordings may be the one in the middle.
+        # The median may be the other one of the two recordings.
         assert rush["needed_bytes"] == pytest.approx(one_by_one["needed_bytes"], rel=0.05)
         assert rush["over_bound"] <= 1.4
 
@@ -97,7 +97,7 @@ class TestWarzone:
             s["today"]["seconds"] for s in near.values())
         for name, scenario in apart.items():
             assert scenario["today"]["bytes"] == near[name]["today"]["bytes"]
-            # The same bytes, further in; but the way to the nearest of them is shorter.
+            # The bytes are the same, further in; but the way to the nearest of them is shorter.
             assert scenario["today"]["bound_seconds"] == pytest.approx(near[name]["today"]["bound_seconds"], abs=0.02)
 
     def test_same_input_same_answer(self, tool, packed):
@@ -163,7 +163,7 @@ def test_one_scenario_of_ten_thousand_takes_a_second(tool, tmp_path):
     after = os.times()
     [scenario] = answer.json["drives"][0]["scenarios"]
     assert scenario["name"] == "s00007" and scenario["packs"]["swept"]
-    # Of the processor: what else the machine does doesn't count.
+    # It is processor time, so the machine's other work doesn't count.
     assert sum(after[2:4]) - sum(before[2:4]) <= 1
 
 

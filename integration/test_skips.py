@@ -63,7 +63,7 @@ def test_ci_runs_so():
 
 @pytest.mark.parametrize("strict, warnings_are_errors", [({}, ""), ({"SEEKLESS_STRICT": "1"}, "1")])
 def test_only_ci_makes_errors_of_warnings(strict, warnings_are_errors):
-    """A compiler that is newer than the project warns of more."""
+    """A compiler that is newer than the project gives more warnings."""
     environment = {name: value for name, value in os.environ.items() if name != "SEEKLESS_STRICT"}
     told = subprocess.run(["cmake", "-N", "--preset", "release"], cwd=TOP, env={**environment, **strict},
                           capture_output=True, text=True, check=True).stdout

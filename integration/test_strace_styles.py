@@ -85,7 +85,7 @@ def content(tmp_path_factory):
 
 
 def record(content, options, output=None):
-    """Runs the program under strace; without `output`, gives what goes to the terminal."""
+    """Runs the program under strace; without `output`, returns the terminal's output."""
     command = ["strace", *options.split(), "-e", CALLS]
     if output is not None:
         command += ["-o", str(output)]
@@ -95,7 +95,7 @@ def record(content, options, output=None):
 
 
 def reads(path, content):
-    """Of the program's own files, what each read got, by file."""
+    """Returns what each read of the program's own files got, by file."""
     top = str(content) + "/"
     return {name[len(top):]: what for name, what in reads_by_file(path, with_failures=True).items()
             if name.startswith(top) and not name.endswith(".py")}

@@ -1,5 +1,5 @@
-"""What a person sees: the progress bar on a terminal only, help with examples, and no name that could
-drive the terminal."""
+"""Output for people: the progress bar on a terminal only, help with examples, and no name that could control the
+terminal."""
 import os
 import pty
 import re
@@ -49,7 +49,7 @@ def on_a_terminal(command, columns, stdout_too=True, pause_s=0):
 
 @pytest.fixture(scope="module")
 def big(tool, tmp_path_factory):
-    """A layout that takes a while to carry out; on disk it is next to nothing."""
+    """Makes a layout that takes a while to carry out, with hardly any data on disk."""
     folder = tmp_path_factory.mktemp("big")
     (folder / "content").mkdir()
     file = folder / "content" / "big.bin"
@@ -63,7 +63,7 @@ def big(tool, tmp_path_factory):
 
 @pytest.mark.parametrize("columns", [80, 40])
 def test_long_work_shows_a_bar_on_a_terminal(tool, big, tmp_path, columns):
-    # Compressed zeros are next to nothing, so that it is work and not writing that takes time.
+    # Compressed zeros are next to nothing, so that the work takes the time and not the writing.
     command = tool.command("pack", big / "l.json", "-o", tmp_path / "packs", "--codec", "lz4",
                            "--threads", 1)
     seen, code = on_a_terminal(command, columns, pause_s=1.2)
@@ -99,7 +99,7 @@ def test_help_shows_an_example(tool, command):
     text = tool.ok(*command.split(), "--help").text
     example = text[text.index("Example:\n"):].splitlines()[1:]
     assert any(f"{line} ".startswith(f"  seekless {command} ") for line in example)
-    if command != "cat":  # its answer is the output itself
+    if command != "cat":  # the answer of cat is the output itself
         assert "--json" in text
     assert [line for line in text.splitlines() if len(line) > 80] == []
 

@@ -69,7 +69,7 @@ def test_packed_traces_and_standard_input_are_read(tool, tmp_path):
 
 
 def test_text_as_powershell_writes_it_is_read_by_every_command(tool, content, tmp_path):
-    """Its '>' makes UTF-16 with a mark; notepad puts one before UTF-8."""
+    """PowerShell's '>' writes UTF-16 with a mark; notepad puts one before UTF-8."""
     (tmp_path / "boot.txt").write_bytes("menu.txt\r\nrush.dat\r\n".encode("utf-16"))
     answer = tool.json("profile", tmp_path / "boot.txt", "--content", content, "-o", tmp_path / "p.json")
     assert scenarios(answer) == {"boot": 2}

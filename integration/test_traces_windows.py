@@ -15,7 +15,7 @@ from game import info, noise
 from tool import DAMAGED, TOP
 
 SAMPLES = Path(os.environ.get("SEEKLESS_SAMPLES", TOP.parent / "shared" / "samples"))
-# Of the samples' own README: rows of ReadFile, paging among them, those at a file's end.
+# From the samples' README: rows of ReadFile, paging among them, and those at a file's end.
 ROWS = {"all": 1381, "paging": 171, "paging_explained": 0, "at_end": 5, "failed": 0}
 COLUMNS = ["Time of Day", "Process Name", "PID", "Operation", "Path", "Result", "Detail"]
 
@@ -39,7 +39,7 @@ def sample_rows(samples):
 
 
 def imported(tool, log, output):
-    """What import answers for one log, and its trace's lines without the header."""
+    """Returns import's answer for one log, and its trace's lines without the header."""
     [answer] = tool.json("import", log, "-o", output)["inputs"]
     header, *lines = output.read_text().splitlines()
     assert json.loads(header)["dialect"] == answer["dialect"]

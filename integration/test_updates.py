@@ -1,4 +1,4 @@
-"""What updates cost players, end to end: the record of releases, its page, and the check for CI."""
+"""The cost of updates for players, end to end: the record of releases, its page, and the check for CI."""
 import pytest
 
 from project import Project, edit, settle
@@ -33,9 +33,9 @@ def test_the_page_tells_of_each_release(tool, project, tmp_path):
 
 def test_the_page_tells_how_well_edits_are_foreseen(tool, project):
     foreseen = [release["foreseen"] for release in tool.ok("report", "--updates", project.folder, "--json", "-").json["releases"]]
-    assert foreseen[0] is None  # nothing was known before it
+    assert foreseen[0] is None  # nothing was known before the first release
     assert 90 <= foreseen[1]["assets"] < foreseen[2]["assets"]
-    # One asset of some hundred is edited each time; whoever says so each time has a log loss of this.
+    # One asset of some hundred is edited each time; predicting exactly that rate each time gives this log loss.
     assert 0.04 < foreseen[2]["log_loss"] < 0.08 and 0.04 < foreseen[2]["constant_log_loss"] < 0.08
     text = " ".join(tool.ok("report", "--updates", project.folder).text.split())
     assert f"a log loss of {foreseen[2]['log_loss']:.3f} an asset" in text
@@ -59,7 +59,7 @@ def test_a_record_that_is_none_is_refused(tool, project, tmp_path):
     for text in ("", "[]", "{\"releases\": [{}]}", "{\"releases\": []}", "x" * 100):
         (copy.folder / ".seekless/releases.json").write_text(text)
         tool.run("report", "--updates", copy.folder).says("releases.json", "remove it")
-    copy.build()  # what isn't a record is begun anew
+    copy.build()  # a file that isn't a record is begun anew
 
 
 def test_a_report_without_a_set_says_what_it_needs(tool):

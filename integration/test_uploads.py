@@ -56,7 +56,7 @@ class Upload:
 
 
 def places_of(packs):
-    """By number, as the format counts: the path, of all packs one after the other."""
+    """Returns the paths by number, as the format counts: all packs one after the other."""
     read = skl_reader.PackSet(packs)
     return [path for pack in read.packs for path in pack.paths]
 
@@ -96,7 +96,7 @@ def test_a_full_disk_is_told_and_costs_no_read(uploader, made):
 
 @needs_numbers
 def test_processes_of_one_number_record_side_by_side(uploader, made, tmp_path):
-    """Into one folder, as on a share that several machines send to."""
+    """Uploads go into one folder, like a share that several machines send to."""
     files = [tmp_path / f"{number}.up" for number in range(8)]
     ends = at_once([[uploader, made.packs, file, "menu"] for file in files])
     assert [code for _, code in ends] == [0] * len(files), ends

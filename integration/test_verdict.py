@@ -26,7 +26,7 @@ OF_PACKS = ("plan", "build", "report", "simulate")
 
 
 class Judged:
-    """The answers of all commands that judge, text and JSON, on the same recordings and drive."""
+    """Returns the answers of all commands that judge, text and JSON, on the same recordings and drive."""
 
     def __init__(self, tool, folder, content, traces, drive, maps=()):
         folder.mkdir()
@@ -62,8 +62,8 @@ def game_of(name):
 
 @pytest.fixture(scope="module")
 def game(tmp_path_factory):
-    """Gives a game's content, traces and path maps. A folder is copied without its links to other packages'
-    files, which may not be there."""
+    """Returns a game's content, traces and path maps. A folder is copied without its links to other packages' files,
+    which may not be there."""
     copies = {}
 
     def get(name):
@@ -95,7 +95,7 @@ def test_all_commands_agree(tool, tmp_path, game, name):
     for of in packs[1:]:
         assert of == packs[0], "what packs save is the same whoever tells it"
     assert packs[0]["saved_seconds"] <= packs[0]["saved_at_best_seconds"] + 0.05
-    # Words: where the judgement is the same, so is the sentence's beginning.
+    # If the judgement is the same, the sentence begins alike.
     starts = {"worth it": "Worth it: ", "not worth it": "Not worth it: ", "unknown": "Not to be told "}
     for command in COMMANDS:
         assert judged.text[command].startswith(starts[judged.json[command]["judgement"]])
@@ -201,7 +201,7 @@ def test_a_scenario_that_was_not_planned_is_read_on_demand_and_marked(tool, smal
     assert load["packs"]["swept"] and not unplanned["packs"]["swept"]
     assert unplanned["packs"]["seconds"] > 0 and "'other' wasn't planned" in answer.err
     text = tool.ok(*how).text
-    assert len(re.findall(r"packs\*", text)) == 2  # the row, and what the mark means
+    assert len(re.findall(r"packs\*", text)) == 2  # one is in the row, and one says what the mark means
     alone = tool.run("simulate", tmp_path / "layout.json", small.trace, other)
     assert alone.code == 0 and "'other' wasn't planned" in alone.err
 
@@ -217,7 +217,7 @@ def test_in_place_refuses_what_gets_slower(tool, tmp_path):
     trace.write_text(f'7 1.000000 pread64(3<{pak}>, ""..., {size}, 0) = {size} <0.000010>\n')
     before = pak.read_bytes()
     how = ["repack", trace, "--content", game, "--in-place", "--drive", "wd-black-1tb"]
-    assert verdict(tool, *how, "--dry-run")["saved_seconds"] > -0.001  # they are kept, if nobody says otherwise
+    assert verdict(tool, *how, "--dry-run")["saved_seconds"] > -0.001  # they are kept by default
     how += ["--compression", "store"]
     dry = verdict(tool, *how, "--dry-run")
     assert (dry["judgement"], dry["reason"]) == ("not worth it", "slower") and dry["saved_seconds"] < 0
@@ -228,7 +228,7 @@ def test_in_place_refuses_what_gets_slower(tool, tmp_path):
 
 
 def test_in_place_refuses_recordings_of_other_archives(tool, small):
-    """Reads past the end of an archive are of one that was longer."""
+    """Reads past the end of an archive belong to one that was longer."""
     end = small.archive.stat().st_size
     small.trace.write_text(small.trace.read_text()
                            + f'7 9.000000 pread64(3<{small.archive}>, ""..., 100000, {end}) = 100000 <0.000010>\n')
@@ -238,7 +238,7 @@ def test_in_place_refuses_recordings_of_other_archives(tool, small):
 
 
 def has_grown(small):
-    """The archive gets an entry in front, as an update gives it, after the recording was made."""
+    """After the recording was made, an update puts an entry in front of the archive."""
     lines = [line.split(" ", 2) for line in small.trace.read_text().splitlines()]
     small.trace.write_text("".join(f"{pid} {1_600_000_000 + float(at):.6f} {call}\n" for pid, at, call in lines))
     entries = [Entry("new.bin", noise(99, 33_333)), *(Entry(f"{n}.bin", noise(n, 60_000)) for n in range(40))]
@@ -266,7 +266,7 @@ def test_content_that_changed_since_it_was_recorded_has_no_verdict(tool, small, 
 
 
 def test_content_that_changed_is_found_though_its_time_was_kept(tool, small):
-    """Programs that install, unpack or copy give a file the time that it had."""
+    """Programs that install, unpack or copy keep a file's old time."""
     has_grown(small)
     os.utime(small.archive, (1_500_000_000, 1_500_000_000))
     before = small.archive.read_bytes()

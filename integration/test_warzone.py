@@ -36,7 +36,7 @@ def packed(tool, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def content():
-    """What the archives hold: path -> bytes, later ones winning; and how many entries are hidden."""
+    """Returns the archives' content (path -> bytes, later archives win), and how many entries are hidden."""
     found, count = {}, 0
     for name in ARCHIVES:
         with zipfile.ZipFile(GAME / name) as archive:

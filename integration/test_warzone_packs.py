@@ -40,7 +40,7 @@ def preload(build_folder):
 
 @pytest.fixture(scope="module")
 def game_folder(tool, tmp_path_factory):
-    """The game's folder, in which a pack set is called base.wz, and there is no archive."""
+    """Makes the game's folder, in which a pack set is called base.wz, and there is no archive."""
     work = tmp_path_factory.mktemp("warzone")
     traces = sorted((TOP / "integration/traces/warzone2100").glob("*.lz4"))
     tool.ok("plan", *traces, "--content", *ARCHIVES, "-o", work / "layout.json")
@@ -56,7 +56,7 @@ def instead_of_the_games(folder, *more):
 
 
 def play_until_loaded(before, seconds_after, patience_s=PATIENCE_S):
-    """(has a map been loaded, the picture as XWD)"""
+    """Returns (True if a map has been loaded, the picture as XWD)."""
     with warzone.running("map/rush", before=before) as game:
         end = time.monotonic() + patience_s
         while time.monotonic() < end and game.process.poll() is None and not game.loaded_map():
@@ -71,7 +71,7 @@ def play_until_loaded(before, seconds_after, patience_s=PATIENCE_S):
 
 
 def colours(xwd):
-    """How many different ones the picture has: its header says where the pixels, of 4 bytes, begin."""
+    """Returns how many different colours the picture has. Its header says where the pixels, of 4 bytes, begin."""
     header_bytes, count = int.from_bytes(xwd[:4], "big"), int.from_bytes(xwd[76:80], "big")
     pixels = memoryview(xwd)[header_bytes + 12 * count:]
     return len({bytes(pixels[at:at + 3]) for at in range(0, len(pixels) - 3, 4)})
@@ -87,7 +87,7 @@ def test_the_game_reaches_a_running_map(preload, game_folder, tmp_path):
     opened = reads.read_text(errors="replace")
     for name in ["base.wz", "common.skl", "map-rush.skl"]:
         assert f'warzone2100/{name}"' in opened
-    # Each pack once for each time that the game mounts its archives, not once for each file.
+    # Each pack is opened once for each time that the game mounts its archives, not once for each file.
     assert opened.count("common.skl") < 10
 
 

@@ -1,5 +1,5 @@
-"""Where files lie on their disk, and reading them into memory before the game does: against what
-filefrag and mincore say, on the file system that the tests run on."""
+"""Compares where files lie on their disk, and reading them into memory before the game does, with filefrag and
+mincore, on the file system that the tests run on."""
 import ctypes
 import ctypes.util
 import mmap
@@ -17,7 +17,7 @@ LIBC = ctypes.CDLL(ctypes.util.find_library("c"), use_errno=True)
 
 
 def cached_bytes(path):
-    """How much of a file is in memory, as the kernel tells its owner."""
+    """Returns how much of a file is in memory, as the kernel tells its owner."""
     size = os.path.getsize(path)
     with open(path, "r+b") as file, mmap.mmap(file.fileno(), size, mmap.MAP_SHARED) as mapped:
         pages = (ctypes.c_ubyte * ((size + PAGE - 1) // PAGE))()
@@ -61,7 +61,7 @@ def test_where_agrees_with_filefrag(tool, on_disk):
 
 
 def test_where_counts_the_pieces_of_a_scattered_file(tool, on_disk):
-    """Holes punched into one file are filled by the next one's pieces, or at least part it."""
+    """The next file's pieces fill holes punched into one file, or at least part it."""
     path = on_disk / "a.bin"
     whole = tool.json("where", path)
     subprocess.run(["fallocate", "--punch-hole", "--offset", "1MiB", "--length", "1MiB", path], check=True)
@@ -83,7 +83,7 @@ def test_where_says_what_isnt_there(tool, tmp_path):
 
 
 def trace_of(folder, *ranges):
-    """Reads of (file, offset, length), as strace prints them."""
+    """Returns reads of (file, offset, length), as strace prints them."""
     lines = []
     for number, (name, offset, length) in enumerate(ranges):
         path = folder / name
@@ -109,7 +109,7 @@ def test_warm_brings_just_what_a_trace_reads_into_memory(tool, on_disk):
 
 
 def test_warm_tells_what_it_would_do_and_reads_nothing(tool, on_disk):
-    """Twice as much in one piece takes twice as long, as long as a disk reads at some 100 to 150 MB/s."""
+    """Twice as much in one piece takes twice as long: the time that a disk needs at some 100 to 150 MB/s."""
     a = on_disk / "a.bin"
     seconds = []
     for length in (1_000_000, 2_000_000):
@@ -154,6 +154,6 @@ def test_warm_says_what_is_missing(tool, on_disk):
 
 
 def test_warm_notes_a_file_cut_short(tool, on_disk):
-    """What a trace read beyond the end of today's file is left out."""
+    """Reads beyond the end of today's file are left out."""
     trace = trace_of(on_disk, ("a.bin", 4_999_000, 1_000_000))
     assert tool.json("warm", trace)["wanted_bytes"] <= 5000

@@ -31,7 +31,7 @@ def written(folder, assets):
 
 
 def backslashed(path):
-    """As people on Windows write it; Wine's Z: is this machine's root."""
+    """Writes the path as people on Windows do; Wine's Z: is this machine's root."""
     return "Z:" + str(path).replace("/", "\\")
 
 

@@ -35,7 +35,7 @@ class Answer:
         return self.out.decode("utf-8", "surrogateescape")
 
     def __str__(self):
-        """For a test that fails: Wine says on standard output what it couldn't start."""
+        """Shown by a test that fails: Wine says on standard output what it couldn't start."""
         return f"exit code {self.code}; standard error: {self.err[-4000:]!r}; standard output: {self.text[-1000:]!r}"
 
     @property
@@ -47,7 +47,7 @@ class Answer:
         return [line for line in self.err.splitlines() if line.startswith("seekless: error: ")]
 
     def says(self, *parts):
-        """One line of error, that holds all of `parts`, and says what to do or what was found."""
+        """Checks that there is one line of error that holds all of `parts`, and says what to do or what was found."""
         assert self.code in (FAILED, USAGE, DAMAGED), str(self)
         assert len(self.errors) == 1, self.err
         for part in parts:
@@ -56,8 +56,9 @@ class Answer:
 
 
 def windows_environment():
-    """How Wine runs programs for the tests, with files of its own, of which script/test-windows has made some. It is quiet
-    but for that of which programs end: else one whose stack is full, or that misses a DLL, ends without a word."""
+    """Returns the environment in which Wine runs the tests' programs, with its own files, some of which
+    script/test-windows has made. Wine's messages are off, except those about programs that end; otherwise a
+    program whose stack is full, or that lacks a DLL, would end without a word."""
     prefix = os.environ.get("WINEPREFIX", str(TOP / "build" / "wine"))
     return {"WINEPREFIX": prefix, "WINEDEBUG": "-all,err+virtual,err+seh,err+process,err+module",
             "WINEDLLOVERRIDES": "mscoree,mshtml=",
@@ -65,10 +66,10 @@ def windows_environment():
 
 
 def run_by_wine(binary):
-    """A program that runs one of Windows, as itself: signals reach that. Wine's server stays, instead of going and coming
-    with each program that begins when it is about to end."""
+    """A process that runs a Windows program: it gets the program's signals. Wine's server stays, instead of starting
+    and ending with each program."""
     subprocess.run(["wineserver", "--persistent=60"], env={**os.environ, **windows_environment()},
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # which it keeps open
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # it keeps them open
     folder = Path(tempfile.mkdtemp(prefix="seekless-wine-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     program = folder / Path(binary).stem
@@ -93,7 +94,7 @@ def run_into_files(command, **how):
 
 
 class Tool:
-    """A program of Windows, which its ending tells, is run by Wine. `binary` is what can be run here."""
+    """Runs a Windows program, recognised by its ending, by Wine. `binary` is what can be run here."""
 
     def __init__(self, binary):
         self.is_windows = str(binary).endswith(".exe")
@@ -131,8 +132,9 @@ class Tool:
 
 
 def as_nobody(place, group=None):
-    """What to put before a command, as root: it runs as nobody, who may open /dev/fuse, as udev has it on people's machines.
-    `place`: a folder that may be hidden from the command. `group`: that they are in, too."""
+    """Returns a prefix for a command that runs as root: the command then runs as nobody, who may open /dev/fuse, as
+    udev allows on people's machines. `place`: a folder that may be hidden from the command. `group`: a group that
+    it also belongs to."""
     groups = "--clear-groups" if group is None else f"--groups={group}"
     script = ('mount -t tmpfs none "$0" && mknod -m 666 "$0/fuse" c 10 229 && mount --bind "$0/fuse" /dev/fuse && '
               f'exec setpriv --reuid=65534 --regid=65534 {groups} "$@"')
@@ -140,7 +142,7 @@ def as_nobody(place, group=None):
 
 
 def give_to_nobody(folder, *paths):
-    """The paths are nobody's, who may go to the folder."""
+    """Gives the paths to nobody, who may also enter their folders."""
     for path in paths:
         os.chown(path, 65534, 65534, follow_symlinks=False)
     while folder != folder.parent and not folder.stat().st_mode & 0o005:
@@ -149,7 +151,7 @@ def give_to_nobody(folder, *paths):
 
 
 def tree(folder):
-    """Every file below `folder`: relative path -> bytes; folders that are empty as None."""
+    """Maps every file below `folder` from relative path to bytes; empty folders map to None."""
     found = {}
     for path in sorted(Path(folder).rglob("*")):
         name = path.relative_to(folder).as_posix()

@@ -7,7 +7,8 @@ FRAME = b"\x04\x22\x4d\x18"
 
 
 def reads_by_file(path, with_failures=False):
-    """By file, in the order of the trace: (offset, length) of each read; and "failed" for an open that was refused."""
+    """Maps each file, in the order of the trace, to (offset, length) of each read, and "failed" for an open that was
+    refused."""
     packed = path.read_bytes()
     text = lz4.frame.decompress(packed) if packed.startswith(FRAME) else packed
     paths, found, position, current = [], {}, {}, 0

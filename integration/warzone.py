@@ -50,7 +50,7 @@ def started(command, ending, **options):
 
 
 def lay_beside(folder, archives):
-    """Links to them, in a folder of the player's that the engine searches before the game's own."""
+    """Makes links to archives in a folder of the player's that the engine searches before the game's own."""
     folder.mkdir(parents=True)
     for archive in archives:
         (folder / pathlib.Path(archive).name).symlink_to(pathlib.Path(archive).resolve())
@@ -71,7 +71,7 @@ def display(folder):
 
 
 class Game:
-    """One run of the game. `process` is what was started: the game, or `before` it a tracer."""
+    """One run of the game. `process` is the started program: the game, or the tracer `before` it."""
 
     def __init__(self, process, home):
         self.process = process

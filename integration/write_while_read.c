@@ -1,6 +1,6 @@
-/* Preloaded: somebody writes to the file WRITTEN_FILE right after the program's read number
- * WRITTEN_AT of it (from 1; 0: never), under its own name and as long as before: WRITTEN_BYTES over
- * its first ones. How often it was read goes to the file WRITTEN_COUNT when the program ends. */
+/* Preload it: right after the program's read number WRITTEN_AT of the file WRITTEN_FILE (from 1; 0:
+ * never), WRITTEN_BYTES are written over the file's first bytes, under its own name and without
+ * changing its length. When the program ends, the file WRITTEN_COUNT gets the number of reads. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -22,7 +22,7 @@ def field(number, data=b""):
 
 
 class Entry:
-    """One entry; what is given as a keyword replaces the truth where it is written."""
+    """One entry. Keywords replace the true values that would be written."""
 
     def __init__(self, name, data=b"", method=0, *, flags=0, made_by=0x031E, needed=20, local_extra=b"",
                  extra=b"", comment=b"", attributes=0o644 << 16, internal=0, date=DATE, descriptor=None,
@@ -31,7 +31,7 @@ class Entry:
         self.data, self.method, self.flags, self.made_by, self.needed = data, method, flags, made_by, needed
         self.local_extra, self.extra, self.comment = local_extra, extra, comment
         self.attributes, self.internal, self.date = attributes, internal, date
-        self.descriptor = descriptor  # None, "signed", "bare", "signed64", "bare64"
+        self.descriptor = descriptor  # one of None, "signed", "bare", "signed64", "bare64"
         self.zip64 = zip64
         self.packed = packed if packed is not None else deflated(data) if method == 8 else data
         self.local, self.central = local or {}, central or {}
@@ -104,8 +104,8 @@ def archive(entries, *, prefix=b"", counts_prefix=True, comment=b"", trailing=b"
 # ---- what readers find ------------------------------------------------------------------------
 
 def by_zipfile(path, password=None):
-    """Every entry, in the order of the directory: what is kept when it moves, and its content; None
-    where Python can't unpack it."""
+    """Returns every entry, in the order of the directory: the parts that are kept when it moves, and its content;
+    None if Python can't unpack it."""
     found = []
     with zipfile.ZipFile(path) as opened:
         for info in opened.infolist():
@@ -121,7 +121,7 @@ def by_zipfile(path, password=None):
 
 
 def by_unzip(path, password="x"):
-    """Exit code of unzip's test (0 or 1: a warning), and its list without what changes."""
+    """Returns the exit code of unzip's test (0 or 1: a warning), and its list without the parts that vary."""
     tested = subprocess.run(["unzip", "-tqq", "-P", password, path], capture_output=True)
     listed = subprocess.run(["unzip", "-Zsl", "-h-t", path], capture_output=True)
     lines = []
@@ -145,7 +145,7 @@ class ZipStat(ctypes.Structure):
 
 
 def by_libzip(path):
-    """Name, size and content of every entry; None as a whole if libzip can't open the archive."""
+    """Returns name, size and content of every entry; None as a whole if libzip can't open the archive."""
     lib = ctypes.CDLL(ctypes.util.find_library("zip"))
     lib.zip_open.restype = lib.zip_fopen_index.restype = ctypes.c_void_p
     lib.zip_fread.restype = lib.zip_get_num_entries.restype = ctypes.c_int64
@@ -174,7 +174,7 @@ def by_libzip(path):
 
 
 def data_offsets(path):
-    """Where each entry's data begin, in the order of the directory."""
+    """Returns where each entry's data begin, in the order of the directory."""
     raw = path.read_bytes()
     with zipfile.ZipFile(path) as opened:
         return [info.header_offset + 30 + sum(struct.unpack_from("<HH", raw, info.header_offset + 26))

@@ -10,8 +10,9 @@
 namespace seekless::runtime {
 namespace {
 
-// How many blocks of a sweep may be held at once: three quarters of the budget, so that what is
-// wanted out of turn, and others, find room; and what the caller looks at counts.
+// The most blocks of a sweep that may be held at once. Together with the block that the caller is
+// looking at they take three quarters of the budget, which leaves room for blocks wanted out of
+// turn and for other users.
 size_t most_blocks(const BlockPool& pool, const Pack& pack) {
   const uint64_t blocks = pool.budget_bytes() / 4 * 3 / pack.header().block_bytes;
   return std::max<uint64_t>(blocks + 1 - std::min<uint64_t>(blocks, buffers_for(pack)), 1);
@@ -19,9 +20,10 @@ size_t most_blocks(const BlockPool& pool, const Pack& pack) {
 
 }  // namespace
 
-// One block on its way. Only its owner changes it before it is submitted and after it is over.
+// A block that is being read. Only its owner changes it before it is submitted and after it is
+// over.
 struct AheadFeed::Read final : DeviceRead, Workers::Job {
-  // `dropped`: the owner has let go of it while it was on its way.
+  // `dropped`: its owner no longer wants it, but it is still being read.
   enum class State : uint8_t { on_its_way, here, failed, dropped };
 
   explicit Read(AheadFeed& of) : feed(of) { is_passing = true; }
@@ -29,14 +31,14 @@ struct AheadFeed::Read final : DeviceRead, Workers::Job {
   bool is_over() const { return state.load(std::memory_order_acquire) != State::on_its_way; }
   bool is_to_be_read_again() const { return failure && failure->result == SKL_OUT_OF_MEMORY; }
 
-  // Lets no exception out, whatever there is no memory for: it would end the game.
+  // Must let no exception out, not even for lack of memory: it would end the game.
   void done(std::optional<Error> failed) override {
     if (failed && failed->result == SKL_CANCELLED && is_pushed.exchange(false)) {
       priority = SKL_PRIORITY_URGENT;
       failed = submit();
       if (!failed) return;
     }
-    // Decoding would keep the scheduler from the device.
+    // Decoding here would keep the scheduler from the device, so a worker does it.
     if (!failed && place.record().codec != format::Codec::raw) return feed.core_.workers.run(*this);
     finish(failed ? std::move(failed) : failure_of([this] { return check(); }));
   }
@@ -60,7 +62,7 @@ struct AheadFeed::Read final : DeviceRead, Workers::Job {
     failure = std::move(failed);
     stored.reset();
     if (failure) raw.reset();
-    // From here on the owner may destroy this.
+    // From here on the owner may destroy this object.
     const std::shared_ptr<Event> keeps = feed.event_;
     State expected = State::on_its_way;
     if (!state.compare_exchange_strong(expected, failure ? State::failed : State::here,
@@ -74,7 +76,7 @@ struct AheadFeed::Read final : DeviceRead, Workers::Job {
     keeps->raise();
   }
 
-  // The failure, unless it is read once more.
+  // Returns the failure, or none if the block is being read once more.
   std::optional<Error> submit() noexcept {
     came_whole = false;
     return failure_of([this]() -> Result<void> {
@@ -83,7 +85,7 @@ struct AheadFeed::Read final : DeviceRead, Workers::Job {
     });
   }
 
-  // A file that ends too soon does so the second time, too.
+  // A file that is too short isn't read again: it would fail the second time, too.
   Result<void> check() {
     came_whole = true;
     const std::span<const std::byte> bytes(into, length_bytes);
@@ -100,20 +102,20 @@ struct AheadFeed::Read final : DeviceRead, Workers::Job {
   size_t position = 0;
   BlockPlace place;
   Scheduler* scheduler = nullptr;
-  Buffer stored;  // of a compressed block
+  Buffer stored;  // the stored bytes of a compressed block
   Buffer raw;
   std::span<const std::byte> content;
   std::optional<Error> failure;
   bool was_retried = false;
   bool came_whole = false;
-  bool was_pushed = false;              // the owner's
-  std::atomic<bool> is_pushed = false;  // cancelled only to be submitted as urgent
+  bool was_pushed = false;              // only the owner uses it
+  std::atomic<bool> is_pushed = false;  // it was cancelled only to be submitted again as urgent
   std::atomic<State> state = State::on_its_way;
-  Read* previous = nullptr;  // in a row
+  Read* previous = nullptr;  // its neighbours in the row
   Read* next = nullptr;
 };
 
-// A pack on its way: its tables are read by File::read_at.
+// A pack that is being opened. Its tables are read by File::read_at.
 struct AheadFeed::Opening final : Workers::Job {
   Opening(const PackSet& of, uint32_t which, std::shared_ptr<Event> over)
       : set(of), number(which), event(std::move(over)) {}
@@ -124,7 +126,7 @@ struct AheadFeed::Opening final : Workers::Job {
       if (!pack) return std::unexpected(pack.error());
       return {};
     });
-    // From here on the owner may destroy this.
+    // From here on the owner may destroy this object.
     const std::shared_ptr<Event> keeps = event;
     is_over.store(true, std::memory_order_release);
     keeps->raise();
@@ -197,7 +199,7 @@ void AheadFeed::reuse(Read& read) {
   read.next = std::exchange(spare_, &read);
 }
 
-// The scheduler is done with it before the record is used again.
+// The record is used again only after the scheduler is done with it.
 void AheadFeed::drop(Read& read) {
   read.is_pushed = false;
   if (!read.is_over()) read.scheduler->cancel(read);
@@ -220,20 +222,20 @@ void AheadFeed::drop_last() {
   drop(read);
 }
 
-// What lies from there on is read once more.
+// Blocks from `position` on will be read once more.
 void AheadFeed::rewind(size_t position) {
   while (!ahead_.empty() && ahead_.last->position >= position) drop_last();
   next_ahead_ = position;
 }
 
 void AheadFeed::give_up_ahead() {
-  // Its holder is at work, and will finish.
+  // If another thread holds the lock, it is at work and will finish.
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
   while (ahead_.size > 1) drop_last();
 }
 
-// Sings if the plan leads backward, which well made packs don't.
+// Warns if the plan leads backward on the disk, which well-made packs don't.
 void AheadFeed::note_place(size_t position) {
   if (position <= latest_position_) return;
   const auto place_of = [this](size_t at) {
@@ -250,11 +252,11 @@ void AheadFeed::note_place(size_t position) {
       ShortText(block.pack->file().name(), ": the sweep goes backward to block ", block.block));
 }
 
-// Null if the budget has no room.
+// Returns null if the budget has no room.
 AheadFeed::Read* AheadFeed::begin(size_t position, int32_t priority, bool is_needed_now) {
   const BlockPlace& place = plan_.blocks[position];
   const size_t block_bytes = place.pack->header().block_bytes;
-  std::array<Buffer, 2> buffers;  // all that the block needs, or none
+  std::array<Buffer, 2> buffers;  // either all buffers that the block needs, or none
   const bool is_raw = place.record().codec == format::Codec::raw;
   const auto needed = std::span(buffers).first(is_raw ? 1 : 2);
   if (!(is_needed_now ? core_.pool.acquire_urgently(block_bytes, needed, this)
@@ -305,7 +307,7 @@ void AheadFeed::read_ahead(size_t position, bool is_needed_now) {
   }
 }
 
-// What the plan has so far.
+// Returns true if all blocks planned so far have been read.
 bool AheadFeed::has_read_all() const {
   if (next_ahead_ < plan_.blocks.size()) return false;
   for (const Read* read = ahead_.first; read != nullptr; read = read->next)
@@ -313,7 +315,8 @@ bool AheadFeed::has_read_all() const {
   return true;
 }
 
-// Before the pack's own blocks, and after all that comes before them; so the head is there once.
+// A pack is opened after all blocks of earlier packs and before its own blocks, so the head goes
+// there only once.
 Result<skl_result> AheadFeed::open_next(bool is_needed) {
   const uint32_t number = *plan_.next_pack();
   if (opening_ == nullptr) {
@@ -327,13 +330,13 @@ Result<skl_result> AheadFeed::open_next(bool is_needed) {
     opening_.reset();
     return SKL_OK;
   }
-  // Told of in its turn.
+  // The failure is reported in its turn.
   if (!is_needed) return SKL_WOULD_BLOCK;
   const Owned<Opening> failed = std::move(opening_);
   return std::unexpected(std::move(*failed->failure));
 }
 
-// Gives the record back if there is an answer.
+// Hands out the block or its failure, and gives the record back.
 Result<skl_result> AheadFeed::take(Read& read, HeldBlock& block) {
   if (read.failure) {
     Error failure = std::move(*read.failure);
@@ -365,7 +368,7 @@ Result<skl_result> AheadFeed::next(size_t position, HeldBlock& block) {
   return taken;
 }
 
-// A block that is read ahead; it comes again in its turn.
+// Hands out of turn a block that is already being read ahead. The block comes again in its turn.
 Result<skl_result> AheadFeed::now(Read& read, HeldBlock& block) {
   if (!read.is_over()) {
     if (!std::exchange(read.was_pushed, true)) {

@@ -1,6 +1,6 @@
-// A sweep's blocks, several read ahead by the scheduler while the caller uses what has come. They
-// are checked and decoded as they arrive. When the blocks of a pack have been read, the next pack
-// is opened, on a thread that may wait for the disk.
+// Feeds a sweep with blocks. The scheduler reads several blocks ahead while the caller uses those
+// that have arrived. Blocks are checked and decoded as they arrive. When the blocks of a pack have
+// been read, a thread that may wait for the disk opens the next pack.
 #pragma once
 
 #include <memory>
@@ -13,14 +13,14 @@
 
 namespace seekless::runtime {
 
-// A block that couldn't be read for lack of memory, or of a thread, isn't lost: it is read when it
-// is asked for again.
+// A block that couldn't be read for lack of memory or of a thread isn't lost: it is read when it is
+// next asked for.
 class AheadFeed final : public BlockFeed, private BlockUser {
  public:
-  // Always called with `mutex` held; `event` is raised when it is worth asking again. `core` must
-  // outlive it. Throws std::bad_alloc.
+  // All functions must be called with `mutex` held. `event` is raised when it is worth asking
+  // again. `core` must outlive this. Throws std::bad_alloc.
   AheadFeed(const SweepPlan& plan, Core& core, std::mutex& mutex, std::shared_ptr<Event> event);
-  // Cancels what is under way and waits for it.
+  // Cancels the reads that are under way and waits for them.
   ~AheadFeed() override;
 
   Result<skl_result> next(size_t position, HeldBlock& block) override;
@@ -33,7 +33,7 @@ class AheadFeed final : public BlockFeed, private BlockUser {
   struct Read;
   struct Opening;
 
-  // Reads by position, in the order they are asked for.
+  // A list of reads, sorted by position.
   struct Row {
     bool empty() const { return first == nullptr; }
     void push_back(Read& read);
@@ -64,16 +64,16 @@ class AheadFeed final : public BlockFeed, private BlockUser {
   std::mutex& mutex_;
   const std::shared_ptr<Event> event_;
   Row ahead_;
-  size_t next_ahead_ = 0;  // after the last of them
+  size_t next_ahead_ = 0;  // the position after the last read in ahead_
   Vector<bool> is_skipped_;
   Read* wanted_ = nullptr;
   size_t latest_position_ = 0;
-  Owned<Opening> opening_;  // of the plan's next pack; null if nobody has asked for it
+  Owned<Opening> opening_;  // opens the plan's next pack; null if nobody has asked for it
 
-  // Records for the next reads; those that were dropped come back from the scheduler's thread.
+  // Spare records for the next reads. The scheduler's thread returns those that were dropped.
   std::mutex records_;
   Read* spare_ = nullptr;
-  size_t dropped_ = 0;  // and not over yet
+  size_t dropped_ = 0;  // dropped reads that aren't over yet
 };
 
 }  // namespace seekless::runtime

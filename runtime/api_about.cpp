@@ -1,4 +1,4 @@
-// The C boundary: what is known of an asset.
+// The C boundary: facts about an asset.
 #include <cstring>
 #include <string>
 

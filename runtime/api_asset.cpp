@@ -1,4 +1,5 @@
-// The C boundary: finding and reading assets. It runs for each of them, so it is built to be fast.
+// The C boundary: finding and reading assets. These functions run for every asset, so they are
+// built for speed.
 #include <span>
 #include <string>
 
@@ -13,7 +14,7 @@ std::unexpected<Error> refused(const char* message) {
   return make_error(SKL_INVALID, {message});
 }
 
-// How much of `into` was filled: less than all of it where the asset ends.
+// Returns how many bytes of `into` were filled: fewer than its size if the asset ends earlier.
 Result<size_t> read_asset_of(const Mount& mount, uint32_t number, uint64_t offset_bytes,
                              std::span<std::byte> into) {
   const auto place = mount.place(number);
@@ -28,7 +29,7 @@ Result<size_t> read_asset_of(const Mount& mount, uint32_t number, uint64_t offse
   return into.size();
 }
 
-// `found` 0: nothing was.
+// `found` is 0 if nothing was found.
 skl_result give_found(skl_context& context, skl_asset found, uint64_t found_bytes, skl_asset* asset,
                       uint64_t* size_bytes) {
   if (found == 0) return SKL_NOT_FOUND;

@@ -23,7 +23,7 @@ bool is_forked(const Core& core, skl_error* error) noexcept {
 
 extern "C" {
 
-// In C, an enumeration may hold any number, and a newer library has more of them.
+// In C an enumeration may hold any number, and a newer library may have more values.
 #if defined(__GNUC__)
 __attribute__((no_sanitize("enum")))
 #endif
@@ -79,7 +79,8 @@ skl_result skl_context_create(const skl_context_options* options, skl_context** 
   });
 }
 
-// In a forked process, its threads may have been changing what would be freed.
+// In a forked process nothing is freed: threads of the parent may have been changing it at the
+// fork.
 void skl_context_destroy(skl_context* context) {
   if (context == nullptr || is_forked(*context->core)) return;
   delete context;

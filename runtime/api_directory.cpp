@@ -1,4 +1,4 @@
-// The C boundary: what is there, in order.
+// The C boundary: directories.
 #include <memory>
 #include <string>
 

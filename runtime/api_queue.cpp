@@ -16,12 +16,12 @@ namespace {
 constexpr uint32_t kDefaultCapacity = 1024;
 constexpr uint32_t kMostCapacity = 65536;
 
-// Not if it is null, or of the process that this one was forked from.
+// Returns false if the queue is null, or belongs to the process that this one was forked from.
 bool is_usable(const skl_queue* queue) {
   return queue != nullptr && !is_forked(queue->queue.core());
 }
 
-// As many requests from the front as say the same size, one that can be.
+// Returns the requests from the front that state the same, possible size.
 Queue::Row<const skl_request> row_of(const skl_request* requests, size_t count) {
   Queue::Row<const skl_request> row = {.first = requests};
   if (count > 0) row.stride_bytes = stride_bytes<skl_request>(requests->struct_bytes);

@@ -19,20 +19,20 @@ constexpr uint64_t kMostRingBytes = uint64_t{1} << 30;
 constexpr uint64_t kDefaultUploadBytes = uint64_t{64} << 10;
 constexpr uint64_t kMostUploadBytes = uint64_t{16} << 20;
 
-// A recording that is asked for: a trace, or what is sent to a fleet.
+// A requested recording: a trace, or an upload for a fleet.
 struct Wanted {
   const char* path;
   const char* scenario;  // null: none
   uint64_t ring_bytes;
-  const skl_upload_options* upload = nullptr;  // null: a trace
-  skl_mount_id mount = 0;                      // that the upload is of
+  const skl_upload_options* upload = nullptr;  // null: a trace is wanted
+  skl_mount_id mount = 0;                      // the mount to record for the upload
 };
 
 bool is_scenario(const char* name) {
   return name == nullptr || is_plain_name(name);
 }
 
-// What is wrong with it; null: nothing.
+// Returns what is wrong with it, or null if nothing is.
 const char* fault_of(const Wanted& wanted) {
   if (wanted.ring_bytes > kMostRingBytes) return "ring_bytes: expected at most 1 GiB";
   if (!is_scenario(wanted.scenario))
@@ -49,7 +49,7 @@ uint32_t today() {
   return static_cast<uint32_t>(std::chrono::duration_cast<std::chrono::days>(now).count());
 }
 
-// Finds the mounted set, which has a catalog with scenarios.
+// Finds the mounted set. It must have a catalog with scenarios.
 Result<void> find_set(const NameSpace& names, skl_mount_id id, MountPointer& found) {
   return names.with(uint64_t{id} << 32, [&](const Mounted& mounted, uint32_t) -> Result<void> {
     const PackSet* set = mounted.mount->pack_set();
@@ -69,7 +69,7 @@ UploadRules rules_of(const skl_upload_options& options, std::string_view scenari
   return rules;
 }
 
-// Makes the file once all else is known to be right.
+// Creates the file only after everything else has been checked.
 Result<std::unique_ptr<RecordedForm>> form_of(skl_context& context, const Wanted& wanted) {
   MountPointer set;
   if (wanted.upload != nullptr) {

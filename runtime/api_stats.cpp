@@ -7,7 +7,7 @@ using namespace seekless::runtime;
 
 namespace {
 
-// The counts that the public struct has by the same name.
+// Copies the counts that have the same name in the public struct.
 template <typename Visit>
 void for_each_count(Counts& counts, skl_stats& stats, Visit visit) {
   visit(counts.read_bytes, stats.read_bytes);
@@ -80,7 +80,7 @@ skl_result skl_prefetch_cancel(skl_context* context, uint64_t ticket) {
   if (context == nullptr) return SKL_INVALID;
   return guarded(*context->core, nullptr, [&] {
     Core& core = *context->core;
-    std::unique_ptr<Prefetch> cancelled;  // ended without the lock
+    std::unique_ptr<Prefetch> cancelled;  // destroyed after the lock is released
     const std::lock_guard lock(core.prefetching);
     const auto found = core.prefetches.find(ticket);
     if (found == core.prefetches.end() || found->second->is_over()) return SKL_NOT_FOUND;

@@ -47,7 +47,8 @@ struct skl_sweep final : Closable, SweptAssets {
     found = {};
   }
 
-  // Beside the typical scenario a load reads things that nobody can have recorded.
+  // A load that has only the typical scenario also reads assets that nobody can have recorded, so
+  // it never causes a warning.
   bool brings(skl_asset asset) const override {
     if (found.is_typical) return true;
     const skl_asset number = asset ^ found.asset_base;
@@ -59,7 +60,7 @@ struct skl_sweep final : Closable, SweptAssets {
     const std::lock_guard lock(mutex);
     lease = {};
     if (sweep == nullptr) return fill(error, SKL_CANCELLED, "the context is gone");
-    // An asset is handed out only once, so nothing may fail after it.
+    // An asset is handed out only once, so nothing after it may fail.
     if (spare == nullptr) spare = core->leases.take();
     SweptPiece piece;
     const auto result = sweep->next(piece);
@@ -79,12 +80,12 @@ struct skl_sweep final : Closable, SweptAssets {
   }
 
   const std::shared_ptr<Core> core;
-  const Recording& recording;  // of the context; gone when the sweep is null
+  const Recording& recording;  // the context's; not used once `sweep` is null
   FoundScenario found;         // outlives the sweep
   mutable std::mutex mutex;
   const std::shared_ptr<Event> event = std::allocate_shared<Event>(Allocator<Event>(core->memory));
-  Owned<Sweep> sweep;      // null after the context has gone
-  Lease* spare = nullptr;  // for what comes next
+  Owned<Sweep> sweep;      // null after the context is destroyed
+  Lease* spare = nullptr;  // the record for the next lease
   skl_progress last_progress = {};
 };
 
@@ -149,7 +150,7 @@ skl_result skl_sweep_want(skl_sweep* sweep, skl_asset asset, skl_error* error) {
     skl_result result = SKL_NOT_FOUND;
     if (number <= UINT32_MAX) result = sweep->sweep->want(static_cast<uint32_t>(number));
     if (result == SKL_NOT_FOUND) return fill(error, result, "the asset isn't of this sweep");
-    sweep->event->raise();  // whoever waits asks for it
+    sweep->event->raise();  // wakes the waiting thread, which asks for the asset
     return result;
   });
 }
@@ -166,7 +167,7 @@ void skl_sweep_progress(const skl_sweep* sweep, skl_progress* progress) {
 
 void skl_sweep_close(skl_sweep* sweep) {
   if (sweep == nullptr || is_forked(*sweep->core)) return;
-  // The memory it lies in may be freed with what it holds.
+  // Keeps the core alive until this returns: the sweep's memory belongs to it.
   const std::shared_ptr<Core> keeps = sweep->core;
   const Owned<skl_sweep> ends(sweep, Disowner<skl_sweep>(keeps->memory, sizeof(skl_sweep)));
 }

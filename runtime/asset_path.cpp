@@ -10,7 +10,7 @@ namespace seekless {
 namespace {
 
 constexpr size_t kFoldedAtOnceBytes =
-    512;  // of a path that is folded; nearly every path is shorter
+    512;  // most bytes of a path that are folded at once; nearly every path is shorter
 
 constexpr bool is_letter(char c) {
   return fold_case(c) >= 'a' && fold_case(c) <= 'z';
@@ -138,7 +138,7 @@ uint64_t hash_asset_path(std::string_view path, uint64_t seed, bool fold) noexce
   };
   if (path.size() <= kFoldedAtOnceBytes) return XXH3_64bits_withSeed(piece, fold_piece(path), seed);
   XXH3_state_t state;
-  XXH3_INITSTATE(&state);  // reset looks at the seed that was there before
+  XXH3_INITSTATE(&state);  // XXH3_64bits_reset reads the seed that the state held before
   XXH3_64bits_reset_withSeed(&state, seed);
   for (; !path.empty(); path.remove_prefix(std::min(path.size(), kFoldedAtOnceBytes)))
     XXH3_64bits_update(&state, piece, fold_piece(path.substr(0, kFoldedAtOnceBytes)));

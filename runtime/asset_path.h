@@ -1,6 +1,6 @@
-// What an asset may be called, and the hash it is found by. The packer checks every path that comes
-// from content with these rules; the reader checks and hashes what a game asks for by the same
-// ones.
+// The rules for an asset's path, and the hash that finds the asset. The packer applies these rules
+// to every path that comes from content; the reader applies the same rules to every path that a
+// game asks for.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,15 @@ namespace seekless {
 
 inline constexpr size_t kMaxPathBytes = 4096;
 
-// Which rule a path breaks; the first one found, in the order below.
+// The rule that a path breaks. If it breaks several, the first in this order is reported.
 enum class PathFault : uint8_t {
   none,
   empty,
-  too_long,           // more than kMaxPathBytes
-  not_utf8,           // also: overlong forms, surrogates, code points over U+10FFFF
-  control_character,  // U+0000 to U+001F and U+007F: no line of a list could hold them
+  too_long,           // longer than kMaxPathBytes
+  not_utf8,           // also for overlong forms, surrogates, and code points over U+10FFFF
+  control_character,  // U+0000 to U+001F and U+007F; no line of a list could hold them
   backslash,
-  drive_letter,  // "c:" in front
+  drive_letter,  // it starts with a drive such as "c:"
   leading_slash,
   trailing_slash,
   empty_component,  // "a//b"
@@ -29,24 +29,26 @@ enum class PathFault : uint8_t {
 
 PathFault check_asset_path(std::string_view path) noexcept;
 
-// What a path with this fault is, to stand after "found": "a component '.' or '..'". Static.
+// Describes the fault as a noun phrase that can follow "found", such as "a component '.' or '..'".
+// Static.
 const char* describe(PathFault fault) noexcept;
 
 bool is_valid_utf8(std::string_view text) noexcept;
 
-// What a scenario may be called: UTF-8 of at least a byte, without control characters, so that any
-// list and any C string can hold it.
+// Returns true if a scenario may have this name: UTF-8 of at least one byte, without control
+// characters, so any list and any C string can hold it.
 bool is_plain_name(std::string_view name) noexcept;
 
-// ASCII letters become lower case; every other byte stays.
+// Makes ASCII letters lower case and leaves every other byte unchanged.
 constexpr char fold_case(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 std::string fold_case(std::string_view path);
-// Less than, equal to or greater than 0, as fold_case(a) and fold_case(b) compare byte by byte.
+// Compares fold_case(a) with fold_case(b) byte by byte. Returns less than 0, 0, or more than 0.
 int compare_folded(std::string_view a, std::string_view b) noexcept;
 
-// XXH3-64 with `seed` over the bytes of `path`, or of fold_case(path) if `fold`. Doesn't allocate.
+// Hashes the bytes of `path`, or of fold_case(path) if `fold` is set, with XXH3-64 and `seed`.
+// Allocates nothing.
 uint64_t hash_asset_path(std::string_view path, uint64_t seed, bool fold) noexcept;
 
 }  // namespace seekless

@@ -1,5 +1,5 @@
-// Where a sweep's blocks come from: read when they are asked for (verify, the simulator, fuzzers),
-// or ahead of that by the scheduler (games).
+// The source of a sweep's blocks. One kind reads a block when it is asked for (verify, the
+// simulator, fuzzers); the other has the scheduler read ahead (games).
 #pragma once
 
 #include <cstddef>
@@ -21,27 +21,29 @@ struct HeldBlock {
 class BlockFeed {
  public:
   virtual ~BlockFeed() = default;
-  // The block at `position` of the plan; positions rise. SKL_OK, SKL_WOULD_BLOCK, or an error that
-  // says why it can't be read.
+  // Gives the block at `position` of the plan. Positions must rise. Returns SKL_OK,
+  // SKL_WOULD_BLOCK, or an error that says why the block can't be read.
   virtual Result<skl_result> next(size_t position, HeldBlock& block) = 0;
-  // Reads a block out of turn, once for each part of what is wanted. The block comes again in its
-  // turn, unless it is skipped.
+  // Reads a block out of turn. It is called once for each part that is wanted. The block comes
+  // again in its turn, unless it is skipped.
   virtual Result<skl_result> now(size_t position, HeldBlock& block) = 0;
-  // The block won't be asked for in its turn.
+  // Says that the block won't be asked for in its turn.
   virtual void skip(size_t position) = 0;
-  // Opens the next pack of the plan. SKL_OK: it is open; SKL_WOULD_BLOCK; or an error that says why
-  // it can't be opened. One that isn't needed yet is opened where that keeps the disk busy.
+  // Opens the next pack of the plan. Returns SKL_OK once it is open, SKL_WOULD_BLOCK, or an error
+  // that says why it can't be opened. A pack that isn't needed yet is opened early only if that
+  // keeps the disk busy.
   virtual Result<skl_result> open_next(bool is_needed) = 0;
-  // The plan has grown. Throws std::bad_alloc; then it is called again.
+  // Called after the plan has grown. Throws std::bad_alloc; then it is called again.
   virtual void fit_plan() {}
 };
 
-// The memory that reading a block takes at once.
+// Returns how many buffers one block takes while it is read.
 inline uint32_t buffers_for(const Pack& pack) {
   return pack.has_compressed_blocks() ? 2 : 1;
 }
 
-// Reads on the caller's thread, one block at a time, forward, and tells the system what follows.
+// Makes a feed that reads forward on the caller's thread, one block at a time, and tells the system
+// what follows.
 Owned<BlockFeed> make_direct_feed(const SweepPlan& plan, BlockPool& pool);
 
 }  // namespace seekless::runtime

@@ -44,7 +44,7 @@ void BlockPool::reset_peak() {
   peak_used_bytes_ = used_bytes_;
 }
 
-// The header and its bytes; their room in the budget is taken already.
+// Allocates the header and the bytes. Their room in the budget must already be reserved.
 BlockBuffer* BlockPool::make(size_t size_bytes) {
   void* const header = memory_.allocate(sizeof(BlockBuffer), alignof(BlockBuffer));
   try {
@@ -60,8 +60,9 @@ void BlockPool::destroy(BlockBuffer* buffer) {
   memory_.release(buffer, sizeof(BlockBuffer));
 }
 
-// Reserves room for all, or for none; what waits has to go where it is in the way. Counts it as
-// used before what is dropped is freed, so `make` comes after that.
+// Reserves room for all the buffers, or for none. Waiting buffers that are in the way are dropped.
+// The room counts as used before the dropped buffers are freed, so call `make` only after freeing
+// them.
 bool BlockPool::take(size_t size_bytes, size_t count, Taken& taken) {
   const std::lock_guard lock(mutex_);
   if (size_bytes > budget_bytes_ / count || count * size_bytes > budget_bytes_ - held_bytes_) {

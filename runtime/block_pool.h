@@ -1,5 +1,6 @@
-// The memory that blocks are read into: bounded, counted, given back by its last holder. What is
-// given back is kept for its next use, so that reading on and on takes no more from the allocator.
+// The memory that blocks are read into. It has a budget, and each buffer is given back by its last
+// holder. Returned buffers are kept for reuse, so continuous reading takes no more memory from the
+// allocator.
 #pragma once
 
 #include <atomic>
@@ -15,14 +16,14 @@ namespace seekless::runtime {
 
 class BlockPool;
 
-// A page-aligned piece of memory with a count of its holders.
+// A page-aligned piece of memory that counts its holders.
 class BlockBuffer {
  public:
   std::span<std::byte> bytes() const { return {bytes_, size_bytes_}; }
   void retain() { holders_.fetch_add(1, std::memory_order_relaxed); }
   // The last release gives the memory back to the pool, which must still exist.
   void release();
-  // Takes it out of the pool's budget; once, for all holders.
+  // Takes the buffer out of the pool's budget, once for all its holders.
   void claim();
 
  private:
@@ -34,8 +35,8 @@ class BlockBuffer {
   std::byte* bytes_;
   size_t size_bytes_;
   std::atomic<uint32_t> holders_ = 1;
-  bool is_claimed_ = false;              // under the pool's lock
-  BlockBuffer* next_waiting_ = nullptr;  // likewise
+  bool is_claimed_ = false;              // the pool's lock guards it
+  BlockBuffer* next_waiting_ = nullptr;  // the pool's lock guards it
 };
 
 struct ReleaseBlock {
@@ -43,12 +44,12 @@ struct ReleaseBlock {
 };
 using Buffer = std::unique_ptr<BlockBuffer, ReleaseBlock>;
 
-// Reads into blocks of the pool. The caller may hold a lock of its own: neither function may wait
-// for a lock under which blocks are acquired or released.
+// Somebody who reads into blocks of the pool. The pool may call these functions while its caller
+// holds a lock, so neither may wait for a lock under which blocks are acquired or released.
 class BlockUser {
  public:
-  virtual void memory_is_free() = 0;  // after it was used up: some was given back
-  virtual void give_up_ahead() = 0;   // for others: give back what nobody waits for yet
+  virtual void memory_is_free() = 0;  // some memory was given back after none was left
+  virtual void give_up_ahead() = 0;   // others need memory: give back what nobody waits for yet
 
  protected:
   ~BlockUser() = default;
@@ -58,24 +59,25 @@ class BlockPool {
  public:
   explicit BlockPool(uint64_t budget_bytes, const Memory& memory = Memory())
       : budget_bytes_(budget_bytes), memory_(memory) {}
-  // No buffer may be held any more.
+  // No buffer may still be held.
   ~BlockPool();
   BlockPool(const BlockPool&) = delete;
   BlockPool& operator=(const BlockPool&) = delete;
 
   uint64_t budget_bytes() const { return budget_bytes_; }
-  // By buffers that are held or kept for their next use.
+  // Counts buffers that are held and buffers that are kept for reuse.
   uint64_t used_bytes() const;
   uint64_t peak_used_bytes() const;
   void reset_peak();
 
-  // Fills all of `out` with buffers of one holder each. False, and fills none, if the budget has no
-  // room for all of them; then users are told when some of it is free again. A call that gets none
-  // takes none for a while either, so it tells nobody. Throws std::bad_alloc.
+  // Fills all of `out` with buffers that have one holder each. If the budget has no room for all of
+  // them, fills none and returns false; the users are told when some memory is free again. A call
+  // that fails has taken nothing, not even for a moment, so it causes no such notice. Throws
+  // std::bad_alloc.
   bool acquire(size_t size_bytes, std::span<Buffer> out);
-  // Asks the users but `except` to give up what they read ahead, and tries again.
+  // Asks all users but `except` to give up what they read ahead, and tries again.
   bool acquire_urgently(size_t size_bytes, std::span<Buffer> out, const BlockUser* except);
-  // One, or null.
+  // Returns one buffer, or null.
   BlockBuffer* acquire(size_t size_bytes);
   BlockBuffer* acquire_urgently(size_t size_bytes, const BlockUser* except);
 
@@ -84,10 +86,10 @@ class BlockPool {
 
  private:
   friend class BlockBuffer;
-  // What was taken under the lock, for work that is done after it is released.
+  // Buffers taken under the lock, for the work that follows its release.
   struct Taken {
-    BlockBuffer* reused = nullptr;   // in a row
-    BlockBuffer* dropped = nullptr;  // likewise
+    BlockBuffer* reused = nullptr;   // the first of a linked list
+    BlockBuffer* dropped = nullptr;  // the first of a linked list
     size_t missing = 0;              // buffers that are still to be allocated
   };
 
@@ -101,14 +103,14 @@ class BlockPool {
 
   const uint64_t budget_bytes_;
   const Memory memory_;
-  // Held for a few instructions; never while anything is allocated, freed or told.
+  // Held only for a few instructions; never while memory is allocated or freed, or users are told.
   mutable std::mutex mutex_;
-  uint64_t held_bytes_ = 0;  // of the budget, by those who have a buffer or are about to
-  uint64_t used_bytes_ = 0;  // and by those that wait
+  uint64_t held_bytes_ = 0;  // budget taken by buffers that somebody holds or is about to hold
+  uint64_t used_bytes_ = 0;  // the same plus the buffers that wait for reuse
   uint64_t peak_used_bytes_ = 0;
-  BlockBuffer* waiting_ = nullptr;  // the latest first
-  bool is_short_ = false;           // somebody went without
-  // Recursive: what one gives up is told to the others.
+  BlockBuffer* waiting_ = nullptr;  // a list, the latest first
+  bool is_short_ = false;           // a call found too little memory
+  // Recursive, because memory that one user gives up is announced to the others.
   std::recursive_mutex users_mutex_;
   Vector<BlockUser*> users_{memory_};
 };

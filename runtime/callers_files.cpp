@@ -14,13 +14,13 @@
 namespace seekless::runtime {
 namespace {
 
-// No system gives a device such a number.
+// Returns a new device number that no system uses.
 uint64_t new_device() {
   static std::atomic<uint64_t> latest = uint64_t{1} << 63;
   return ++latest;
 }
 
-// Is closed by the last that uses it.
+// The file is closed when its last user releases it.
 struct OpenedFile {
   explicit OpenedFile(const skl_file& from) : file(from) {}
   OpenedFile(const OpenedFile&) = delete;
@@ -53,7 +53,7 @@ class CallersFile final : public File {
                       failure, offset_bytes);
   }
   void will_need(uint64_t, uint64_t) const override {}
-  // Files that lie apart; each is read in the order of its offsets.
+  // Places files far apart; each file is read in the order of its offsets.
   FilePlace place() const override {
     constexpr uint64_t kApartBits = 42;
     return {device_, reinterpret_cast<uintptr_t>(opened_.get()) << kApartBits, false,
@@ -92,7 +92,7 @@ class CallersIo final : public FileIo {
   }
 
   Result<std::unique_ptr<File>> open(const std::string& path) const override {
-    // Its caller may know a longer struct than this library does.
+    // The caller may fill in a longer struct than this library knows.
     union Room {
       skl_file file;
       std::byte more[1024];

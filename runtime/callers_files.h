@@ -1,4 +1,4 @@
-// Files that the caller opens (skl_file, skl_file_io) as files of the reader's.
+// Wraps files that the caller opens (skl_file, skl_file_io) as the reader's files.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,11 @@
 
 namespace seekless::runtime {
 
-// Calls of `io`, whose close() is called when this ends. It has no folders but those with a
-// catalog.
+// Opens files through `io`, whose close() is called when the result is destroyed. The only folders
+// it knows are those with a catalog.
 std::shared_ptr<const FileIo> make_callers_io(const skl_file_io& io);
 
-// One file, by its name alone. Its close() is called when nothing uses it any more.
+// Serves a single file under its name. Its close() is called when nothing uses the file any more.
 std::shared_ptr<const FileIo> make_single_file_io(const std::string& name, const skl_file& file);
 
 }  // namespace seekless::runtime

@@ -26,8 +26,8 @@ bool holds(const format::Header& header, CatalogSection section) {
   return holds_its_records<Record>(header.sections[number(section)]);
 }
 
-// Each record's references follow those of the record before it, so that checking them all takes
-// time in proportion to the file.
+// Checks that a record's references directly follow those of the record before it, so checking all
+// of them takes time in proportion to the file.
 bool follows(uint64_t first, uint64_t count, uint64_t& next, uint64_t size) {
   if (first != next || count > size - next) return false;
   next += count;
@@ -38,8 +38,8 @@ bool within(uint64_t first, uint64_t count, uint64_t size) {
   return first <= size && count <= size - first;
 }
 
-// By pack and block or asset, so that none is read or brought twice: what a sweep holds in memory
-// is bounded by the packs.
+// Returns true if the runs rise by pack and by block or asset. Then nothing is read or handed out
+// twice, and the packs bound what a sweep holds in memory.
 template <typename Run>
 bool rises(std::span<const Run> runs, uint32_t Run::*first, uint32_t Run::*count) {
   const Run* before = nullptr;
@@ -59,7 +59,7 @@ bool all_differ(std::vector<std::string_view> names) {
   return std::ranges::adjacent_find(names) == names.end();
 }
 
-// A name that is joined to the folder of the set, so it must not lead out of it.
+// The name is joined to the set's folder, so it must not lead out of that folder.
 bool is_file_name(std::string_view name) {
   return check_asset_path(name) == PathFault::none && name.find('/') == std::string_view::npos;
 }
@@ -175,7 +175,7 @@ Result<void> Catalog::check_names(const File& file) const {
       return wrong("packs", i, "a name that a file in its folder can have");
     names.push_back(name(packs_[i]));
   }
-  // A file that many packs name would be opened as often.
+  // A file that several packs name would be opened several times.
   if (!all_differ(std::move(names))) return wrong("packs", 0, "a file for each pack");
   names.clear();
   for (size_t i = 0; i < scenarios_.size(); ++i) {

@@ -1,5 +1,5 @@
-// The catalog of a pack set: which packs it has, where each path lies, and what each scenario's
-// sweep reads. Untrusted like a pack; Catalog::open yields one whose references are all in range.
+// The catalog of a pack set: its packs, the place of each path, and what each scenario's sweep
+// reads. It is as untrusted as a pack; Catalog::open yields one whose references are all in range.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,9 @@
 namespace seekless::runtime {
 
 inline constexpr const char* kCatalogName = "catalog.skl";
-// The scenario of what most maps need that lie in the folder of this one ("map/typical" of
-// "map/rush"): readers take it for one that no set has. That of a typical one is itself.
+// Returns the name of the scenario that holds what most maps in this folder need ("map/typical" for
+// "map/rush"). Readers use it for a scenario that no set has. For a typical scenario, returns its
+// own name.
 std::string typical_of(std::string_view scenario);
 
 size_t asset_count(std::span<const format::Need> needs);
@@ -38,7 +39,7 @@ class Catalog {
   std::span<const format::Range> ranges(const format::Scenario& scenario) const;
   std::span<const format::Need> needs(const format::Scenario& scenario) const;
 
-  // The index of the asset with this path hash, or kEmptySlot.
+  // Returns the index of the asset with this path hash, or kEmptySlot.
   uint32_t find(uint64_t path_hash) const;
   const format::Scenario* find_scenario(std::string_view name) const;
   const format::Scenario* find_scenario_or_typical(std::string_view name) const;

@@ -1,11 +1,11 @@
-// The hash of an asset of a loose file or a zip, which have none stored.
+// Hashes an asset of a loose file or a zip, because neither stores a hash.
 #pragma once
 
 #include "runtime/mount.h"
 
 namespace seekless::runtime {
 
-// Reads all of it: in pieces if it is stored as it is, at once if it must be decoded.
+// Reads the whole asset: in pieces if it is stored uncompressed, at once if it must be decoded.
 Result<format::ContentHash> hash_content(const Mount& mount, const Place& place,
                                          const Memory& memory);
 

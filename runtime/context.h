@@ -1,4 +1,4 @@
-// What the files of the C boundary share: the context, and how errors and exceptions become
+// The shared part of the C boundary: the context, and the conversion of errors and exceptions to
 // results.
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace seekless::runtime {
 
-// Writes as much of the record as the caller's struct has room for.
+// Writes as much of the error as the caller's struct has room for.
 inline skl_result fill(skl_error* error, skl_result result, std::string_view message,
                        int os_error = 0, uint64_t offset_bytes = kNoOffset) {
   constexpr size_t kMessageAt = offsetof(skl_error, message);
@@ -44,8 +44,8 @@ inline skl_result invalid(skl_error* error, const char* message) {
   return fill(error, SKL_INVALID, message);
 }
 
-// Takes the options of a call; null: all of them are 0. False if they don't say their size; then
-// the error says `wrong`.
+// Copies the options of a call; null means that all of them are 0. Returns false if they don't
+// state their size; the error is then `wrong`.
 template <typename Options>
 bool take_options(const Options* given, Options& taken, skl_error* error,
                   const char* wrong = "options: struct_bytes: expected their size, found 0") {
@@ -64,10 +64,11 @@ skl_result guarded(skl_error* error, Work work) noexcept {
   }
 }
 
-// Whether this process was forked from the one that made the context; then the error says so.
+// Returns true if this process was forked from the one that made the context; the error then says
+// so.
 bool is_forked(const Core& core, skl_error* error = nullptr) noexcept;
 
-// Likewise, for what takes a lock or waits: in a forked process it might do so for ever.
+// Likewise refuses a forked process, where taking a lock or waiting could last for ever.
 template <typename Work>
 skl_result guarded(const Core& core, skl_error* error, Work work) noexcept {
   try {
@@ -80,14 +81,14 @@ skl_result guarded(const Core& core, skl_error* error, Work work) noexcept {
 }  // namespace seekless::runtime
 
 struct skl_context {
-  // The options are whole: what an older caller left out is 0.
+  // `given` has all members: those that an older caller left out are 0.
   skl_context(const skl_context_options& given, uint64_t budget_bytes)
       : options(given),
         memory(given.allocator != nullptr ? seekless::runtime::Memory(*given.allocator)
                                           : seekless::runtime::Memory()),
         core(std::make_shared<seekless::runtime::Core>(given, memory, budget_bytes)),
         names(memory) {}
-  // What is left over of queues, sweeps and leases keeps the core.
+  // Queues, sweeps and leases that still exist keep the core alive.
   ~skl_context() {
     reloads.stop();
     core->close();
@@ -101,6 +102,6 @@ struct skl_context {
       seekless::runtime::make_system_file_io();
   const std::shared_ptr<seekless::runtime::Core> core;
   seekless::runtime::NameSpace names;
-  seekless::runtime::Recording recording;  // names assets by the above
-  seekless::runtime::Reloads reloads;      // likewise
+  seekless::runtime::Recording recording;  // uses `names` to name assets
+  seekless::runtime::Reloads reloads;      // uses `names`, too
 };

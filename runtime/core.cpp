@@ -39,9 +39,10 @@ Scheduler::Pumped Core::pump(uint64_t until_us, uint32_t patience_ms) noexcept {
   return is_pumped_ ? schedulers.pump(until_us, patience_ms) : Scheduler::Pumped::idle;
 }
 
-// False: the time is up.
+// Returns false when the time is up.
 bool Core::pump_once(const Event& event, uint64_t seen, uint64_t deadline_us) noexcept {
-  // Another thread may end its turn without having read what this one waits for, or ask for more.
+  // Another thread may end its turn without having read what this one waits for, or may ask for
+  // more.
   constexpr uint32_t kTurnMs = 5;
   const uint64_t now = now_us();
   if (now >= deadline_us) return false;

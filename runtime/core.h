@@ -1,5 +1,5 @@
-// What the queues, sweeps, prefetches and leases of a context share. They keep it alive, so that
-// they can outlive the context and still be ended in order.
+// The state that a context's queues, sweeps, prefetches and leases share. They keep it alive, so
+// they can outlive the context and still end in order.
 #pragma once
 
 #include <atomic>
@@ -25,17 +25,17 @@ namespace seekless::runtime {
 
 class Prefetch;
 
-// Has reads outstanding, and ends them when the context is destroyed.
+// Something with outstanding reads, which end when the context is destroyed.
 class Closable {
  public:
-  // When this returns, none of its reads is outstanding, and it holds no mount.
+  // When this returns, none of its reads is outstanding and it holds no mount.
   virtual void close() = 0;
 
  protected:
   ~Closable() = default;
 };
 
-// The assets of an open sweep, for the canary.
+// Tells which assets an open sweep contains; the canary asks.
 class SweptAssets {
  public:
   virtual bool brings(skl_asset asset) const = 0;
@@ -45,11 +45,11 @@ class SweptAssets {
 };
 
 struct Core {
-  // The options hold all members.
+  // `options` must have all members set.
   Core(const skl_context_options& options, const Memory& for_blocks, uint64_t budget_bytes);
   ~Core();
 
-  // Ends everything, when the context is destroyed.
+  // Ends all reads; called when the context is destroyed.
   void close();
   bool is_closed() const { return is_closed_.load(std::memory_order_acquire); }
   void add(Closable& one);
@@ -58,10 +58,10 @@ struct Core {
   void sweep_opens(const SweptAssets& sweep);
   void sweep_closes(const SweptAssets& sweep);
   bool is_pumped() const { return is_pumped_; }
-  // Reads on this thread, if the context has no threads; see Scheduler::pump.
+  // Reads on this thread if the context has no threads; see Scheduler::pump.
   Scheduler::Pumped pump(uint64_t until_us, uint32_t patience_ms) noexcept;
-  // As event.look_until. A context without threads reads meanwhile, so no lock may be held that
-  // those take for whom it reads.
+  // Waits as event.look_until does. A context without threads reads meanwhile, so the caller may
+  // hold no lock that a read's owner takes.
   template <typename Look>
   void look_until(const Event& event, uint64_t deadline_us, Look look) {
     if (!is_pumped_) return event.look_until(deadline_us, look);
@@ -72,7 +72,8 @@ struct Core {
     }
   }
 
-  // Warns if sweeps are open and none contains the asset; not if there is no memory to find out.
+  // Warns if sweeps are open and none contains the asset. Gives no warning if there is no memory to
+  // find out.
   void note_request(skl_asset asset) noexcept;
 
   const ForkMark fork_mark;
@@ -84,7 +85,7 @@ struct Core {
   Workers workers;
   Schedulers schedulers;
   std::mutex prefetching;
-  std::map<uint64_t, std::unique_ptr<Prefetch>> prefetches;  // by ticket
+  std::map<uint64_t, std::unique_ptr<Prefetch>> prefetches;  // indexed by ticket
   uint64_t next_ticket = 1;
 
  private:
@@ -98,7 +99,7 @@ struct Core {
   std::mutex sweeping_;
   Vector<const SweptAssets*> sweeps_;
   NodePool sung_nodes_;
-  // The assets of which it has warned.
+  // The assets that a warning has been given for.
   std::set<skl_asset, std::less<>, NodeAllocator<skl_asset>> sung_{sung_nodes_};
 };
 

@@ -6,8 +6,8 @@
 namespace seekless::runtime {
 namespace {
 
-// [n][b]: what byte b does to the sum when n more bytes follow it; eight at a time run five
-// times as fast as one by one.
+// tables[n][b] is what byte b does to the sum when n more bytes follow it. Eight bytes at a time
+// run five times as fast as one by one.
 using Tables = std::array<std::array<uint32_t, 256>, 8>;
 
 Tables make_tables() {
@@ -26,7 +26,7 @@ Tables make_tables() {
 }  // namespace
 
 uint32_t crc32(std::span<const std::byte> bytes) noexcept {
-  // Made when the first zip is read: 8 KiB that the library doesn't carry.
+  // Made when the first zip is read, so that the library doesn't carry these 8 KiB.
   static const Tables tables = make_tables();
   uint64_t sum = 0xFFFFFFFFU;
   while (bytes.size() >= 8) {

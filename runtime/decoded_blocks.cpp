@@ -6,7 +6,7 @@
 namespace seekless::runtime {
 namespace {
 
-// The rest is for what is read ahead, and for leases.
+// The rest of the budget is for blocks read ahead and for leases.
 constexpr uint64_t kShareOfBudget = 4;
 
 }  // namespace
@@ -36,13 +36,13 @@ void DecodedBlocks::keep(uint64_t pack, uint32_t block, uint64_t raw_bytes, Buff
   const uint64_t fit = pool_.budget_bytes() / kShareOfBudget / decoded->bytes().size();
   const size_t most = std::clamp<uint64_t>(fit, 1, kMost);
   const std::lock_guard lock(mutex_);
-  // The entry of the same block, or else an empty one, or else the one wanted longest ago.
+  // Prefers the entry of the same block, then an empty one, then the one used longest ago.
   const auto worth = [&](const Entry& entry) {
     const bool is_same = entry.buffer != nullptr && entry.pack == pack && entry.block == block;
     return std::pair(!is_same, entry.buffer != nullptr ? entry.used_at : 0);
   };
   Entry& entry = *std::ranges::min_element(entries_.begin(), entries_.begin() + most, {}, worth);
-  // The caller's buffer is released after the lock.
+  // Swapped so that the buffer of the old entry is released after the lock.
   std::swap(entry.buffer, decoded);
   entry.pack = pack;
   entry.block = block;

@@ -1,5 +1,6 @@
-// Compressed blocks that were decoded for single assets, the latest few: what lies beside an asset
-// is often wanted soon after it. Their memory is the budget's, and goes to whoever needs it more.
+// Keeps the latest few compressed blocks that were decoded for single assets: an asset's neighbours
+// are often wanted soon after it. Their memory counts in the budget and goes to whoever needs it
+// more.
 #pragma once
 
 #include <array>
@@ -12,7 +13,7 @@
 
 namespace seekless::runtime {
 
-// Every function is safe from any thread.
+// Any thread may call any function.
 class DecodedBlocks final : private BlockUser {
  public:
   // Throws std::bad_alloc. The pool must outlive it.
@@ -23,13 +24,14 @@ class DecodedBlocks final : private BlockUser {
 
   BlockPool& pool() const { return pool_; }
 
-  // A block by its pack's id and its number; null if its first `raw_bytes` aren't here.
-  // `was_short`: fewer of them are, so that reading this block in parts has become a habit.
+  // Returns a block by its pack's id and its number, or null if its first `raw_bytes` aren't here.
+  // Sets `was_short` if only fewer of them are here; then reading this block in parts has become a
+  // habit.
   Buffer find(uint64_t pack, uint32_t block, uint64_t raw_bytes, bool& was_short);
-  // Keeps it in place of the one that was wanted longest ago.
+  // Keeps the block in place of the one used longest ago.
   void keep(uint64_t pack, uint32_t block, uint64_t raw_bytes, Buffer decoded);
 
-  // Out of them, into callers' memory.
+  // bytes copied from these blocks into callers' memory
   Count copied_bytes = 0;
 
  private:
@@ -37,8 +39,8 @@ class DecodedBlocks final : private BlockUser {
   struct Entry {
     uint64_t pack = 0;
     uint32_t block = 0;
-    uint64_t raw_bytes = 0;  // decoded, from the front on
-    uint64_t used_at = 0;    // on uses_
+    uint64_t raw_bytes = 0;  // decoded so far, from the front
+    uint64_t used_at = 0;    // the value of uses_ at its latest use
     Buffer buffer;
   };
 
@@ -46,7 +48,7 @@ class DecodedBlocks final : private BlockUser {
   void give_up_ahead() override;
 
   BlockPool& pool_;
-  std::mutex mutex_;  // no buffer is acquired or released under it
+  std::mutex mutex_;  // never held while a buffer is acquired or released
   uint64_t uses_ = 0;
   std::array<Entry, kMost> entries_;
 };

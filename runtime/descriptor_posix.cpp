@@ -23,7 +23,7 @@ bool DescriptorIdentity::is_of(int number) const {
 
 Descriptor::Descriptor(int number) : number_(number), identity_(number) {}
 
-// The caller may be about to look at the error of opening it.
+// Keeps errno: the caller may be about to look at the error of opening.
 Descriptor::~Descriptor() {
   const int os_error = errno;
   if (is_own()) ::close(number_);

@@ -1,6 +1,6 @@
 // Owns an open file of the operating system. Programs close numbers that aren't theirs (closefrom),
-// and the next file that is opened gets the number. So the library looks whether a number is still
-// its own before it writes to it, waits by it or closes it.
+// and the next file that is opened gets the same number. So the library checks that a number is
+// still its own before it writes to it, waits by it or closes it.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,21 @@
 
 namespace seekless::runtime {
 
-// Which file a number stands for. Two files of the kinds that have no name (eventfd, inotify, and
-// io_uring before Linux 5.16) can't be told from each other.
+// Identifies the file behind a number. Two files of a kind that has no name (eventfd, inotify, and
+// io_uring before Linux 5.16) can't be told apart.
 class DescriptorIdentity {
  public:
   DescriptorIdentity() = default;
   explicit DescriptorIdentity(int number);
-  // Whether the number stands for the same file. If the system doesn't say, it does.
+  // Returns true if the number stands for the same file, or if the system doesn't say.
   bool is_of(int number) const;
 
  private:
   uint64_t device_ = 0;
-  uint64_t file_ = 0;  // 0: not known
+  uint64_t file_ = 0;  // 0: unknown
 };
 
-// Closed when it goes, also where there is no memory for what was to hold it.
+// Closes the file when destroyed, even if there was no memory for the object that was to own it.
 class Descriptor {
  public:
   explicit Descriptor(int number);

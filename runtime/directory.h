@@ -1,5 +1,5 @@
-// All visible paths in order, as they were when it was made: pages of it are given out without a
-// lock. Made from a name space's list, on demand: finding and reading don't need it.
+// A sorted list of all paths that were visible when it was made. Pages of it are given out without
+// a lock. It is made on demand from a name space's list, because finding and reading don't need it.
 #pragma once
 
 #include <cstddef>
@@ -20,23 +20,23 @@ class Directory {
   Directory(const Directory&) = delete;
   Directory& operator=(const Directory&) = delete;
 
-  // Once. Errors: those of NameSpace::list.
+  // Call it once. Errors: those of NameSpace::list.
   Result<void> fill(const NameSpace& names);
 
-  // How many were given; `cursor` moves past them.
+  // Returns how many entries it gave; `cursor` moves past them.
   size_t files(std::string_view prefix, uint64_t& cursor, std::span<skl_entry> out) const;
-  // Of a folder, with '/' at its end; empty: the root.
+  // Likewise for a folder's children. `folder` ends with '/'; empty means the root.
   size_t children(std::string_view folder, uint64_t& cursor, std::span<skl_entry> out) const;
 
  private:
   struct Item {
-    uint64_t begin = 0;  // in text_
+    uint64_t begin = 0;  // the start of its path in text_
     uint32_t length = 0;
     skl_asset asset = 0;
     uint64_t size_bytes = 0;
   };
   std::string_view path(const Item& item) const { return {text_.data() + item.begin, item.length}; }
-  // The first from `from` on whose path isn't before `limit`.
+  // Returns the first entry at or after `from` whose path isn't before `limit`.
   size_t first_from(size_t from, std::string_view limit) const;
   size_t first_after_prefix(size_t from, std::string_view prefix) const;
 

@@ -5,10 +5,11 @@
 namespace seekless::runtime {
 namespace {
 
-constexpr uint64_t kSeek = 1'000'000;  // of the allowance, in its millionths
+// Cost of one seek; the allowance is counted in millionths of a seek.
+constexpr uint64_t kSeek = 1'000'000;
 constexpr uint64_t kSecondUs = 1'000'000;
 constexpr uint64_t kNearlyDoneReads = 8;
-constexpr size_t kMostGathered = 64;  // some 0.7 s of a disk
+constexpr size_t kMostGathered = 64;  // a disk takes some 0.7 s for them
 
 }  // namespace
 
@@ -24,7 +25,7 @@ Elevator::Elevator(const ElevatorOptions& options, const Memory& memory) : nodes
 
 void Elevator::set_options(const ElevatorOptions& options) {
   options_ = options;
-  // Going there and back takes two.
+  // It must allow two: one seek there and one back.
   most_allowance_ = std::max<uint64_t>(2, options.bypasses_per_second / 5) * kSeek;
   allowance_ = most_allowance_;
 }
@@ -45,7 +46,7 @@ Elevator::Keys& Elevator::home_of(const Entry& entry) {
   return joins_pass(entry) ? pass() : next_pass();
 }
 
-// When it becomes urgent.
+// Returns the time at which the wish becomes urgent.
 uint64_t Elevator::due_of(const Wish& wish, Urgency urgency) const {
   if (urgency == Urgency::urgent) return wish.asked_us;
   if (wish.deadline_us == 0) return kNever;
@@ -98,7 +99,7 @@ bool Elevator::reschedule(uint64_t id, int32_t priority, uint64_t deadline_us, u
   changed.wish.priority = priority;
   changed.wish.deadline_us = deadline_us;
   changed.due_us = due_of(changed.wish, changed.urgency);
-  // What needs memory comes first, and can be taken back.
+  // The steps that need memory come first, because they can be undone.
   const bool is_due_anew = changed.due_us != entry.due_us && changed.due_us != kNever;
   if (is_due_anew) due_.emplace(changed.due_us, id);
   Keys* const ages = changed.urgency != entry.urgency ? ages_of(changed.urgency) : nullptr;
@@ -142,14 +143,14 @@ void Elevator::refill(uint64_t now_us) {
   now_us_ = std::max(now_us_, now_us);
 }
 
-// Any request that isn't urgent, or not yet.
+// Returns true if any request isn't urgent, or isn't urgent yet.
 bool Elevator::others_wait() const {
   return due_.size() < entries_.size() || due_.rbegin()->first > now_us_;
 }
 
-// Without this, whoever keeps urgent requests outstanding would have the device to himself: where
-// seeks cost nothing, where one read takes as long as it takes to be allowed another seek, and
-// where all of them lie in one place.
+// Without this limit, a caller that always has urgent requests outstanding would have the device to
+// itself: where seeks cost nothing, where one read takes as long as earning the allowance for
+// another seek, and where all of its requests lie in one place.
 void Elevator::count_turn(const Pick& pick, bool is_due, bool others_waited) {
   const uint64_t cost_bytes = pick.length_bytes + options_.gap_bytes;
   if (!others_waited)
@@ -163,7 +164,7 @@ void Elevator::count_turn(const Pick& pick, bool is_due, bool others_waited) {
 Elevator::Gathered Elevator::gather_due() {
   Gathered gathered;
   size_t looked_at = 0;
-  // Places ahead of the head come first, as unsigned differences.
+  // The difference is unsigned, so places ahead of the head come first.
   const auto is_nearer = [this](const Entry& a, const Entry* b) {
     return b == nullptr || a.wish.place_bytes - head_bytes_ < b->wish.place_bytes - head_bytes_;
   };
@@ -179,8 +180,9 @@ Elevator::Gathered Elevator::gather_due() {
   return gathered;
 }
 
-// Within the allowance, at once. Beyond it, those with a deadline: when the first one is so near
-// that it takes all of the time until then to read those that wait, and once the head is there.
+// Within the allowance, picks an urgent wish at once. Beyond it, picks only those with a deadline,
+// and only when the first deadline leaves no more time than reading all the waiting ones takes, or
+// when the head is already there.
 Elevator::Entry* Elevator::due_on_a_disk(Entry& first) {
   if (is_in_reach(first)) return &first;
   const Gathered gathered = gather_due();
@@ -198,7 +200,7 @@ Elevator::Entry* Elevator::due_on_a_disk(Entry& first) {
   return is_away_ || is_near ? gathered.nearest_with_deadline : nullptr;
 }
 
-// The urgent one that may be served out of turn, or is next to what is.
+// Returns the urgent wish that may be served out of turn, or that is next to the latest pick.
 Elevator::Entry* Elevator::due() {
   if (due_.empty() || due_.begin()->first > now_us_ || entries_.size() == 1) return nullptr;
   if (ahead_bytes_ >= options_.urgent_reads * options_.most_read_bytes) return nullptr;
@@ -220,7 +222,7 @@ Elevator::Entry* Elevator::ordinary() {
   return nullptr;
 }
 
-// The first wish of the file that begins within [from, to].
+// Returns the first wish of the file that begins within [from, to].
 const Elevator::Entry* Elevator::neighbour(uint64_t file, uint64_t from_bytes,
                                            uint64_t to_bytes) const {
   const Entry* nearest = nullptr;
@@ -243,7 +245,7 @@ void Elevator::take(Entry& entry, uint64_t length_bytes, Pick& pick) {
     forget(entry);
     return;
   }
-  // The rest is as if it came now. Nodes are moved, so that nothing can fail.
+  // The rest counts as if it had come now. Nodes are moved, so nothing can fail.
   auto node = entry.home->extract({wish.place_bytes, wish.id});
   wish.place_bytes += length_bytes;
   wish.length_bytes -= length_bytes;
@@ -253,7 +255,7 @@ void Elevator::take(Entry& entry, uint64_t length_bytes, Pick& pick) {
     age.value().first = entry.since_us = now_us_;
     ages.insert(std::move(age));
   }
-  // What is nearly done stays in its pass, or the head would come back for it.
+  // A wish that is nearly done stays in its pass, or the head would come back for it.
   if (entry.home != &pass() || wish.length_bytes > kNearlyDoneReads * options_.most_read_bytes)
     entry.home = &home_of(entry);
   node.value().first = wish.place_bytes;

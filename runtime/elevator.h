@@ -1,14 +1,15 @@
 // Decides which range of a device is read next. It is pure, without a clock, threads or files, so
-// that tests can try anything; only add() takes memory, and keeps it. The scheduler tells it what
-// is wanted and what time it is, and reads what it picks.
+// tests can try anything. Only add() takes memory, and keeps it. The scheduler tells it what is
+// wanted and what time it is, and reads what it picks.
 //
-// In a pass the head moves over all that waits, once, by place. Requests that come while a pass is
-// young join it if they lie ahead; later ones wait for the next, so that a pass ends and none waits
-// for ever. Urgent requests make it leave the pass and return, which costs seeks; only so many of
-// those are allowed a second. Further urgent requests are read in the pass, but for those with a
-// deadline: they are gathered until the first of them can't wait any longer, and then all are read
-// in the order of their places before it returns. On any medium, the pass gets a quarter of the
-// reading while urgent ones keep coming.
+// In a pass the head moves once over everything that waits, sorted by place. Requests that come
+// while a pass is young join it if they lie ahead. Later requests wait for the next pass, so a pass
+// ends and no request waits for ever. An urgent request makes the head leave the pass and return,
+// which costs seeks, and only so many seeks a second are allowed for that. Beyond that, urgent
+// requests without a deadline are read in the pass. Those with a deadline are gathered until the
+// first of them can't wait any longer; then all of them are read in the order of their places
+// before the head returns. On any medium, the pass gets a quarter of the reading while urgent
+// requests keep coming.
 #pragma once
 
 #include <array>
@@ -26,39 +27,39 @@
 namespace seekless::runtime {
 
 struct ElevatorOptions {
-  uint64_t most_read_bytes = uint64_t{4} << 20;  // of one pick; longer requests take several
-  // A gap of up to this between two requests is read with them, which is faster than a seek.
+  uint64_t most_read_bytes = uint64_t{4} << 20;  // size of one pick; a longer request takes several
+  // A gap up to this size between two requests is read with them, which is faster than a seek.
   uint64_t gap_bytes = uint64_t{1} << 20;
-  size_t most_parts = 256;            // of one pick
+  size_t most_parts = 256;            // parts in one pick
   bool seeks_cost = true;             // false: urgent requests need no allowance of seeks
   uint32_t bypasses_per_second = 50;  // seeks that urgent requests may cost, on average
-  uint64_t pass_us = 500'000;         // how long newcomers may join
-  uint64_t notice_us = 50'000;        // how long before its deadline a request becomes urgent
-  uint64_t seek_us = 12'000;          // what each of those that are gathered takes
-  uint64_t stream_us = 1'000'000;     // streams that waited so long join a pass, for a pick
-  uint64_t prefetch_us = 10'000'000;  // likewise, prefetches
-  // Urgent requests may read three times what the pass reads, and this many of the longest reads
-  // before the pass gets its first turn: 16 MiB, some 30 ms of a solid drive on SATA. Each read
-  // counts gap_bytes more than it is long, as it takes time to begin.
+  uint64_t pass_us = 500'000;         // new requests may join a pass for this long
+  uint64_t notice_us = 50'000;        // a request becomes urgent this long before its deadline
+  uint64_t seek_us = 12'000;          // time that each gathered request takes
+  uint64_t stream_us = 1'000'000;     // streams that waited this long join a pass for one pick
+  uint64_t prefetch_us = 10'000'000;  // prefetches that waited this long join a pass for one pick
+  // Urgent requests may read three times as much as the pass, and before the pass gets its first
+  // turn they may read 16 of the longest reads: 16 MiB, some 30 ms of an SSD on SATA. Each read
+  // counts as gap_bytes longer than it is, because starting a read takes time.
   uint64_t urgent_share = 3;
   uint64_t urgent_reads = 16;
 };
 
-// Groups of priority; within one, the place decides.
+// Groups of priority. Within a group, the place decides.
 enum class Urgency : uint8_t { urgent, normal, stream, prefetch };
 Urgency urgency_of(int32_t priority);
 
-// A range that is to be read.
+// A range that somebody wants read.
 struct Wish {
-  uint64_t id = 0;            // no two are alike
-  uint64_t file = 0;          // a pick stays within one
-  uint64_t place_bytes = 0;   // on the device
-  uint64_t length_bytes = 0;  // 1 or more
+  uint64_t id = 0;            // unique
+  uint64_t file = 0;          // a pick stays within one file
+  uint64_t place_bytes = 0;   // place on the device
+  uint64_t length_bytes = 0;  // at least 1
   int32_t priority = 0;
   uint64_t asked_us = 0;
-  uint64_t deadline_us = 0;  // on the same clock; 0: none
-  bool is_whole = false;     // picked in one piece, however long, and alone
-  bool is_placed = false;    // place_bytes is its real place, not just a number to sort by
+  uint64_t deadline_us = 0;  // by the same clock as asked_us; 0: none
+  bool is_whole = false;     // it is read alone and in one piece, however long it is
+  bool is_placed = false;    // place_bytes is a real place, not just a number to sort by
 };
 
 struct PickedPart {
@@ -67,17 +68,18 @@ struct PickedPart {
   uint64_t length_bytes = 0;
 };
 
-// One read. Parts rise by place and don't overlap; gaps between them belong to nobody.
+// One read. Its parts rise by place and don't overlap. The bytes in the gaps between them aren't
+// used.
 struct Pick {
   uint64_t file = 0;
   uint64_t place_bytes = 0;
   uint64_t length_bytes = 0;
   uint64_t gap_bytes = 0;
-  bool is_bypass = false;  // it left the pass
+  bool is_bypass = false;  // the head left the pass for it
   bool is_seek = false;    // it begins elsewhere than the pick before ended
-  // How far from there, either way; 0 if that isn't known.
+  // The distance from the end of the pick before, in either direction; 0 if unknown.
   uint64_t jump_bytes = 0;
-  Vector<PickedPart> parts;  // with room for most_parts, nothing is allocated
+  Vector<PickedPart> parts;  // allocates nothing if it has room for most_parts
 };
 
 class Elevator {
@@ -87,41 +89,42 @@ class Elevator {
 
   // Throws std::bad_alloc; then nothing has changed.
   void add(const Wish& wish);
-  // Takes away what hasn't been picked yet of a wish; false if there is nothing.
+  // Removes the part of a wish that hasn't been picked yet. Returns false if there is none.
   bool remove(uint64_t id);
-  // Of what hasn't been picked yet; false if there is nothing. Throws std::bad_alloc; then nothing
-  // has changed.
+  // Changes the part of a wish that hasn't been picked yet. Returns false if there is none. Throws
+  // std::bad_alloc; then nothing has changed.
   bool reschedule(uint64_t id, int32_t priority, uint64_t deadline_us, uint64_t now_us);
   bool empty() const { return entries_.empty(); }
   size_t size() const { return entries_.size(); }
 
-  // What to read next. It picks something as long as anything is wanted, and every byte of every
-  // wish once. Time doesn't go backwards. A pick after a jump of `far_bytes` or more is cut at
-  // `most_after_jump_bytes`; what is left of it follows.
+  // Picks what to read next. As long as anything is wanted it picks something, and it picks every
+  // byte of every wish once. `now_us` must not go backwards. A pick after a jump of `far_bytes` or
+  // more is cut at `most_after_jump_bytes`; the rest of it follows.
   struct Cut {
     uint64_t far_bytes = kNever;
     uint64_t most_after_jump_bytes = kNever;
   };
   bool next(uint64_t now_us, Pick& pick) { return next(now_us, pick, Cut{}); }
   bool next(uint64_t now_us, Pick& pick, const Cut& cut);
-  // For another medium; what is wanted stays.
+  // Switches to the options of another medium; the wishes stay.
   void set_options(const ElevatorOptions& options);
-  // What the pass would read after the latest pick without a seek, for a hint to the system.
+  // Returns what the pass would read after the latest pick without a seek, for a hint to the
+  // system.
   std::optional<PickedPart> following() const;
 
  private:
-  using Key = std::pair<uint64_t, uint64_t>;  // place or time, and id
+  using Key = std::pair<uint64_t, uint64_t>;  // place or time, and the wish's id
   using Keys = std::set<Key, std::less<>, NodeAllocator<Key>>;
 
   struct Entry {
-    Wish wish;  // what is left of it
+    Wish wish;  // the rest that hasn't been picked
     Urgency urgency = Urgency::normal;
-    Keys* home = nullptr;      // the set by place that it is in
-    uint64_t due_us = kNever;  // when it becomes urgent
-    uint64_t since_us = 0;     // in the background: when it was last served
+    Keys* home = nullptr;      // the set by place that holds it
+    uint64_t due_us = kNever;  // time at which it becomes urgent
+    uint64_t since_us = 0;     // for streams and prefetches: when it was last served
   };
 
-  // Streams, or prefetches, that wait for the others to be done.
+  // Streams, or prefetches, that wait until the others are done.
   struct Background {
     explicit Background(NodePool& nodes) : by_place(nodes), by_age(nodes) {}
     Keys by_place;
@@ -141,12 +144,12 @@ class Elevator {
   void refill(uint64_t now_us);
   bool others_wait() const;
   void count_turn(const Pick& pick, bool is_due, bool others_waited);
-  // Those that are urgent now, the first kMostGathered of them.
+  // The wishes that are urgent now, at most the first kMostGathered of them.
   struct Gathered {
-    size_t count = 0;  // with a deadline
+    size_t count = 0;  // how many have a deadline
     uint64_t first_deadline_us = kNever;
-    Entry* nearest = nullptr;                // ahead of the head, or else from the front on
-    Entry* nearest_with_deadline = nullptr;  // likewise
+    Entry* nearest = nullptr;  // the nearest one ahead of the head, or else the first by place
+    Entry* nearest_with_deadline = nullptr;  // likewise, among those with a deadline
   };
   Gathered gather_due();
   Entry* due();
@@ -163,29 +166,29 @@ class Elevator {
   std::unordered_map<uint64_t, Entry, std::hash<uint64_t>, std::equal_to<>,
                      NodeAllocator<std::pair<const uint64_t, Entry>>>
       entries_{nodes_};
-  // Normal and urgent ones by place: those of this pass, and those of the next.
+  // Normal and urgent wishes, sorted by place: one set for this pass and one for the next.
   std::array<Keys, 2> ordinary_ = {Keys(nodes_), Keys(nodes_)};
   size_t pass_number_ = 0;
   Background stream_{nodes_};
   Background prefetch_{nodes_};
-  Keys due_{nodes_};  // all that become urgent, by the time when they do
+  Keys due_{nodes_};  // all wishes that become urgent, sorted by that time
 
   uint64_t now_us_ = 0;
   uint64_t pass_began_us_ = 0;
-  // Where the pass is: its latest pick.
+  // The pass's position, which is its latest pick.
   uint64_t scan_file_ = kNever;
   uint64_t scan_bytes_ = 0;
   uint64_t scan_end_bytes_ = 0;
-  // Where the head is: the latest pick.
+  // The head's position, which is the latest pick.
   uint64_t head_file_ = kNever;
   uint64_t head_begin_bytes_ = 0;
   uint64_t head_bytes_ = 0;
   bool is_head_placed_ = false;
-  bool is_away_ = false;  // from the pass
-  // In millionths of a seek.
+  bool is_away_ = false;  // the head has left the pass
+  // Both are in millionths of a seek.
   uint64_t most_allowance_ = 0;
   uint64_t allowance_ = 0;
-  uint64_t ahead_bytes_ = 0;  // what urgent ones have read beyond their share
+  uint64_t ahead_bytes_ = 0;  // bytes that urgent wishes have read beyond their share
 };
 
 }  // namespace seekless::runtime

@@ -32,12 +32,12 @@ Error error_of_exception() noexcept {
     } catch (const NoThread& exception) {
       return say(exception);
     } catch (const std::bad_alloc&) {
-      // Below.
+      // Falls through to the return below.
     } catch (const std::exception& exception) {
       return {SKL_IO, exception.what()};
     }
   } catch (...) {
-    // There was no memory for the words.
+    // There was no memory for the message.
   }
   return {SKL_OUT_OF_MEMORY, "out of memory"};
 }

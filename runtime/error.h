@@ -1,4 +1,4 @@
-// What the runtime's parts hand up when they fail; the C boundary turns it into skl_error.
+// The error that the runtime's parts return; the C boundary turns it into a skl_error.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@ using Result = std::expected<T, Error>;
 
 std::unexpected<Error> make_error(skl_result result, Parts message, int os_error = 0,
                                   uint64_t offset_bytes = kNoOffset);
-// SKL_DAMAGED
+// Makes an error with the result SKL_DAMAGED.
 std::unexpected<Error> damaged(Parts message, uint64_t offset_bytes = kNoOffset);
 
-// The system gives no thread.
+// Thrown when the system refuses to start a thread.
 class NoThread final : public std::exception {
  public:
   explicit NoThread(int os_error) : os_error_(os_error) {}
@@ -40,11 +40,12 @@ class NoThread final : public std::exception {
   int os_error_;
 };
 
-// In a `catch`: the exception as an error. Needs no memory to say that there is none.
+// Call it in a `catch`. Returns the exception as an error. It needs no memory to report that there
+// is none.
 Error error_of_exception() noexcept;
 
-// Runs what may fail, and may throw, on a thread that has nobody to catch it. `work` returns a
-// Result<...>.
+// Runs `work`, which may fail or throw, on a thread where nobody would catch an exception. `work`
+// returns a Result<...>.
 template <typename Work>
 std::optional<Error> failure_of(Work work) noexcept {
   try {

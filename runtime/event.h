@@ -1,4 +1,4 @@
-// Lets threads wait until something has happened and it is worth looking again.
+// Lets threads wait for an event and then look again at what they wait for.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ class Event {
  public:
   static constexpr uint64_t kNever = UINT64_MAX;
 
-  // Taken before looking, so that what happens meanwhile isn't missed.
+  // Take the count before looking, so that an event in between isn't missed.
   uint64_t count() const {
     const std::lock_guard lock(mutex_);
     return count_;
@@ -26,8 +26,8 @@ class Event {
     }
     raised_.notify_all();
   }
-  // Waits until it is raised after `seen`, or until now_us() is `deadline_us`. False: the time is
-  // up, whether it was raised or not.
+  // Waits until the event is raised after `seen`, or until now_us() is `deadline_us`. Returns false
+  // when the time is up, whether it was raised or not.
   bool wait_past(uint64_t seen, uint64_t deadline_us) const {
     std::unique_lock lock(mutex_);
     const auto is_past = [&] { return count_ != seen; };
@@ -39,7 +39,8 @@ class Event {
     if (now >= deadline_us) return false;
     return raised_.wait_for(lock, std::chrono::microseconds(deadline_us - now), is_past);
   }
-  // Calls `look` whenever it is raised, until `look` returns true, and once when the time is up.
+  // Calls `look` whenever the event is raised, until `look` returns true, and once more when the
+  // time is up.
   template <typename Look>
   void look_until(uint64_t deadline_us, Look look) const {
     for (bool is_in_time = true;;) {
@@ -55,7 +56,8 @@ class Event {
   uint64_t count_ = 0;
 };
 
-// When a wait that begins now ends; `timeout_ms` UINT32_MAX: never.
+// Returns the time at which a wait that begins now must end. A `timeout_ms` of UINT32_MAX means
+// never.
 inline uint64_t deadline_of(uint32_t timeout_ms) {
   return timeout_ms == UINT32_MAX ? Event::kNever : now_us() + uint64_t{timeout_ms} * 1000;
 }

@@ -1,5 +1,5 @@
-// Events on their way from the threads of a game to the one that writes them down: a ring of fixed
-// size, without locks. What doesn't fit is refused, so that nobody waits.
+// Carries events from the game's threads to the thread that writes them down: a ring of fixed size,
+// without locks. An event that doesn't fit is refused, so nobody waits.
 #pragma once
 
 #include <atomic>
@@ -14,10 +14,10 @@ namespace seekless::runtime {
 
 struct RecordedEvent {
   enum class Kind : uint32_t { open, read, mark };
-  skl_asset asset = 0;        // of a mark: its number
-  uint64_t offset_bytes = 0;  // in the asset
+  skl_asset asset = 0;        // for a mark, its number
+  uint64_t offset_bytes = 0;  // offset in the asset
   uint64_t length_bytes = 0;
-  int64_t start_ns = 0;  // of the steady clock
+  int64_t start_ns = 0;  // on the steady clock
   int64_t duration_ns = 0;
   uint32_t thread = 0;
   Kind kind = Kind::read;
@@ -25,20 +25,20 @@ struct RecordedEvent {
 
 class EventRing {
  public:
-  // As many events as fit the bytes, rounded down to a power of two; at least one.
+  // Holds as many events as fit into the bytes, rounded down to a power of two; at least one.
   EventRing(uint64_t size_bytes, const Memory& memory);
 
-  // From any thread. False if the ring is full.
+  // Any thread may call it. Returns false if the ring is full.
   bool push(const RecordedEvent& event);
-  // From one thread. False if the ring is empty.
+  // Only one thread may call it. Returns false if the ring is empty.
   bool pop(RecordedEvent& event);
 
-  // How many events have been pushed since it was made.
+  // Returns how many events have been pushed since the ring was made.
   uint64_t pushed() const { return pushed_.load(); }
 
  private:
-  // `turn` says whose it is: 2 * round for the thread that pushes in that round, plus 1 for the one
-  // that pops.
+  // `turn` says who may use the cell: 2 * round means the thread that pushes in that round, 2 *
+  // round + 1 the one that pops.
   struct alignas(64) Cell {
     std::atomic<uint64_t> turn = 0;
     RecordedEvent event;

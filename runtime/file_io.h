@@ -1,5 +1,5 @@
 // The runtime's one seam to the operating system. Packs are read through File; tests and the
-// simulator replace it. Every operating system has its own file beside file_io_posix.cpp.
+// simulator replace it. Each operating system has its own file beside file_io_posix.cpp.
 #pragma once
 
 #include <cstddef>
@@ -14,62 +14,62 @@
 
 namespace seekless::runtime {
 
-// Where a file lies, as far as the system says; it puts reads into the disk's order.
+// The place of a file, as far as the system tells it. It puts reads into the disk's order.
 struct FilePlace {
-  uint64_t device = 0;       // files of one number lie on one device
-  uint64_t start_bytes = 0;  // place of its first byte there, or else a unique number
-  bool is_known = false;     // start_bytes is a place
+  uint64_t device = 0;       // files with the same number lie on one device
+  uint64_t start_bytes = 0;  // place of the file's first byte there, or else a unique number
+  bool is_known = false;     // start_bytes is a real place
   bool is_memory = false;    // the device is the computer's memory
 };
 
 inline constexpr intptr_t kNoDescriptor = -1;
-// Shows whether another file has taken its name since. What a system can't say is 0.
+// Tells whether another file has taken the name since. A value that the system doesn't tell is 0.
 struct FileStamp {
   uint64_t device = 0;
-  uint64_t number = 0;  // on the device
+  uint64_t number = 0;  // the file's number on the device
   uint64_t size_bytes = 0;
-  int64_t changed_ns = 0;  // since 1970
+  int64_t changed_ns = 0;  // when the file changed, since 1970
   friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
 
 struct FolderEntry {
-  enum class Kind : uint8_t { file, folder, other };  // other: links, pipes, devices
+  enum class Kind : uint8_t { file, folder, other };  // `other`: links, pipes, devices
   std::string name;
   Kind kind = Kind::other;
   FileStamp stamp;
 };
 
-// An open file. Safe from any thread.
+// An open file. Any thread may use it.
 class File {
  public:
   virtual ~File() = default;
   virtual const std::string& name() const = 0;
   virtual uint64_t size_bytes() const = 0;
-  // As it was opened.
+  // The stamp that the file had when it was opened.
   virtual FileStamp stamp() const { return {.size_bytes = size_bytes()}; }
-  // Fills the whole of `into`, or fails; the end of the file is SKL_DAMAGED.
+  // Fills the whole of `into`, or fails. A file that ends too soon is SKL_DAMAGED.
   virtual Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const = 0;
-  // Tells the system that this range will be read soon. Only a hint.
+  // Tells the system that this range will be read soon. This is only a hint.
   virtual void will_need(uint64_t offset_bytes, uint64_t length_bytes) const = 0;
 
-  // Fills the pieces, one after the other from `offset_bytes` on; else as read_at.
+  // Fills the pieces, one after the other, from `offset_bytes` on. Otherwise like read_at.
   virtual Result<void> read_pieces(uint64_t offset_bytes,
                                    std::span<const std::span<std::byte>> pieces) const;
-  // May ask the system when it is first called.
+  // The first call may ask the system.
   virtual FilePlace place() const { return {}; }
-  // Whether the device has a head that has to move, as the system says each time it is asked. None:
-  // it doesn't know (network, overlays, containers).
+  // Tells whether the device has a head that must move, as the system says at each call. Returns
+  // none if it doesn't know (network, overlays, containers).
   virtual std::optional<bool> says_rotational() const { return std::nullopt; }
-  // For back-ends that read by system calls of their own: what the system's functions call it
-  // (file_io_windows.h says what that is on Windows). kNoDescriptor: only the functions above can
-  // read this file.
+  // Returns the number by which the system's functions know the file, for back-ends that read by
+  // their own system calls (for Windows, file_io_windows.h explains it). Returns kNoDescriptor if
+  // only the functions above can read this file.
   virtual intptr_t descriptor() const { return kNoDescriptor; }
-  // Where in it this file begins.
+  // Returns the offset in the descriptor's file at which this file begins.
   virtual uint64_t descriptor_offset_bytes() const { return 0; }
 };
 
-// It is here, and not in a source file, because the library is built without type information, and
-// code that is built with it derives from File.
+// This is defined here, not in a source file, because the library is built without type
+// information, and code that is built with it derives from File.
 inline Result<void> File::read_pieces(uint64_t offset_bytes,
                                       std::span<const std::span<std::byte>> pieces) const {
   for (const std::span<std::byte> piece : pieces) {
@@ -79,13 +79,13 @@ inline Result<void> File::read_pieces(uint64_t offset_bytes,
   return {};
 }
 
-// The error of a call to the system that failed.
+// Makes the error of a failed system call.
 std::unexpected<Error> call_failed(const std::string& name, const char* action, int os_error,
                                    uint64_t offset_bytes = kNoOffset);
-// The error of a failed read of a file, the same for all who read. `os_error` 0: the file has ended
-// `missing_bytes` too soon.
+// Makes the error of a failed read of a file; all readers share it. If `os_error` is 0, the file
+// ended `missing_bytes` too soon.
 Error read_error(const File& file, uint64_t offset_bytes, uint64_t missing_bytes, int os_error);
-// A file that is being written. Used by one thread.
+// A file that is being written. Only one thread may use it.
 class OutputFile {
  public:
   virtual ~OutputFile() = default;
@@ -97,15 +97,15 @@ class FileIo {
   virtual ~FileIo() = default;
   virtual Result<std::unique_ptr<File>> open(const std::string& path) const = 0;
   virtual bool is_folder(const std::string& path) const = 0;
-  // What a folder holds, in any order. Links aren't followed.
+  // Returns what a folder holds, in any order. Links aren't followed.
   virtual Result<std::vector<FolderEntry>> list(const std::string& folder) const {
     return make_error(SKL_UNSUPPORTED, {folder, ": expected files, found a folder"});
   }
-  // What lies at a path, without its name. Links aren't followed.
+  // Returns what lies at a path, without its name. Links aren't followed.
   virtual Result<FolderEntry> look(const std::string& path) const {
     return make_error(SKL_UNSUPPORTED, {path, ": expected to be told what lies there"});
   }
-  // Empties the file if it is there.
+  // Creates the file, or empties it if it exists.
   virtual Result<std::unique_ptr<OutputFile>> create(const std::string& path) const {
     return make_error(SKL_UNSUPPORTED, {path, ": expected files that can be written"});
   }
@@ -113,18 +113,19 @@ class FileIo {
 
 std::unique_ptr<FileIo> make_system_file_io();
 
-// A part of a file that somebody else has opened; length_bytes SKL_TO_THE_END: all from there on.
-// `keeps` is let go when this is. Errors: INVALID (it isn't a file, or hasn't that part), IO.
+// Wraps a part of a file that somebody else has opened. A length_bytes of SKL_TO_THE_END means
+// everything from there on. `keeps` is released when the result is. Errors: INVALID (it isn't a
+// file, or lacks that part), IO.
 Result<std::unique_ptr<File>> borrow_file(const std::string& name, intptr_t descriptor,
                                           uint64_t offset_bytes, uint64_t length_bytes,
                                           std::shared_ptr<const void> keeps);
-// The error of the above; null: the part is there.
+// Returns the error of borrow_file, or none if the file has the part.
 std::optional<Error> not_in_file(const std::string& name, uint64_t file_bytes,
                                  uint64_t offset_bytes, uint64_t& length_bytes);
 
-// Tells whether this thread has waited for a device in its reads since this was made. Reads from
-// the system's cache don't count, nor what the system reads ahead for later. If the system doesn't
-// say, the answer is no.
+// Tells whether this thread's reads have waited for a device since this object was made. Reads from
+// the system's cache don't count, nor does what the system reads ahead for later. If the system
+// doesn't say, the answer is false.
 class DeviceWait {
  public:
   DeviceWait();
@@ -135,12 +136,12 @@ class DeviceWait {
   int64_t blocks_ = 0;
 };
 
-// Memory of the C library; null if there is none. The alignment is a power of two, and the size a
-// multiple of it.
+// Allocates from the C library. Returns null if there is no memory. The alignment must be a power
+// of two, and the size a multiple of it.
 void* allocate_aligned(size_t size_bytes, size_t alignment_bytes);
 void free_aligned(void* memory);
 
-// Tells the system that all of this memory is about to be filled. Only a hint.
+// Tells the system that all of this memory is about to be filled. This is only a hint.
 void will_fill(std::span<std::byte> memory);
 
 }  // namespace seekless::runtime

@@ -33,8 +33,8 @@ struct FileStart {
   bool is_known = false;
 };
 
-// Of the file's first byte on its device. Where the system doesn't say: files that were made one
-// after the other have rising numbers, and mostly lie in that order.
+// Finds the place of the file's first byte on its device. If the system doesn't tell it, the file's
+// number serves: files made one after the other have rising numbers and mostly lie in that order.
 FileStart start_on_device(int descriptor, uint64_t inode) {
 #ifdef FS_IOC_FIEMAP
   alignas(fiemap) std::array<std::byte, sizeof(fiemap) + sizeof(fiemap_extent)> memory = {};
@@ -52,7 +52,7 @@ FileStart start_on_device(int descriptor, uint64_t inode) {
 
 bool lies_in_memory([[maybe_unused]] int descriptor) {
 #ifdef __linux__
-  constexpr int64_t kTmpfs = 0x01021994;  // their numbers in linux/magic.h
+  constexpr int64_t kTmpfs = 0x01021994;  // numbers of file systems in linux/magic.h
   constexpr int64_t kRamfs = 0x858458f6;
   struct statfs status = {};
   if (::fstatfs(descriptor, &status) != 0) return false;
@@ -111,8 +111,8 @@ class PosixFile final : public File {
   }
 
   void will_need(uint64_t offset_bytes, uint64_t length_bytes) const override {
-    // Linux cuts a longer wish off at what the device takes at once (at least its read-ahead, 128
-    // KiB by default), without a word; what is cut off would be read later, against the sweep.
+    // Linux silently cuts a longer hint to the most that the device takes at once (at least its
+    // read-ahead, 128 KiB by default). The rest would be read later, against the sweep.
     constexpr uint64_t kWishBytes = uint64_t{128} << 10;
     for (uint64_t done = 0; done < length_bytes; done += kWishBytes)
       ::posix_fadvise(descriptor_, in_file(offset_bytes + done),
@@ -143,7 +143,7 @@ class PosixFile final : public File {
 
   FilePlace place() const override {
     if (!was_asked_.load(std::memory_order_acquire)) {
-      // Threads that come at the same time each ask, and get the same answer.
+      // Threads that come at the same time each ask the system and get the same answer.
       const FileStart start = start_on_device(descriptor_, stamp_.number);
       start_.store(start.bytes + begin_bytes_, std::memory_order_relaxed);
       is_known_.store(start.is_known, std::memory_order_relaxed);
@@ -169,7 +169,7 @@ class PosixFile final : public File {
   std::string name_;
   Descriptor opened_;
   int descriptor_;
-  uint64_t begin_bytes_;  // in what the descriptor is of
+  uint64_t begin_bytes_;  // where the part begins in the descriptor's file
   std::shared_ptr<const void> keeps_;
   FileStamp stamp_;
   mutable std::atomic<bool> was_asked_ = false;
@@ -211,7 +211,7 @@ struct CloseFolder {
 class PosixFileIo final : public FileIo {
  public:
   Result<std::unique_ptr<File>> open(const std::string& path) const override {
-    // Else opening a pipe would wait for somebody to write.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer.
     Descriptor opened(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (opened.number() < 0) return call_failed(path, "open", errno);
     struct stat status = {};
@@ -220,7 +220,7 @@ class PosixFileIo final : public FileIo {
     if (S_ISDIR(status.st_mode)) return call_failed(path, "open", EISDIR);
     if (!S_ISREG(status.st_mode))
       return make_error(SKL_IO, {path, ": expected a file, found a pipe or a device"}, EINVAL);
-    // Some file systems would answer reads of io_uring with EAGAIN.
+    // With O_NONBLOCK, some file systems would answer io_uring's reads with EAGAIN.
     ::fcntl(opened.number(), F_SETFL, 0);
     return std::make_unique<PosixFile>(path, std::move(opened), stamp_of(status));
   }
@@ -249,7 +249,7 @@ class PosixFileIo final : public FileIo {
       if (name == "." || name == "..") continue;
       struct stat status = {};
       if (::fstatat(::dirfd(opened.get()), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
-        if (errno == ENOENT) continue;  // removed meanwhile
+        if (errno == ENOENT) continue;  // it was removed in the meantime
         return call_failed(join({folder, "/", name}), "look at", errno);
       }
       entries.push_back({name, kind_of(status), stamp_of(status)});
@@ -282,7 +282,7 @@ DeviceWait::DeviceWait() {
   blocks_ = usage.ru_inblock;
 }
 
-// A thread that only gave way to others hasn't waited.
+// A thread that only gave way to other threads hasn't waited.
 bool DeviceWait::has_happened() const {
   const rusage usage = usage_of_thread();
   return usage.ru_nvcsw > waits_ && usage.ru_inblock > blocks_;

@@ -37,7 +37,7 @@ uint64_t joined(DWORD high, DWORD low) {
   return uint64_t{high} << 32 | low;
 }
 
-// Since 1970; Windows counts from 1601, in steps of 100 ns.
+// Converts a time to ns since 1970; Windows counts from 1601 in steps of 100 ns.
 int64_t ns_of(uint64_t time) {
   constexpr int64_t kFrom1601To1970 = 116'444'736'000'000'000;
   return (static_cast<int64_t>(time) - kFrom1601To1970) * 100;
@@ -49,7 +49,8 @@ FileStamp stamp_of(const BY_HANDLE_FILE_INFORMATION& file) {
           ns_of(joined(file.ftLastWriteTime.dwHighDateTime, file.ftLastWriteTime.dwLowDateTime))};
 }
 
-// "\\?\Volume{...}\" of the volume that an open file lies on; empty if the system doesn't say.
+// Returns the name "\\?\Volume{...}\" of the volume that an open file lies on, or an empty one if
+// the system doesn't say.
 std::wstring volume_of(HANDLE file) {
   std::wstring path(MAX_PATH, L'\0');
   const DWORD length = ::GetFinalPathNameByHandleW(
@@ -63,8 +64,8 @@ std::wstring volume_of(HANDLE file) {
   return end == std::wstring::npos ? std::wstring() : path.substr(0, end + 2);
 }
 
-// Of the file's first byte on its volume, where the system says it: it keeps short files in its own
-// table, and network shares have no places.
+// Returns the place of the file's first byte on its volume, or none if the system doesn't say:
+// Windows keeps short files in its own table, and network shares have no places.
 std::optional<uint64_t> start_on_volume(HANDLE file) {
   STARTING_VCN_INPUT_BUFFER from = {};
   RETRIEVAL_POINTERS_BUFFER runs = {};
@@ -72,7 +73,8 @@ std::optional<uint64_t> start_on_volume(HANDLE file) {
   const bool is_told = ::DeviceIoControl(file, FSCTL_GET_RETRIEVAL_POINTERS, &from, sizeof(from),
                                          &runs, sizeof(runs), &got, nullptr) != 0 ||
                        ::GetLastError() == ERROR_MORE_DATA;
-  // The first cluster is the boot sector's; Wine says it of every file. Less: nothing lies there.
+  // Cluster 0 is the boot sector's, and Wine gives it for every file. A lower number means that
+  // nothing lies there.
   if (!is_told || runs.ExtentCount == 0 || runs.Extents[0].Lcn.QuadPart <= 0) return std::nullopt;
   DWORD sectors = 0, sector_bytes = 0, free = 0, all = 0;
   if (::GetDiskFreeSpaceW(volume_of(file).c_str(), &sectors, &sector_bytes, &free, &all) == 0)
@@ -80,9 +82,9 @@ std::optional<uint64_t> start_on_volume(HANDLE file) {
   return static_cast<uint64_t>(runs.Extents[0].Lcn.QuadPart) * sectors * sector_bytes;
 }
 
-// The handles by which threads read a file at once. Windows lets only one call at a time into a
-// handle that was opened for plain reads, so each reader takes one of its own. Further ones are
-// opened when they are first needed, and all that is shared is a flag for each.
+// The handles that let threads read one file at the same time. Windows lets only one call at a time
+// into a handle opened for plain reads, so each reader takes its own. Further handles are opened
+// when they are first needed. Readers share only one flag per handle.
 class ReadHandles {
  public:
   explicit ReadHandles(Handle first) : first_(std::move(first)) {}
@@ -95,7 +97,7 @@ class ReadHandles {
 
   HANDLE first() const { return first_.get(); }
 
-  // With a handle that nobody else reads by, as long as there are some.
+  // Runs `work` with a handle that nobody else is reading by, as long as one is free.
   template <typename Work>
   auto with_one(Work work) {
     for (size_t i = 0; i < kMost; ++i) {
@@ -110,7 +112,7 @@ class ReadHandles {
  private:
   static constexpr size_t kMost = 8;
 
-  // For whoever has taken it.
+  // Only the thread that has taken the handle may call it.
   HANDLE handle_of(size_t number) {
     if (number == 0) return first_.get();
     HANDLE& more = more_[number - 1];
@@ -160,7 +162,7 @@ class WindowsFile final : public File {
 
   FilePlace place() const override {
     if (!was_asked_.load(std::memory_order_acquire)) {
-      // Threads that come at the same time each ask, and get the same answer.
+      // Threads that come at the same time each ask the system and get the same answer.
       const auto start = start_on_volume(handles_.first());
       start_.store(start.value_or(place_by_number()) + begin_bytes_, std::memory_order_relaxed);
       is_known_.store(start.has_value(), std::memory_order_relaxed);
@@ -174,7 +176,8 @@ class WindowsFile final : public File {
     return has_seek_penalty(volume_of(handles_.first()));
   }
 
-  // Reads past the cache would have to begin at a multiple of a page of the whole file.
+  // Returns none for a part of a file: reads past the cache would have to begin at a multiple of a
+  // page of the whole file.
   intptr_t descriptor() const override {
     return keeps_ == nullptr ? reinterpret_cast<intptr_t>(&unbuffered_) : kNoDescriptor;
   }
@@ -197,7 +200,7 @@ class WindowsFile final : public File {
     return {};
   }
 
-  // Files that were made one after the other have rising numbers, and mostly lie in that order.
+  // Files made one after the other have rising numbers and mostly lie in that order.
   uint64_t place_by_number() const {
     constexpr uint64_t kNumbers = uint64_t{1} << 20;
     constexpr uint64_t kApartBytes = uint64_t{1} << 42;
@@ -206,7 +209,7 @@ class WindowsFile final : public File {
 
   std::string name_;
   std::shared_ptr<const void> keeps_;
-  uint64_t begin_bytes_;  // in what the handle is of
+  uint64_t begin_bytes_;  // where the part begins in the handle's file
   mutable ReadHandles handles_;
   mutable UnbufferedFile unbuffered_;
   FileStamp stamp_;
@@ -236,10 +239,10 @@ class WindowsOutput final : public OutputFile {
   Handle opened_;
 };
 
-// Links to other names are passed over; a file that the system only keeps in another way (packed,
-// in a cloud) is a file.
+// Links to other names count as `other`. A file that the system merely stores in another way
+// (compressed, in a cloud) counts as a file.
 FolderEntry::Kind kind_of(DWORD attributes, DWORD reparse_tag) {
-  constexpr DWORD kStandsForAName = 0x20000000;  // in a reparse tag
+  constexpr DWORD kStandsForAName = 0x20000000;  // a bit of the reparse tag
   if ((attributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0 && (reparse_tag & kStandsForAName) != 0)
     return FolderEntry::Kind::other;
   if ((attributes & FILE_ATTRIBUTE_DEVICE) != 0) return FolderEntry::Kind::other;
@@ -254,7 +257,7 @@ void add_entry(const FILE_ID_BOTH_DIR_INFO& entry, uint64_t device,
   const FileStamp stamp = {device, static_cast<uint64_t>(entry.FileId.QuadPart),
                            static_cast<uint64_t>(entry.EndOfFile.QuadPart),
                            ns_of(static_cast<uint64_t>(entry.LastWriteTime.QuadPart))};
-  // Of a reparse point, the tag stands in EaSize.
+  // For a reparse point, EaSize holds the tag.
   entries.push_back({to_utf8(name), kind_of(entry.FileAttributes, entry.EaSize), stamp});
 }
 
@@ -325,7 +328,7 @@ class WindowsFileIo final : public FileIo {
     return {};
   }
 
-  // Windows says of folders only that access is denied.
+  // For a folder, Windows only says that access is denied.
   std::unexpected<Error> failed_open(const std::string& path, int os_error) const {
     if (os_error != ERROR_ACCESS_DENIED || !is_folder(path))
       return call_failed(path, "open", os_error);

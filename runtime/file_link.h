@@ -1,5 +1,5 @@
-// What a link in a folder leads to: part of the seam to the operating system that file_io.h is,
-// which follows no links.
+// Finds where a link in a folder leads. It belongs to the same seam to the operating system as
+// file_io.h, which follows no links.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace seekless::runtime {
 
-// The file or folder at `path`, wherever links lead, without its name. None: they lead nowhere, to
-// a pipe or a device, or to where nobody may look.
+// Returns the file or folder at `path` after following all links, without its name. Returns none if
+// they lead nowhere, to a pipe or a device, or to a place without access.
 std::optional<FolderEntry> follow_link(const std::string& path);
 
 }  // namespace seekless::runtime

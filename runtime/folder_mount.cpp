@@ -40,7 +40,8 @@ class FolderMount final : public Mount {
     const LooseFile& file = files_[number];
     auto opened = io_.open(join({folder_, "/", file.path}));
     if (!opened && opened.error().result != SKL_NOT_FOUND) return std::unexpected(opened.error());
-    // The file that is there now was never listed, and its size isn't what the caller was told.
+    // The file that is there now was never listed, and its size isn't the one that the caller was
+    // told.
     if (!opened || file.is_gone || (*opened)->stamp() != file.stamp)
       return make_error(
           SKL_STALE,
@@ -82,9 +83,9 @@ class FolderMount final : public Mount {
 constexpr size_t kNothingAbove = SIZE_MAX;
 
 struct ListedFolder {
-  std::string path;  // in the mount, with '/' at its end; "": the mount's own
+  std::string path;  // its path in the mount, with '/' at the end; "" is the mounted folder itself
   FileStamp stamp;
-  size_t above = kNothingAbove;  // its place in the list
+  size_t above = kNothingAbove;  // index of the folder above it in the list
 };
 
 class FolderListing {
@@ -92,7 +93,7 @@ class FolderListing {
   FolderListing(const FileIo& io, const std::string& folder, bool leaves_out)
       : io_(io), folder_(folder), leaves_out_(leaves_out) {}
 
-  // Of what lies in `below`, which is as list_loose_files has it.
+  // Lists the files in `below`, which is as for list_loose_files.
   Result<LooseFiles> list(const std::string& below) {
     if (!enter(below)) return LooseFiles();
     for (size_t i = folders_.size() - 1; i < folders_.size(); ++i)
@@ -108,7 +109,7 @@ class FolderListing {
     return path.empty() ? folder_ : join({folder_, "/", path});
   }
 
-  // False: it is a link back to a folder that it lies in.
+  // Returns false if it is a link back to a folder that contains it.
   bool enter(const std::string& below) {
     for (size_t end = 0;; end = below.find('/', end) + 1) {
       const std::string path = below.substr(0, end);
@@ -120,8 +121,8 @@ class FolderListing {
     }
   }
 
-  // Where the system doesn't number folders, links that lead on for ever end where it follows no
-  // more of them.
+  // If the system doesn't number folders, a chain of links that never ends stops where the system
+  // refuses to follow more of them.
   bool leads_back(const FileStamp& to, size_t from) const {
     if (to.number == 0) return false;
     for (size_t i = from; i != kNothingAbove; i = folders_[i].above)
@@ -164,7 +165,7 @@ class FolderListing {
   const FileIo& io_;
   const std::string& folder_;
   const bool leaves_out_;
-  std::vector<ListedFolder> folders_;  // those above `below`, then all from there on
+  std::vector<ListedFolder> folders_;  // the folders above `below`, then all folders from there on
   LooseFiles files_;
 };
 

@@ -36,7 +36,8 @@ namespace {
 constexpr uint32_t kTouches = IN_CREATE | IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB | IN_MOVED_FROM |
                               IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF;
 constexpr uint32_t kEnds = IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT;
-// Nobody can wake who waits by a descriptor that others have closed meanwhile.
+// Limits each wait: if others have closed the descriptor meanwhile, nobody can wake a thread that
+// waits by it.
 constexpr uint32_t kLongestWaitMs = 1000;
 
 struct CloseWatched {
@@ -85,8 +86,8 @@ class InotifyWatch final : public FolderWatch {
     return std::unexpected(std::move(error));
   }
 
-  // Of the folder `below` ("": itself, else with '/' at its end) and all in it. What isn't there
-  // any more, or is no folder, is passed over.
+  // Watches the folder `below` ("" is the watched folder itself; others end with '/') and all
+  // folders in it. Skips what no longer exists or isn't a folder.
   Result<void> add(const std::string& below) {
     std::vector<std::string> pending = {below};
     while (!pending.empty()) {
@@ -99,13 +100,14 @@ class InotifyWatch final : public FolderWatch {
         if (is_gone && !one.empty()) continue;
         return failed(errno, "fs.inotify.max_user_watches");
       }
-      // After it is watched, so that no folder is missed.
+      // Listed only after it is watched, so that no folder is missed.
       if (note(folders_[watch], one)) list_folders(path, one, pending);
     }
     return {};
   }
 
-  // False: it is a link back to a folder that it lies in, so all in it is known.
+  // Returns false if it is a link back to a folder that contains it; then everything in it is
+  // known.
   static bool note(std::vector<std::string>& paths, const std::string& one) {
     if (std::ranges::find(paths, one) != paths.end()) return true;
     const auto holds = [&](const std::string& path) { return one.starts_with(path); };
@@ -131,7 +133,7 @@ class InotifyWatch final : public FolderWatch {
     return ::stat((join({path, "/", name})).c_str(), &status) == 0 && S_ISDIR(status.st_mode);
   }
 
-  // A folder that was moved away is still the same to the system.
+  // To the system, a folder that was moved away is still the same folder.
   void forget(const std::string& below) {
     const auto is_gone = [&](const std::string& path) { return path.starts_with(below); };
     for (auto watched = folders_.begin(); watched != folders_.end();) {
@@ -165,7 +167,7 @@ class InotifyWatch final : public FolderWatch {
     return {};
   }
 
-  // A link to a folder comes and goes as a file does.
+  // A link to a folder is reported like a file.
   Result<void> take(const inotify_event& event, const std::string& path) {
     touched_.push_back(path);
     if ((event.mask & (IN_MOVED_FROM | IN_DELETE)) != 0) forget(join({path, "/"}));
@@ -175,7 +177,8 @@ class InotifyWatch final : public FolderWatch {
   const std::string folder_;
   const std::unique_ptr<WaitHandle> woken_;
   const Descriptor queue_;
-  // In the folder, by watch, each with '/' at the end. Links make several paths of one folder.
+  // Maps each watch to its paths in the folder, each with '/' at the end. Links give one folder
+  // several paths.
   std::unordered_map<int, std::vector<std::string>> folders_;
   std::vector<std::string> touched_;
 };

@@ -16,9 +16,9 @@ namespace {
 constexpr DWORD kTouches = FILE_NOTIFY_CHANGE_FILE_NAME | FILE_NOTIFY_CHANGE_DIR_NAME |
                            FILE_NOTIFY_CHANGE_SIZE | FILE_NOTIFY_CHANGE_LAST_WRITE |
                            FILE_NOTIFY_CHANGE_CREATION;
-// The most that Windows takes for a folder on a network.
+// The largest buffer that Windows takes for a folder on a network.
 constexpr size_t kRoomBytes = 64 * 1024;
-// How often it is looked whether the folder is in its place: Windows doesn't tell that it was
+// How often the watch checks that the folder is still in its place. Windows doesn't tell when it is
 // renamed.
 constexpr uint32_t kLookMs = 1000;
 constexpr DWORD kFolderShared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
@@ -93,7 +93,7 @@ class WindowsWatch final : public FolderWatch {
     }
     is_asked_ = false;
     if (got == 0)
-      touched.emplace_back();  // there were more than there is room for
+      touched.emplace_back();  // more changes than the buffer holds
     else
       take(touched);
     if (auto asked = ask(); !asked) return std::unexpected(asked.error());
@@ -115,7 +115,7 @@ class WindowsWatch final : public FolderWatch {
     }
   }
 
-  // True between the looks.
+  // Always returns true between two checks.
   bool is_in_place() {
     const uint64_t now_ms = ::GetTickCount64();
     if (now_ms - looked_ms_ < kLookMs) return true;

@@ -1,6 +1,6 @@
-// Tells a process that was forked from the one that made a context: none of the library's threads
-// exist there, and what one of them had locked stays locked. Each system has a file for it beside
-// fork_mark_posix.cpp.
+// Tells whether a process was forked from the one that made a context. In such a process none of
+// the library's threads exist, and what one of them had locked stays locked. Each system has its
+// own file beside fork_mark_posix.cpp.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ class ForkMark {
   ForkMark(const ForkMark&) = delete;
   ForkMark& operator=(const ForkMark&) = delete;
 
-  // Whether this process is another one than that which made the mark. Any thread.
+  // Returns true if this isn't the process that made the mark. Any thread may call it.
   bool is_forked() const {
     return page_ != nullptr ? page_->load(std::memory_order_relaxed) == 0 : is_other_process();
   }
@@ -24,7 +24,8 @@ class ForkMark {
   bool is_other_process() const;
 
   int64_t process_ = 0;
-  std::atomic<uint32_t>* page_ = nullptr;  // 0 in a forked process; null: the system can't do that
+  // 0 in a forked process; null if the system has no such page.
+  std::atomic<uint32_t>* page_ = nullptr;
 };
 
 }  // namespace seekless::runtime

@@ -12,8 +12,8 @@ using Mark = std::atomic<uint32_t>;
 
 }  // namespace
 
-// Handlers of pthread_atfork wouldn't be called by every way to fork, and asking for the process's
-// number is a call to the system for each read.
+// A page that forking clears is used because some ways to fork don't call the handlers of
+// pthread_atfork, and asking for the process's number costs a system call for each read.
 ForkMark::ForkMark() : process_(::getpid()) {
 #ifdef MADV_WIPEONFORK
   void* const page =

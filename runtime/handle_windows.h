@@ -10,7 +10,7 @@ namespace seekless::runtime {
 class Handle {
  public:
   Handle() = default;
-  // Both of the values by which Windows says that there is none are taken for it.
+  // Windows has two values that mean "no handle"; both are accepted.
   explicit Handle(HANDLE value) : value_(value == INVALID_HANDLE_VALUE ? nullptr : value) {}
   Handle(Handle&& other) noexcept : value_(std::exchange(other.value_, nullptr)) {}
   Handle& operator=(Handle&& other) noexcept {

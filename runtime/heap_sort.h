@@ -1,5 +1,5 @@
-// Sorting for what is short or sorted seldom, in a third of std::sort's code: that comes anew for
-// each type, about 1.4 KiB.
+// Sorts short or seldom sorted lists in a third of the code of std::sort, which takes about 1.4 KiB
+// for each type.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Many reads at once: submit ranges of files with the memory they go to, and reap what is done.
-// The one seam between the scheduler and what the operating system offers for it: threads that read
-// by File, or the system's own way: io_uring, Windows' completion ports.
+// Runs many reads at once: submit ranges of files with the memory they go to, and reap those that
+// are done. It is the one seam between the scheduler and the operating system's ways to read:
+// threads that read by File, or the system's own way (io_uring, Windows' completion ports).
 #pragma once
 
 #include <cstddef>
@@ -14,21 +14,22 @@
 
 namespace seekless::runtime {
 
-// One range of a file. It, its file and its memory stay until it is reaped.
+// One range of a file. The read, its file and its memory must exist until it is reaped.
 struct IoRead {
   const File* file = nullptr;
   uint64_t offset_bytes = 0;
   std::span<const std::span<std::byte>> pieces;  // filled one after the other; none is empty
-  bool is_passing = false;                       // it needn't stay in the system's cache
-  std::optional<Error> failure;                  // when reaped
-  bool has_waited = false;  // when reaped: for the device, as far as the system says
+  bool is_passing = false;                       // the bytes needn't stay in the system's cache
+  std::optional<Error> failure;                  // set when reaped
+  // Set when reaped: it has waited for the device, as far as the system says.
+  bool has_waited = false;
 
-  // The engine's own.
+  // Only the engine uses the rest.
   uint64_t done_bytes = 0;
   IoRead* next = nullptr;
 };
 
-// Reads in a row, first in first out.
+// A list of reads, first in, first out.
 class IoRow {
  public:
   bool empty() const { return first_ == nullptr; }
@@ -47,7 +48,7 @@ class IoRow {
     if (first_ == nullptr) end_ = &first_;
     return read;
   }
-  // As many as there is room for.
+  // Moves reads to `out` until it is full, and returns how many.
   size_t pop_to(std::span<IoRead*> out) {
     size_t count = 0;
     while (count < out.size() && !empty()) out[count++] = &pop();
@@ -59,46 +60,46 @@ class IoRow {
   IoRead** end_ = &first_;
 };
 
-// What a thread of an engine does for each.
+// Reads one range on this thread, as an engine's threads do.
 inline void read_now(IoRead& read) noexcept {
   read.failure = failure_of([&] { return read.file->read_pieces(read.offset_bytes, read.pieces); });
 }
 
-// All but wake() is for one thread.
+// Only one thread may use it, except wake().
 class IoEngine {
  public:
-  // Drops reads that haven't begun and waits for the others. No memory is written to after that.
+  // Drops reads that haven't begun and waits for the others. After that, no memory is written to.
   virtual ~IoEngine() = default;
-  // How many reads are under way at once.
+  // Returns how many reads run at once.
   virtual uint32_t depth() const = 0;
   virtual void submit(IoRead& read) = 0;
   // Waits until a read is done or wake() was called since the last reap, for at most `timeout_ms`
-  // (kForEver: without end). Gives what is done, up to `done.size()`.
+  // (kForEver: without end). Gives finished reads, up to `done.size()`.
   virtual size_t reap(std::span<IoRead*> done, uint32_t timeout_ms) = 0;
-  // Makes the waiting reap, or else the next one, return. Any thread.
+  // Makes the waiting reap return, or else the next one. Any thread may call it.
   virtual void wake() = 0;
 
   static constexpr uint32_t kForEver = UINT32_MAX;
 };
 
-// `threads` is 1 or more. It works with fewer if the system gives no more; if there is none at all,
-// this throws NoThread or std::bad_alloc. `told`, if there is one, is woken whenever a read is
-// done.
+// `threads` must be 1 or more. The engine works with fewer if the system gives no more; if the
+// system gives none, this throws NoThread or std::bad_alloc. `told`, if given, is woken whenever a
+// read is done.
 std::unique_ptr<IoEngine> make_threads_engine(uint32_t threads, IoEngine* told = nullptr);
 
-// Without threads: reap() reads one range itself.
+// Makes an engine without threads: reap() reads one range itself.
 std::unique_ptr<IoEngine> make_inline_engine();
 
-// The system's own way. Each system has a file for it beside io_engine_uring.cpp.
+// The system's own way to read. Each system has its own file beside io_engine_uring.cpp.
 struct SystemEngine {
   skl_backend backend = SKL_BACKEND_THREADS;
-  // How many reads in flight suit a device whose head has to move; 0: threads suit it better.
+  // How many reads in flight suit a device with a moving head; 0 means that threads suit it better.
   uint32_t disk_depth = 0;
 };
 SystemEngine system_engine();
 
-// For up to `depth` reads in flight. Null where the library was built without it, or the system
-// doesn't allow it, or it can't do without threads and `has_threads` is false.
+// Makes an engine for up to `depth` reads in flight. Returns null if the library was built without
+// it, if the system doesn't allow it, or if it needs threads and `has_threads` is false.
 std::unique_ptr<IoEngine> make_system_engine(uint32_t depth, bool has_threads = true);
 
 }  // namespace seekless::runtime

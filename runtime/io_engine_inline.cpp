@@ -1,4 +1,4 @@
-// No threads at all: whoever reaps reads. For games that read in a loop of their own.
+// An engine without threads, for games that read in their own loop: the thread that reaps reads.
 #include "runtime/io_engine.h"
 
 namespace seekless::runtime {
@@ -13,7 +13,7 @@ class InlineEngine final : public IoEngine {
     waiting_.push(read);
   }
 
-  // Nobody else could bring what there is to wait for.
+  // Never sleeps, because no other thread could finish a read.
   size_t reap(std::span<IoRead*> done, uint32_t) override {
     if (done_.empty() && !waiting_.empty()) {
       IoRead& read = waiting_.pop();

@@ -1,7 +1,8 @@
-// Windows' completion ports: reads without a thread for each, past the system's cache, so that a
-// sweep neither copies its bytes twice nor drives out what is there. All other reads (requests,
-// prefetches, what isn't aligned, files without a descriptor) go to a few threads, through the
-// cache; so does a read that is refused past it, and then those say why.
+// An engine on Windows' completion ports: it reads without one thread per read, past the system's
+// cache. So a sweep doesn't copy its bytes twice, and doesn't drive out what the cache holds. A few
+// threads do all other reads (requests, prefetches, unaligned reads, files without a descriptor)
+// through the cache. They also repeat a read that is refused past the cache, and report why it
+// fails.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -17,11 +18,12 @@ namespace seekless::runtime {
 namespace {
 
 constexpr uint32_t kMostThreads = 4;
-constexpr size_t kUsualBytes = size_t{2} << 20;  // of a read; longer ones need memory
+// Usual size of a read; longer ones need more memory.
+constexpr size_t kUsualBytes = size_t{2} << 20;
 
 // A read in flight, with the list of pages that Windows fills.
 struct PortSlot {
-  OVERLAPPED place = {};  // first: a completion tells its address
+  OVERLAPPED place = {};  // must be first: a completion gives its address
   HANDLE file = nullptr;
   IoRead* read = nullptr;
   std::vector<FILE_SEGMENT_ELEMENT> pages;
@@ -83,7 +85,7 @@ class PortsEngine final : public IoEngine {
     }
   }
 
-  // Null: it is to be read through the cache.
+  // Returns null if the read must go through the cache.
   HANDLE handle_for(const IoRead& read) const {
     if (read.file->descriptor() == kNoDescriptor) return nullptr;
     auto& file = *reinterpret_cast<UnbufferedFile*>(read.file->descriptor());
@@ -100,7 +102,7 @@ class PortsEngine final : public IoEngine {
   // If the system gives no thread, the scheduler's own thread reads it.
   void hand_over(IoRead& read) noexcept {
     try {
-      // One for a disk, whose head serves one read at a time.
+      // A disk gets one thread, because its head serves one read at a time.
       const uint32_t threads = std::clamp(depth() / 2, 1U, kMostThreads);
       if (threads_ == nullptr) threads_ = make_threads_engine(threads, this);
       threads_->submit(read);
@@ -128,16 +130,17 @@ class PortsEngine final : public IoEngine {
     ++in_flight_;
   }
 
-  // Whatever has been asked for is told to the port, also if it is here at once.
+  // Every accepted read completes on the port, even one that is done at once.
   bool ask(PortSlot& slot, const IoRead& read) {
     const uint64_t bytes = wanted_bytes(read);
-    // Windows refuses what isn't aligned, Wine doesn't: so we see to it ourselves.
+    // Windows refuses unaligned reads, but Wine doesn't, so this checks them.
     assert(fits_unbuffered(read.offset_bytes, read.pieces));
     if (bytes > MAXDWORD) return false;
     slot.place = {};
     slot.place.Offset = static_cast<DWORD>(read.offset_bytes);
     slot.place.OffsetHigh = static_cast<DWORD>(read.offset_bytes >> 32);
-    slot.file = handle_for(read);  // none any more, if another read of it went to the cache
+    // It is null if another read of the file has gone to the cache meanwhile.
+    slot.file = handle_for(read);
     const BOOL is_here = ::ReadFileScatter(slot.file, slot.pages.data(), static_cast<DWORD>(bytes),
                                            nullptr, &slot.place);
     return is_here != 0 || ::GetLastError() == ERROR_IO_PENDING;
@@ -151,7 +154,7 @@ class PortsEngine final : public IoEngine {
                                       timeout_ms, FALSE) == 0)
       return;
     for (const OVERLAPPED_ENTRY& entry : std::span(entries).first(count))
-      if (entry.lpOverlapped != nullptr)  // else wake()
+      if (entry.lpOverlapped != nullptr)  // null means wake()
         take(*reinterpret_cast<PortSlot*>(entry.lpOverlapped), entry.dwNumberOfBytesTransferred);
   }
 
@@ -160,7 +163,7 @@ class PortsEngine final : public IoEngine {
     slot.read = nullptr;
     free_slots_.push_back(static_cast<size_t>(&slot - slots_.data()));
     --in_flight_;
-    // Of a read that failed, it says that some came.
+    // Even for a failed read, Windows may say that some bytes came.
     const bool is_whole = slot.place.Internal == 0 && got_bytes == wanted_bytes(read);
     if (is_whole) {
       finish(read, std::nullopt);
@@ -174,7 +177,7 @@ class PortsEngine final : public IoEngine {
   }
 
   const Handle port_;
-  uint64_t id_ = 0;  // to files
+  uint64_t id_ = 0;  // tells this engine from others in UnbufferedFile
   bool is_closing_ = false;
   size_t in_flight_ = 0;
   std::vector<PortSlot> slots_;
@@ -186,7 +189,7 @@ class PortsEngine final : public IoEngine {
 
 }  // namespace
 
-// The disk has always a read to go on with, since there are no hints.
+// There are no hints, so a disk gets two reads in flight to always have a next one.
 SystemEngine system_engine() {
   return {.backend = SKL_BACKEND_PORTS, .disk_depth = 2};
 }

@@ -1,4 +1,5 @@
-// Threads that each read one range at a time by File: works on every system, for every file.
+// An engine of threads that each read one range at a time by File. It works on every system and for
+// every file.
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -87,7 +88,7 @@ class ThreadsEngine final : public IoEngine {
   IoRow done_;
   bool is_woken_ = false;
   bool ends_ = false;
-  std::vector<std::jthread> threads_;  // last: they end before what they use
+  std::vector<std::jthread> threads_;  // last, so that they end before what they use
 };
 
 }  // namespace

@@ -1,10 +1,11 @@
-// Linux's io_uring: reads without a thread for each. Files that have no descriptor (a test's, the
-// simulator's) and what has to be decoded go to a few threads.
+// An engine on Linux's io_uring: it reads without one thread per read. A few threads read files
+// without a descriptor (a test's, the simulator's) and assets that must be decoded.
 #include "runtime/io_engine.h"
 
 namespace seekless::runtime {
 
-// A head serves one read at a time, and a thread's hints keep it busy.
+// A disk's head serves one read at a time, and a thread's hints keep it busy, so threads suit it
+// better.
 SystemEngine system_engine() {
   return {.backend = SKL_BACKEND_URING, .disk_depth = 0};
 }
@@ -43,10 +44,11 @@ namespace seekless::runtime {
 namespace {
 
 constexpr size_t kMostPiecesOfACall =
-    64;                           // of one call; what is left follows as after a short read
-constexpr uint32_t kPauseMs = 5;  // before the kernel is asked again to take what it hadn't
+    64;                           // pieces of one call; the rest follows as after a short read
+constexpr uint32_t kPauseMs = 5;  // pause before the kernel is asked again to take refused entries
 constexpr uint32_t kMostThreads = 4;
-// In a row, of "not now". With the pauses between them that is half a second.
+// Limits how many refusals for want of memory or time may follow each other. With the pauses that
+// is half a second.
 constexpr uint32_t kMostRefusals = 100;
 
 // A read in flight, with the list of memory that the kernel looks at.
@@ -55,22 +57,22 @@ struct RingSlot {
   std::array<iovec, kMostPiecesOfACall> row;
 };
 
-// What the kernel answers for want of memory or time. All else is for good: a filter that forbids
-// the call (EPERM, ENOSYS), a ring whose descriptor somebody has closed (EBADF).
+// Returns true if the kernel only lacks memory or time. Any other failure is permanent: a filter
+// that forbids the call (EPERM, ENOSYS), or a ring whose descriptor somebody has closed (EBADF).
 bool is_not_now(int answer) {
   return answer == -EAGAIN || answer == -EBUSY || answer == -EINTR || answer == -ENOMEM ||
          answer == -ETIME;
 }
 
 // The ring may be refused at any time, by a filter or because its descriptor is closed. Then it is
-// dead: nothing is asked of it any more, and threads read what the kernel hadn't taken. What it had
-// taken is still written to its memory and answered in the ring, which stays mapped; so these
-// answers are waited for.
+// dead: nothing more is asked of it, and threads do the reads that the kernel hadn't taken. Reads
+// that it had taken are still written to their memory and answered in the ring, which stays mapped,
+// so the engine waits for those answers.
 class UringEngine final : public IoEngine {
  public:
   static std::unique_ptr<UringEngine> create(uint32_t depth, bool has_threads) {
     std::unique_ptr<UringEngine> engine(new UringEngine(depth, has_threads));
-    // Room for the event as well.
+    // One more entry is for the event.
     if (::io_uring_queue_init(depth + 1, &engine->ring_, 0) != 0) return nullptr;
     engine->has_ring_ = true;
     engine->identity_ = DescriptorIdentity(engine->ring_.ring_fd);
@@ -87,7 +89,8 @@ class UringEngine final : public IoEngine {
     is_closing_ = true;
     for (done_.clear(); in_flight_ > 0; done_.clear()) collect(kForEver);
     if (!has_ring_) return;
-    if (!identity_.is_of(ring_.ring_fd)) ring_.ring_fd = -1;  // it is somebody else's to close
+    // The number is somebody else's now, so don't close it.
+    if (!identity_.is_of(ring_.ring_fd)) ring_.ring_fd = -1;
     ::io_uring_queue_exit(&ring_);
   }
 
@@ -107,7 +110,7 @@ class UringEngine final : public IoEngine {
   }
 
   size_t reap(std::span<IoRead*> done, uint32_t timeout_ms) override {
-    // Without threads, what was handed over waits for this one.
+    // Without threads, this thread must do the reads that were handed over.
     const bool has_work = !done_.empty() || (!has_threads_ && handed_over_ > 0);
     collect(has_work ? 0 : timeout_ms);
     const size_t count = done_.pop_to(done);
@@ -127,7 +130,7 @@ class UringEngine final : public IoEngine {
     for (size_t i = depth; i-- > 0;) free_slots_.push_back(i);
   }
 
-  // Asks for nothing: some systems allow making a ring, and refuse its use.
+  // Submits an empty entry: some systems allow making a ring and refuse its use.
   bool is_served() {
     io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
     ::io_uring_prep_nop(entry);
@@ -158,7 +161,7 @@ class UringEngine final : public IoEngine {
     ask(slot);
   }
 
-  // Asks for what the read still lacks.
+  // Submits the part of the read that is still missing.
   void ask(RingSlot& slot) {
     const IoRead& read = *slot.read;
     io_uring_sqe* entry = new_entry();
@@ -182,12 +185,12 @@ class UringEngine final : public IoEngine {
         read.file->descriptor_offset_bytes() + read.offset_bytes + read.done_bytes);
     ::io_uring_sqe_set_data(entry, &slot);
     enter();
-    // What the system has in its cache is here already.
+    // Bytes from the system's cache have arrived by now.
     if (slot.read != nullptr) slot.read->has_waited = ::io_uring_cq_ready(&ring_) == 0;
   }
 
-  // There is room for each slot and the event, unless the kernel hasn't taken earlier ones.
-  // Null if it still doesn't.
+  // Returns null if the kernel still hasn't taken earlier entries. Otherwise there is room for each
+  // slot and the event.
   io_uring_sqe* new_entry() {
     if (is_dead_) return nullptr;
     io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
@@ -196,7 +199,7 @@ class UringEngine final : public IoEngine {
     return is_dead_ ? nullptr : ::io_uring_get_sqe(&ring_);
   }
 
-  // Has the kernel take what was asked for.
+  // Makes the kernel take the submitted entries.
   void enter() {
     if (is_dead_) return;
     const int answer = is_own() ? ::io_uring_submit(&ring_) : -EBADF;
@@ -208,7 +211,7 @@ class UringEngine final : public IoEngine {
 
   bool is_own() const { return identity_.is_of(ring_.ring_fd); }
 
-  // What the kernel hasn't taken by now, it never will.
+  // The kernel will never take the entries that it hasn't taken by now.
   void die() {
     if (std::exchange(is_dead_, true)) return;
     for (unsigned left = ::io_uring_sq_ready(&ring_); left > 0; --left) {
@@ -218,13 +221,13 @@ class UringEngine final : public IoEngine {
     while (!waiting_.empty()) hand_over(waiting_.pop());
   }
 
-  // The kernel has nothing of the read any more; threads can have it.
+  // The kernel no longer uses the read, so threads can have it.
   void give_up(RingSlot& slot) {
     IoRead& read = free(slot);
     if (!is_closing_) hand_over(read);
   }
 
-  // Looks for wake().
+  // Submits the wait for wake().
   void await_event() {
     if (!event_->is_own()) return die();
     io_uring_sqe* entry = new_entry();
@@ -251,8 +254,8 @@ class UringEngine final : public IoEngine {
       if (!awaits_event_) await_event();
       if (!is_dead_) rest_in_ring(timeout_ms);
     } else {
-      // Nobody can wake who waits by a ring that has nothing to answer and is closed meanwhile.
-      // The answers of a dead ring have to be looked for.
+      // If the ring is closed while nothing is in flight, nobody can wake a thread that waits by
+      // it. The answers of a dead ring must be polled for.
       if (in_flight_ > 0) timeout_ms = std::min(timeout_ms, kPauseMs);
       woken_.wait_past(seen_, deadline_of(timeout_ms));
     }
@@ -261,25 +264,25 @@ class UringEngine final : public IoEngine {
 
   void rest_in_ring(uint32_t timeout_ms) {
     io_uring_cqe* unused = nullptr;
-    // For ever is 49 days.
+    // A wait without end lasts 49 days here, which is UINT32_MAX.
     __kernel_timespec most = {timeout_ms / 1000, (timeout_ms % 1000) * 1'000'000LL};
     int answer = 0;
     waits_in_ring_.store(true);
-    // Whoever woke it before may not have seen that it waits.
+    // A thread that called wake() earlier may not have seen that this one waits.
     if (woken_.count() == seen_)
       answer = is_own() ? ::io_uring_wait_cqe_timeout(&ring_, &unused, &most) : -EBADF;
     waits_in_ring_.store(false);
     if (answer < 0 && !is_not_now(answer)) die();
   }
 
-  // Null: it is about something else than a read.
+  // Returns null if the answer isn't about a read.
   RingSlot* slot_of(uint64_t user_data) {
     const bool is_one = user_data - number_of(slots_.data()) < slots_.size() * sizeof(RingSlot);
     return is_one ? reinterpret_cast<RingSlot*>(static_cast<uintptr_t>(user_data)) : nullptr;
   }
   static uint64_t number_of(const void* about) { return reinterpret_cast<uintptr_t>(about); }
 
-  // By memory alone, so that it works as long as the ring is mapped.
+  // Uses memory only, so it works as long as the ring is mapped.
   bool pop_answer(io_uring_cqe& into) {
     unsigned head = 0;
     const io_uring_cqe* answer = nullptr;
@@ -308,10 +311,10 @@ class UringEngine final : public IoEngine {
     IoRead& read = *slot.read;
     if (result > 0) read.done_bytes += static_cast<uint64_t>(result);
     const bool lacks_more = read.done_bytes < wanted_bytes(read) && !is_closing_;
-    // Cancelled: the thread that asked has ended.
+    // Cancelled means that the thread that asked has ended.
     const bool comes_again = result > 0 || result == -EINTR || result == -ECANCELED;
     if (lacks_more && comes_again && !is_dead_) return ask(slot);
-    // It isn't to be had without waiting, which threads can.
+    // The read needs to wait for the device, which threads can do.
     if (lacks_more && (comes_again || result == -EAGAIN))
       give_up(slot);
     else
@@ -319,7 +322,7 @@ class UringEngine final : public IoEngine {
     if (!waiting_.empty()) start(waiting_.pop());
   }
 
-  // Of what the read has got by now. `os_error` 0: the file has ended.
+  // Ends the read with the bytes that it has got so far. If `os_error` is 0, the file has ended.
   void end(RingSlot& slot, int os_error) {
     IoRead& read = free(slot);
     const uint64_t missing = wanted_bytes(read) - read.done_bytes;
@@ -344,7 +347,7 @@ class UringEngine final : public IoEngine {
   }
 
   io_uring ring_ = {};
-  DescriptorIdentity identity_;  // of the ring
+  DescriptorIdentity identity_;  // the ring's identity
   const bool has_threads_;
   bool has_ring_ = false;
   bool is_dead_ = false;
@@ -357,11 +360,12 @@ class UringEngine final : public IoEngine {
   IoRow waiting_;
   IoRow done_;
   Event woken_;
-  uint64_t seen_ = 0;  // of its raises, by reap()
+  uint64_t seen_ = 0;  // how many of its raises reap() has seen
   std::atomic<bool> waits_in_ring_ = false;
-  std::unique_ptr<WaitHandle> event_;  // ends that wait
-  std::unique_ptr<IoEngine> threads_;  // or what reads in reap()
-  size_t handed_over_ = 0;             // to those, and not reaped
+  std::unique_ptr<WaitHandle> event_;  // ends the wait in rest()
+  // If the engine has no threads, an engine that reads in reap().
+  std::unique_ptr<IoEngine> threads_;
+  size_t handed_over_ = 0;  // reads given to threads_ and not reaped
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace seekless::runtime {
 void Lease::release() {
   if (core->fork_mark.is_forked()) return;
   if (holders.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  // The record lies in memory that it keeps alive itself.
+  // Keeps the core alive until this returns: the record lies in the core's memory.
   const std::shared_ptr<Core> keeps = std::move(core);
   BlockBuffer* const held = buffer;
   keeps->leases.forget(*this);

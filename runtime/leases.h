@@ -1,4 +1,4 @@
-// What callers hold of blocks: a record for each lease, so that it can be said who pins memory.
+// Keeps a record of each lease that callers hold, to tell who pins memory.
 #pragma once
 
 #include <array>
@@ -17,14 +17,14 @@ namespace seekless::runtime {
 struct Core;
 class Leases;
 
-// skl_lease::block points to one.
+// The record of a lease; skl_lease::block points to it.
 struct Lease {
   std::atomic<uint32_t> holders = 0;
   BlockBuffer* buffer = nullptr;
   skl_asset asset = 0;
   uint64_t size_bytes = 0;
   uint64_t since_us = 0;
-  std::shared_ptr<Core> core;  // outlives its context as long as there is a lease
+  std::shared_ptr<Core> core;  // outlives its context while there is a lease
   Lease* previous = nullptr;
   Lease* next = nullptr;
   size_t shard = 0;
@@ -36,13 +36,13 @@ struct Lease {
 class Leases {
  public:
   explicit Leases(const Memory& memory) : memory_(memory) {}
-  // All records have been given back.
+  // All records must have been given back.
   ~Leases();
   Leases(const Leases&) = delete;
   Leases& operator=(const Leases&) = delete;
 
-  // A record for a later begin(). Take it before the block, which would be lost if there were no
-  // memory for the record. Throws std::bad_alloc.
+  // Returns a record for a later begin(). Take it before the block: if there is no memory for the
+  // record, the block would be lost. Throws std::bad_alloc.
   Lease* take();
   void put_back(Lease* unused);
   // Takes over the hold on `buffer`.
@@ -54,7 +54,7 @@ class Leases {
     uint64_t size_bytes;
     uint64_t since_us;
   };
-  // By asset, of all its leases.
+  // Adds up all leases of each asset.
   Vector<Pin> pins() const;
 
  private:
@@ -65,7 +65,7 @@ class Leases {
     std::array<Lease, 64> leases;
     Chunk* next = nullptr;
   };
-  // Threads that take and drop leases at once mostly use different ones.
+  // Threads that take and drop leases at the same time mostly use different shards.
   struct Shard {
     mutable std::mutex mutex;
     Lease* first = nullptr;

@@ -1,5 +1,5 @@
-// Shared by folders and zips, whose assets are numbered in the order of a list. The list is
-// searched only where no name space has its paths in a table.
+// Shared by folders and zips, whose assets are numbered by their place in a list. The list is
+// searched only if no name space has its paths in a table.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace seekless::runtime {
 
-// The place of `path` in a list of things with paths, or kEmptySlot.
+// Returns the index of `path` in a list of things with paths, or kEmptySlot.
 template <typename Listed>
 uint32_t find_listed(const Listed& listed, std::string_view path, bool folds_case) {
   const auto found = std::ranges::find_if(listed, [&](const auto& item) {

@@ -1,4 +1,4 @@
-// What a device is like to read from: whether its head has to move.
+// Tells whether a device has a head that must move.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 
 namespace seekless::runtime {
 
-// File::says_rotational() by FilePlace::device, on Linux, which has it in files of `system_folder`.
+// Returns what Linux says of a device (FilePlace::device) in the files of `system_folder`; see
+// File::says_rotational().
 std::optional<bool> says_rotational(uint64_t device,
                                     const std::string& system_folder = "/sys/dev/block");
 

@@ -5,10 +5,11 @@
 namespace seekless::runtime {
 namespace {
 
-// The outer tracks of a slow disk; what is faster looks a little faster still.
+// Transfer rate of a slow disk's outer tracks. A faster device's jumps look a little shorter than
+// they are.
 constexpr uint64_t kBytesPerUs = 150;
-// Of the window. Chance makes a tenth of a disk's jumps fast, and stalls of solid media or of the
-// machine a tenth of theirs slow.
+// Limits for the jumps of a window. By chance a tenth of a disk's jumps are fast, and stalls of an
+// SSD or of the machine make a tenth of its jumps slow.
 constexpr uint32_t kFastForSolid = 29;
 constexpr uint32_t kSlowForRotational = 12;
 constexpr uint64_t kMostNeeded = 4096;

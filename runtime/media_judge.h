@@ -1,13 +1,14 @@
-// Judges by the time of jumps whether a device's head has to move. Pure, without a clock or files:
-// the scheduler reports each read that waited for the device; tests can report whatever they
-// like.
+// Decides by the time of jumps whether a device has a head that must move. It is pure, without a
+// clock or files: the scheduler reports each read that waited for the device; tests can report
+// anything.
 //
 // It begins with what the system says of a device, which may be wrong: virtual disks call
-// themselves rotational, and network shares say nothing. A hard disk takes 5 to 15 ms for a jump
-// over 16 MiB and more (a seek of 1 ms at least, and half a turn); without a head it is less than
-// 2. Reads from the system's cache say nothing of the device; don't report them. A disk with a fast
-// cache in front answers like solid media while the cache has the data. So if a third of the jumps
-// are slow, it counts as a disk, and each time it takes twice as long until it counts as solid.
+// themselves rotational, and network shares say nothing. A hard disk takes 5 to 15 ms for a jump of
+// 16 MiB or more (a seek of at least 1 ms and half a turn); a device without a head takes less than
+// 2 ms. Don't report reads from the system's cache: they say nothing of the device. A disk with a
+// fast cache in front answers like an SSD while the cache has the data. So if a third of the jumps
+// are slow, the device counts as a disk, and after each such change it takes twice as long until it
+// counts as solid again.
 #pragma once
 
 #include <array>
@@ -18,30 +19,32 @@ namespace seekless::runtime {
 
 // A read that waited for the device.
 struct TimedRead {
-  uint64_t jump_bytes = 0;  // from the end of the read before to its beginning, either way
+  // Distance from the end of the read before to its start, in either direction.
+  uint64_t jump_bytes = 0;
   uint64_t length_bytes = 0;
-  uint64_t took_us = 0;  // of the device's time: since it began, or since another ended after that
+  // Time of the device: since the read began, or since another read ended after that.
+  uint64_t took_us = 0;
 };
 
 class MediaJudge {
  public:
-  // Shorter jumps say little, since drives read ahead.
+  // Shorter jumps say little, because drives read ahead.
   static constexpr uint64_t kFarBytes = uint64_t{16} << 20;
-  // What a longer read takes depends on how fast bytes come more than on its jump.
+  // The time of a longer read depends more on the transfer rate than on its jump.
   static constexpr uint64_t kShortBytes = 128 * 1024;
-  static constexpr size_t kWindow = 32;  // the latest jumps count
+  static constexpr size_t kWindow = 32;  // how many of the latest jumps count
 
   explicit MediaJudge(bool is_rotational) : is_rotational_(is_rotational) {}
 
-  // True if the verdict is another now.
+  // Returns true if the verdict has changed.
   bool note(const TimedRead& read);
   bool is_rotational() const { return is_rotational_; }
-  // There is no verdict yet, and only short reads can lead to one.
+  // Returns true if there is no verdict yet and only short reads can lead to one.
   bool needs_short_reads() const { return is_rotational_ && since_change_ < kWindow; }
 
-  uint64_t jumps() const { return jumps_; }  // that count
+  uint64_t jumps() const { return jumps_; }  // jumps that counted
   uint32_t changes() const { return changes_; }
-  // The time of the latest jumps, without the time in which the bytes came.
+  // Returns the median time of the latest jumps, without the time of the transfer.
   uint64_t median_us() const;
   uint32_t fast() const {
     return count([](uint64_t us) { return us < kFastUs; });
@@ -66,8 +69,8 @@ class MediaJudge {
   uint32_t changes_ = 0;
   uint64_t jumps_ = 0;
   uint64_t since_change_ = 0;
-  uint64_t agreeing_ = 0;  // in a row, for solid media
-  uint64_t needed_ = 1;    // of them
+  uint64_t agreeing_ = 0;  // notes in a row that speak for an SSD
+  uint64_t needed_ = 1;    // how many of them change the verdict
   std::array<uint32_t, kWindow> window_us_ = {};
 };
 

@@ -9,7 +9,7 @@ namespace seekless::runtime {
 
 std::optional<bool> says_rotational(uint64_t device, const std::string& system_folder) {
   const std::string of_device = join({system_folder, "/", major(device), ":", minor(device)});
-  // A partition has no queue of its own; its disk is the folder around.
+  // A partition has no queue of its own, but the folder around it, the disk's, has one.
   for (const char* queue : {"/queue/rotational", "/../queue/rotational"}) {
     std::ifstream file(of_device + queue);
     char answer = 0;

@@ -1,5 +1,5 @@
-// Where blocks, tables and queues come from: the allocator of the context's creator, or the C
-// library's.
+// The source of memory for blocks, tables and queues: the context creator's allocator, or the C
+// library.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ namespace seekless::runtime {
 
 class Memory {
  public:
-  // The C library's.
+  // Uses the C library.
   Memory() = default;
-  // `allocator` is copied; both functions NULL: the C library's.
+  // Copies `allocator`. If both of its functions are NULL, the C library is used.
   explicit Memory(const skl_allocator& allocator) : allocator_(allocator) {}
 
-  // Throws std::bad_alloc. The alignment is a power of two.
+  // Throws std::bad_alloc. The alignment must be a power of two.
   void* allocate(size_t size_bytes, size_t alignment_bytes) const;
-  // With the size that was asked for. Null is allowed.
+  // `size_bytes` must be the size that was asked for. Null is allowed.
   void release(void* memory, size_t size_bytes) const noexcept;
 
   friend bool operator==(const Memory& a, const Memory& b) {
@@ -34,7 +34,7 @@ class Memory {
   skl_allocator allocator_ = {};
 };
 
-// For the standard library's containers.
+// An allocator for the standard library's containers.
 template <typename T>
 class Allocator {
  public:
@@ -62,7 +62,7 @@ class Allocator {
 template <typename T>
 using Vector = std::vector<T, Allocator<T>>;
 
-// Ends what make_owned made, as whatever it was made.
+// Destroys what make_owned made, even through a pointer to its base class.
 template <typename T>
 class Disowner {
  public:
@@ -71,7 +71,7 @@ class Disowner {
   template <typename Derived>
   Disowner(const Disowner<Derived>& other)
       : memory_(other.memory()), size_bytes_(other.size_bytes()) {}
-  // A base class is at the front of what was made.
+  // A base class lies at the front of the object.
   void operator()(T* thing) const {
     thing->~T();
     memory_.release(thing, size_bytes_);

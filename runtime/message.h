@@ -1,5 +1,5 @@
-// Messages put together of texts and numbers, for people. One function does it, as a sum of strings
-// is several times as much code wherever it stands, and most of the reader is checks with a message
+// Joins texts and numbers into a message for people. One function does it because a sum of strings
+// takes several times as much code at each place, and most of the reader is checks with a message
 // each.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace seekless::runtime {
 
-// A text, which must outlive it, or a number.
+// A number, or a text that must outlive the part.
 class Part {
  public:
   Part(const char* text) : Part(std::string_view(text)) {}
@@ -20,7 +20,7 @@ class Part {
   Part(const std::string& text) : text_(text.data()), value_(text.size()) {}
   Part(std::unsigned_integral auto number) : text_(nullptr), value_(number) {}
 
-  // Appends itself.
+  // Appends the part to the message.
   void add_to(std::string& message) const;
   size_t longest() const { return text_ != nullptr ? value_ : kMostDigits; }
 

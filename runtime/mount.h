@@ -1,6 +1,6 @@
-// What a mount is to the rest of the reader: numbered assets, and for each the place where its
-// bytes lie. Name spaces look paths up in mounts; reads, queues and sweeps take a Located, which
-// keeps its mount alive. Pack sets, single packs, folders and zips each have a file of their own.
+// A mount as the rest of the reader sees it: numbered assets, each with the place of its bytes.
+// Name spaces look paths up in mounts. Reads, queues and sweeps take a Located, which keeps its
+// mount alive. Pack sets, single packs, folders and zips have separate files.
 #pragma once
 
 #include <atomic>
@@ -20,24 +20,26 @@
 
 namespace seekless::runtime {
 
-// Where an asset's bytes lie.
+// The place of an asset's bytes.
 struct Place {
-  uint32_t number = 0;  // of the asset in its mount
+  uint32_t number = 0;  // the asset's number in its mount
   uint64_t size_bytes = 0;
-  // The asset's bytes are one range of `file`, as they are. Else they have to be decoded: by blocks
-  // if `pack` is set, or by Mount::read.
+  // True if the asset's bytes are one range of `file`, stored unchanged. Otherwise they must be
+  // decoded: by blocks if `pack` is set, or by Mount::read.
   bool is_range = false;
-  const File* file = nullptr;          // never null; of a pack, its own
-  uint64_t offset_bytes = 0;           // in `file`, of the first byte; 0 if it isn't a range
-  const Pack* pack = nullptr;          // of an asset in a pack: block table, checksums
-  uint32_t index = 0;                  // in `pack`
-  std::shared_ptr<const File> opened;  // of a loose file, which is open only while it is wanted
+  const File* file = nullptr;  // never null; for a pack, its own file
+  uint64_t offset_bytes = 0;   // where the asset begins in `file`; 0 if it isn't a range
+  const Pack* pack = nullptr;  // set for an asset in a pack; has the block table and the checksums
+  uint32_t index = 0;          // the asset's index in `pack`
+  // Set for a loose file, which is open only while it is needed.
+  std::shared_ptr<const File> opened;
 };
 
 using PathVisitor = std::function<Result<void>(uint32_t number, const std::string& path)>;
 
-// One mounted thing. It doesn't change, but opens files on demand; every function is safe from any
-// thread. Counted: the name space holds it while it is mounted, a MountPointer while it is used.
+// One mounted thing. It doesn't change, but opens files on demand. Any thread may call any
+// function. Holders are counted: the name space holds it while it is mounted, a MountPointer while
+// it is used.
 class Mount {
  public:
   Mount() = default;
@@ -45,29 +47,30 @@ class Mount {
   Mount& operator=(const Mount&) = delete;
 
   virtual uint32_t asset_count() const = 0;
-  // Some numbers may stand for what isn't there any more.
+  // Returns false for a number whose asset no longer exists.
   virtual bool has(uint32_t) const { return true; }
   virtual uint64_t size_bytes(uint32_t number) const = 0;
-  // Whether a path names an asset in any case of its ASCII letters.
+  // Returns true if case doesn't count in paths, for ASCII letters.
   virtual bool folds_case() const = 0;
-  // The number of the asset with this own path, or kEmptySlot.
+  // Returns the number of the asset whose path in the mount is `path`, or kEmptySlot.
   virtual uint32_t find(std::string_view path) const = 0;
-  // Calls `visit` for every asset, once, with its number and own path. May read tables.
+  // Calls `visit` once for every asset, with its number and its path in the mount. May read tables.
   virtual Result<void> for_each_path(const PathVisitor& visit) const = 0;
-  // May open a file, and may fail like any reading.
+  // May open a file, and may fail like any read.
   virtual Result<Place> place(uint32_t number) const = 0;
-  // The asset's own path, without the folder it is mounted at.
+  // Returns the asset's path in the mount, without the folder it is mounted at.
   virtual Result<std::string> path(uint32_t number) const = 0;
   virtual Result<format::ContentHash> content_hash(uint32_t number) const = 0;
-  // Fills `into` from `offset_bytes` of the asset on, which has them. A whole asset is checked.
+  // Fills `into` from `offset_bytes` of the asset on. The caller ensures that the asset has those
+  // bytes. A whole asset is checked.
   virtual Result<void> read(const Place& place, uint64_t offset_bytes,
                             std::span<std::byte> into) const = 0;
-  // Its flags, and its time if there is one; without I/O.
+  // Fills in the asset's flags, and its time if it has one. Does no I/O.
   virtual void describe(uint32_t number, skl_asset_info& info) const = 0;
-  // Of a pack set or a single pack, which sweeps need; else null.
+  // Returns the set of a pack set or a single pack, which sweeps need; otherwise null.
   virtual const PackSet* pack_set() const { return nullptr; }
 
-  // It outlives the mount. Before others have it.
+  // Makes `io` outlive the mount. Call it before others have the mount.
   void keep(std::shared_ptr<const FileIo> io) const { io_ = std::move(io); }
 
   void retain() const { holders_.fetch_add(1, std::memory_order_relaxed); }
@@ -79,7 +82,7 @@ class Mount {
   virtual ~Mount() = default;
 
  private:
-  mutable std::atomic<uint32_t> holders_ = 1;  // whoever makes it
+  mutable std::atomic<uint32_t> holders_ = 1;  // the maker is the first holder
   mutable std::shared_ptr<const FileIo> io_;
 };
 
@@ -115,7 +118,7 @@ class MountPointer {
   const Mount* mount_ = nullptr;
 };
 
-// An asset and its place, which stays good, unmounted or not, as long as this exists.
+// An asset and its place. The place stays valid as long as this exists, even after unmounting.
 struct Located {
   skl_asset asset = 0;
   MountPointer mount;
@@ -128,12 +131,12 @@ struct Located {
   }
 };
 
-// A scenario and the mounted set that has it.
+// A scenario, with the mounted set that has it.
 struct FoundScenario {
   MountPointer mount;                          // mount->pack_set() isn't null
-  const format::Scenario* scenario = nullptr;  // null: all of a single pack
-  skl_asset asset_base = 0;                    // | number in the set: the asset
-  bool is_typical = false;                     // made for loads that nobody recorded
+  const format::Scenario* scenario = nullptr;  // null means all of a single pack
+  skl_asset asset_base = 0;                    // asset_base | number in the set is the asset
+  bool is_typical = false;                     // it was made for loads that nobody recorded
 };
 
 }  // namespace seekless::runtime

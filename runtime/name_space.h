@@ -1,6 +1,6 @@
-// All mounts of a context as one: paths to assets, assets to where they lie, scenarios to the set
-// that has them. Readers take no lock: mounting and unmounting publish a new immutable view, and
-// the old one is freed when the last reader has left it.
+// Combines all mounts of a context: it leads from paths to assets, from assets to their places, and
+// from scenarios to the set that has them. Readers take no lock: mounting and unmounting publish a
+// new immutable view, and the old one is freed when the last reader has left it.
 #pragma once
 
 #include <atomic>
@@ -22,9 +22,11 @@
 namespace seekless::runtime {
 
 struct MountRules {
-  std::string at;                      // a folder, without '/' at its end; empty: the root
-  int32_t priority = 0;                // higher hides lower, and among equals later hides earlier
-  std::vector<std::string> deletions;  // below `at`; with '/' at the end: all below
+  std::string at;  // the folder where the mount appears, without '/' at its end; empty: the root
+  // A higher one hides a lower one; among equals the later mount hides the earlier.
+  int32_t priority = 0;
+  // Paths below `at`; with '/' at the end, everything below that folder.
+  std::vector<std::string> deletions;
 };
 
 class NameSpace {
@@ -34,24 +36,26 @@ class NameSpace {
   NameSpace(const NameSpace&) = delete;
   NameSpace& operator=(const NameSpace&) = delete;
 
-  // Errors: INVALID (too many mounts), DAMAGED and IO (its names are needed, and can't be read).
+  // Errors: INVALID (too many mounts), DAMAGED and IO (the mount's names are needed, and can't be
+  // read).
   Result<skl_mount_id> add(MountPointer mount, const MountRules& rules);
   // Errors: STALE (unmounted already), INVALID (never mounted).
   Result<void> remove(skl_mount_id id);
 
-  // Another mount in place of that one, with the same numbers for what both have. Errors: STALE (it
-  // isn't mounted), and as above.
+  // Replaces a mount by another one that numbers their common assets alike. Errors: STALE (it isn't
+  // mounted), and those of add().
   Result<void> replace(skl_mount_id id, MountPointer mount,
                        const std::vector<std::string>& deletions);
 
-  // The asset that the path names, or 0.
+  // Returns the asset that the path names, or 0.
   skl_asset find(std::string_view path, uint64_t& size_bytes) const;
-  // For finding the path later, as long as the seed of the paths' hashes stays.
+  // Hashes a path so that it can be found later, as long as the seed of the hashes stays the same.
   skl_path_hash hash(std::string_view path) const;
-  // None: the hash is of another seed.
+  // Returns none if the hash has another seed.
   std::optional<skl_asset> find(const skl_path_hash& path, uint64_t& size_bytes) const;
   // Calls `use(const Mounted&, number)`, which returns a Result<...>, and keeps the mount alive
-  // meanwhile. Errors: INVALID (never given out), STALE (its mount is gone), and those of `use`.
+  // meanwhile. Errors: INVALID (the number was never given out), STALE (its mount is gone), and
+  // those of `use`.
   template <typename Use>
   auto with(skl_asset asset, Use use) const -> decltype(use(std::declval<const Mounted&>(), 0U)) {
     const Readers::Guard guard(readers_);
@@ -60,17 +64,17 @@ class NameSpace {
     if (*mounted == nullptr) return stale();
     return use(**mounted, static_cast<uint32_t>(asset));
   }
-  // For reads at a later time or on another thread. Errors: as above, and those of Mount::place.
+  // Finds an asset's place for reads at a later time or on another thread. Errors: those of with(),
+  // and those of Mount::place.
   Result<Located> locate(skl_asset asset) const;
-  // `name` null: all of the uppermost mount, which must be a single pack. Where no set has the
-  // scenario, the typical one of its folder. Errors: NOT_FOUND, INVALID.
+  // If `name` is null, finds all of the uppermost mount, which must be a single pack. If no set has
+  // the scenario, finds the typical one of its folder. Errors: NOT_FOUND, INVALID.
   Result<FoundScenario> find_scenario(const char* name) const;
-  // For all sets that are mounted; those that don't have it take the typical one of its
-  // folder. If the name is
-  // null, none is loaded. Errors: NOT_FOUND (no set has either).
+  // Sets the scenario of all mounted sets; a set without it takes the typical one of its folder. If
+  // the name is null, no scenario is being loaded. Errors: NOT_FOUND (no set has either).
   Result<void> set_scenario(const char* name) const;
-  // Calls `visit` for every path that is visible, until it returns false; mount by mount from the
-  // lowest. Errors: those of Mount::for_each_path.
+  // Calls `visit` for every visible path, mount by mount from the lowest, until it returns false.
+  // Errors: those of Mount::for_each_path.
   Result<void> list(const std::function<bool(const std::string& path, skl_asset asset,
                                              uint64_t size_bytes)>& visit) const;
 
@@ -85,8 +89,8 @@ class NameSpace {
   const Memory memory_;
   Readers readers_;
   std::atomic<const NameView*> view_ = nullptr;
-  std::mutex mounting_;  // between those who mount; readers never take it
-  // The latest mount that had each slot; 0: none yet.
+  std::mutex mounting_;  // taken by those who mount; readers never take it
+  // The latest mount that had each slot; 0 means none yet.
   std::vector<skl_mount_id> slots_;
   uint32_t next_slot_ = 0;
 };

@@ -1,4 +1,4 @@
-// Paths of several mounts in one table, by hash. Made once, then only looked up.
+// Puts the paths of several mounts into one table, by hash. It is made once and then only read.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@ namespace seekless::runtime {
 
 struct NamedAsset {
   uint64_t path_hash = 0;
-  skl_asset asset = 0;  // 0: the path is deleted
+  skl_asset asset = 0;  // 0 means that the path is deleted
   uint64_t size_bytes = 0;
-  uint32_t rank = 0;  // of its mount, from 1
+  uint32_t rank = 0;  // the rank of its mount, from 1
 };
 
 class NameTable {
  public:
   NameTable() = default;
-  // Room for so many. Throws std::bad_alloc.
+  // Has room for `most` paths. Throws std::bad_alloc.
   NameTable(size_t most, const Memory& memory);
 
   bool empty() const { return slots_.empty(); }
-  // Adds a path unless it is there already. False if so many paths have like hashes that searching
-  // would take long, which doesn't happen by chance.
+  // Adds a path unless it is there already. Returns false if so many paths have similar hashes that
+  // searching would take long, which doesn't happen by chance.
   bool add(const NamedAsset& named);
-  // The entry of the path with this hash, or null.
+  // Returns the entry of the path with this hash, or null.
   const NamedAsset* find(uint64_t path_hash) const {
     if (slots_.empty()) return nullptr;
     const uint32_t index =
@@ -36,7 +36,8 @@ class NameTable {
   }
 
  private:
-  // Apart, as in a pack, so that a search that finds nothing touches little memory.
+  // The slots lie apart from the entries, as in a pack, so a search that finds nothing touches
+  // little memory.
   TableMemory slots_memory_;
   TableMemory assets_memory_;
   std::span<format::Slot> slots_;

@@ -1,5 +1,5 @@
-// What all mounts show together at one moment. Immutable, so that readers need no lock; mounting
-// and unmounting make a new one.
+// The paths that all mounts together show at one moment. A view is immutable, so readers need no
+// lock; mounting and unmounting make a new one.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,25 @@
 
 namespace seekless::runtime {
 
-// A mount and what the mounting rules make of it.
+// A mount, and how the mounting rules apply to it.
 struct Mounted {
   MountPointer mount;
   skl_mount_id id = 0;
-  std::string at;  // with a '/' at the end; empty: the root
+  std::string at;  // ends with '/'; empty: the root
   int32_t priority = 0;
-  std::vector<std::string> deletions;  // with `at` in front; '/' at the end: all below
+  // Begin with `at`; with '/' at the end, everything below that folder.
+  std::vector<std::string> deletions;
 
-  // The hashes of its paths below `at`, by number, if it has no table of them, and the seed they
-  // were made with. The name space keeps them for the next view.
+  // The hashes of its paths below `at`, by number, and their seed; only for a mount without a table
+  // of them. The name space keeps them for the next view.
   std::vector<uint64_t> path_hashes;
   uint64_t hash_seed = 0;
 
   skl_asset asset(uint32_t number) const { return uint64_t{id} << 32 | number; }
 };
 
-// A mount's number: its slot, and in the bits above how many mounts have had the slot.
+// A mount's number consists of its slot, and in the bits above it how many mounts have had the
+// slot.
 inline constexpr uint32_t kSlotBits = 12;
 inline constexpr uint32_t kMostMounts = 1U << kSlotBits;
 constexpr uint32_t slot_of(skl_mount_id id) {
@@ -40,7 +42,7 @@ constexpr uint32_t generation_of(skl_mount_id id) {
   return id >> kSlotBits;
 }
 
-// A path's hashes, for mounts where case counts and for those where it doesn't.
+// The two hashes of a path: for mounts where case counts, and for mounts where it doesn't.
 struct PathHashes {
   uint64_t exact = 0;
   uint64_t folded = 0;
@@ -50,17 +52,17 @@ class NameView final : public Readers::Retired {
  public:
   using Mounts = std::vector<std::shared_ptr<Mounted>>;
 
-  // `mounts` from the lowest to the highest. `slots[i]`: the latest mount that had that slot.
-  // May read names of assets, and fails if they are damaged. Throws std::bad_alloc.
+  // `mounts` go from the lowest to the highest. `slots[i]` is the latest mount that had slot i. May
+  // read names of assets, and fails if they are damaged. Throws std::bad_alloc.
   static Result<std::unique_ptr<NameView>> make(Mounts mounts, std::vector<skl_mount_id> slots,
                                                 const Memory& memory);
 
-  // The asset that the path names, or 0.
+  // Returns the asset that the path names, or 0.
   skl_asset find(std::string_view path, uint64_t& size_bytes) const;
-  // Likewise; the hashes are with this view's seed.
+  // Likewise, for hashes with this view's seed.
   skl_asset find(const PathHashes& path, uint64_t& size_bytes) const;
   uint64_t hash_seed() const { return hash_seed_; }
-  // Null if it was unmounted; errors: INVALID if it was never there.
+  // Returns null if the asset's mount was unmounted. Errors: INVALID if it never existed.
   Result<const Mounted*> mount_of(skl_asset asset) const;
   const Mounts& mounts() const { return mounts_; }
 
@@ -75,14 +77,14 @@ class NameView final : public Readers::Retired {
 
   Mounts mounts_;
   std::vector<Slot> slots_;
-  // The largest pack set or pack whose own table fits its paths as they are mounted. That table is
-  // used for it, and the tables below hold all others, so that a game's table isn't copied.
+  // The largest pack set or pack whose own table fits its paths as they are mounted. Its table is
+  // used directly, and the tables below hold all other mounts, so a game's table isn't copied.
   const PackSet* direct_ = nullptr;
   const Mounted* direct_mounted_ = nullptr;
   uint32_t direct_rank_ = 0;
-  uint64_t hash_seed_ = 0;  // of all three
-  NameTable exact_;         // of mounts where case counts
-  NameTable folded_;        // of those where it doesn't
+  uint64_t hash_seed_ = 0;  // the seed of all three tables
+  NameTable exact_;         // paths of mounts where case counts
+  NameTable folded_;        // paths of mounts where it doesn't
 };
 
 }  // namespace seekless::runtime

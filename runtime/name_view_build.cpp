@@ -1,4 +1,4 @@
-// Making a view, once for each mount: apart from looking into it, which is compiled for speed.
+// Makes a view, once for each mount. It is apart from name_view.cpp, which is compiled for speed.
 #include <algorithm>
 #include <functional>
 #include <unordered_set>
@@ -37,7 +37,7 @@ class DeletedFolders {
 
 }  // namespace
 
-// Goes from the highest mount down, so that the first of equal paths stays.
+// Builds the view from the highest mount down, so that the first of equal paths stays.
 class NameView::Builder {
  public:
   Builder(NameView& view, const Memory& memory) : view_(view), memory_(memory) {}
@@ -90,7 +90,7 @@ class NameView::Builder {
     has_folded_ = any_folds;
   }
 
-  // Deleted folders take a place in the table for each asset of the direct mount below them.
+  // With a deleted folder, each asset of the direct mount may need a place in the table.
   size_t hidden_in_direct_at_most() const {
     if (view_.direct_ == nullptr) return 0;
     for (const auto& mounted : view_.mounts_)
@@ -151,7 +151,8 @@ class NameView::Builder {
     return {};
   }
 
-  // The direct mount's own table can't leave anything out, so the paths go to ours as deleted.
+  // The direct mount's own table can't leave anything out, so hidden paths go into our table as
+  // deleted.
   Result<void> hide_in_direct(const Mounted& mounted) {
     const DeletedFolders& folders = folders_for(mounted);
     if (folders.empty()) return {};
@@ -163,7 +164,7 @@ class NameView::Builder {
     });
   }
 
-  // A deletion holds for a mount below as that mount compares paths.
+  // A deletion applies to a lower mount by that mount's rule of case.
   Result<void> remember_deletions(const Mounted& mounted, uint32_t rank) {
     for (const std::string& path : mounted.deletions) {
       if (path.ends_with('/')) {

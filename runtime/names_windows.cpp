@@ -5,10 +5,11 @@
 namespace seekless::runtime {
 namespace {
 
-// Longer ones need \\?\ in front; folders keep room for a name of 8.3 characters (MAX_PATH).
+// Longer paths need \\?\ in front. A folder's path must leave room for a name of 8.3 characters
+// (MAX_PATH).
 constexpr size_t kShortPath = MAX_PATH - 12;
 
-// With drive or server, "." and ".." resolved, and slashes turned.
+// Returns the path with drive or server, with "." and ".." resolved, and with backslashes.
 std::wstring full_path(const std::wstring& path) {
   std::wstring full(path.size() + MAX_PATH, L'\0');
   for (;;) {
@@ -26,7 +27,7 @@ std::wstring full_path(const std::wstring& path) {
 std::optional<std::wstring> to_wide(std::string_view text) {
   if (text.empty()) return std::wstring();
   const auto bytes = static_cast<int>(text.size());
-  std::wstring wide(text.size(), L'\0');  // no character is longer in UTF-16 than in UTF-8
+  std::wstring wide(text.size(), L'\0');  // no character takes more units in UTF-16 than in UTF-8
   const int length = ::MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text.data(), bytes,
                                            wide.data(), static_cast<int>(wide.size()));
   if (length == 0) return std::nullopt;
@@ -35,7 +36,7 @@ std::optional<std::wstring> to_wide(std::string_view text) {
 }
 
 std::string to_utf8(std::wstring_view text) {
-  constexpr size_t kMostBytes = 3;  // of one UTF-16 unit
+  constexpr size_t kMostBytes = 3;  // UTF-8 bytes of one UTF-16 unit
   std::string narrow(text.size() * kMostBytes, '\0');
   const int length =
       ::WideCharToMultiByte(CP_UTF8, 0, text.data(), static_cast<int>(text.size()), narrow.data(),
@@ -48,7 +49,7 @@ std::optional<std::wstring> to_wide_path(std::string_view path) {
   if (path.find('\0') != std::string_view::npos) return std::nullopt;
   auto wide = to_wide(path);
   if (!wide || wide->starts_with(LR"(\\?\)")) return wide;
-  // A relative path is as long as it is from the root.
+  // For a relative path, the limit applies to its full path.
   std::wstring full = full_path(*wide);
   if (full.size() < kShortPath || full.starts_with(LR"(\\.\)")) return wide;
   if (full.starts_with(LR"(\\)")) return LR"(\\?\UNC)" + full.substr(1);
@@ -76,7 +77,7 @@ int last_error() {
 
 std::string text_of_error(uint32_t os_error) {
   constexpr DWORD kHow = FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS |
-                         FORMAT_MESSAGE_MAX_WIDTH_MASK;  // in one line
+                         FORMAT_MESSAGE_MAX_WIDTH_MASK;  // writes the message in one line
   wchar_t words[512];
   const DWORD length = ::FormatMessageW(kHow, nullptr, os_error, 0, words, 512, nullptr);
   std::string text = to_utf8({words, length});

@@ -1,4 +1,4 @@
-// Words between us and Windows: outside of the calls, text is UTF-8; inside, UTF-16.
+// Converts strings for calls to Windows, which take UTF-16; everywhere else, text is UTF-8.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,21 @@
 
 namespace seekless::runtime {
 
-// None if it isn't UTF-8.
+// Returns none if it isn't UTF-8.
 std::optional<std::wstring> to_wide(std::string_view text);
-// What isn't UTF-16 becomes U+FFFD.
+// Parts that aren't UTF-16 become U+FFFD.
 std::string to_utf8(std::wstring_view text);
 
-// A path as the calls take it: of any length, though without the \\?\ in front only 259 characters
-// are allowed. None if it isn't UTF-8, or holds a NUL, which would end it early.
+// Converts a path of any length for Windows' calls. Longer paths get \\?\ in front, because without
+// it only 259 characters are allowed. Returns none if the path isn't UTF-8, or contains a NUL,
+// which would end it early.
 std::optional<std::wstring> to_wide_path(std::string_view path);
 
-// Whether GetLastError() says that nothing is there, or could be by that name.
+// Returns true if GetLastError() says that nothing is there, or that nothing could have that name.
 bool is_nowhere(uint32_t os_error);
-// GetLastError(), as our errors carry it.
+// Returns GetLastError() in the form that our errors carry.
 int last_error();
-// What GetLastError() stands for, without a full stop at its end.
+// Returns the system's text for an error, without a full stop at its end.
 std::string text_of_error(uint32_t os_error);
 
 }  // namespace seekless::runtime

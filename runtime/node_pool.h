@@ -1,5 +1,5 @@
-// Memory for the nodes of sets and maps that grow and shrink all the time: taken in chunks, and
-// kept for the next node, so that after a while nothing is allocated. For one thread at a time.
+// Memory for the nodes of sets and maps that grow and shrink constantly. It is taken in chunks and
+// kept for the next node, so after a while nothing is allocated. One thread at a time may use it.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace seekless::runtime {
 class NodePool {
  public:
   explicit NodePool(const Memory& memory) : memory_(memory) {}
-  // All nodes have been given back.
+  // All nodes must have been given back.
   ~NodePool() {
     while (chunks_ != nullptr) {
       Chunk* const chunk = std::exchange(chunks_, chunks_->next);
@@ -24,7 +24,7 @@ class NodePool {
   NodePool(const NodePool&) = delete;
   NodePool& operator=(const NodePool&) = delete;
 
-  // Throws std::bad_alloc. What is too large for a node comes straight from the memory.
+  // Throws std::bad_alloc. A request too large for a node goes straight to the memory.
   void* allocate(size_t size_bytes) {
     if (size_bytes > kMostNodeBytes) return memory_.allocate(size_bytes, kStepBytes);
     Node*& free = free_[kind_of(size_bytes)];
@@ -61,11 +61,11 @@ class NodePool {
   }
 
   const Memory memory_;
-  std::array<Node*, kMostNodeBytes / kStepBytes> free_ = {};  // by size
+  std::array<Node*, kMostNodeBytes / kStepBytes> free_ = {};  // free nodes, by size
   Chunk* chunks_ = nullptr;
 };
 
-// For the standard library's containers. The pool outlives them.
+// An allocator for the standard library's containers. The pool must outlive them.
 template <typename T>
 class NodeAllocator {
  public:

@@ -1,4 +1,4 @@
-// Opens whatever can be mounted, by what lies at its path.
+// Opens anything that can be mounted; what lies at the path decides its kind.
 #pragma once
 
 #include <optional>
@@ -13,27 +13,27 @@
 
 namespace seekless::runtime {
 
-// A list of deleted paths in a mount itself, at its root.
+// The name of a mount's own list of deleted paths, at its root.
 inline constexpr const char* kDeletionsName = ".skl-deleted";
 
 struct OpenOptions {
-  bool folds_case = false;  // folders and zips; packs have it in their file
+  bool folds_case = false;  // applies to folders and zips; packs store it in their file
   Inflate inflate;
   Memory memory;
   DecodedBlocks* decoded = nullptr;  // must outlive the mount
-  // Filled if it is a folder of loose files.
+  // Filled in for a folder of loose files.
   std::optional<LooseFiles>* listed = nullptr;
 };
 
-// A folder with a catalog in it is a pack set, any other one is loose files. The first bytes of a
-// file tell whether it is a catalog, a pack or a zip. `io` must outlive the mount.
+// A folder with a catalog in it is a pack set; any other folder is loose files. The first bytes of
+// a file tell whether it is a catalog, a pack or a zip. `io` must outlive the mount.
 Result<MountPointer> open_mount(const FileIo& io, const std::string& path,
                                 const OpenOptions& options);
 
-// What the mount's own list says, each line checked; none if it hasn't got one.
+// Returns the lines of the mount's own list of deletions, each checked; empty if it has no list.
 Result<std::vector<std::string>> read_deletions(const Mount& mount, const Memory& memory);
 
-// A path, or one with '/' at its end for a folder.
+// Returns true for a path, or a path with '/' at its end, which means a folder.
 bool is_deletion(std::string_view text);
 
 }  // namespace seekless::runtime

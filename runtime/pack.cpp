@@ -111,16 +111,16 @@ Result<void> Pack::check_assets() const {
     return bad_table(*file_, {"block ", block}, {"its first asset"},
                      {"number ", blocks_[block].first_asset});
   };
-  // full_run[i]: how many blocks from i on are full, so that a large asset can lie across them.
+  // full_run[i] is how many blocks from i on are full; a large asset can lie across them.
   std::vector<uint32_t> full_run(blocks_.size() + 1, 0);
   for (size_t i = blocks_.size(); i-- > 0;)
     full_run[i] = blocks_[i].raw_bytes == header_.block_bytes ? full_run[i + 1] + 1 : 0;
 
-  // Where the latest asset with bytes lies, as if all blocks were full.
+  // The range of the latest asset with bytes, computed as if all blocks were full.
   uint64_t last_start = 0;
   uint64_t last_end = 0;
   uint64_t previous_start = 0;
-  size_t block = 0;  // the first one after the latest asset's
+  size_t block = 0;  // the first block after the latest asset's block
   for (size_t i = 0; i < assets_.size(); ++i) {
     const format::Asset& asset = assets_[i];
     for (; block < blocks_.size() && block <= asset.block; ++block)
@@ -140,8 +140,8 @@ Result<void> Pack::check_assets() const {
                               rest <= blocks_[asset.block + full].raw_bytes));
       }
     }
-    // Assets don't overlap, unless they are one; so what lies between equal ones isn't empty
-    // either.
+    // Assets may overlap only if they are identical, so assets between two identical ones can't be
+    // empty.
     const bool apart = start >= last_end || (start == last_start && asset.size_bytes > 0 &&
                                              asset.size_bytes == last_end - last_start);
     const bool sound = fits && apart && start >= previous_start &&
@@ -264,7 +264,7 @@ Error Pack::wrong_block(uint32_t index) const {
 }
 
 Result<void> Pack::read_checked(uint32_t index, std::span<std::byte> into) const {
-  // A fault in a cable or in memory doesn't occur twice; one on the disk does.
+  // A fault in a cable or in memory doesn't occur twice; a fault on the disk does.
   for (int i = 0; i < 2; ++i) {
     if (auto read = file_->read_at(blocks_[index].offset_bytes, into); !read) return read;
     if (is_block(index, into)) return {};

@@ -1,5 +1,5 @@
-// One open pack: its index in memory, its other tables on demand, its blocks by number.
-// Everything here comes from an untrusted file; Pack::open yields a pack whose index is sound.
+// One open pack: its index in memory, its other tables on demand, its blocks by number. The file is
+// untrusted; Pack::open yields a pack whose index is sound.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace seekless::runtime {
 
-// A table that is read when it is first wanted, without a lock: if several threads want it at once,
+// A table that is read when it is first needed, without a lock. If several threads need it at once,
 // each reads it, and all but one drop their copy.
 class LazyTable {
  public:
@@ -48,36 +48,37 @@ class Pack {
 
   const File& file() const { return *file_; }
   const Memory& memory() const { return memory_; }
-  // No other pack of this process has it, nor had it.
+  // Returns a number that no other pack of this process has or had.
   uint64_t id() const { return id_; }
   const format::Header& header() const { return header_; }
   bool folds_case() const { return (header_.required_flags & format::kFoldCase) != 0; }
   std::span<const format::Block> blocks() const { return blocks_; }
   std::span<const format::Asset> assets() const { return assets_; }
 
-  // How many blocks the asset lies in; 0 for an empty one.
+  // Returns how many blocks the asset lies in; 0 for an empty one.
   uint32_t block_count(const format::Asset& asset) const;
-  // The index of the asset with this path hash, or kEmptySlot.
+  // Returns the index of the asset with this path hash, or kEmptySlot.
   uint32_t find(uint64_t path_hash) const;
 
-  // The next three read a table on first use.
+  // The next three functions read a table on first use.
   Result<std::string> path(uint32_t asset) const;
   Result<format::ContentHash> content_hash(uint32_t asset) const;
-  // The paths of assets [256 * chunk, ...), each checked.
+  // Returns the paths of the assets from 256 * chunk on, each checked.
   Result<std::vector<std::string>> paths_of_chunk(uint32_t chunk) const;
   uint32_t chunk_count() const;
 
-  // Reads block `index`, checks it (twice, if it is wrong at first), and decodes it into `into`,
-  // which holds at least header().block_bytes and is aligned to a page; gives its raw bytes.
-  // `scratch` likewise; it is used for compressed blocks only. Of those, no more is decoded than
-  // the first `raw_bytes`, if it is given.
+  // Reads block `index`, checks it (twice, if it is wrong at first), and decodes it into `into`;
+  // returns its raw bytes. `into` must hold at least header().block_bytes and be aligned to a page.
+  // The same holds for `scratch`, which is used only for compressed blocks. Only the first
+  // `raw_bytes` of a compressed block are decoded, if given.
   Result<std::span<const std::byte>> read_block(uint32_t index, std::span<std::byte> into,
                                                 std::span<std::byte> scratch,
                                                 uint32_t raw_bytes = UINT32_MAX) const;
   bool has_compressed_blocks() const { return has_compressed_blocks_; }
-  // The same in steps, for those who read by other means: whether these are the block's bytes as
-  // they are stored, padding included; what to say if they aren't; and their decoding into memory
-  // of header().block_bytes, or of as many as are wanted.
+  // The next three functions do the same in steps, for callers who read by other means. is_block
+  // tells whether these are the block's stored bytes, padding included. wrong_block makes the error
+  // if they aren't. decode_block decodes them into memory of header().block_bytes, or of as many
+  // bytes as are needed.
   bool is_block(uint32_t index, std::span<const std::byte> stored) const;
   Error wrong_block(uint32_t index) const;
   Result<std::span<const std::byte>> decode_block(uint32_t index, std::span<const std::byte> stored,
@@ -106,7 +107,7 @@ class Pack {
   LazyTable names_;
 };
 
-// With the padding after it.
+// Includes the padding after the stored bytes.
 inline uint64_t stored_extent_bytes(const format::Block& block) {
   return format::round_up(block.stored_bytes, format::kPageBytes);
 }

@@ -1,7 +1,7 @@
-// The bytes of a .skl file as structs. The specification is schemas/pack.md, its machine-readable
-// twin schemas/pack.ksy; the three change together, with the golden files of the tests.
+// The bytes of a .skl file as structs. schemas/pack.md specifies them, and schemas/pack.ksy is its
+// machine-readable twin; the three change together, with the golden files of the tests.
 //
-// All numbers are little-endian and naturally aligned, so that a table can be used as it lies.
+// All numbers are little-endian and naturally aligned, so a table can be used in place.
 #pragma once
 
 #include <array>
@@ -14,36 +14,38 @@ namespace seekless::format {
 static_assert(std::endian::native == std::endian::little,
               "tables are used in place; a big-endian machine would have to swap them");
 
-// As in PNG: the first byte isn't ASCII, and a transfer as text breaks the line ends.
+// Built like PNG's: the first byte isn't ASCII, and a transfer as text changes the line ends.
 inline constexpr std::array<uint8_t, 8> kMagic = {0x89, 'S', 'K', 'L', '\r', '\n', 0x1a, '\n'};
 inline constexpr uint16_t kMajor = 1;
 inline constexpr uint16_t kMinor = 0;
 
 enum class FileKind : uint32_t { pack = 1, catalog = 2 };
 
-inline constexpr uint64_t kPageBytes = 4096;  // blocks start at its multiples
+inline constexpr uint64_t kPageBytes = 4096;  // blocks start at multiples of it
 inline constexpr uint64_t kSectionAlignmentBytes = 64;
 inline constexpr uint32_t kMinBlockBytes = 64 * 1024;
 inline constexpr uint32_t kMaxBlockBytes = 16 * 1024 * 1024;
 inline constexpr uint32_t kDefaultBlockBytes = 2 * 1024 * 1024;
 inline constexpr uint32_t kNamesPerChunk = 256;
-inline constexpr uint32_t kEmptySlot = UINT32_MAX;  // as the index in a slot
+inline constexpr uint32_t kEmptySlot = UINT32_MAX;  // index of an empty slot
 
 // Bits of Header::required_flags; a reader refuses a file with one it doesn't know.
-inline constexpr uint32_t kFoldCase = 1U << 0;  // paths are hashed with A-Z made a-z
-inline constexpr uint32_t kNeedRuns = 1U << 1;  // of every catalog: its needs are runs of assets
+inline constexpr uint32_t kFoldCase = 1U << 0;  // paths are hashed with A-Z converted to a-z
+// Set in every catalog: its needs are runs of assets.
+inline constexpr uint32_t kNeedRuns = 1U << 1;
 
 struct Section {
   uint64_t offset_bytes;
-  uint64_t size_bytes;    // padding to the next section included
-  uint64_t checksum;      // XXH3-64 of all of it
-  uint64_t record_count;  // chunks in names, bytes in strings
+  uint64_t size_bytes;    // includes the padding before the next section
+  uint64_t checksum;      // XXH3-64 of the whole section
+  uint64_t record_count;  // number of chunks in names, of bytes in strings
 };
 static_assert(sizeof(Section) == 32);
 
-// Sections of a pack, in this order, without gaps, from the header to the first block.
+// A pack's sections. They lie in this order, without gaps, from the header to the first block.
 enum class PackSection : uint32_t { blocks, slots, assets, hashes, names };
-// Sections of a catalog, in this order, without gaps, from the header to the end of the file.
+// A catalog's sections. They lie in this order, without gaps, from the header to the end of the
+// file.
 enum class CatalogSection : uint32_t {
   packs,
   slots,
@@ -65,16 +67,16 @@ struct Header {
   uint16_t minor;
   FileKind kind;
   uint64_t file_bytes;
-  uint64_t hash_seed;  // of the path hashes
+  uint64_t hash_seed;  // seed of the path hashes
   uint32_t required_flags;
   uint32_t optional_flags;  // unknown ones are ignored
   uint32_t section_count;
-  uint32_t block_bytes;  // of a pack: most raw bytes in one block
+  uint32_t block_bytes;  // for a pack, the most raw bytes in one block
   uint64_t data_bytes;   // sum of the assets' sizes
   uint64_t reserved_zero;
-  std::array<Section, kMaxSections> sections;  // those that aren't used are zero
+  std::array<Section, kMaxSections> sections;  // unused ones are zero
   std::array<uint8_t, 56> more_reserved_zero;
-  uint64_t checksum;  // XXH3-64 of all that stands before it
+  uint64_t checksum;  // XXH3-64 of all bytes before it
 };
 static_assert(offsetof(Header, file_bytes) == 16);
 static_assert(offsetof(Header, section_count) == 40);
@@ -86,36 +88,37 @@ static_assert(sizeof(Header) == 512);
 enum class Codec : uint32_t { raw = 0, lz4 = 1 };
 
 // A block occupies the file from offset_bytes to the next multiple of kPageBytes after its stored
-// bytes; the rest is zero, and inside the checksum.
+// bytes. The rest of the last page is zero, and the checksum includes it.
 struct Block {
   uint64_t offset_bytes;
   uint64_t checksum;  // XXH3-64 of stored bytes and padding
   uint32_t stored_bytes;
-  uint32_t raw_bytes;    // after decoding
-  uint32_t first_asset;  // the first asset that starts here or later
+  uint32_t raw_bytes;    // size after decoding
+  uint32_t first_asset;  // first asset that starts in this block or later
   Codec codec;
 };
 static_assert(sizeof(Block) == 32);
 
-// Open addressing: a path of hash h is looked for from slot (h * slot_count) >> 64 on, up to the
-// first empty one. No row of slots in use is longer than kLongestRow, so that a search is short in
-// any file; by chance no row gets that long (one of 600 comes once in 2^31 paths).
+// The hash table uses open addressing: the search for a path of hash h begins at slot (h *
+// slot_count) >> 64 and ends at the first empty slot. No row of slots in use is longer than
+// kLongestRow, so a search is short in any file. By chance no row gets that long (a row of 600
+// occurs once in 2^31 paths).
 struct Slot {
-  uint32_t index;  // of the asset; kEmptySlot if there is none
+  uint32_t index;  // index of the asset; kEmptySlot if there is none
   uint32_t tag;    // low 32 bits of the path's hash
 };
 static_assert(sizeof(Slot) == 8);
 
 inline constexpr uint32_t kLongestRow = 2048;
 
-// Assets are sorted by place (block, then offset); those of one place lie side by side, empty ones
+// Assets are sorted by place (block, then offset). Assets at one place are neighbours, empty ones
 // first.
 struct Asset {
   uint64_t path_hash;
   uint64_t size_bytes;
-  uint32_t block;  // where it starts
-  uint32_t place;  // bits 0-23 offset in the raw block,
-                   // 24-27 log2 of its alignment, 28-31 zero
+  uint32_t block;  // block in which it starts
+  uint32_t place;  // bits 0-23: offset in the raw block
+                   // 24-27: log2 of its alignment; 28-31: zero
 };
 static_assert(sizeof(Asset) == 24);
 
@@ -126,9 +129,9 @@ inline constexpr uint32_t kMaxAlignmentLog2 = 12;
 // XXH3-128 in its canonical form: big-endian, as xxh128sum prints it.
 using ContentHash = std::array<uint8_t, 16>;
 
-// The names section: NamesHeader, one NameChunk per kNamesPerChunk assets, then the chunks' bytes.
-// A chunk holds, per asset in order, a 16-bit length and that many bytes of path; it is an LZ4
-// block where stored_bytes < raw_bytes.
+// The names section consists of a NamesHeader, one NameChunk per kNamesPerChunk assets, and the
+// chunks' bytes. A chunk holds a 16-bit length and that many bytes of path for each asset, in
+// order. It is an LZ4 block if stored_bytes < raw_bytes.
 struct NamesHeader {
   uint32_t chunk_count;
   uint32_t names_per_chunk;
@@ -136,7 +139,7 @@ struct NamesHeader {
 static_assert(sizeof(NamesHeader) == 8);
 
 struct NameChunk {
-  uint32_t offset_bytes;  // from the start of the section
+  uint32_t offset_bytes;  // offset from the start of the section
   uint32_t stored_bytes;
   uint32_t raw_bytes;
 };
@@ -147,7 +150,7 @@ enum class PackKind : uint32_t { common = 1, sub = 2, cold = 3 };
 struct CatalogPack {
   uint64_t pack_id;  // Header::checksum of that pack
   uint64_t file_bytes;
-  uint32_t name_offset;  // file name, in the strings section
+  uint32_t name_offset;  // offset of the file name in the strings section
   uint32_t name_bytes;
   PackKind kind;
   uint32_t asset_count;
@@ -158,18 +161,18 @@ struct CatalogAsset {
   uint64_t path_hash;
   uint64_t size_bytes;
   uint32_t first_place;
-  uint32_t place_count;  // 1 or more: copies in several packs
+  uint32_t place_count;  // at least 1; more if several packs have copies
 };
 static_assert(sizeof(CatalogAsset) == 24);
 
 struct Place {
   uint32_t pack;
-  uint32_t asset;  // index in that pack
+  uint32_t asset;  // index of the asset in that pack
 };
 static_assert(sizeof(Place) == 8);
 
-// Assets that a scenario needs and that are side by side in a pack's table. A scenario's needs rise
-// by pack and asset and don't overlap.
+// A run of assets that a scenario needs and that are neighbours in a pack's table. A scenario's
+// needs rise by pack and asset and don't overlap.
 struct Need {
   uint32_t pack;
   uint32_t first_asset;
@@ -184,11 +187,11 @@ struct Scenario {
   uint32_t range_count;
   uint32_t first_need;
   uint32_t need_count;
-  uint64_t needed_bytes;  // sum of the sizes of what it needs
+  uint64_t needed_bytes;  // total size of the assets that it needs
 };
 static_assert(sizeof(Scenario) == 32);
 
-// A run of blocks that a sweep reads in one go. A scenario's ranges rise by pack and block and
+// A run of blocks that a sweep reads without a jump. A scenario's ranges rise by pack and block and
 // don't overlap.
 struct Range {
   uint32_t pack;
@@ -198,14 +201,16 @@ struct Range {
 };
 static_assert(sizeof(Range) == 16);
 
-// The first slot to look at for a path's hash: the product's high half, so any count will do.
+// The first slot to search for a path's hash. It is the product's high half, so slot_count can be
+// any number.
 inline uint32_t home_slot(uint64_t path_hash, uint32_t slot_count) {
   const uint64_t low = (path_hash & 0xffffffffU) * slot_count;
   const uint64_t high = (path_hash >> 32) * slot_count;
   return static_cast<uint32_t>((high + (low >> 32)) >> 32);
 }
 
-// Slots for `asset_count` assets: three quarters full, so that a search ends within a cache line.
+// The number of slots for `asset_count` assets. Three quarters are used, so a search ends within a
+// cache line.
 inline uint32_t slot_count_for(uint32_t asset_count) {
   return asset_count + asset_count / 3 + 1;
 }

@@ -33,7 +33,7 @@ class PackMount final : public Mount {
     place.file = &pack.file();
     place.pack = &pack;
     place.index = placed->index;
-    // Uncompressed, an asset's bytes lie in one piece, over full blocks too.
+    // In an uncompressed pack an asset's bytes lie in one piece, even across blocks.
     place.is_range = !pack.has_compressed_blocks();
     if (place.is_range && record.size_bytes > 0)
       place.offset_bytes = pack.blocks()[record.block].offset_bytes + offset_in_block(record);

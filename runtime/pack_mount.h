@@ -1,4 +1,4 @@
-// A pack set or a single pack as a mount.
+// Mounts a pack set or a single pack.
 #pragma once
 
 #include <string>

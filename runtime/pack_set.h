@@ -1,5 +1,5 @@
 // The packs of one mount: a pack set with its catalog, or a single pack. A set's packs are opened
-// when they are first needed, since opening one costs a seek.
+// when they are first needed, because opening one costs a seek.
 #pragma once
 
 #include <atomic>
@@ -17,20 +17,21 @@
 
 namespace seekless::runtime {
 
-// An asset as it lies in a pack.
+// An asset's place in a pack.
 struct PlacedAsset {
   const Pack* pack = nullptr;
   uint32_t index = 0;
   const format::Asset& record() const { return pack->assets()[index]; }
 };
 
-// In a set's folder: packs that are on their way to their places. A new set's catalog is put in
-// place first, in one step, and its packs follow; so whoever opens the set at any time, even after
-// the writer was killed in the midst, has either all of the old set or all of the new one.
+// The folder inside a set's folder for packs on their way to their places. A new set's catalog is
+// put in place first, in one step, and its packs follow. So a reader that opens the set at any
+// time, even after the writer was killed in the middle, gets either the whole old set or the whole
+// new one.
 inline constexpr const char* kNewPacksFolder = ".seekless-new";
 
-// Where the pack of this name and id lies now: in its place, or on its way there. If it is nowhere,
-// its place.
+// Returns the current path of the pack with this name and id: its place, or its path on the way
+// there. If it is nowhere, returns its place.
 std::string path_of_pack(const FileIo& io, const std::string& folder, const std::string& name,
                          uint64_t pack_id);
 
@@ -49,33 +50,33 @@ class PackSet {
   size_t asset_count() const;
   size_t pack_count() const { return packs_.size(); }
 
-  // The number of the asset with this path hash in the set, or kEmptySlot.
+  // Returns the number in the set of the asset with this path hash, or kEmptySlot.
   uint32_t find(uint64_t path_hash) const;
   uint64_t size_bytes(uint32_t asset) const;
   uint64_t path_hash(uint32_t asset) const;
-  // Calls `visit` for every asset, once, with its number and path. Opens all packs.
+  // Calls `visit` once for every asset, with its number and path. Opens all packs.
   Result<void> for_each_path(
       const std::function<Result<void>(uint32_t, const std::string&)>& visit) const;
-  // Where the asset is read from: the place that the scenario's sweep reads, else its first one.
-  // Opens that pack if need be.
+  // Returns the place to read the asset from: the one that the scenario's sweep reads, or else its
+  // first place. Opens that pack if necessary.
   Result<PlacedAsset> place(uint32_t asset) const;
-  // Which scenario is being loaded: one of the catalog's, or null. The latest word counts.
+  // Sets the scenario that is being loaded: one of the catalog's, or null. The latest call counts.
   void set_scenario(const format::Scenario* scenario) const {
     scenario_.store(scenario, std::memory_order_relaxed);
   }
-  // The number in the set of an asset of a pack.
+  // Returns the number in the set of an asset in a pack.
   uint32_t number_of(const PlacedAsset& asset) const;
-  // Opens it on first use, and checks that it is the one the catalog was made with.
+  // Opens the pack on first use, and checks that the catalog was made with it.
   Result<const Pack*> pack(uint32_t number) const;
   bool is_open(uint32_t number) const {
     return packs_[number].load(std::memory_order_acquire) != nullptr;
   }
-  // Opens its file, which costs no seek, so that pack() can open it later even if another set has
-  // taken this one's place by then. Where the file isn't as the catalog says, opens the pack.
+  // Opens the pack's file, which costs no seek. Then pack() can open the pack later even if another
+  // set has taken this one's place. If the file doesn't fit the catalog, opens the pack at once.
   Result<void> hold(uint32_t number) const;
-  // The place of the asset that the scenario's sweep reads, if it reads the asset.
+  // Returns the asset's place that the scenario's sweep reads, if it reads the asset.
   std::optional<format::Place> needed_place(uint32_t asset, const format::Scenario& scenario) const;
-  // Whether a sweep of it brings the asset. Null: all of a single pack.
+  // Returns true if a sweep of the scenario brings the asset. Null means all of a single pack.
   bool is_swept(uint32_t asset, const format::Scenario* scenario) const {
     return scenario == nullptr ? asset < asset_count() : needed_place(asset, *scenario).has_value();
   }
@@ -93,11 +94,12 @@ class PackSet {
   std::string folder_;
   Memory memory_;
   std::unique_ptr<Catalog> catalog_;
-  mutable std::vector<std::atomic<Pack*>> packs_;  // owned; null until opened
+  mutable std::vector<std::atomic<Pack*>> packs_;  // owned; null until a pack is opened
   mutable std::atomic<const format::Scenario*> scenario_ = nullptr;
   uint64_t hash_seed_ = 0;
   bool folds_case_ = false;
-  mutable std::vector<std::atomic<File*>> files_;  // owned; of packs that are held, until opened
+  // Owned; files of packs that are held and not opened yet.
+  mutable std::vector<std::atomic<File*>> files_;
 };
 
 }  // namespace seekless::runtime

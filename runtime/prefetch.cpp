@@ -8,7 +8,7 @@ namespace seekless::runtime {
 
 struct Prefetch::Range final : DeviceRead {
   Range(Prefetch& of, Scheduler& by) : prefetch(of), scheduler(by) {}
-  // Errors are reported when the bytes are needed.
+  // Ignores errors: they are reported when the bytes are needed.
   void done(std::optional<Error>) override {
     const std::shared_ptr<Event> over = prefetch.over_;
     prefetch.left_.fetch_sub(1, std::memory_order_acq_rel);
@@ -39,7 +39,7 @@ Result<std::unique_ptr<Prefetch>> Prefetch::begin(Core& core, FoundScenario foun
   return prefetch;
 }
 
-// Blocks that lie one after the other are one range.
+// Merges blocks that are neighbours into one range.
 void Prefetch::add(const File& file, uint64_t offset_bytes, uint64_t length_bytes) {
   if (!ranges_.empty()) {
     Range& last = *ranges_.back();

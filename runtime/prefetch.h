@@ -1,4 +1,4 @@
-// A scenario's blocks read into the system's cache, after everything else.
+// Reads a scenario's blocks into the system's cache, after everything else.
 #pragma once
 
 #include <atomic>
@@ -13,9 +13,9 @@ namespace seekless::runtime {
 
 class Prefetch {
  public:
-  // Begins at once. Opens the packs it needs.
+  // Begins at once. Opens the packs that the scenario needs.
   static Result<std::unique_ptr<Prefetch>> begin(Core& core, FoundScenario found);
-  // Cancels what is left and waits for what is under way.
+  // Cancels the rest and waits for reads under way.
   ~Prefetch();
   Prefetch(const Prefetch&) = delete;
   Prefetch& operator=(const Prefetch&) = delete;

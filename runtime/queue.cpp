@@ -13,16 +13,16 @@
 namespace seekless::runtime {
 namespace {
 
-// For assets that aren't in a pack.
+// Limits a lease on an asset that isn't in a pack.
 constexpr uint64_t kMostLeaseBytes = format::kDefaultBlockBytes;
-// Buffers of few sizes are used again more often.
+// Sizes are rounded up to this, because buffers of few sizes are reused more often.
 constexpr uint64_t kLeaseStepBytes = 64 * 1024;
 
 uint64_t most_lease_bytes(const Place& place) {
   return place.pack != nullptr ? place.pack->header().block_bytes : kMostLeaseBytes;
 }
 
-// What has to be decoded, or is checked by its mount alone, as a file that can be read.
+// Presents an asset as a file, if it must be decoded or only its mount can check it.
 class MountedFile final : public File {
  public:
   void set(const Located& located) { located_ = &located; }
@@ -70,17 +70,17 @@ class Queue::Item final : public DeviceRead {
   uint64_t asset_bytes = 0;
   uint64_t wanted_bytes = 0;
   uint64_t asked_us = 0;
-  uint64_t due_us = 0;  // 0: at any time
+  uint64_t due_us = 0;  // 0 means no deadline
   Located located;
   MountedFile mounted;
-  Lease* lease = nullptr;  // the record of one that is wanted, taken before its memory
+  Lease* lease = nullptr;  // the record for a wanted lease, taken before its memory
   Buffer buffer;
   Scheduler* scheduler = nullptr;
   skl_result result = SKL_OK;
   uint64_t took_us = 0;
   bool is_late = false;
   Item* next = nullptr;
-  Item* previous = nullptr;  // among those that are parked
+  Item* previous = nullptr;  // its neighbours among the parked items
 };
 
 Queue::Queue(std::shared_ptr<Core> core, const NameSpace& names, const Recording& recording,
@@ -122,7 +122,7 @@ void Queue::end() {
   core_->memory.release(items_, capacity_ * (sizeof(Item) + sizeof(Mark)));
 }
 
-// It is worth polling.
+// Tells the caller that polling is worthwhile.
 void Queue::signal() {
   if (const WaitHandle* const handle = handle_.load()) handle->signal();
   event_.raise();
@@ -133,7 +133,7 @@ Result<intptr_t> Queue::handle() {
   if (handle_.load() == nullptr) {
     auto made = WaitHandle::make();
     if (!made) return std::unexpected(made.error());
-    (*made)->signal();  // something may have come already
+    (*made)->signal();  // a completion may have come already
     handle_.store(made->release());
   }
   return handle_.load()->get();
@@ -186,7 +186,7 @@ skl_result Queue::submit(const Row<const skl_request>& requests, size_t& accepte
   return SKL_OK;
 }
 
-// Finds out what is to be read, and submits that; or completes the request at once.
+// Finds the asset and submits the read, or completes the request at once.
 void Queue::begin(Item& item) {
   const skl_request& request = item.request;
   const auto refuse = [&](const char* message) { fail(item, {SKL_INVALID, message}); };
@@ -208,7 +208,7 @@ void Queue::begin(Item& item) {
     if (request.destination == nullptr && item.wanted_bytes > most_lease_bytes(item.located.place))
       return refuse("destination: expected one, for more than a block");
     const Place& place = item.located.place;
-    // Assets that are checked here, or not at all; the mount reads all others.
+    // These assets are checked here, or not at all; the mount reads all others.
     const bool is_plain = place.is_range && (place.pack != nullptr || place.opened != nullptr ||
                                              item.wanted_bytes < size);
     item.mounted.set(item.located);
@@ -250,7 +250,7 @@ Queue::Start Queue::start(Item& item) {
   }
   if (has_memory) {
     item.state = Item::State::reading;
-    // Another thread may have changed them.
+    // Another thread may have changed the priority and deadline.
     item.priority = item.request.priority;
     item.deadline_us = item.due_us;
     item.scheduler->submit(item);
@@ -290,7 +290,7 @@ void Queue::start_parked() {
   }
 }
 
-// Blocks that lie whole in the range are checked, whoever's they are.
+// Checks every block that lies whole in the range, even if it also holds other assets.
 Result<void> Queue::Item::check_blocks(std::span<const std::byte> bytes) const {
   const Pack& pack = *located.place.pack;
   const format::Asset& record = pack.assets()[located.place.index];
@@ -309,14 +309,14 @@ Result<void> Queue::Item::check_blocks(std::span<const std::byte> bytes) const {
 
 Result<void> Queue::Item::check() const {
   const Place& place = located.place;
-  if (is_whole) return {};  // checked by its mount
+  if (is_whole) return {};  // its mount has checked it
   const std::span<const std::byte> bytes(into, length_bytes);
   if (place.pack == nullptr) return {};
   if (wanted_bytes < place.size_bytes) return check_blocks(bytes);
   return check_content({place.pack, place.index}, bytes);
 }
 
-// Says which asset is lost, if there is memory for that.
+// Adds the path of the lost asset to the error, if there is memory for that.
 void Queue::Item::name_asset(Error& error) const noexcept {
   (void)failure_of([&]() -> Result<void> {
     const auto path = located.mount->path(located.place.number);
@@ -326,7 +326,7 @@ void Queue::Item::name_asset(Error& error) const noexcept {
   });
 }
 
-// What came is read once more; false if it can't be.
+// Reads the bytes once more. Returns false if the request was cancelled.
 bool Queue::Item::retry(const Error& error) {
   Watch& watch = queue.core_->watch;
   was_retried = true;
@@ -341,7 +341,7 @@ bool Queue::Item::retry(const Error& error) {
   return true;
 }
 
-// Lets no exception out, whatever there is no memory for: it would end the game.
+// Must let no exception out, not even for lack of memory: it would end the game.
 void Queue::Item::done(std::optional<Error> failed) {
   const bool is_read = !failed;
   if (is_read) failed = failure_of([this] { return check(); });
@@ -380,7 +380,7 @@ void Queue::complete(Item& item, skl_result result) {
     recording_.note_read(item.request.asset, item.request.offset_bytes, item.wanted_bytes,
                          static_cast<int64_t>(item.asked_us) * 1000,
                          static_cast<int64_t>(took_us) * 1000);
-  // What it held is released without the lock, and before it ends: its mount may end with it.
+  // Released without the lock, and before the item ends: its mount may end with it.
   const Located keeps = std::exchange(item.located, {});
   if (result != SKL_OK) give_up_lease(item);
   {
@@ -401,7 +401,7 @@ void Queue::complete(Item& item, skl_result result) {
       *over_end_ = &item;
       over_end_ = &item.next;
       --under_way_;
-      // Under the lock; else the queue could be destroyed before.
+      // Must run under the lock, or the queue could be destroyed before.
       signal();
       return;
     }
@@ -409,7 +409,7 @@ void Queue::complete(Item& item, skl_result result) {
   call_back(item);
 }
 
-// Its place is free before, so that the function may submit the next.
+// The item is freed before the call, so that the function may submit the next request.
 void Queue::call_back(Item& item) {
   skl_completion completion;
   hand_out(item, completion);
@@ -453,7 +453,7 @@ void Queue::hand_out(Item& item, skl_completion& completion) {
 }
 
 skl_result Queue::poll(const Row<skl_completion>& out, size_t& count) {
-  // Before it looks: what comes later signals anew.
+  // Cleared before looking, so that a later completion signals anew.
   if (const WaitHandle* const handle = handle_.load()) handle->clear();
   start_parked();
   for (count = 0; count < out.count; ++count) {
@@ -489,7 +489,8 @@ skl_result Queue::wait(uint32_t timeout_ms, const Row<skl_completion>& out, size
   return SKL_WOULD_BLOCK;
 }
 
-// Calls act(item) under the lock for those that aren't over; looks for them without it.
+// Calls act(item) for those items of the tag that aren't over. It takes the lock only for the call,
+// not for the search.
 template <typename Act>
 size_t Queue::for_each_meant(uint64_t tag, uint64_t mask, Act act) {
   size_t count = 0;

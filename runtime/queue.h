@@ -1,5 +1,5 @@
-// A queue of requests in the background: takes them without waiting, has the scheduler read them,
-// checks what came, and hands out completions.
+// A queue of requests in the background. It takes them without waiting, has the scheduler read
+// them, checks the bytes, and hands out completions.
 #pragma once
 
 #include <atomic>
@@ -20,16 +20,16 @@ namespace seekless::runtime {
 
 class Queue final : private Closable, private BlockUser {
  public:
-  // `names` and `recording` must be there until the core is closed or the queue ends. Throws
+  // `names` and `recording` must exist until the core is closed or the queue ends. Throws
   // std::bad_alloc.
   Queue(std::shared_ptr<Core> core, const NameSpace& names, const Recording& recording,
         const skl_queue_options& options);
-  // `on_completion`, if there is one, has been called for all requests when it returns.
+  // When it returns, `on_completion`, if given, has been called for all requests.
   ~Queue();
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
 
-  // A caller's array, whose elements may be of another version of the header.
+  // A caller's array, whose elements may come from another version of the header.
   template <typename Struct>
   struct Row {
     Struct* first = nullptr;
@@ -39,7 +39,7 @@ class Queue final : private Closable, private BlockUser {
   };
 
   const Core& core() const { return *core_; }
-  // As the functions of the header.
+  // These functions do the same as those in seekless.h.
   skl_result submit(const Row<const skl_request>& requests, size_t& accepted);
   skl_result poll(const Row<skl_completion>& out, size_t& count);
   skl_result wait(uint32_t timeout_ms, const Row<skl_completion>& out, size_t& count);
@@ -49,7 +49,7 @@ class Queue final : private Closable, private BlockUser {
 
  private:
   class Item;
-  // What says of an item whether it is meant by a tag, to be looked at without the lock.
+  // Tells whether a tag means an item; read without the lock.
   struct Mark {
     std::atomic<uint64_t> tag = 0;
     std::atomic<bool> is_under_way = false;
@@ -86,16 +86,17 @@ class Queue final : private Closable, private BlockUser {
   std::atomic<WaitHandle*> handle_ = nullptr;  // owned; made when it is first asked for
   std::mutex mutex_;
   Item* items_ = nullptr;
-  Mark* marks_ = nullptr;  // by item
+  Mark* marks_ = nullptr;  // one for each item
   const uint32_t capacity_;
-  std::atomic<uint32_t> used_ = 0;  // items that have been used, from the first on
+  std::atomic<uint32_t> used_ = 0;  // items that have been used, counted from the first
   Item* free_ = nullptr;
-  Item* parked_ = nullptr;  // wait for memory, first to last
+  Item* parked_ = nullptr;  // a list of items that wait for memory, first to last
   Item* last_parked_ = nullptr;
-  Item* over_ = nullptr;  // first to last
+  Item* over_ = nullptr;  // a list, first to last
   Item** over_end_ = &over_;
-  size_t taken_ = 0;      // from submit to poll
-  size_t under_way_ = 0;  // of these, not over, or its completion is being called back
+  size_t taken_ = 0;  // requests between submit and poll
+  // Those of taken_ that aren't over, or whose completion is being called back.
+  size_t under_way_ = 0;
 };
 
 }  // namespace seekless::runtime

@@ -10,7 +10,7 @@
 namespace seekless::runtime {
 namespace {
 
-// Memory for a block: of the budget, where that has room.
+// Memory for a block. It comes from the budget if that has room.
 class BlockMemory {
  public:
   // Throws std::bad_alloc.
@@ -53,13 +53,13 @@ Result<void> decode_part(const BlockPart& part, DecodedBlocks* decoded) {
       return {};
     }
   const BlockMemory scratch(part.pack, decoded);
-  // Decodes straight to the caller's memory if all of the block is wanted.
+  // Decodes straight into the caller's memory if the whole block is wanted.
   if (part.into.size() == part.record().raw_bytes && part.record().codec == format::Codec::lz4) {
     const auto read = part.pack.read_block(part.block, part.into, scratch.bytes());
     return read ? Result<void>() : std::unexpected(read.error());
   }
   BlockMemory memory(part.pack, decoded);
-  // What lies after the part isn't decoded before it is asked for a second time.
+  // Bytes after the part are decoded only when the block is asked for a second time.
   const auto raw =
       part.pack.read_block(part.block, memory.bytes(), scratch.bytes(),
                            was_short ? UINT32_MAX : static_cast<uint32_t>(part.end_bytes()));
@@ -70,7 +70,7 @@ Result<void> decode_part(const BlockPart& part, DecodedBlocks* decoded) {
   return {};
 }
 
-// Reads `into` from a compressed pack or across blocks that must be decoded.
+// Fills `into` from a pack whose blocks must be decoded.
 Result<void> read_decoded(const Pack& pack, const format::Asset& asset, uint64_t offset_bytes,
                           std::span<std::byte> into, DecodedBlocks* decoded) {
   const uint64_t block_bytes = pack.header().block_bytes;
@@ -117,11 +117,11 @@ Result<void> read_asset(const PlacedAsset& asset, uint64_t offset_bytes, std::sp
   const format::Asset& record = asset.record();
   const Pack& pack = *asset.pack;
   if (into.empty()) return {};
-  // The hashes lie in front of the data, so they are fetched first.
+  // The hashes lie before the data, so they are fetched first.
   const bool is_whole = into.size() == record.size_bytes;
   const auto expected = is_whole ? pack.content_hash(asset.index) : format::ContentHash{};
   if (!expected) return std::unexpected(expected.error());
-  // Uncompressed, an asset's bytes lie in one piece, over full blocks too.
+  // In an uncompressed pack an asset's bytes lie in one piece, even across blocks.
   const auto read = pack.has_compressed_blocks()
                         ? read_decoded(pack, record, offset_bytes, into, decoded)
                         : pack.file().read_at(pack.blocks()[record.block].offset_bytes +

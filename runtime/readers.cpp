@@ -3,7 +3,7 @@
 namespace seekless::runtime {
 namespace {
 
-// Counts threads up, so that the first 64 have a place each.
+// Numbers the threads, so that each of the first 64 has its own place.
 uint32_t place_of_thread() {
   static std::atomic<uint32_t> threads = 0;
   thread_local const uint32_t place = threads.fetch_add(1, std::memory_order_relaxed);
@@ -18,7 +18,7 @@ Readers::~Readers() {
 
 std::atomic<uint32_t>& Readers::enter() const {
   Counts& counts = counts_[place_of_thread() % kPlaces];
-  // A round that turns before the count is seen does no harm: both rounds are waited for.
+  // It does no harm if the round turns before the count is seen: freeing waits for both rounds.
   auto& inside = counts.inside[round_.load(std::memory_order_relaxed)];
   inside.fetch_add(1);
   return inside;
@@ -38,8 +38,8 @@ void Readers::retire(std::unique_ptr<Retired> thing) const {
   reclaim();
 }
 
-// A thread that comes while another one is reclaiming only notes that it came, and the other one
-// looks again: so the last to leave is always noticed, and no thread waits.
+// If another thread is already reclaiming, this one only notes that it came, and the other one
+// looks again. So the last reader to leave is always noticed, and no thread waits.
 void Readers::reclaim() const {
   calls_.fetch_add(1);
   uint32_t seen = 0;
@@ -62,7 +62,7 @@ void Readers::advance() const {
     const uint32_t other = 1 - round_.load(std::memory_order_relaxed);
     if (!is_empty(other)) return;
     if (!has_turned_) {
-      // New readers take the other count, so that this one runs dry however many keep coming.
+      // New readers use the other count, so this one reaches zero however many keep coming.
       round_.store(other);
       has_turned_ = true;
       continue;

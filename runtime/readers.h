@@ -1,6 +1,6 @@
-// Lets readers use a shared, immutable thing without a lock while others replace it: what was
-// replaced is freed when the last reader that may look at it has left. It works as sleepable RCU
-// does: readers count themselves in one of many places, and freeing waits for two rounds of counts.
+// Lets readers use a shared, immutable object without a lock while others replace it. A replaced
+// object is freed when the last reader that may look at it has left. It works like sleepable RCU:
+// readers count themselves in one of many places, and freeing waits for two rounds of counts.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace seekless::runtime {
 
 class Readers {
  public:
-  // What waits to be freed.
+  // An object that waits to be freed.
   class Retired {
    public:
     Retired() = default;
@@ -26,9 +26,9 @@ class Readers {
     Retired* next_ = nullptr;
   };
 
-  // While one exists, nothing is freed that was published when it was made or later. Its thread may
-  // sleep, read files, or retire things. Load what is published after making it, with the default
-  // memory order. The last to leave frees.
+  // While a Guard exists, nothing that was published when it was made, or later, is freed. Its
+  // thread may sleep, read files, or retire objects. Load the published object after making the
+  // Guard, with the default memory order. The last Guard to leave frees retired objects.
   class Guard {
    public:
     explicit Guard(const Readers& readers) : readers_(readers), inside_(readers.enter()) {}
@@ -47,13 +47,13 @@ class Readers {
   // No Guard may exist.
   ~Readers();
 
-  // `thing` must not be published any more. Doesn't wait.
+  // `thing` must no longer be published. Doesn't wait.
   void retire(std::unique_ptr<Retired> thing) const;
-  // How many things wait to be freed.
+  // Returns how many objects wait to be freed.
   size_t waiting() const { return waiting_.load(); }
 
  private:
-  // Threads share a place when there are more of them; places share no cache line, nor the pair of
+  // If there are more threads, they share places. Places share neither a cache line nor the pair of
   // lines that processors fetch together.
   static constexpr size_t kPlaces = 64;
   struct alignas(128) Counts {
@@ -67,14 +67,15 @@ class Readers {
   bool is_empty(uint32_t round) const;
 
   mutable std::array<Counts, kPlaces> counts_;
-  alignas(128) mutable std::atomic<uint32_t> round_ = 0;  // which of the counts new readers take
+  // Tells which of the two counts new readers use.
+  alignas(128) mutable std::atomic<uint32_t> round_ = 0;
   mutable std::atomic<size_t> waiting_ = 0;
   mutable std::atomic<Retired*> arrived_ = nullptr;
   mutable std::atomic<uint32_t> calls_ = 0;
   mutable std::atomic<bool> is_reclaiming_ = false;
-  // Only of the thread that is reclaiming: what the rounds going on are for.
+  // Only the reclaiming thread uses them: the objects that the current rounds will free.
   mutable Retired* batch_ = nullptr;
-  mutable bool has_turned_ = false;  // the second round
+  mutable bool has_turned_ = false;  // the second round has begun
 };
 
 }  // namespace seekless::runtime

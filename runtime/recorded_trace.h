@@ -10,8 +10,8 @@
 
 namespace seekless::runtime {
 
-// Assets are named by `names`, which must outlive it. `scenario` is empty until the first mark, or
-// what is being loaded.
+// `names` gives the assets' names, and must outlive the recording. `scenario` is the one being
+// loaded until the first mark; empty means none.
 std::unique_ptr<RecordedForm> make_recorded_trace(std::unique_ptr<OutputFile> file,
                                                   const NameSpace& names,
                                                   std::string_view scenario);

@@ -11,7 +11,7 @@
 namespace seekless::runtime {
 namespace {
 
-// What a drive's block takes at most: it has its place in what is allowed from the beginning.
+// Largest size of the drive's block. It is set aside from the allowance at the start.
 constexpr uint64_t kDriveBytes = sizeof(fleet::Block) + 5 * varint::kLongestBytes;
 
 class RecordedUpload final : public RecordedForm {
@@ -26,7 +26,8 @@ class RecordedUpload final : public RecordedForm {
         context_(context),
         is_read_(catalog_.assets().size()) {}
 
-  // Of a scenario and of the set that is recorded, what it reads first.
+  // Records the first read of each asset, if a scenario is marked and the asset is in the recorded
+  // set.
   Result<void> add(const RecordedEvent& event) override {
     const auto number = static_cast<uint32_t>(event.asset);
     if (scenario_ == kNone || event.kind != RecordedEvent::Kind::read || event.asset >> 32 != id_ ||
@@ -47,7 +48,7 @@ class RecordedUpload final : public RecordedForm {
     return ended;
   }
 
-  // Blocks are written as they end.
+  // Nothing waits to be written: blocks are written as soon as they end.
   size_t unwritten_bytes() const override { return 0; }
 
   Result<void> write(bool is_last) override {
@@ -71,8 +72,8 @@ class RecordedUpload final : public RecordedForm {
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  // Added up each time: a set has some hundred packs at most, and a run asks once for each asset. A
-  // table of them would cost the library a page.
+  // Computed each time: a set has some hundred packs at most, and a run asks once for each asset. A
+  // table would cost the library a page.
   uint32_t first_place_of(size_t pack) const {
     uint32_t places = 0;
     for (const format::CatalogPack& before : catalog_.packs().first(pack))
@@ -85,7 +86,7 @@ class RecordedUpload final : public RecordedForm {
     return int64_t{first_place_of(place.pack)} + place.asset;
   }
 
-  // Nothing is recorded of scenarios that the set doesn't have.
+  // Nothing is recorded for a scenario that the set doesn't have.
   void begin_run(std::string_view name) {
     const format::Scenario* found = name.empty() ? nullptr : catalog_.find_scenario(name);
     scenario_ =
@@ -107,8 +108,8 @@ class RecordedUpload final : public RecordedForm {
     expected_ = 0;
   }
 
-  // Once one doesn't fit into what is allowed, no further one is written: the latest run may lack
-  // its end, as if the game had been killed.
+  // After a block that doesn't fit into the allowance, no further block is written. So the latest
+  // run may lack its end, as if the game had been killed.
   Result<void> end_block() {
     const uint64_t bytes = sizeof(fleet::Block) + used_bytes_;
     if (bytes > left_bytes_) left_bytes_ = used_bytes_ = 0;
@@ -141,15 +142,15 @@ class RecordedUpload final : public RecordedForm {
   const MountPointer mount_;
   const Catalog& catalog_;
   const skl_mount_id id_;
-  uint64_t left_bytes_;  // that blocks of reads may still take
+  uint64_t left_bytes_;  // allowance left for blocks of reads
   skl_context* const context_;
 
-  std::vector<char> is_read_;  // in this run, by number in the set
+  std::vector<char> is_read_;  // for each asset of the set: it was read in this run
   uint32_t scenario_ = kNone;
   uint32_t run_ = 0;
   uint32_t rank_ = 0;
   int64_t expected_ = 0;
-  std::array<std::byte, fleet::kMostPayloadBytes> payload_;  // of the block that is being filled
+  std::array<std::byte, fleet::kMostPayloadBytes> payload_;  // payload of the current block
   size_t used_bytes_ = 0;
   uint32_t blocks_ = 0;
 };

@@ -1,5 +1,6 @@
-// A recording as an upload to a fleet (schemas/fleet-upload.md): which assets of one pack set its
-// loads read first, by number. No path, no name and no time of day; not more bytes than allowed.
+// Records an upload for a fleet (schemas/fleet-upload.md): the numbers of the assets of one pack
+// set, in the order the loads first read them. It contains no path, no name and no time of day, and
+// no more bytes than allowed.
 #pragma once
 
 #include <array>
@@ -15,13 +16,13 @@ namespace seekless::runtime {
 
 struct UploadRules {
   std::array<std::byte, 16> client = {};
-  uint32_t day = 0;           // since 1970
-  uint64_t most_bytes = 0;    // of the file
-  std::string_view scenario;  // what is being loaded, until the first mark; empty: none
+  uint32_t day = 0;           // days since 1970
+  uint64_t most_bytes = 0;    // limit for the file
+  std::string_view scenario;  // the scenario being loaded until the first mark; empty: none
 };
 
-// `mount`: a pack set with a catalog, mounted as `id`. `context` tells the drive's figures at the
-// end, and must outlive it. Errors: IO.
+// `mount` must be a pack set with a catalog, mounted as `id`. `context` gives the drive's figures
+// at the end, and must outlive the recording. Errors: IO.
 Result<std::unique_ptr<RecordedForm>> make_recorded_upload(std::unique_ptr<OutputFile> file,
                                                            MountPointer mount, skl_mount_id id,
                                                            const UploadRules& rules,

@@ -5,10 +5,11 @@
 namespace seekless::runtime {
 namespace {
 
-// How long the writer sleeps when idle, and a producer of what must not be lost when it waits.
-// Polling costs the game's threads nothing, where waking the writer would cost a system call.
+// How long the writer sleeps when idle, and how long a producer waits at a time with an event that
+// must not be lost. Polling costs the game's threads nothing; waking the writer would cost a system
+// call.
 constexpr std::chrono::milliseconds kPause{2};
-// How much is written at a time, and after how long at the latest: a killed game loses the rest.
+// How much is written at a time, and the longest time between writes: a killed game loses the rest.
 constexpr size_t kWriteBytes = RecordedForm::kWriteBytes;
 constexpr std::chrono::seconds kLongestWait{1};
 
@@ -56,7 +57,7 @@ Result<void> Recorder::finish() {
   return std::move(written_);
 }
 
-// Goes on after a failure: what can't be written is lost, and counted.
+// Goes on after a failure: events that can't be written are lost, and counted.
 void Recorder::write_down() noexcept {
   auto last_written = std::chrono::steady_clock::now();
   for (;;) {
@@ -97,7 +98,7 @@ Result<void> Recorder::take_mark(const RecordedEvent& event) {
   return form_->mark(scenario, event.start_ns);
 }
 
-// After a failure the game goes on; what it reads is lost, and counted.
+// After a failure the game goes on; its later events are lost, and counted.
 void Recorder::write_out(bool is_last) {
   if (auto failed = failure_of([&] { return form_->write(is_last); }); failed && written_)
     written_ = std::unexpected(std::move(*failed));
@@ -136,10 +137,10 @@ void Recording::drain() const {
 
 Result<uint64_t> Recording::stop() {
   const std::lock_guard lock(changing_);
-  // From here on nothing may be thrown: destructors come here, too.
+  // From here on nothing may throw, because destructors come here, too.
   const std::unique_ptr<Recorder> recorder(recorder_.exchange(nullptr));
   if (!recorder) return make_error(SKL_INVALID, {"recording: expected one going on, found none"});
-  // Threads that are noting are done at once.
+  // Threads that are in note() leave it soon.
   readers_.retire(std::move(after_all_notes_));
   while (readers_.waiting() != 0) std::this_thread::sleep_for(kPause);
   if (auto finished = recorder->finish(); !finished)

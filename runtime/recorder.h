@@ -1,5 +1,5 @@
-// The running game records what it reads: events go through a ring to a thread that writes them
-// down, as a trace (recorded_trace.h) or as an upload to a fleet (recorded_upload.h).
+// Records what the running game reads: events go through a ring to a thread that writes them down,
+// as a trace (recorded_trace.h) or as an upload for a fleet (recorded_upload.h).
 #pragma once
 
 #include <atomic>
@@ -19,14 +19,14 @@
 
 namespace seekless::runtime {
 
-// The clock of all recorded times.
+// Returns the time by the clock of all recorded times.
 inline int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
 
-// What a recording is written as. Of the writing thread.
+// The form of a recording. Only the writing thread uses it.
 class RecordedForm {
  public:
   // How much is written at a time.
@@ -37,11 +37,11 @@ class RecordedForm {
   RecordedForm& operator=(const RecordedForm&) = delete;
   virtual ~RecordedForm() = default;
 
-  // Errors: the event can't be named.
+  // Fails if the event's asset can't be named.
   virtual Result<void> add(const RecordedEvent& event) = 0;
-  // Empty: the scenario ends.
+  // An empty `scenario` means that the scenario ends.
   virtual Result<void> mark(const std::string& scenario, int64_t time_ns) = 0;
-  // Of what could be written now.
+  // Returns how many bytes could be written now.
   virtual size_t unwritten_bytes() const = 0;
   virtual Result<void> write(bool is_last) = 0;
 };
@@ -53,13 +53,13 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // From any thread; counts as lost if the ring is full.
+  // Any thread may call it. The event counts as lost if the ring is full.
   void note(const RecordedEvent& event);
-  // Empty: the scenario ends. Waits while the ring is full.
+  // An empty `scenario` means that the scenario ends. Waits while the ring is full.
   void mark(const std::string& scenario);
-  // Returns when everything that was noted before has been named.
+  // Returns when every event noted before has been named.
   void drain() const;
-  // Ends the file. Call it once, and note() no more. The error is the first that occurred.
+  // Ends the file. Call it once, and call note() no more. Returns the first error that occurred.
   Result<void> finish();
   uint64_t lost_events() const { return lost_events_.load(); }
 
@@ -72,25 +72,25 @@ class Recorder {
   const std::unique_ptr<RecordedForm> form_;
   EventRing ring_;
   std::atomic<uint64_t> lost_events_ = 0;
-  std::atomic<uint64_t> taken_events_ = 0;  // out of the ring, and named
+  std::atomic<uint64_t> taken_events_ = 0;  // events that were taken out of the ring and named
 
-  std::mutex marking_;  // marks are few
+  std::mutex marking_;  // a lock is cheap enough, because marks are few
   std::vector<std::string> marks_;
 
-  // Of the writing thread.
+  // Only the writing thread uses these two.
   uint64_t unwritten_events_ = 0;
-  Result<void> written_;  // or what went wrong first
+  Result<void> written_;  // the first error, if any
 
   std::atomic<bool> ends_ = false;
   std::jthread writer_;
 };
 
-// Where a context keeps its recorder. Without one, noting costs one load.
+// Holds a context's recorder. Without a recorder, noting costs one load.
 class Recording {
  public:
   bool is_on() const { return recorder_.load(std::memory_order_relaxed) != nullptr; }
 
-  // What was delivered to the game: a whole asset or a range of it. Called after reading.
+  // Notes that a whole asset or a range of it was delivered to the game. Call it after reading.
   void note_read(skl_asset asset, uint64_t offset_bytes, uint64_t length_bytes, int64_t start_ns,
                  int64_t duration_ns) const {
     if (is_on()) note({asset, offset_bytes, length_bytes, start_ns, duration_ns});
@@ -99,12 +99,12 @@ class Recording {
     if (is_on()) note({asset, 0, 0, now_ns(), 0, 0, RecordedEvent::Kind::open});
   }
 
-  // False: there is one already.
+  // Returns false if there is one already.
   bool start(std::unique_ptr<Recorder> recorder);
-  // Errors: INVALID if there is none.
+  // Errors: INVALID if there is no recorder.
   Result<void> mark(const std::string& scenario) const;
   Result<uint64_t> stop();
-  // Names what was read of a mount before it is gone.
+  // Names what was read from a mount before the mount is gone.
   void drain() const;
 
   ~Recording() {
@@ -117,7 +117,8 @@ class Recording {
   Readers readers_;
   std::mutex changing_;
   std::atomic<Recorder*> recorder_ = nullptr;  // owned
-  // Freed when no thread notes any more; made beforehand, so that stopping needs no memory.
+  // Freed when no thread is in note() any more. It is made beforehand, so that stopping needs no
+  // memory.
   std::unique_ptr<Readers::Retired> after_all_notes_;
 };
 

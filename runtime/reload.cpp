@@ -14,10 +14,10 @@
 namespace seekless::runtime {
 namespace {
 
-// Programs save in several steps, a few ms apart; what comes within so much is told together.
+// Programs save in several steps, a few ms apart; steps within this time are told together.
 constexpr uint32_t kGatherMs = 10;
 constexpr uint64_t kMostGatherUs = 40'000;
-// After there was no memory for it, or no descriptor.
+// How long to wait before the next try if there was no memory, or no descriptor.
 constexpr uint32_t kAgainMs = 50;
 constexpr uint32_t kMostAgainMs = 2000;
 
@@ -41,7 +41,7 @@ Reload::~Reload() {
   stop();
 }
 
-// Its thread ends with it.
+// Also ends the thread.
 void Reload::stop() {
   is_stopping_ = true;
   if (watch_ != nullptr) watch_->wake();
@@ -97,7 +97,7 @@ void Reload::pump() noexcept {
   is_pumped_ = false;
 }
 
-// False: there was no memory or no descriptor for it, so that all has to be looked at again.
+// Returns false if there was no memory or no descriptor; then everything must be looked at again.
 bool Reload::take_turn(uint32_t timeout_ms) noexcept {
   const auto failed = failure_of([&] { return take_touched(timeout_ms); });
   looks_at_all_ = failed && (failed->result == SKL_OUT_OF_MEMORY || failed->result == SKL_IO);
@@ -133,7 +133,7 @@ std::optional<Error> Reload::gather(Touched& all) {
 Result<void> Reload::apply(Touched paths) {
   heap_sort(paths);
   paths.erase(std::ranges::unique(paths).begin(), paths.end());
-  if (paths.front().empty()) paths.resize(1);  // all
+  if (paths.front().empty()) paths.resize(1);  // the root is among them, so look at everything
   LooseFiles files = files_;
   std::vector<Change> changes;
   auto looked = [&]() -> Result<void> {
@@ -177,7 +177,7 @@ Result<void> Reload::look_at(const std::string& path, LooseFiles& files,
   LooseFiles listed;
   if (kind == FolderEntry::Kind::folder) {
     auto inside = list_loose_files(*of_.io, of_.folder, below, true);
-    // What is being removed meanwhile will be told.
+    // The system will report what is being removed meanwhile.
     if (!inside && inside.error().result == SKL_NOT_FOUND) return {};
     if (!inside) return std::unexpected(inside.error());
     listed = std::move(*inside);
@@ -197,7 +197,8 @@ void Reload::note_file(const LooseFile& now, LooseFiles& files, std::vector<Chan
   file = now;
 }
 
-// Known files below a folder ("": all) that `listed`, by path, hasn't.
+// Notes the known files below a folder ("": all of them) that are missing in `listed`, which is
+// sorted by path.
 void Reload::note_gone(const std::string& below, const LooseFiles& listed, LooseFiles& files,
                        std::vector<Change>& changes) {
   for (auto at = numbers_.lower_bound(below); at != numbers_.end() && at->first.starts_with(below);
@@ -218,7 +219,7 @@ Result<void> Reload::publish(const LooseFiles& files, bool lists_deletions) {
   mount->keep(of_.io);
   if (lists_deletions) {
     auto own = read_deletions(*mount, of_.memory);
-    // One that is being written is wrong for a while.
+    // A list that is being written is wrong for a while.
     if (own) own_deletions_ = std::move(*own);
   }
   std::vector<std::string> deletions = of_.rules.deletions;
@@ -263,7 +264,7 @@ void Reloads::add(std::shared_ptr<Reload> one) {
 
 void Reloads::remove(Reload* one) {
   one->stop();
-  std::shared_ptr<Reload> removed;  // it ends without the lock, which its function may want
+  std::shared_ptr<Reload> removed;  // destroyed without the lock, which its callback may need
   const std::lock_guard lock(mutex_);
   const auto found = std::ranges::find(all_, one, [](const auto& each) { return each.get(); });
   if (found == all_.end()) return;
@@ -284,7 +285,7 @@ bool Reloads::is_watched(skl_mount_id mount, std::optional<Error>& failure) cons
 }
 
 bool Reloads::is_own_thread(skl_mount_id mount) const {
-  // Without a hold on it: its own thread may not be the last to let go.
+  // Takes no shared ownership: a mount's own thread may not be the last to release it.
   const std::lock_guard lock(mutex_);
   return std::ranges::any_of(
       all_, [&](const auto& one) { return one->mount() == mount && one->is_own_thread(); });

@@ -1,6 +1,6 @@
-// Keeps mounts of folders as their folders are: looks at what the system says was touched, has the
-// name space show it, and tells the game. One thread for each such mount, or none in a context that
-// is pumped.
+// Keeps mounts of folders up to date: looks at the paths that the system says were touched, makes
+// the name space show them, and tells the game. Each such mount has one thread; in a context that
+// is pumped it has none.
 #pragma once
 
 #include <atomic>
@@ -27,27 +27,29 @@ class Reload {
     bool folds_case = false;
     Memory memory;
     MountRules rules;
-    std::vector<std::string> own_deletions;  // of its own list, which come to those of the rules
+    // Deletions of the mount's own list; they are added to those of the rules.
+    std::vector<std::string> own_deletions;
     skl_change_function on_change = nullptr;
     void* user = nullptr;
   };
-  // `files`: as they were mounted, after `watch` began. The names must outlive it.
+  // `files` must have been listed and mounted after `watch` began. The names must outlive this.
   Reload(Of of, NameSpace& names, LooseFiles files, Result<std::unique_ptr<FolderWatch>> watch);
-  // Nothing is told any more when it returns.
+  // When it returns, nothing more is told.
   ~Reload();
   Reload(const Reload&) = delete;
   Reload& operator=(const Reload&) = delete;
 
-  // Without a thread, pump() has to be called. If the system gives none, that is its failure.
+  // Without a thread, pump() must be called. If the system gives no thread, that becomes the
+  // failure.
   void start(skl_mount_id mount, bool has_threads);
   void pump() noexcept;
   void stop();
   skl_mount_id mount() const { return mount_; }
-  // Why nothing is noticed any more.
+  // Returns why nothing is noticed any more.
   std::optional<Error> failure() const;
-  // Nothing is told while it is held; nor after it, if this was stopped meanwhile.
+  // While the lock is held, nothing is told; after it neither, if this was stopped meanwhile.
   std::unique_lock<std::mutex> hush() { return std::unique_lock(telling_); }
-  // Of what is being told.
+  // Returns true on the thread that is telling a change.
   bool is_own_thread() const { return tells_on_.load() == std::this_thread::get_id(); }
 
  private:
@@ -60,7 +62,7 @@ class Reload {
   void run() noexcept;
   bool take_turn(uint32_t timeout_ms) noexcept;
   Result<void> take_touched(uint32_t timeout_ms);
-  // What went wrong meanwhile.
+  // Returns the error that occurred meanwhile, if any.
   std::optional<Error> gather(Touched& all);
   Result<void> apply(Touched paths);
   Result<void> look_at(const std::string& path, LooseFiles& files, std::vector<Change>& changes);
@@ -76,13 +78,13 @@ class Reload {
   const Of of_;
   NameSpace& names_;
   LooseFiles files_;
-  std::map<std::string, uint32_t, std::less<>> numbers_;  // of files_, by path
+  std::map<std::string, uint32_t, std::less<>> numbers_;  // indexes of files_, by path
   std::vector<std::string> own_deletions_;
-  bool looks_at_all_ = false;  // something was touched, and looking at it failed
+  bool looks_at_all_ = false;  // looking at a touched path failed, so everything must be looked at
   std::unique_ptr<FolderWatch> watch_;
   std::atomic<skl_mount_id> mount_ = 0;
   std::atomic<bool> is_stopping_ = false;
-  std::atomic<bool> is_pumped_ = false;  // by a thread that is at it
+  std::atomic<bool> is_pumped_ = false;  // a thread is pumping it
   mutable std::mutex mutex_;
   std::optional<Error> failure_;
   std::atomic<bool> has_failed_ = false;
@@ -91,15 +93,15 @@ class Reload {
   std::jthread thread_;
 };
 
-// Those of a context.
+// All watched mounts of a context.
 class Reloads {
  public:
   void add(std::shared_ptr<Reload> one);
   void remove(Reload* one);
   void stop();
-  // Null: it isn't watched, or never was.
+  // Returns null if the mount isn't watched, or never was.
   std::shared_ptr<Reload> find(skl_mount_id mount) const;
-  // False: it isn't watched, or never was; then there is no failure.
+  // Returns false if the mount isn't watched, or never was; `failure` is then empty.
   bool is_watched(skl_mount_id mount, std::optional<Error>& failure) const;
   bool is_own_thread(skl_mount_id mount) const;
   void pump() noexcept;

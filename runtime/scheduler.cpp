@@ -11,7 +11,7 @@ namespace seekless::runtime {
 namespace {
 
 constexpr uint64_t kMib = uint64_t{1} << 20;
-// Like the memory of blocks, so that a read of both may pass the system's cache.
+// Aligned like the memory of blocks, so that a read of both may go past the system's cache.
 struct alignas(4096) NowherePage {
   std::array<std::byte, 4096> bytes;
 };
@@ -19,15 +19,16 @@ constexpr size_t kNowherePages = 16;
 constexpr size_t kNowhereBytes = kNowherePages * sizeof(NowherePage);
 constexpr size_t kMostParts = 64;
 constexpr uint32_t kMostDepth = 64;
-// Parts, the gaps between them, and both cut at kNowhereBytes.
+// Enough for all parts, the gaps between them, and both cut into pieces of kNowhereBytes.
 constexpr size_t kMostPieces = 4 * kMostParts;
-// A hint for this much or more is worth its call.
+// A hint for fewer bytes isn't worth its call.
 constexpr uint64_t kWorthAHintBytes = 128 * 1024;
-// So many reads of less than so much, each with a seek, are worth a warning: at 10 ms each, they
-// take most of a second for what a sweep reads in 30 ms.
+// This many reads below this size in a row, each with a seek, are worth a warning: at 10 ms each,
+// they take most of a second for what a sweep reads in 30 ms.
 constexpr uint64_t kSmallReadBytes = 64 * 1024;
 constexpr uint64_t kSmallReads = 64;
-// Of a read that shall tell what its jump took: what follows is read next, without another jump.
+// Size limit of a read that measures a jump. The rest of the range is read next, without another
+// jump.
 constexpr uint64_t kTellingBytes = 64 * 1024;
 
 uint64_t id_of(const DeviceRead& read) {
@@ -45,8 +46,8 @@ SchedulerOptions scheduler_options(bool is_rotational, const skl_context_options
   options.elevator.seeks_cost = is_rotational;
   options.elevator.bypasses_per_second =
       wanted.bypasses_per_second != 0 ? wanted.bypasses_per_second : 50;
-  // A gap of 1 MiB takes a disk 7 ms, a seek 8 or more. On solid media a read costs some 50 us,
-  // in which 32 KiB and more go through.
+  // A disk takes 7 ms to read a gap of 1 MiB, and 8 ms or more to seek. On an SSD a read costs some
+  // 50 us, in which at least 32 KiB are transferred.
   options.elevator.most_read_bytes = is_rotational ? 2 * kMib : kMib;
   options.elevator.gap_bytes = is_rotational ? kMib : 32 * 1024;
   options.elevator.notice_us = is_rotational ? 50'000 : 2'000;
@@ -60,8 +61,8 @@ SchedulerOptions scheduler_options(bool is_rotational, const skl_context_options
   const uint32_t of_media = is_rotational ? of_disk : options.uses_system_engine ? 16 : 4;
   options.depth = wanted.threads != 0 ? std::min(wanted.threads, kMostDepth) : of_media;
   if (wanted.backend == SKL_BACKEND_PUMP) {
-    // Hints may wait for the device. Between two calls of the pump it has a second read to go on
-    // with.
+    // Hints may wait for the device, so there are none. Instead the disk has a second read to go on
+    // with between two calls of the pump.
     options.gives_hints = options.has_threads = false;
     options.uses_system_engine = true;
     if (wanted.threads == 0) options.depth = is_rotational ? 2 : 16;
@@ -70,7 +71,7 @@ SchedulerOptions scheduler_options(bool is_rotational, const skl_context_options
   return options;
 }
 
-// One read in flight, for one or more DeviceReads.
+// One read in flight, which serves one or more DeviceReads.
 struct Scheduler::Operation {
   explicit Operation(const Memory& memory)
       : pick{.parts = Vector<PickedPart>(memory)}, pieces(memory), nowhere(kNowherePages, memory) {
@@ -93,7 +94,7 @@ struct Scheduler::Operation {
       pieces.push_back(room.first(std::min<uint64_t>(length_bytes, kNowhereBytes)));
   }
 
-  // The elevator knows places on the device; files are read by offset.
+  // Converts places on the device, which the elevator uses, to offsets in the file.
   void prepare() {
     const DeviceRead& first = read_of(pick.parts.front());
     pieces.clear();
@@ -114,8 +115,8 @@ struct Scheduler::Operation {
   }
 };
 
-// What the system doesn't know (network, overlays) counts as rotational: order costs a solid device
-// little, and disorder costs a disk much.
+// If the system doesn't say (network, overlays), the device counts as rotational: order costs an
+// SSD little, and disorder costs a disk much.
 DeviceMedia media_of(const File& file, skl_media wanted) {
   if (wanted != SKL_MEDIA_DETECT)
     return {wanted == SKL_MEDIA_ROTATIONAL, SKL_MEDIA_SOURCE_OPTIONS, SKL_MEDIA_DETECT};
@@ -164,7 +165,7 @@ Scheduler::Machine Scheduler::make_machine(const SchedulerOptions& options) cons
   if (machine.engine == nullptr)
     machine.engine =
         options.has_threads ? make_threads_engine(options.depth) : make_inline_engine();
-  // Fewer than asked for, if the system gives fewer threads.
+  // Smaller than asked for if the system gives fewer threads.
   const uint32_t depth = machine.engine->depth();
   machine.operations.reserve(depth);
   machine.free.reserve(depth);
@@ -182,7 +183,7 @@ void Scheduler::use(Machine machine) {
 
 void Scheduler::start() {
   if (is_started_) return;
-  // For any media.
+  // The capacity is enough for any kind of device.
   again_.reserve(kMostDepth * kMostParts);
   dropped_.parts.reserve(kMostParts);
   use(make_machine(options_));
@@ -236,7 +237,7 @@ bool Scheduler::reschedule(DeviceRead& read, int32_t priority, uint64_t deadline
   }
 }
 
-// Puts it among those that are over, if it is.
+// Moves the read to the finished ones if it is finished.
 void Scheduler::settle(DeviceRead& read) {
   if (read.is_waiting_ || read.parts_in_flight_ > 0) return;
   read.next_ = nullptr;
@@ -265,7 +266,7 @@ size_t Scheduler::deliver(std::unique_lock<std::mutex>& lock) {
   return count;
 }
 
-// What to do next, if anything. Under the lock.
+// Picks the next read, if there is any. Call it under the lock.
 bool Scheduler::pick(Operation& operation) {
   Pick& pick = operation.pick;
   followed_by_ = nullptr;
@@ -299,8 +300,8 @@ bool Scheduler::pick(Operation& operation) {
   return true;
 }
 
-// A range only once, and nothing before what is read now: a hint for a later one alone would send
-// the head there first.
+// Announces each range only once, and nothing before the current read: a hint for a later range
+// alone would send the head there first.
 void Scheduler::announce(const File& file, uint64_t offset_bytes, uint64_t length_bytes) {
   const uint64_t end = offset_bytes + length_bytes;
   if (&file == announced_ && offset_bytes >= announced_from_bytes_ &&
@@ -319,7 +320,7 @@ void Scheduler::begin(Operation& operation) {
   operation.prepare();
   operation.began_us = now_us();
   const Pick& pick = operation.pick;
-  // With a hint, this thread would wait for the device, and nobody could tell.
+  // A hint would make this thread wait for the device, and the wait couldn't be measured.
   const bool is_telling = judge_ && judge_->needs_short_reads() &&
                           pick.jump_bytes >= MediaJudge::kFarBytes &&
                           pick.length_bytes <= kTellingBytes;
@@ -347,13 +348,13 @@ bool Scheduler::has_work() const {
          !again_.empty();
 }
 
-// How much there was to do. Sleeps for up to `patience_ms` if there is nothing.
+// Returns how much there was to do. Sleeps for up to `patience_ms` if there is nothing.
 size_t Scheduler::turn(std::unique_lock<std::mutex>& lock, uint32_t patience_ms) {
   std::array<IoRead*, kMostDepth> reaped;
   if (is_stopping_) drop_all();
   if (is_changing_ && !is_stopping_ && free_.size() == operations_.size()) change_media(lock);
   size_t count = 0;
-  // The device first; then, while it is busy, what has come.
+  // Feeds the device first; then, while it is busy, handles finished reads.
   while (!is_changing_ && !free_.empty() && pick(*free_.back())) {
     Operation& operation = *free_.back();
     free_.pop_back();
@@ -424,8 +425,8 @@ void Scheduler::count(const Operation& operation, uint64_t took_us) {
     add(counts.seeks);
   else
     add(counts.sequential_bytes, pick.length_bytes);
-  // Nothing but memory answers in 0.2 ms, or goes on at 1 GB/s, where seeks cost; elsewhere it is a
-  // guess.
+  // On a device where seeks cost, only memory answers within 0.2 ms or delivers 1 GB/s; elsewhere
+  // this is a guess.
   if (took_us < 200 + pick.length_bytes / 1000) add(counts.cache_hits);
 }
 
@@ -459,7 +460,8 @@ void Scheduler::finish(Operation& operation) {
   const std::lock_guard lock(mutex_);
   read_bytes_ += pick.length_bytes;
   if (!failure) judge(operation, device_us);
-  // Of several reads, only those that the fault concerns may fail.
+  // If one of several parts is faulty, only the reads it concerns may fail, so the parts are read
+  // again one by one.
   const bool parts_again = failure && pick.parts.size() > 1;
   for (const PickedPart& part : pick.parts) {
     DeviceRead& read = read_of(part);
@@ -470,7 +472,7 @@ void Scheduler::finish(Operation& operation) {
     --read.parts_in_flight_;
     if (failure && !read.failure_) {
       if (failure->result == SKL_IO) add(watch_.counts.io_errors);
-      // Of several, those that are here were cancelled, and need no words.
+      // In that case only cancelled reads come here, and they need no message.
       read.failure_ = parts_again ? Error{SKL_CANCELLED, {}} : std::move(*failure);
       if (read.is_waiting_) elevator_.remove(part.id);
       read.is_waiting_ = false;
@@ -486,8 +488,8 @@ void Scheduler::judge(const Operation& operation, uint64_t took_us) {
   if (judge_->note({pick.jump_bytes, pick.length_bytes, took_us})) is_changing_ = true;
 }
 
-// Nothing is in flight. If there is no memory or no thread for it, all stays as it is, until the
-// verdict changes again.
+// Called when nothing is in flight. If there is no memory or no thread for the change, everything
+// stays as it is until the verdict changes again.
 void Scheduler::change_media(std::unique_lock<std::mutex>& lock) {
   const bool is_rotational = judge_->is_rotational();
   const SchedulerOptions options = scheduler_options(is_rotational, wanted_);
@@ -538,7 +540,7 @@ Scheduler::Pumped Schedulers::pump(uint64_t until_us, uint32_t patience_ms) noex
   for (uint64_t device = 0;;) {
     Scheduler* scheduler = nullptr;
     {
-      // They stay until everything is stopped.
+      // They stay in the map until all of them are stopped.
       const std::lock_guard lock(mutex_);
       const auto next = by_device_.lower_bound(device);
       if (next == by_device_.end()) return all;

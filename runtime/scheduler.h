@@ -1,6 +1,6 @@
-// One reader for each device: all that queues, sweeps and prefetches want of it goes through here,
-// is put into order by the elevator and read by an I/O engine. Its threads are started with the
-// first read. Finding and skl_read know nothing of it.
+// There is one scheduler for each device. All reads by queues, sweeps and prefetches go through it:
+// the elevator puts them into order, and an I/O engine reads them. Its threads start with the first
+// read. Finding and skl_read don't use it.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,8 @@
 
 namespace seekless::runtime {
 
-// A range that somebody wants read. It, its file and its memory stay until done() is called.
+// A range that somebody wants read. The read, its file and its memory must exist until done() is
+// called.
 class DeviceRead {
  public:
   DeviceRead() = default;
@@ -34,16 +35,16 @@ class DeviceRead {
 
   const File* file = nullptr;
   uint64_t offset_bytes = 0;
-  uint64_t length_bytes = 0;  // 1 or more
-  std::byte* into = nullptr;  // null: nowhere but into the system's cache
-  bool is_passing = false;    // it needn't stay in that cache
+  uint64_t length_bytes = 0;  // at least 1
+  std::byte* into = nullptr;  // null: only into the system's cache
+  bool is_passing = false;    // the bytes needn't stay in that cache
   int32_t priority = SKL_PRIORITY_NORMAL;
-  uint64_t deadline_us = 0;  // on now_us(); 0: none
-  bool is_whole = false;     // by one read_at, however long
-  skl_asset asset = 0;       // for canaries
+  uint64_t deadline_us = 0;  // by the clock of now_us(); 0: none
+  bool is_whole = false;     // read by one read_at, however long
+  skl_asset asset = 0;       // shown in canaries
 
-  // On the scheduler's thread, without a lock, once for each submit. Nothing is written into the
-  // memory any more. The read may be submitted again, or be gone when this returns.
+  // Called on the scheduler's thread, without a lock, once for each submit. Nothing is written into
+  // the memory any more. The read may be submitted again, or be gone when this returns.
   virtual void done(std::optional<Error> failure) = 0;
 
  protected:
@@ -53,57 +54,58 @@ class DeviceRead {
   friend class Scheduler;
   uint64_t place_bytes_ = 0;
   uint32_t parts_in_flight_ = 0;
-  bool is_waiting_ = false;  // some of it, in the elevator
+  bool is_waiting_ = false;  // a part of it waits in the elevator
   bool is_cancelled_ = false;
   std::optional<Error> failure_;
-  DeviceRead* next_ = nullptr;  // among those that are over
+  DeviceRead* next_ = nullptr;  // the next finished read
 };
 
 struct SchedulerOptions {
   ElevatorOptions elevator;
   uint32_t depth = 1;               // reads in flight
-  bool uses_system_engine = false;  // io_uring, completion ports
-  bool has_threads = true;          // false: whoever pumps reads
-  bool gives_hints = true;          // tells the system what follows, so that a disk never rests
+  bool uses_system_engine = false;  // uses io_uring or completion ports
+  bool has_threads = true;          // false: the thread that pumps reads
+  bool gives_hints = true;          // tells the system what follows, so that a disk never idles
   uint64_t slow_read_us = 500'000;
 };
 
-// For a device of this kind, with what the context's creator wants otherwise.
+// Returns the options for a device of this kind, with the context creator's changes.
 SchedulerOptions scheduler_options(bool is_rotational, const skl_context_options& wanted);
 
-// How a device is read, and why.
+// The way in which a device is read, and the reason.
 struct DeviceMedia {
   bool is_rotational = true;
   skl_media_source source = SKL_MEDIA_SOURCE_UNKNOWN;
-  skl_media said = SKL_MEDIA_DETECT;  // what the system says
+  skl_media said = SKL_MEDIA_DETECT;  // what the system says of it
 };
 DeviceMedia media_of(const File& file, skl_media wanted);
 
 class Scheduler {
  public:
-  // Reads as the options say, however long reads take.
+  // Always reads as the options say, however long reads take.
   Scheduler(const SchedulerOptions& options, Watch& watch, const Memory& memory = {});
-  // Reads as fits a device of this kind. If `wanted.media` is DETECT, that changes when the time of
-  // reads shows that the device is of the other kind.
+  // Reads in the way that suits this kind of device. If `wanted.media` is DETECT, the way changes
+  // when the time of reads shows that the device is of the other kind.
   Scheduler(const DeviceMedia& media, const skl_context_options& wanted, Watch& watch,
             const Memory& memory = {});
-  // Cancels all that is left and waits until it is over.
+  // Cancels all reads that are left and waits until they are over.
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  // Throws std::bad_alloc or NoThread; then nothing of it is taken.
+  // Throws std::bad_alloc or NoThread; then the read wasn't taken.
   void submit(DeviceRead& read);
-  // Asks that it end soon; done() is called in any case. False if it has ended already, as far as
-  // reading goes.
+  // Asks that the read end soon; done() is called in any case. Returns false if reading it has
+  // already ended.
   bool cancel(DeviceRead& read);
-  // Of a read that was submitted; what is being read already isn't read any faster. False if it
-  // stays as it was: it has ended, or there is no memory.
+  // Changes a submitted read. What is being read already isn't read any faster. Returns false if
+  // nothing changed, because it has ended or there is no memory.
   bool reschedule(DeviceRead& read, int32_t priority, uint64_t deadline_us) noexcept;
 
-  // Without threads: begins what the device can take, and takes what it has done, until `until_us`
-  // or as long as something comes within `patience_ms`; at least one step. Calls done() of reads.
-  enum class Pumped : uint8_t { idle, waits, more, busy };  // busy: another thread is at it
+  // For a scheduler without threads. Starts as many reads as the device can take and handles
+  // finished ones, until `until_us` or as long as one finishes within `patience_ms`. Does at least
+  // one step. Calls done() of reads.
+  enum class Pumped : uint8_t { idle, waits, more, busy };  // busy: another thread is pumping
   Pumped pump(uint64_t until_us, uint32_t patience_ms) noexcept;
 
   struct Report {
@@ -119,7 +121,7 @@ class Scheduler {
 
  private:
   struct Operation;
-  // What reads for it: made in full before the old one is ended.
+  // The parts that read. A new machine is complete before the old one ends.
   struct Machine {
     std::unique_ptr<IoEngine> engine;
     Vector<Owned<Operation>> operations;
@@ -153,7 +155,7 @@ class Scheduler {
   DeviceMedia media_;
   skl_context_options wanted_ = {};
   std::optional<MediaJudge> judge_;
-  bool is_changing_ = false;  // as soon as nothing is in flight
+  bool is_changing_ = false;  // a change waits until nothing is in flight
   uint64_t read_bytes_ = 0;
   Elevator elevator_;
   DeviceRead* over_ = nullptr;
@@ -161,12 +163,12 @@ class Scheduler {
   bool is_sleeping_ = false;
   bool is_stopping_ = false;
   bool is_started_ = false;
-  std::atomic<bool> is_pumped_ = false;  // by a thread that is at it
-  const File* followed_by_ = nullptr;    // what the elevator would read next
+  std::atomic<bool> is_pumped_ = false;  // a thread is pumping it
+  const File* followed_by_ = nullptr;    // file of the range that the elevator would read next
   uint64_t followed_at_bytes_ = 0;
   uint64_t followed_length_bytes_ = 0;
 
-  // For the scheduler's thread, which can't fail: its memory is taken before it starts.
+  // For the scheduler's thread, which can't fail, so its memory is taken before it starts.
   std::unique_ptr<IoEngine> engine_;
   Vector<Owned<Operation>> operations_;
   Vector<Operation*> free_;
@@ -174,28 +176,28 @@ class Scheduler {
     DeviceRead* read;
     PickedPart part;
   };
-  Vector<Again> again_;  // parts of a read that failed, to be read one by one
+  Vector<Again> again_;  // parts of a failed read, to be read one by one
   Pick dropped_;
   const File* announced_ = nullptr;
   uint64_t announced_from_bytes_ = 0;
   uint64_t announced_to_bytes_ = 0;
-  uint64_t small_reads_ = 0;    // one after the other, each with a seek
-  uint64_t latest_end_us_ = 0;  // of a read
+  uint64_t small_reads_ = 0;    // small reads in a row, each with a seek
+  uint64_t latest_end_us_ = 0;  // when a read ended last
   std::jthread thread_;
 };
 
-// The schedulers of a context, by device.
+// The schedulers of a context, one for each device.
 class Schedulers {
  public:
   Schedulers(const skl_context_options& options, Watch& watch, const Memory& memory)
       : options_(options), watch_(watch), memory_(memory) {}
 
   Scheduler& of(const File& file);
-  // Without threads: of all devices, as Scheduler::pump. No lock is held while it reads.
+  // Pumps the schedulers of all devices; see Scheduler::pump. No lock is held while it reads.
   Scheduler::Pumped pump(uint64_t until_us, uint32_t patience_ms) noexcept;
-  // Of the device that most was read from; `devices`: how many there are.
+  // Reports on the device that was read from most; `devices` gets how many there are.
   Scheduler::Report report(uint32_t& devices);
-  // Cancels everything; then no thread is left, and no read may be submitted.
+  // Cancels everything. When it returns, no thread is left, and no read may be submitted.
   void stop();
 
  private:

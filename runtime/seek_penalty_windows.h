@@ -1,4 +1,4 @@
-// What Windows says of the drive below a volume.
+// Asks Windows about the drive below a volume.
 #pragma once
 
 #include <optional>
@@ -6,8 +6,9 @@
 
 namespace seekless::runtime {
 
-// Whether the volume's device has heads to move; none: it doesn't say. `volume` is its root, as
-// "\\?\Volume{GUID}\". Needs no rights, since nothing is read of it.
+// Returns true if the volume's device has heads to move, or none if the device doesn't say.
+// `volume` is its root, such as "\\?\Volume{GUID}\". Needs no rights, because nothing is read from
+// it.
 std::optional<bool> has_seek_penalty(std::wstring volume);
 
 }  // namespace seekless::runtime

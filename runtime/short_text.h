@@ -1,5 +1,5 @@
-// A line put together without any memory but its own; what doesn't fit is cut off. For threads of
-// the library's own, which have nobody to tell that there was none.
+// A line of text that uses only its own memory; what doesn't fit is cut off. It serves the
+// library's own threads, which could tell nobody that there was no memory.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace seekless::runtime {
 
 class ShortText {
  public:
-  // Of texts and whole numbers.
+  // Takes texts and whole numbers.
   template <typename... Parts>
   explicit ShortText(const Parts&... parts) {
     (add(parts), ...);

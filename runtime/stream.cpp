@@ -9,9 +9,9 @@ namespace seekless::runtime {
 namespace {
 
 constexpr uint64_t kPlayedSecondUs = 1'000'000;
-// While it isn't known how fast it is used up.
+// Assumed time until a part is needed while the rate is unknown.
 constexpr uint64_t kUnknownUs = kPlayedSecondUs / 2;
-// A deadline that is nearer says no more than that it is urgent.
+// A nearer deadline would say no more than that the request is urgent.
 constexpr uint64_t kNearestUs = kPlayedSecondUs / 20;
 
 skl_queue_options options_of(uint64_t pieces) {
@@ -38,7 +38,7 @@ uint64_t Stream::bytes_of(uint64_t number) const {
   return std::min(piece_bytes_, range_.size_bytes - number * piece_bytes_);
 }
 
-// Half of the time until it is wanted, as nobody knows what else comes.
+// Returns half of the time until the part is needed, because nobody knows what else comes.
 uint32_t Stream::deadline_us(uint64_t number) const {
   const uint64_t elapsed_us = began_us_ != 0 ? now_us() - began_us_ : 0;
   uint64_t rate = bytes_per_second_;
@@ -69,14 +69,14 @@ skl_result Stream::ask(uint64_t number) {
   return result;
 }
 
-// Several at a time, which lie side by side and become one read.
+// Asks for several pieces at a time, which lie side by side and become one read.
 void Stream::ask_ahead() {
   const uint64_t first = piece_of(position_bytes_);
   const uint64_t end =
       std::min(first + kPieces, format::round_up(range_.size_bytes, piece_bytes_) / piece_bytes_);
   const auto is_missing = [&](uint64_t number) {
     const Slot& slot = slot_of(number);
-    // What was asked for elsewhere is still being written to.
+    // A slot that is being read for another piece is still being written to.
     return slot.state != Slot::State::asked &&
            (slot.number != number || slot.state == Slot::State::empty);
   };
@@ -116,13 +116,13 @@ void Stream::wait_for_one(uint64_t deadline_us) {
   if (count == 1) note(done);
 }
 
-// The reader is here already.
+// Makes the request urgent, because the reader is already waiting for it.
 void Stream::rush(Slot& slot) {
   if (std::exchange(slot.is_rushed, true)) return;
   queue_.reschedule(slot.number, UINT64_MAX, SKL_PRIORITY_URGENT, 0);
 }
 
-// Copies from the piece at the position; false if it isn't there.
+// Copies from the piece at the position. Returns false if it hasn't arrived.
 bool Stream::take_piece(std::span<std::byte> into, size_t& count) {
   const uint64_t number = piece_of(position_bytes_);
   Slot& slot = slot_of(number);
@@ -157,7 +157,7 @@ skl_result Stream::read_some(std::span<std::byte> into, size_t& count, skl_error
   return count > 0 ? SKL_OK : SKL_WOULD_BLOCK;
 }
 
-// Waiting for the first bytes is no stall.
+// Waiting for the first bytes doesn't count as a stall.
 void Stream::note_progress(size_t count, bool is_short) {
   const uint64_t now = now_us();
   if (count > 0 && short_since_us_ != 0) {
@@ -188,8 +188,7 @@ skl_result Stream::wait(uint32_t timeout_ms, std::span<std::byte> into, size_t& 
     const bool is_short = count < into.size() && position_bytes_ < range_.size_bytes;
     note_progress(count - before, is_short);
     if (!is_short || result < 0 || now_us() >= deadline_us) return result;
-    // What came so far is worth more than the error of what follows, which comes with the next
-    // call.
+    // Bytes that have arrived come before an error in what follows, which the next call reports.
     if (slot_of(piece_of(position_bytes_)).state == Slot::State::failed) return result;
     wait_for_one(deadline_us);
   }

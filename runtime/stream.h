@@ -1,6 +1,6 @@
-// An asset, or a part of it, that is used up from front to back while others read, such as music:
-// it is read ahead by a queue, into memory of its own, so that a sweep that fills the budget takes
-// none of it, and with deadlines by how fast it is used up, so that it comes in time.
+// An asset, or a part of it, that is used up from front to back while others read, such as music. A
+// queue reads it ahead into the stream's own memory, so a sweep that fills the budget takes none of
+// it. The requests have deadlines by the rate at which it is used up, so it arrives in time.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace seekless::runtime {
 
-// One thread at a time; others wait.
+// One thread at a time uses it; others wait.
 class Stream {
  public:
   struct Range {
@@ -24,17 +24,18 @@ class Stream {
     uint64_t offset_bytes = 0;
     uint64_t size_bytes = 0;
   };
-  // `bytes_per_second` 0: as it turns out. Begins to read. Else as Queue.
+  // If `bytes_per_second` is 0, the rate is measured. Begins to read. Otherwise like Queue.
   Stream(const std::shared_ptr<Core>& core, const NameSpace& names, const Recording& recording,
          const Range& range, uint64_t ahead_bytes, uint32_t bytes_per_second);
 
   const Core& core() const { return *core_; }
-  // What is there from the position on, which moves. Never waits for the disk. SKL_OK: at least a
-  // byte; SKL_END; SKL_WOULD_BLOCK; or what is there couldn't be read, and is tried anew next time.
+  // Reads what has arrived at the position, and moves the position. Never waits for the disk.
+  // Returns SKL_OK (at least a byte), SKL_END, SKL_WOULD_BLOCK, or the error of a failed part,
+  // which the next call tries again.
   skl_result read(std::span<std::byte> into, size_t& count, skl_error* error);
-  // As much as there is room for, or what has come when the time is up.
+  // Waits until `into` is full; when the time is up, gives what has arrived.
   skl_result wait(uint32_t timeout_ms, std::span<std::byte> into, size_t& count, skl_error* error);
-  // False: it is past the end.
+  // Returns false if it is past the end.
   bool seek(uint64_t position_bytes);
   skl_stream_info about() const;
 
@@ -42,7 +43,7 @@ class Stream {
   static constexpr uint64_t kPieces = 8;
   static constexpr uint64_t kNoPiece = UINT64_MAX;
 
-  // A place for a piece; its number modulo kPieces says which.
+  // A place for a piece. A piece's number modulo kPieces gives its slot.
   struct Slot {
     enum class State : uint8_t { empty, asked, here, failed };
     State state = State::empty;
@@ -72,14 +73,14 @@ class Stream {
   mutable std::mutex mutex_;
   uint64_t position_bytes_ = 0;
   std::array<Slot, kPieces> slots_ = {};
-  skl_result asked_ = SKL_OK;  // the latest answer of the queue
-  // Since it was opened or moved.
+  skl_result asked_ = SKL_OK;  // the queue's latest answer
+  // The time when the stream was opened or moved.
   uint64_t began_us_ = 0;
   uint64_t used_bytes_ = 0;
-  uint64_t short_since_us_ = 0;  // 0: it isn't
+  uint64_t short_since_us_ = 0;  // 0: the latest read wasn't short
   skl_stream_info told_ = {};
   TableMemory memory_;
-  Queue queue_;  // last: it ends before the memory that it reads into
+  Queue queue_;  // last, so that it ends before the memory that it reads into
 };
 
 }  // namespace seekless::runtime

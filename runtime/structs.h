@@ -1,5 +1,5 @@
-// The structs of the header that carry their size: copying one to or from a caller who was compiled
-// with another version of the header.
+// Copies structs of the header that carry their size, to or from a caller that was compiled with
+// another version of the header.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace seekless::runtime {
 
-// The size in version 0.1, the first. No caller has less, so a size of 0 counts as this where the
-// library fills in.
+// The size in version 0.1, the first. No caller's struct is smaller, so in structs that the library
+// fills in, a size of 0 counts as this.
 template <typename Struct>
 inline constexpr size_t kFirstBytes = 0;
 template <>
@@ -38,14 +38,14 @@ template <>
 inline constexpr size_t kFirstBytes<skl_completion> =
     offsetof(skl_completion, latency_us) + sizeof(skl_completion::latency_us);
 
-// How many bytes of a struct that the library fills in have room.
+// Returns how many bytes of a struct may be filled in.
 template <typename Struct>
 size_t room_bytes(const Struct& given) {
   return given.struct_bytes != 0 ? given.struct_bytes : kFirstBytes<Struct>;
 }
 
-// Copies the caller's struct: members that a shorter one lacks become 0. Null: all become 0. False
-// if it doesn't say its size.
+// Copies the caller's struct; members that a shorter one lacks become 0. For null, all become 0.
+// Returns false if the struct doesn't state its size.
 template <typename Struct>
 bool take_struct(const Struct* given, Struct& taken, size_t given_bytes) {
   taken = {};
@@ -59,7 +59,7 @@ bool take_struct(const Struct* given, Struct& taken) {
   return take_struct(given, taken, given != nullptr ? given->struct_bytes : 0);
 }
 
-// Writes as much as the caller's struct has room for, and leaves its size as it is.
+// Writes as much as the caller's struct has room for, and leaves its size unchanged.
 template <typename Struct>
 void give_struct(const Struct& from, Struct& given) {
   constexpr size_t kSizeBytes = sizeof(given.struct_bytes);
@@ -69,7 +69,7 @@ void give_struct(const Struct& from, Struct& given) {
               reinterpret_cast<const std::byte*>(&from) + kSizeBytes, bytes - kSizeBytes);
 }
 
-// How far apart the elements of a caller's array lie; 0 if that can't be.
+// Returns the distance between elements of a caller's array, or 0 if that can't be.
 template <typename Struct>
 size_t stride_bytes(size_t struct_bytes) {
   constexpr size_t kMostBytes = 4096;

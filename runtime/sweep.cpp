@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kNamesInAnError = 3;
 
-// Whether asking for the block again would change nothing: it is there, or it is lost.
+// Returns true if asking for the block again would change nothing: it has arrived, or it is lost.
 bool is_for_good(const Result<skl_result>& fed) {
   return fed ? *fed == SKL_OK : fed.error().result != SKL_OUT_OF_MEMORY;
 }
@@ -59,7 +59,7 @@ Result<void> Sweep::check_budget(const Pack& pack) const {
                      uint64_t{block_bytes} * buffers, " bytes, found ", budget_bytes_});
 }
 
-// After the plan has changed. If there is no memory for it, the next call tries again.
+// Call it after the plan has changed. If there is no memory for it, the next call tries again.
 void Sweep::fit_plan() {
   is_fit_ = false;
   const size_t groups = plan_.groups.size();
@@ -91,7 +91,8 @@ Result<void> Sweep::add_opened_pack() {
   return plan_.add_next();
 }
 
-// SKL_OK if the plan has the next pack now. What isn't needed yet fails in its turn.
+// Returns SKL_OK if the plan now has the next pack. The failure of a pack that isn't needed yet is
+// reported in its turn.
 Result<skl_result> Sweep::add_pack(bool is_needed) {
   auto opened = feed_->open_next(is_needed);
   if (opened && *opened != SKL_OK) return opened;
@@ -110,7 +111,7 @@ Result<skl_result> Sweep::add_pack(bool is_needed) {
   return std::unexpected(std::move(error));
 }
 
-// Of the block that the cursor's next part lies in.
+// Returns the position of the block in which the cursor's next part lies.
 size_t Sweep::position(const Cursor& cursor) const {
   return group(cursor).first_block + cursor.offset_bytes / head(cursor).pack->header().block_bytes;
 }
@@ -125,7 +126,7 @@ void Sweep::finish(size_t number) {
   for (uint32_t i = 0; i < group.block_count; ++i) {
     const size_t at = group.first_block + i;
     if (--groups_in_[at] > 0 || at <= next_block_ || is_skipped_[at]) continue;
-    // Everything that was needed of it came out of turn.
+    // Everything needed from the block has come out of turn.
     is_skipped_[at] = true;
     read_bytes_.fetch_add(stored_extent_bytes(plan_.blocks[at].record()),
                           std::memory_order_relaxed);
@@ -141,7 +142,7 @@ void Sweep::hand_out_empty(Cursor& cursor, SweptPiece& piece) const {
   piece = {plan_.number_of(head(cursor)), 0, 0, {}, nullptr};
 }
 
-// True if that was the last of the group.
+// Returns true if that was the last part of the group.
 bool Sweep::hand_out(Cursor& cursor, const HeldBlock& block, SweptPiece& piece) {
   const SweepPlan::Group& of = group(cursor);
   const PlacedAsset& need = plan_.needs[of.begin + cursor.next_need];
@@ -172,7 +173,7 @@ void Sweep::count(size_t position, bool jumps) {
   jumps_.fetch_add(jumps ? 1 : 0, std::memory_order_relaxed);
 }
 
-// The error, with the names of the assets that are lost if there is memory for them.
+// Adds the names of the lost assets to the error, if there is memory for them.
 Error Sweep::lost(size_t position, Error error) const try {
   size_t count = 0;
   std::string names;
@@ -205,7 +206,7 @@ Result<skl_result> Sweep::next_in_turn(SweptPiece& piece) {
       return SKL_OK;
     }
     if (has_group && position(cursor_) < next_block_) {
-      finish(cursor_.group);  // with a block that couldn't be read
+      finish(cursor_.group);  // the group has a block that couldn't be read
       continue;
     }
     if (next_block_ == plan_.blocks.size()) {
@@ -311,7 +312,7 @@ skl_result Sweep::want_group(size_t number) {
   return SKL_OK;
 }
 
-// What is wanted of packs that have come to be planned, or can't be opened.
+// Handles wanted assets whose pack is now planned, or can't be opened.
 void Sweep::want_opened() {
   for (size_t i = 0; i < unopened_.size();) {
     if (plan_.will_bring(unopened_[i])) {

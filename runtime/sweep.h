@@ -1,5 +1,5 @@
-// Takes the blocks of a plan one after the other, and hands out the assets that are needed as they
-// arrive. Those that are wanted at once are handed out of turn.
+// Takes the blocks of a plan one after the other, and hands out the needed assets as they arrive.
+// Assets that are wanted at once come out of turn.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace seekless::runtime {
 
-// A piece of an asset in a block that is held.
+// A piece of an asset, in a block that is held.
 struct SweptPiece {
   uint32_t asset = 0;  // its number in the set
   uint64_t asset_bytes = 0;
@@ -23,33 +23,34 @@ struct SweptPiece {
   BlockBuffer* buffer = nullptr;  // retained for the caller; null for an empty asset
 };
 
-// For one thread at a time, except progress().
+// One thread at a time may use it, except progress().
 class Sweep {
  public:
   using MakeFeed = std::function<Owned<BlockFeed>(const SweepPlan&)>;
 
-  // `scenario` null: all of a single pack. The set and the pool must outlive the sweep. Reads on
-  // the caller's thread.
+  // A null `scenario` means all of a single pack. The set and the pool must outlive the sweep.
+  // Reads on the caller's thread.
   static Result<Owned<Sweep>> open(const PackSet& set, const format::Scenario* scenario,
                                    BlockPool& pool);
   static Result<Owned<Sweep>> open(const PackSet& set, const format::Scenario* scenario,
                                    const BlockPool& pool, const MakeFeed& make_feed,
                                    const Memory& memory = {});
-  // `plan` is of `memory`.
+  // The plan must use the same `memory`.
   Sweep(SweepPlan plan, uint64_t budget_bytes, const Memory& memory);
   Sweep(const Sweep&) = delete;
   Sweep& operator=(const Sweep&) = delete;
 
-  // SKL_OK with a piece, SKL_END, SKL_WOULD_BLOCK, or an error. After an error other than
-  // OUT_OF_MEMORY, the next call passes over what lay in the block that couldn't be read, or in the
+  // Returns SKL_OK with a piece, SKL_END, SKL_WOULD_BLOCK, or an error. After an error other than
+  // OUT_OF_MEMORY, the next call skips the contents of the block that couldn't be read, or of the
   // pack that couldn't be opened.
   Result<skl_result> next(SweptPiece& piece);
-  // SKL_OK: comes with the next calls; SKL_END: came already, or is coming; SKL_NOT_FOUND.
+  // Returns SKL_OK if the asset comes with the next calls, SKL_END if it came already or is coming,
+  // or SKL_NOT_FOUND.
   skl_result want(uint32_t asset);
   skl_progress progress() const;
 
  private:
-  // An asset of the set, and the group it is in.
+  // An asset of the set, and its group.
   struct Wantable {
     uint32_t asset = 0;
     size_t group = 0;
@@ -58,8 +59,8 @@ class Sweep {
   // A group that is being handed out.
   struct Cursor {
     size_t group = 0;
-    size_t next_need = 0;       // within it
-    uint64_t offset_bytes = 0;  // how much of it has been handed out
+    size_t next_need = 0;       // index within the group
+    uint64_t offset_bytes = 0;  // how many bytes of it have been handed out
   };
 
   const SweepPlan::Group& group(const Cursor& cursor) const { return plan_.groups[cursor.group]; }
@@ -86,21 +87,21 @@ class Sweep {
 
   SweepPlan plan_;
   const uint64_t budget_bytes_;
-  uint64_t planned_bytes_ = 0;  // of total_bytes_, what the plan says
-  bool is_fit_ = false;         // all below has room for what is planned
+  uint64_t planned_bytes_ = 0;  // the plan's part of total_bytes_
+  bool is_fit_ = false;         // everything below has room for the current plan
   Owned<BlockFeed> feed_;
-  Vector<bool> is_done_;        // by group: handed out whole, or lost
-  Vector<bool> is_wanted_;      // by group: comes, or came, out of turn
-  Vector<uint32_t> groups_in_;  // by block: how many that aren't done have bytes there
-  Vector<bool> is_skipped_;     // by block
-  Vector<Wantable> wantable_;   // by asset, rising; made when one is wanted
+  Vector<bool> is_done_;        // for each group: it was handed out whole, or is lost
+  Vector<bool> is_wanted_;      // for each group: it comes, or came, out of turn
+  Vector<uint32_t> groups_in_;  // for each block: how many unfinished groups have bytes in it
+  Vector<bool> is_skipped_;     // for each block
+  Vector<Wantable> wantable_;   // sorted by asset; made when an asset is wanted
 
   Cursor cursor_;
   size_t next_block_ = 0;
-  HeldBlock block_;        // the one at next_block_, if it has been read
-  Vector<Cursor> wanted_;  // in the order they are wanted, from first_wanted_ on
+  HeldBlock block_;        // the block at next_block_, if it has been read
+  Vector<Cursor> wanted_;  // in the order of their requests, from first_wanted_ on
   size_t first_wanted_ = 0;
-  Vector<uint32_t> unopened_;  // assets that are wanted, of packs that the plan hasn't yet
+  Vector<uint32_t> unopened_;  // wanted assets of packs that aren't in the plan yet
   HeldBlock wanted_block_;
   size_t wanted_position_ = SIZE_MAX;
 

@@ -13,7 +13,7 @@ bool is_same_place(const PlacedAsset& a, const PlacedAsset& b) {
          offset_in_block(of_a) == offset_in_block(of_b) && of_a.size_bytes == of_b.size_bytes;
 }
 
-// What stands at the front of `rest` and is of this pack; takes it away.
+// Removes and returns the records of this pack at the front of `rest`.
 template <typename Record>
 std::span<const Record> take_of_pack(std::span<const Record>& rest, uint32_t pack) {
   size_t count = 0;
@@ -50,7 +50,7 @@ Result<SweepPlan> SweepPlan::make(const PackSet& set, const format::Scenario* sc
   if (auto added = plan.add_next(); !added) return std::unexpected(added.error());
   plan.expect_bytes(plan.blocks.empty() ? format::kDefaultBlockBytes
                                         : plan.blocks.front().pack->header().block_bytes);
-  // One that can't be added is told of in its turn.
+  // The failure of a pack that can't be added is reported in its turn.
   while (plan.next_pack() && set.is_open(*plan.next_pack()))
     if (!plan.add_next()) break;
   return plan;
@@ -64,7 +64,7 @@ Result<SweepPlan> SweepPlan::make_whole(const PackSet& set, const format::Scenar
   return plan;
 }
 
-// A pack may have needs and no ranges, if they are empty assets.
+// A pack whose needs are all empty assets has needs and no ranges.
 void SweepPlan::list_parts() {
   std::span<const format::Range> ranges = set->catalog()->ranges(*scenario_);
   std::span<const format::Need> rest = set->catalog()->needs(*scenario_);
@@ -83,7 +83,7 @@ std::optional<uint32_t> SweepPlan::next_pack() const {
   return parts_[next_part_].pack;
 }
 
-// Before a pack is open, only the number of blocks is known.
+// Before a pack is open, only the number of its blocks is known.
 void SweepPlan::expect_bytes(uint32_t block_bytes) {
   for (size_t i = next_part_; i < parts_.size(); ++i) {
     const uint64_t most = set->catalog()->packs()[parts_[i].pack].file_bytes;
@@ -156,9 +156,9 @@ void SweepPlan::gather(const Pack& pack) {
   for (const BlockPlace& place : blocks) total_bytes += stored_extent_bytes(place.record());
 }
 
-// Everything needed must arrive with the blocks, in their order.
+// Checks that all needs arrive with the blocks, in their order.
 Result<void> SweepPlan::group_needs(size_t first_need, size_t first_block) {
-  size_t at = first_block;  // in blocks, where the latest need begins
+  size_t at = first_block;  // index of the block where the latest need begins
   for (size_t i = first_need; i < needs.size(); ++i) {
     const PlacedAsset& need = needs[i];
     if (i > first_need && is_same_place(needs[groups.back().begin], need)) {

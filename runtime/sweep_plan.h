@@ -1,6 +1,6 @@
-// What a sweep reads and brings, in which order: worked out from a catalog, which may come from
-// anywhere, before anything of it is read. It grows pack by pack: a pack's tables lie at its front,
-// so that opening it just before its own blocks are read costs no seek of its own.
+// Lists what a sweep reads and hands out, in order. It is derived from a catalog, which may come
+// from anywhere, before any of it is read. It grows pack by pack: a pack's tables lie at its front,
+// so opening it just before reading its blocks costs no extra seek.
 #pragma once
 
 #include <cstddef>
@@ -20,31 +20,32 @@ struct BlockPlace {
 };
 
 struct SweepPlan {
-  // Needs that are the same bytes in the same place; each part is handed out for all before the
-  // next part is. Its blocks lie one after the other in the plan.
+  // Needs that are the same bytes in the same place. Each part is handed out for all of them before
+  // the next part. The group's blocks are neighbours in the plan.
   struct Group {
-    size_t begin = 0;  // in needs
+    size_t begin = 0;  // index in needs
     size_t end = 0;
-    size_t first_block = 0;  // in blocks
+    size_t first_block = 0;  // index in blocks
     uint32_t block_count = 0;
   };
 
-  // `scenario` null: all of a single pack. Opens the first pack, and the files of the others; has
-  // as many packs as are open. The set must outlive the plan.
+  // A null `scenario` means all of a single pack. Opens the first pack, and the files of the
+  // others; the plan covers the packs that are open. The set must outlive the plan.
   static Result<SweepPlan> make(const PackSet& set, const format::Scenario* scenario,
                                 const Memory& memory = {});
-  // With all packs open.
+  // Makes a plan with all packs open.
   static Result<SweepPlan> make_whole(const PackSet& set, const format::Scenario* scenario,
                                       const Memory& memory = {});
 
-  // The number in the set of the pack that comes next; none if the plan is whole.
+  // Returns the number in the set of the next pack, or none if the plan is whole.
   std::optional<uint32_t> next_pack() const;
-  // Opens that pack, unless it is open, and adds what the sweep reads of it. Throws std::bad_alloc;
-  // then, and after an error, nothing is added.
+  // Opens that pack, unless it is open, and adds what the sweep reads from it. Throws
+  // std::bad_alloc. After an exception or an error, nothing was added.
   Result<void> add_next();
-  // Passes over that pack; gives how many needs are lost.
+  // Skips that pack. Returns how many needs are lost.
   size_t drop_next();
-  // Whether the sweep brings an asset of the set; whether from a pack that hasn't been added yet.
+  // brings() tells whether the sweep brings an asset of the set; will_bring() whether it comes from
+  // a pack that hasn't been added yet.
   bool brings(uint32_t asset) const { return set->is_swept(asset, scenario_); }
   bool will_bring(uint32_t asset) const;
 
@@ -54,16 +55,16 @@ struct SweepPlan {
   const PackSet* set = nullptr;
   Vector<BlockPlace> blocks;  // in the order they are read
   Vector<PlacedAsset> needs;  // in the order they arrive
-  Vector<Group> groups;       // likewise
-  uint64_t total_bytes = 0;   // of packs that haven't been added, as the catalog has it: about
+  Vector<Group> groups;       // in the order they arrive
+  uint64_t total_bytes = 0;   // for packs that haven't been added, an estimate from the catalog
 
  private:
-  // What the sweep reads of one pack.
+  // The part of the sweep in one pack.
   struct Part {
     uint32_t pack = 0;
     std::span<const format::Range> ranges;
     std::span<const format::Need> needs;
-    uint64_t expected_bytes = 0;  // in total_bytes
+    uint64_t expected_bytes = 0;  // this pack's part of total_bytes
   };
 
   explicit SweepPlan(const Memory& memory)

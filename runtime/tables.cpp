@@ -15,10 +15,12 @@ namespace {
 
 using format::Header;
 
-// Hashing follows reading in pieces of this size, while they are still in the processor's cache.
+// Tables are read in pieces of this size and hashed while a piece is still in the processor's
+// cache.
 constexpr size_t kReadAtOnceBytes = 256 * 1024;
 
-// Of a million assets, half the time to open was the system's, handing out small pages one by one.
+// Large tables are aligned to large pages: with a million assets, the system took half of the
+// opening time to hand out small pages one by one.
 constexpr size_t kLargePageBytes = size_t{2} * 1024 * 1024;
 constexpr size_t kLargeTableBytes = 2 * kLargePageBytes;
 
@@ -29,8 +31,8 @@ std::string hex(uint64_t value) {
   return text;
 }
 
-// A row of more than kLongestRow slots, even one that goes on from the end to the front, has all of
-// some chunk in it; so chunks can be counted first, which is faster.
+// A row of more than kLongestRow slots contains a whole chunk, even if it wraps from the end to the
+// front. So chunks can be counted first, which is faster.
 constexpr size_t kSlotsPerChunk = 512;
 static_assert(format::kLongestRow >= 3 * kSlotsPerChunk);
 
@@ -39,7 +41,7 @@ bool is_empty(const format::Slot& slot) {
 }
 
 size_t longest_row(std::span<const format::Slot> slots) {
-  // A row at the end goes on at the front.
+  // A row at the end continues at the front.
   auto row =
       static_cast<size_t>(std::find_if(slots.rbegin(), slots.rend(), is_empty) - slots.rbegin());
   size_t longest = row;

@@ -1,5 +1,6 @@
-// Reading the header and the tables of a .skl file, which may come from anywhere: nothing is used
-// before its checksum, its bounds and its cross-references are right. Packs and catalogs share it.
+// Reads the header and the tables of a .skl file, which may come from anywhere: nothing is used
+// before its checksum, its bounds and its cross-references have been checked. Packs and catalogs
+// share it.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +14,15 @@
 
 namespace seekless::runtime {
 
-// Reads and checks the header of a file of either kind: magic, version, checksum, sizes, and that
-// the sections lie one after the other inside the file.
+// Reads and checks the header of either kind of file: magic, version, checksum, sizes, and that the
+// sections lie one after the other inside the file.
 Result<format::Header> read_header(const File& file);
 
-// Bytes of one or more sections, aligned so that every table in them can be used in place.
+// The bytes of one or more sections, aligned so that every table in them can be used in place.
 class TableMemory {
  public:
   TableMemory() = default;
-  // What `memory` allocates with must outlive it. Throws std::bad_alloc.
+  // The allocator of `memory` must outlive it. Throws std::bad_alloc.
   explicit TableMemory(size_t size_bytes, const Memory& memory = {});
   TableMemory(TableMemory&& other) noexcept { swap(other); }
   TableMemory& operator=(TableMemory&& other) noexcept {
@@ -40,13 +41,13 @@ class TableMemory {
   size_t allocated_bytes_ = 0;
 };
 
-// Reads sections `first` to `last` in one go and checks each one's checksum. `names` are the
-// sections' names, for messages.
+// Reads sections `first` to `last` in one read and checks each one's checksum. `names` are the
+// sections' names for messages.
 Result<TableMemory> read_sections(const File& file, const format::Header& header, size_t first,
                                   size_t last, std::span<const char* const> names,
                                   const Memory& memory);
 
-// How long a section of fixed-size records must be: its records, padded.
+// Returns how long a section of fixed-size records must be: its records and padding.
 template <typename Record>
 bool holds_its_records(const format::Section& section) {
   const uint64_t most = section.size_bytes / sizeof(Record);
@@ -55,8 +56,8 @@ bool holds_its_records(const format::Section& section) {
              section.size_bytes;
 }
 
-// The records of `section` in `memory`, which was read from section `first` on. The section must
-// hold its records.
+// Returns the records of `section` in `memory`, which holds the sections from `first` on. The
+// section must contain its records.
 template <typename Record>
 std::span<const Record> table(const TableMemory& memory, const format::Header& header, size_t first,
                               size_t section) {
@@ -66,11 +67,11 @@ std::span<const Record> table(const TableMemory& memory, const format::Header& h
           header.sections[section].record_count};
 }
 
-// Every slot is empty or names an asset, as many name one as there are assets, and no search is
-// long.
+// Returns true if every slot is empty or names an asset, as many slots name one as there are
+// assets, and no search is long.
 bool valid_slots(std::span<const format::Slot> slots, size_t asset_count);
 
-// Looks a hash up: calls `hash_of(index)` for candidates. Returns kEmptySlot if there is none.
+// Looks up a hash; calls `hash_of(index)` for each candidate. Returns kEmptySlot if there is none.
 template <typename HashOf>
 uint32_t find_in_slots(std::span<const format::Slot> slots, uint64_t path_hash, HashOf hash_of) {
   const auto count = static_cast<uint32_t>(slots.size());
@@ -85,7 +86,7 @@ uint32_t find_in_slots(std::span<const format::Slot> slots, uint64_t path_hash, 
   return format::kEmptySlot;
 }
 
-// "FILE: PLACE: expected EXPECTED, found FOUND", of result DAMAGED.
+// Makes the error "FILE: PLACE: expected EXPECTED, found FOUND" with the result DAMAGED.
 std::unexpected<Error> bad_table(const File& file, Parts place, Parts expected, Parts found,
                                  uint64_t offset_bytes = kNoOffset);
 

@@ -1,4 +1,4 @@
-// Starting the library's own threads: the one place where the system may refuse one.
+// Starts the library's own threads. It is the one place where the system may refuse one.
 #pragma once
 
 #include <cerrno>
@@ -10,7 +10,7 @@
 
 namespace seekless::runtime {
 
-// Throws NoThread, or std::bad_alloc. `work` may let no exception out.
+// Throws NoThread or std::bad_alloc. `work` must let no exception out.
 template <typename Work>
 std::jthread start_thread(Work work) {
   try {

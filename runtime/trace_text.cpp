@@ -5,7 +5,7 @@
 
 namespace seekless::runtime {
 
-// For a line with a string of so many bytes.
+// Makes room for a line with strings of this many bytes.
 void TraceText::make_room(size_t string_bytes) {
   constexpr size_t kNumbersBytes = 256;
   const size_t needed = text_.size() + 2 * string_bytes + kNumbersBytes;
@@ -22,7 +22,7 @@ void TraceText::add_number(std::string_view key, int64_t value) {
   text_.append(digits.data(), end);
 }
 
-// Paths and names of scenarios are UTF-8 without control characters.
+// Needs no escapes for control characters, because paths and names of scenarios contain none.
 void TraceText::add_string(std::string_view key, std::string_view value) {
   if (text_.back() != '{') text_ += ',';
   text_ += '"';

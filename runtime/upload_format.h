@@ -1,4 +1,4 @@
-// The bytes of an upload; schemas/fleet-upload.md is their description.
+// The bytes of an upload; schemas/fleet-upload.md describes them.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ inline constexpr std::array<char, 8> kMagic = {'S', 'K', 'L', 'F', 'L', 'E', 'E'
 inline constexpr uint16_t kVersion = 1;
 inline constexpr uint32_t kReadsBlock = 1;
 inline constexpr uint32_t kDriveBlock = 2;
-// What a crash loses at most.
+// A crash loses at most this.
 inline constexpr uint32_t kMostPayloadBytes = 4096;
 
 struct Header {
@@ -29,7 +29,7 @@ struct Header {
   uint32_t day;
   std::array<std::byte, 16> client;
   uint64_t reserved;
-  uint64_t checksum;  // XXH3-64 of what stands before it
+  uint64_t checksum;  // XXH3-64 of the bytes before it
 };
 static_assert(sizeof(Header) == 64 && offsetof(Header, checksum) == 56);
 
@@ -49,7 +49,7 @@ inline uint32_t checksum_of(std::span<const std::byte> payload, uint32_t number,
   return static_cast<uint32_t>(XXH3_64bits_withSeed(payload.data(), payload.size(), seed));
 }
 
-// Whose, and of what, an upload is.
+// The client and the pack set of an upload.
 struct Origin {
   uint32_t asset_count;
   uint64_t catalog_id;
@@ -73,7 +73,7 @@ inline Header header_of(const Origin& origin) {
   return header;
 }
 
-// `number`: of the block, from 0.
+// `number` is the block's number, from 0.
 inline Block block_of(std::span<const std::byte> payload, uint32_t number, uint32_t kind) {
   return {.payload_bytes = static_cast<uint32_t>(payload.size()),
           .kind = kind,

@@ -1,5 +1,5 @@
-// Numbers in as few bytes as they need (LEB128): seven bits a byte, the lowest first. What players'
-// machines send is made of them, and what planning holds of recordings.
+// Stores numbers in as few bytes as they need (LEB128): seven bits a byte, the lowest first.
+// Uploads from players' machines consist of them, and planning keeps recordings in this form.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,15 @@ namespace seekless::varint {
 
 inline constexpr size_t kLongestBytes = 10;
 
-// `to` has room for the longest one. What follows it.
+// Writes `value` to `to`, which must have room for kLongestBytes. Returns the place after it.
 inline std::byte* put(std::byte* to, uint64_t value) {
   for (; value >= 0x80; value >>= 7) *to++ = static_cast<std::byte>(value | 0x80);
   *to++ = static_cast<std::byte>(value);
   return to;
 }
 
-// What follows it; null if it isn't whole at `end`, or above 64 bits.
+// Reads a value. Returns the place after it, or null if it isn't whole at `end` or has more than 64
+// bits.
 inline const std::byte* take(const std::byte* from, const std::byte* end, uint64_t& value) {
   value = 0;
   for (unsigned shift = 0; shift < 64 && from != end; shift += 7) {
@@ -28,7 +29,7 @@ inline const std::byte* take(const std::byte* from, const std::byte* end, uint64
   return nullptr;
 }
 
-// Small numbers of either sign as small ones: 0, -1, 1, -2...
+// Maps small numbers of either sign to small unsigned ones: 0, -1, 1, -2...
 inline uint64_t zigzag(int64_t value) {
   return static_cast<uint64_t>(value) << 1 ^ (value < 0 ? UINT64_MAX : 0);
 }

@@ -1,5 +1,5 @@
-// What the system's calls can wait for together with other things: an eventfd, a pipe, or an event
-// of Windows. Each system has a file for it beside wait_handle_posix.cpp.
+// A handle that the system's calls can wait for together with others: an eventfd, a pipe, or a
+// Windows event. Each system has its own file beside wait_handle_posix.cpp.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ class WaitHandle {
   WaitHandle& operator=(const WaitHandle&) = delete;
 
   intptr_t get() const;
-  // False: somebody else has closed it, and it tells nothing any more.
+  // Returns false if somebody else has closed it; then it signals nothing any more.
   bool is_own() const;
-  // Any thread, at any time.
+  // Any thread may call it at any time.
   void signal() const;
   void clear() const;
 
  private:
-  struct Ends;  // what the system has for it
+  struct Ends;  // the system's handles
   explicit WaitHandle(std::unique_ptr<Ends> ends);
   const std::unique_ptr<Ends> ends_;
 };

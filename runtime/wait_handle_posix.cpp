@@ -65,7 +65,7 @@ bool WaitHandle::is_own() const {
   return ends_->are_own();
 }
 
-// If there is no room for more, it is signalled already.
+// A full pipe or eventfd is signalled already.
 void WaitHandle::signal() const {
   if (!is_own()) return;
   const uint64_t one = 1;

@@ -23,7 +23,7 @@ intptr_t WaitHandle::get() const {
   return reinterpret_cast<intptr_t>(ends_->event.get());
 }
 
-// Nothing closes handles by the dozen there.
+// Always true: on Windows, programs don't close handles by the dozen.
 bool WaitHandle::is_own() const {
   return true;
 }

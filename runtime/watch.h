@@ -1,4 +1,4 @@
-// What a context counts, and the canaries that tell its creator when reading goes wrong. Counting
+// The counts of a context, and the canaries that tell its creator when reading goes wrong. Counting
 // takes no lock.
 #pragma once
 
@@ -17,7 +17,7 @@ inline void add(Count& count, uint64_t more = 1) {
   count.fetch_add(more, std::memory_order_relaxed);
 }
 
-// As in skl_stats.
+// The members have the same meaning as in skl_stats.
 struct Counts {
   Count read_bytes = 0;
   Count reads = 0;
@@ -38,7 +38,7 @@ struct Counts {
   Count wait_us = 0;
 };
 
-// On the clock that deadlines are on.
+// Returns the time by the clock of the deadlines.
 inline uint64_t now_us() {
   using namespace std::chrono;
   return static_cast<uint64_t>(
@@ -51,7 +51,7 @@ class Watch {
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  // Calls the canary function, if there is one, on this thread. No lock may be held.
+  // Calls the canary function, if there is one, on this thread. The caller may hold no lock.
   void sing(skl_canary_kind kind, skl_asset asset, uint64_t offset_bytes, uint64_t duration_us,
             uint64_t count, std::string_view message);
 

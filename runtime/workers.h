@@ -1,5 +1,5 @@
-// A few threads for what takes time but no device: decoding blocks. They start when there is work
-// for them, and where the system gives none, whoever brings the work does it.
+// A few threads for work that takes time but no device: decoding blocks. They start when there is
+// work. If the system gives no thread, the thread that brings the work does it.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ class Workers {
  public:
   class Job {
    public:
-    // Once for each run(). The job may be gone, or be run again, when this returns.
+    // Called once for each run(). The job may be gone, or be run again, when this returns.
     virtual void work() noexcept = 0;
 
    protected:
@@ -25,14 +25,14 @@ class Workers {
     Job* next_ = nullptr;
   };
 
-  // Without threads, whoever brings work does it.
+  // Without threads, the thread that brings the work does it.
   explicit Workers(bool has_threads = true);
-  // Does what is left first.
+  // Finishes all jobs first.
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  // Jobs begin in the order they come. Any thread, work() included.
+  // Jobs begin in the order they come. Any thread may call it, also within work().
   void run(Job& job) noexcept;
 
  private:
@@ -46,11 +46,11 @@ class Workers {
   std::condition_variable has_work_;
   Job* first_ = nullptr;
   Job** end_ = &first_;
-  size_t waiting_ = 0;  // jobs
-  size_t idle_ = 0;     // threads
+  size_t waiting_ = 0;  // jobs that wait
+  size_t idle_ = 0;     // threads that are idle
   size_t started_ = 0;
   bool ends_ = false;
-  std::array<std::jthread, kMost> threads_;  // last: they end before what they use
+  std::array<std::jthread, kMost> threads_;  // last, so that they end before what they use
 };
 
 }  // namespace seekless::runtime

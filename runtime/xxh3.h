@@ -1,5 +1,6 @@
-// XXH3 with the widest instructions that the processor has, if the library can choose. With AVX2,
-// hashing 8 KiB takes half as long: a tenth of the time to read them from the system's cache.
+// Runs XXH3 with the widest instructions of the processor, if the library can choose. With AVX2,
+// hashing 8 KiB takes half as long, which is a tenth of the time to read them from the system's
+// cache.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@
 #undef XXH3_128bits
 #undef XXH3_128bits_update
 #ifdef __ELF__
-// The library that is linked in the end may be a static one without them, as Debian's is.
+// Weak, because the program may be linked with a static library that lacks them, as Debian's does.
 #pragma weak XXH3_64bits_dispatch
 #pragma weak XXH3_128bits_dispatch
 #pragma weak XXH3_64bits_update_dispatch
@@ -43,7 +44,7 @@ inline XXH128_hash_t widest_xxh3_128(const void* data, std::size_t size) {
   return XXH3_128bits(data, size);
 }
 
-// Both may be mixed with the library's other functions on the same state.
+// Calls of both may be mixed with calls of the library's other functions on the same state.
 inline void widest_xxh3_64_update(XXH3_state_t* state, const void* data, std::size_t size) {
 #if defined(SEEKLESS_XXH_DISPATCH) && SEEKLESS_XXH_DISPATCH
   if (SEEKLESS_IS_LINKED(XXH3_64bits_update_dispatch)) {

@@ -11,12 +11,14 @@
 namespace seekless::runtime {
 namespace {
 
-constexpr uint32_t kSignedSignature = 0x05054b50;  // of a digital signature over the directory
+// Signature of a digital signature over the directory.
+constexpr uint32_t kSignedSignature = 0x05054b50;
 constexpr std::string_view kEndMagic = "PK\5\6";
 constexpr uint64_t kMostCommentBytes = UINT16_MAX;
-constexpr uint16_t kHiddenDirectoryVersion = 62;  // "version needed" of an encrypted directory
-constexpr uint64_t kZip64LengthAt = 12;           // what a zip64 end's length counts from
-// Of the directory at once. Longer than any record.
+// "version needed" value of an encrypted directory.
+constexpr uint16_t kHiddenDirectoryVersion = 62;
+constexpr uint64_t kZip64LengthAt = 12;  // offset from which a zip64 end's length counts
+// How much of the directory is read at once. Longer than any record.
 constexpr uint64_t kReadAheadBytes = uint64_t{1} << 20;
 static_assert(kReadAheadBytes > kZipRecordBytes + 3 * UINT16_MAX);
 
@@ -39,24 +41,24 @@ ZipResult<bool> has_signature(const File& file, uint64_t offset_bytes, uint32_t 
   return load<uint32_t>(bytes, 0) == signature;
 }
 
-// Something that has the signature of an end record, and what it says.
+// A place with the signature of an end record, and the values there.
 struct Candidate {
-  uint64_t at = 0;            // in the file
-  uint64_t offset_bytes = 0;  // as ZipEnd::offset_bytes
+  uint64_t at = 0;            // offset in the file
+  uint64_t offset_bytes = 0;  // same as ZipEnd::offset_bytes
   uint64_t disk = 0;
   uint64_t directory_disk = 0;
   uint64_t entries_here = 0;
   uint64_t entries = 0;
   uint64_t directory_bytes = 0;
-  uint64_t directory_offset_bytes = 0;  // as claimed
+  uint64_t directory_offset_bytes = 0;  // as the record claims
   uint64_t comment_bytes = 0;
-  uint64_t available_bytes = 0;  // after the record, to the end of the file
+  uint64_t available_bytes = 0;  // bytes from the record's end to the end of the file
   bool is_zip64 = false;
 
   bool is_exact() const { return comment_bytes == available_bytes; }
 };
 
-// The part of the file where an end record may lie; gives the candidates in the order of the file.
+// The part of the file where an end record may lie. Gives candidates in the order of the file.
 class Tail {
  public:
   explicit Tail(const File& file)
@@ -93,8 +95,8 @@ class Tail {
 using Zip64End = std::array<std::byte, kZip64EndBytes>;
 
 // Reads the zip64 end record that the locator before `candidate` points to, and returns its place.
-// That is claimed from the start of the archive, which may stand after other data: so right before
-// the locator comes first.
+// The locator counts from the start of the archive, which may follow other data, so the place right
+// before the locator is tried first.
 ZipResult<std::optional<uint64_t>> find_zip64_end(const File& file, const Candidate& candidate,
                                                   Zip64End& record) {
   if (candidate.at < kZip64LocatorBytes + kZip64EndBytes) return std::nullopt;
@@ -106,7 +108,7 @@ ZipResult<std::optional<uint64_t>> find_zip64_end(const File& file, const Candid
   for (const uint64_t at : {latest, load<uint64_t>(locator, 8)}) {
     if (at > latest) continue;
     if (auto got = read(file, at, record); !got) return std::unexpected(got.error());
-    // The length stands for what follows it; extensible data may stand after the known fields.
+    // The length counts what follows it; extensible data may follow the known fields.
     if (load<uint32_t>(record, 0) == kZip64EndSignature &&
         load<uint64_t>(record, 4) == locator_at - at - kZip64LengthAt)
       return at;
@@ -119,7 +121,8 @@ ZipResult<void> apply_zip64(const File& file, Candidate& candidate) {
   const auto at = find_zip64_end(file, candidate, record);
   if (!at) return std::unexpected(at.error());
   if (!*at) {
-    // An archive of the old form may have exactly 65,535 entries, so that alone proves nothing.
+    // An archive of the old form may have exactly 65,535 entries, so that value alone proves
+    // nothing.
     if (candidate.directory_bytes != UINT32_MAX && candidate.directory_offset_bytes != UINT32_MAX)
       return {};
     return wrong(ZipFlaw::no_zip64_end, candidate.at);
@@ -135,7 +138,7 @@ ZipResult<void> apply_zip64(const File& file, Candidate& candidate) {
   take(candidate.directory_offset_bytes, UINT32_MAX, load<uint64_t>(record, 48));
   candidate.offset_bytes = **at;
   candidate.is_zip64 = true;
-  // Version 2 of the record goes on with how the directory is packed and encrypted.
+  // Version 2 of the record continues with how the directory is compressed and encrypted.
   if (load<uint64_t>(record, 4) > kZip64EndBytes - kZip64LengthAt &&
       load<uint16_t>(record, 14) >= kHiddenDirectoryVersion)
     return wrong(ZipFlaw::hidden_directory, **at);
@@ -158,8 +161,8 @@ ZipResult<void> check_figures(const Candidate& candidate) {
   return {};
 }
 
-// Finds the directory in the file: right before the end record, from which the length of what was
-// put before the archive follows; or else where the end record says.
+// Finds the directory in the file: right before the end record, which also tells how much was put
+// before the archive; or else where the end record says.
 ZipResult<ZipEnd> locate_directory(const File& file, const Candidate& candidate) {
   const uint64_t before_end = candidate.offset_bytes - candidate.directory_bytes;
   const uint64_t claimed = candidate.directory_offset_bytes;
@@ -179,7 +182,7 @@ ZipResult<ZipEnd> locate_directory(const File& file, const Candidate& candidate)
       if (!*is_there) continue;
       end.directory_offset_bytes = at;
       end.shift_bytes = at - claimed;
-      end.is_in_front = at != before_end && at < kZipLocalBytes;  // no entry has room before it
+      end.is_in_front = at != before_end && at < kZipLocalBytes;  // no entry fits before it
       return end;
     }
   }
@@ -195,12 +198,14 @@ ZipResult<ZipEnd> examine(const File& file, Candidate candidate) {
   return locate_directory(file, candidate);
 }
 
-// Higher is better. Comments may hold what looks like an end record, an empty one above all.
+// Higher is better. A comment may contain the likeness of an end record, most easily of an empty
+// one.
 int rank(const ZipEnd& end) {
   return (end.directory_bytes > 0 ? 2 : 0) + (end.trailing_bytes == 0 ? 1 : 0);
 }
 
-// The best of the sound candidates, of equals the last; else what is wrong with the likeliest.
+// Returns the best of the sound candidates, the last among equals; if none is sound, the fault of
+// the likeliest.
 ZipResult<ZipEnd> best_end(const File& file) {
   Tail tail(file);
   if (auto got = tail.read_from(file); !got) return std::unexpected(std::move(got.error()));
@@ -211,7 +216,7 @@ ZipResult<ZipEnd> best_end(const File& file) {
     const bool is_exact = candidate->is_exact();
     auto end = examine(file, *candidate);
     if (end) {
-      // Empty, and bytes after it: only chance put the signature there.
+      // An empty archive with bytes after it: the signature is there only by chance.
       if (rank(*end) == 0 && end->offset_bytes != 0) continue;
       if (!best || rank(*end) >= rank(*best)) best = *end;
     } else if (is_exact || !fault_is_exact) {
@@ -223,14 +228,14 @@ ZipResult<ZipEnd> best_end(const File& file) {
   return *best;
 }
 
-// "PK00" and PK\7\8 before the first header mark archives that were, or are, split.
+// "PK00" or PK\7\8 before the first header marks an archive that is or was split.
 bool starts_like_zip(std::string_view start) {
   for (const std::string_view magic : {"PK\3\4", "PK\5\6", "PK\6\6", "PK\7\10PK", "PK00PK"})
     if (start.starts_with(magic)) return true;
   return false;
 }
 
-// The extra field holds 64-bit forms of exactly those fields that are saturated, in this order.
+// The extra field holds 64-bit values for exactly those fields that are saturated, in this order.
 ZipFlaw apply_zip64_field(ZipRecord& record, uint16_t disk) {
   const auto field = find_extra_field(record.raw_extra, kZip64Field);
   const ZipFlaw of_disk = disk == 0 ? ZipFlaw::none : ZipFlaw::split_entry;
@@ -247,7 +252,7 @@ ZipFlaw apply_zip64_field(ZipRecord& record, uint16_t disk) {
   return is_first ? ZipFlaw::none : of_disk;
 }
 
-// `record` has kZipRecordBytes at least.
+// `record` must have at least kZipRecordBytes.
 uint64_t record_bytes(std::span<const std::byte> record) {
   return kZipRecordBytes + load<uint16_t>(record, 28) + load<uint16_t>(record, 30) +
          load<uint16_t>(record, 32);
@@ -260,8 +265,8 @@ ZipResult<ZipEnd> find_zip_end(const File& file) {
   if (!end || end->shift_bytes == 0) return end;
   const auto starts = has_signature(file, 0, kZipLocalSignature);
   if (!starts) return std::unexpected(starts.error());
-  // What comes before a self-extractor isn't a zip. Here the archive that starts the file has lost
-  // its end, and what was found belongs to an archive inside it or appended to it.
+  // Data before a self-extractor isn't a zip. Here the archive at the start of the file has lost
+  // its end, and the end that was found belongs to an archive inside it or appended to it.
   if (*starts) return wrong(ZipFlaw::other_archive, end->offset_bytes, 0, end->shift_bytes);
   return end;
 }
@@ -279,7 +284,7 @@ ZipResult<bool> is_zip(const File& file) {
   while (const auto candidate = tail.next()) {
     const auto end = examine(file, *candidate);
     if (end && end->directory_bytes > 0) return true;
-    // A directory that is damaged: the figures must fit to the byte.
+    // If the figures fit to the byte, this is a zip whose directory is damaged.
     if (candidate->is_exact() && candidate->entries > 0 && check_figures(*candidate) &&
         candidate->directory_offset_bytes <= candidate->offset_bytes - candidate->directory_bytes)
       return true;
@@ -353,7 +358,7 @@ std::optional<ZipFault> fault_of(const ZipRecord& record, const ZipEnd& end) {
 ZipRecords::ZipRecords(const File& file, const ZipEnd& end, const Memory& memory)
     : file_(file), end_(end), memory_(std::min(end.directory_bytes, kReadAheadBytes), memory) {}
 
-// Makes the directory's next bytes present; false if it ends before.
+// Loads the directory's next bytes. Returns false if it ends before.
 ZipResult<bool> ZipRecords::has(uint64_t length_bytes) {
   const uint64_t left = end_.directory_bytes - at_bytes_;
   if (length_bytes > left) return false;
@@ -369,7 +374,7 @@ ZipResult<bool> ZipRecords::has(uint64_t length_bytes) {
   return true;
 }
 
-// Old tools wrote more than 65,535 entries and let the count overflow; unzip reads that.
+// Old tools wrote more than 65,535 entries and let the count overflow; unzip reads such archives.
 ZipResult<bool> ZipRecords::check_count() const {
   const uint64_t told = end_.is_zip64 ? count_ : count_ % (UINT16_MAX + 1);
   if (told != end_.entry_count || count_ >= UINT32_MAX)

@@ -1,4 +1,4 @@
-// Numbers of zip records, which are little-endian and not aligned.
+// Reads numbers of zip records, which are little-endian and unaligned.
 #pragma once
 
 #include <bit>
@@ -14,7 +14,7 @@ namespace seekless {
 
 static_assert(std::endian::native == std::endian::little);
 
-// The caller has checked that `bytes` holds a whole number at `at`.
+// The caller must have checked that `bytes` holds a whole number at `at`.
 template <std::unsigned_integral T>
 T load(std::span<const std::byte> bytes, size_t at) {
   assert(at <= bytes.size() && sizeof(T) <= bytes.size() - at);

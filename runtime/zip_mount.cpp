@@ -18,30 +18,30 @@
 namespace seekless::runtime {
 namespace {
 
-// What a mount keeps of an entry.
+// The part of an entry that a mount keeps.
 struct MountedEntry {
   std::string path;
   uint64_t header_offset_bytes = 0;
   uint64_t stored_bytes = 0;
   uint64_t size_bytes = 0;
   uint32_t crc32 = 0;
-  // Of the name as the archive has it: the local header must have the same.
+  // The checksum of the name as the archive has it; the local header must have the same name.
   uint32_t name_crc32 = 0;
   uint16_t name_bytes = 0;
   uint16_t method = 0;
   bool is_encrypted = false;
-  ZipFlaw flaw = ZipFlaw::none;  // what fault_of says; it is told when the entry is read
+  ZipFlaw flaw = ZipFlaw::none;  // the result of fault_of; reported when the entry is read
 };
 
 struct MountedDirectory {
   std::vector<MountedEntry> entries;  // files only, in the order of the directory
-  uint64_t data_end_bytes = 0;        // as ZipEnd::entries_end_bytes()
+  uint64_t data_end_bytes = 0;        // same as ZipEnd::entries_end_bytes()
 };
 
 struct Words {
   const char* expected;
   const char* found;
-  bool counts = false;  // ZipFault::found comes before `found`
+  bool counts = false;  // the message gives ZipFault::found before the text `found`
 };
 
 Words words_of(ZipFlaw flaw) {
@@ -85,7 +85,7 @@ Error error_of(const File& file, const ZipFault& fault) {
           0, fault.at_bytes};
 }
 
-// Takes the entry over if it is a file that a path leads to.
+// Adds the entry if it is a file that a path leads to.
 void add_entry(const ZipEnd& end, const ZipRecord& record, std::vector<MountedEntry>& entries) {
   ZipName name = name_of(record);
   if (name.is_folder || name.fault != PathFault::none || is_link(record)) return;
@@ -102,8 +102,8 @@ void add_entry(const ZipEnd& end, const ZipRecord& record, std::vector<MountedEn
                      .flaw = fault ? fault->flaw : ZipFlaw::none});
 }
 
-// Entries of one path are left as unpacking one after the other would leave them; then those go in
-// which others lie.
+// Keeps the last entry of each path, as unpacking in order would. Then drops files that also serve
+// as a folder for others.
 void drop_left_out(std::vector<MountedEntry>& entries, bool folds_case) {
   std::vector<uint32_t> order(entries.size());
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -128,8 +128,8 @@ void drop_left_out(std::vector<MountedEntry>& entries, bool folds_case) {
   entries.resize(kept);
 }
 
-// Folders, links and what no path leads to are left out, of entries of one path all but the last,
-// and files that are folders of others.
+// Leaves out folders, links, entries that no path leads to, all but the last entry of each path,
+// and files that also serve as a folder for others.
 Result<MountedDirectory> read_directory(const File& file, bool folds_case, const Memory& memory) {
   const auto end = find_zip_end(file);
   if (!end) return std::unexpected(error_of(file, end.error()));
@@ -245,7 +245,7 @@ class ZipMount final : public Mount {
     }
   }
 
-  // Where the entry's bytes begin, by its local header, which must agree with the directory.
+  // Finds where the entry's bytes begin, by its local header, which must agree with the directory.
   Result<uint64_t> find_data(const MountedEntry& entry) const {
     std::vector<std::byte> bytes(kZipLocalBytes + entry.name_bytes);
     if (auto read = file_->read_at(entry.header_offset_bytes, bytes); !read)
@@ -277,7 +277,7 @@ class ZipMount final : public Mount {
                    entry.header_offset_bytes);
   }
 
-  // The whole entry.
+  // Decodes the whole entry.
   Result<void> inflate(const Place& place, std::span<std::byte> into) const {
     const MountedEntry& entry = entries_[place.number];
     const TableMemory stored(entry.stored_bytes, memory_);
@@ -296,7 +296,7 @@ class ZipMount final : public Mount {
   const bool folds_case_;
   const Inflate inflate_;
   const Memory memory_;
-  // Where each entry's bytes begin; 0: its header hasn't been looked at.
+  // Where each entry's bytes begin; 0 if its header hasn't been read yet.
   mutable std::vector<std::atomic<uint64_t>> data_offsets_bytes_;
 };
 

@@ -1,5 +1,4 @@
-// A zip as a mount: stored entries are read from where they lie, deflated ones by a function of the
-// caller's.
+// Mounts a zip. Stored entries are read in place, deflated ones by a function of the caller.
 #pragma once
 
 #include <string>

@@ -12,12 +12,12 @@ namespace {
 
 constexpr uint16_t kUtf8Flag = 1U << 11;
 constexpr uint32_t kDosFolder = 0x10;
-// Of the mode that Unix has in the high half of the attributes.
+// Bits of the Unix mode, which is the high half of the attributes.
 constexpr uint32_t kModeKind = 0170000;
 constexpr uint32_t kModeLink = 0120000;
 constexpr uint32_t kModeFolder = 0040000;
 
-// Host systems: the high byte of "version made by".
+// Host systems, from the high byte of "version made by".
 constexpr unsigned kHostFat = 0;
 constexpr unsigned kHostUnix = 3;
 constexpr unsigned kHostHpfs = 6;
@@ -26,7 +26,7 @@ constexpr unsigned kHostNtfsOfInfoZip = 11;
 constexpr unsigned kHostVfat = 14;
 constexpr unsigned kHostMacOs = 19;
 
-// Code page 437, upper half: all of its characters lie in the basic plane.
+// The upper half of code page 437. All of its characters lie in the basic plane.
 constexpr uint16_t kCodePage437[128] = {
     0x00C7, 0x00FC, 0x00E9, 0x00E2, 0x00E4, 0x00E0, 0x00E5, 0x00E7, 0x00EA, 0x00EB, 0x00E8, 0x00EF,
     0x00EE, 0x00EC, 0x00C4, 0x00C5, 0x00C9, 0x00E6, 0x00C6, 0x00F4, 0x00F6, 0x00F2, 0x00FB, 0x00F9,
@@ -41,8 +41,8 @@ constexpr uint16_t kCodePage437[128] = {
     0x00B0, 0x2219, 0x00B7, 0x221A, 0x207F, 0x00B2, 0x25A0, 0x00A0,
 };
 
-// Version 1, CRC-32 of the raw name (so that a tool that renames without knowing this field makes
-// it void), then the name in UTF-8.
+// The field holds version 1, the CRC-32 of the raw name (so a tool that renames without knowing
+// this field makes it void), and the name in UTF-8.
 std::optional<std::string_view> unicode_path(const ZipRecord& record) {
   const auto field = find_extra_field(record.raw_extra, kZipUnicodePathField);
   if (!field || field->size() < 5 || load<uint8_t>(*field, 0) != 1) return std::nullopt;
@@ -57,7 +57,7 @@ bool is_made_on_unix(const ZipRecord& record) {
   return host == kHostUnix || host == kHostMacOs;
 }
 
-// By a system that separates by backslashes.
+// Returns true if the entry was made on a system that separates names by backslashes.
 bool is_made_on_dos(const ZipRecord& record) {
   constexpr uint32_t kHosts = 1U << kHostFat | 1U << kHostHpfs | 1U << kHostNtfs |
                               1U << kHostNtfsOfInfoZip | 1U << kHostVfat;
@@ -77,8 +77,8 @@ void append_code_page_437(std::string& out, unsigned char upper) {
   out += static_cast<char>(0x80 | (code_point & 0x3F));
 }
 
-// A slash at the end stays: it marks a folder. Names that claim to be UTF-8 and aren't come back as
-// they are.
+// Keeps a slash at the end, which marks a folder. Returns a name unchanged that claims to be UTF-8
+// and isn't.
 std::string path_of(const ZipRecord& record, bool is_of_dos) {
   const auto unicode = unicode_path(record);
   const std::string_view raw = unicode.value_or(record.raw_name);
@@ -104,8 +104,8 @@ ZipName name_of(const ZipRecord& record) {
   const bool is_of_dos = is_made_on_dos(record);
   ZipName name = {.path = path_of(record, is_of_dos)};
   const bool is_slashed = name.path.ends_with('/');
-  // Some tools leave the slash out. A folder with content is a file whose name is wrong: it keeps
-  // the slash and is refused for it.
+  // Some tools leave out the slash. A folder with content is really a file with a wrong name: it
+  // keeps the slash and is refused for it.
   const bool is_marked = mode_kind(record) == kModeFolder ||
                          (is_of_dos && (record.external_attributes & kDosFolder) != 0);
   name.is_folder = (is_marked || is_slashed || name.path.empty()) && record.size_bytes == 0 &&
@@ -126,7 +126,7 @@ std::vector<bool> find_files_as_folders(std::span<const std::string_view> paths,
   };
   std::string_view before;
   for (const std::string_view path : paths) {
-    // Folders that the path before lies in as well have been looked at.
+    // Folders shared with the path before have already been looked at.
     size_t shared = 0;
     while (shared < std::min(path.size(), before.size()) &&
            compare(path.substr(shared, 1), before.substr(shared, 1)) == 0)

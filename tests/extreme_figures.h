@@ -1,4 +1,4 @@
-// Figures that nothing real has, but that must harm no page.
+// Figures that nothing real has, but that may harm no page.
 #pragma once
 
 #include <cstdint>

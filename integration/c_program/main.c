@@ -1,5 +1,5 @@
-/* Sweeps scenarios of a pack set and checks every asset's bytes against its hash: all that a
- * loading screen needs of seekless, with nothing but the installed header. Usage: sweep PACKSET
+/* Sweeps scenarios of a pack set and checks every asset's bytes against its hash. It shows all that
+ * a loading screen needs of seekless, and uses only the installed header. Usage: sweep PACKSET
  * SCENARIO... */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static int failed(const char* what, const skl_error* error) {
   return 1;
 }
 
-/* What `hasher` has been fed is all of the asset. */
+/* Checks that the bytes fed to `hasher` are the whole asset. */
 static int check(skl_context* context, skl_asset asset, const skl_hasher* hasher,
                  skl_error* error) {
   char path[4097];
@@ -32,8 +32,8 @@ static int check(skl_context* context, skl_asset asset, const skl_hasher* hasher
   return 1;
 }
 
-/* Between the parts of a large asset come those of others that are the same bytes; these are
- * counted, and hashing the first of them is enough. */
+/* Parts of other assets with the same bytes come between the parts of a large asset. They are
+ * counted, and only the first of these assets is hashed. */
 static int take(skl_context* context, const skl_lease* lease, skl_hasher* hasher,
                 skl_asset* hashing, struct counts* counts, skl_error* error) {
   counts->bytes += lease->size_bytes;

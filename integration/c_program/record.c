@@ -10,7 +10,7 @@ static int failed(const char* what, const skl_error* error) {
   return 1;
 }
 
-/* In pieces, as decoders do. */
+/* Reads in pieces, like a decoder. */
 static int read_asset(skl_context* context, const char* path, skl_error* error) {
   char piece[4096];
   skl_asset asset;

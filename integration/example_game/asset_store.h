@@ -15,7 +15,7 @@ namespace game {
 
 class AssetStore {
  public:
-  // Whole assets, or parts in their order. True once the asset is complete.
+  // Takes whole assets, or parts in their order. Returns true once the asset is complete.
   bool take(skl::Lease lease);
   void put(skl_asset asset, std::vector<std::byte> bytes);
   bool has(skl_asset asset) const { return loaded_.contains(asset); }
@@ -25,8 +25,8 @@ class AssetStore {
 
  private:
   struct Loaded {
-    skl::Lease lease;             // of a large asset that is one part
-    std::vector<std::byte> copy;  // of any other
+    skl::Lease lease;             // used for a large asset that is one part
+    std::vector<std::byte> copy;  // used for any other asset
   };
 
   std::unordered_map<skl_asset, Loaded> loaded_;

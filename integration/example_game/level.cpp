@@ -15,12 +15,13 @@ Progress progress_of(const skl::Sweep& sweep, const AssetStore& store) {
           .assets = store.count()};
 }
 
-// A sweep hands out what lies in its own mount. What has that path now may be of a patch or a mod.
+// A sweep hands out the assets of its own mount. Another mount, a patch or a mod, may now have the
+// same path.
 class Overlays {
  public:
   Overlays(const skl::Context& context, LoadReport& report) : context_(context), report_(report) {}
 
-  // Asked once for each asset of the sweep.
+  // Called once for each asset of the sweep.
   bool is_hidden(skl_asset asset) {
     const auto known = hidden_.find(asset);
     if (known != hidden_.end()) return known->second;
@@ -44,7 +45,8 @@ class Overlays {
   std::vector<skl::Found> replacements_;
 };
 
-// All at once, so that they are read in the order in which they lie, whatever mount they are of.
+// Requests all at once, so that they are read in the order in which they lie, whatever mount they
+// belong to.
 skl::Result<void> load_replacements(skl::Context& context, const std::vector<skl::Found>& found,
                                     AssetStore& store, LoadReport& report) {
   std::unordered_map<skl_asset, std::vector<std::byte>> loading;  // outlives the queue's requests
@@ -88,15 +90,15 @@ skl::Result<LoadReport> load_level(skl::Context& context, const char* map, const
     const Progress progress = progress_of(*sweep, store);
     frame(progress);
     if (!step) {
-      // What was in one block is damaged, or can't be read. The message names it; the rest still
-      // comes.
+      // The contents of one block are damaged, or can't be read. The message names them; the rest
+      // still comes.
       if (step.error().result != SKL_DAMAGED && step.error().result != SKL_IO)
         return std::unexpected(step.error());
       report.failed.push_back(step.error().message);
       continue;
     }
     if (step->answer == SKL_END) break;
-    if (step->answer == SKL_WOULD_BLOCK) continue;  // another frame, please
+    if (step->answer == SKL_WOULD_BLOCK) continue;  // draw another frame
     const skl_asset asset = step->lease.asset();
     if (overlays.is_hidden(asset)) continue;
     if (!store.take(std::move(step->lease))) continue;

@@ -1,5 +1,5 @@
-// Loads a map: its sweep, in the order of the disk, and then what patches and mods have in place of
-// some of it.
+// Loads a map: first its sweep, in the order of the disk, and then the assets that patches and mods
+// have replaced.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace game {
 
-// What a loading screen shows.
+// The figures that a loading screen shows.
 struct Progress {
   double share = 0;  // 0 to 1
   size_t assets = 0;
@@ -19,14 +19,14 @@ struct Progress {
 
 struct LoadReport {
   size_t swept = 0;                   // assets that came in the sweep
-  std::vector<std::string> replaced;  // by a later mount
+  std::vector<std::string> replaced;  // assets that a later mount replaces
   std::vector<std::string> deleted;
   std::vector<std::string> failed;  // the map goes on without them
-  int64_t wanted_after = -1;        // how many assets had come before the one that was wanted
+  int64_t wanted_after = -1;        // number of assets that had come before the wanted one
 };
 
-// Calls `frame` at least every 16 ms or so. `wanted` (may be NULL) is a path that turns out to be
-// needed at once when a quarter is there.
+// Calls `frame` at least every 16 ms or so. `wanted` (may be NULL) is a path that is suddenly
+// needed when a quarter has been loaded.
 skl::Result<LoadReport> load_level(skl::Context& context, const char* map, const char* wanted,
                                    AssetStore& store,
                                    const std::function<void(const Progress&)>& frame);

@@ -1,5 +1,5 @@
 // A game that does nothing but load: mounts its packs, a patch and a mod, sweeps a map in behind a
-// progress bar while music streams, and says what it got. Usage:
+// progress bar while music streams, and prints what it loaded. Usage:
 //   example_game BASE PATCH MOD MAP MUSIC [WANTED]
 // BASE and PATCH are pack sets, MOD is a folder of loose files, or a zip; MAP is a scenario of
 // BASE; MUSIC and WANTED are paths in any of them.

@@ -14,8 +14,8 @@ namespace game {
 class Music {
  public:
   static skl::Result<Music> start(skl::Context& context, const char* path);
-  // Once in each frame: plays what has come, and asks for what comes next. The file goes round and
-  // round.
+  // Call it once in each frame: plays what has come, and asks for what comes next. The file is
+  // repeated for ever.
   skl::Result<void> update();
 
   uint64_t played_bytes() const { return played_bytes_; }
@@ -25,8 +25,8 @@ class Music {
   Music(skl::Queue queue, skl::Found file);
   skl::Result<void> ask(std::vector<std::byte>& chunk);
 
-  // Before the queue, so that they outlive it: what is still outstanding at the end is read into
-  // them until the queue is gone.
+  // Declared before the queue, so that they outlive it: outstanding requests read into them until
+  // the queue is gone.
   std::array<std::vector<std::byte>, 2> chunks_;
   skl::Queue queue_;
   skl::Found file_;

@@ -24,7 +24,8 @@ ARCHIVES = ["base.wz", "mp.wz"]
 MAPS = ["map/cam_1a", "map/rush", "map/manhattan", "map/highground"]
 
 KIB, MIB, GB = 1 << 10, 1 << 20, 10**9
-QUIET_S, SHORTEST_S, LONGEST_S = 10, 20, 600  # of the game: silence that ends it, least, failure
+# The game's load: silence that ends it, shortest, and longest before it fails.
+QUIET_S, SHORTEST_S, LONGEST_S = 10, 20, 600
 
 
 def run(*command, **how):
@@ -33,7 +34,7 @@ def run(*command, **how):
 
 
 class Disk:
-    """An emulated disk that is up while the context lasts."""
+    """An emulated disk that exists while the context lasts."""
 
     def __init__(self, folder, *options):
         self.folder = pathlib.Path(folder)
@@ -53,7 +54,7 @@ class Disk:
         self.hdd("put", *files, "--at", at)
 
     def place_of(self, name):
-        """Of a file that lies in one piece."""
+        """Returns the place of a file that lies in one piece."""
         extents = json.loads(run(SEEKLESS, "where", self.folder / name, "--json", "-"))
         return extents["files"][0]["first_place"]
 
@@ -75,7 +76,7 @@ class Disk:
 
     @contextlib.contextmanager
     def counted(self):
-        """The same with whatever is in memory."""
+        """Counts the same with whatever is in memory."""
         self.hdd("reset")
         measured = {}
         start = time.monotonic()
@@ -110,7 +111,7 @@ class Table:
 # ---- Patterns -------------------------------------------------------------------------------
 
 def write_trace(path, reads):
-    """Reads of (file, offset, length) in order, each file opened once, as a trace of our own."""
+    """Writes reads of (file, offset, length) in order, each file opened once, as a trace of our own."""
     lines = [{"seekless": "trace", "version": 1, "scenario": "pattern"}]
     numbers = {}
     for file, offset, length in reads:
@@ -131,7 +132,7 @@ def in_turn(first, second, total, length):
 
 
 def at_random(files, size, length, count):
-    """Nothing twice."""
+    """Reads no place twice."""
     places = [(file, at) for file in files for at in range(0, size - length, length)]
     return [(file, at, length) for file, at in random.Random(length).sample(places, count)]
 
@@ -157,7 +158,7 @@ def patterns(outer, inner, size, share=1):
 
 
 def simulate(drive, *words, places=(), read_ahead_kib=128):
-    """What the model says, with nothing but the trace: name of a scenario -> its figures."""
+    """Returns the model's figures from the trace alone, as a map from scenario names."""
     ahead = f"linux:{read_ahead_kib}Ki" if read_ahead_kib else "none"
     placed = [word for name, place in places for word in ("--place", f"{name}={place}")]
     answer = json.loads(run(SEEKLESS, "simulate", *words, "--drive", drive, "--read-ahead", ahead,
@@ -166,13 +167,13 @@ def simulate(drive, *words, places=(), read_ahead_kib=128):
 
 
 def measure_patterns(disk, drive, work, share=1):
-    """Yields (name, what the disk did, what the model says)."""
+    """Yields (name, the disk's figures, the model's figures)."""
     outer, inner = disk.folder / "outer.bin", disk.folder / "inner.bin"
     size = 600 * MIB
     for file, at in ((outer, "1G"), (inner, "401G")):
         made = work / file.name
         with open(made, "wb") as zeros:
-            zeros.truncate(size)  # what is in it plays no part
+            zeros.truncate(size)  # its content doesn't matter
         disk.put(at, made)
         made.unlink()
     places = [(file.name, disk.place_of(file.name)) for file in (outer, inner)]
@@ -199,7 +200,7 @@ def traces_of(scenario):
 
 
 def write_names(work, scenario):
-    """The assets that the first run reads, in its order."""
+    """Returns the assets that the first run reads, in its order."""
     profile = work / "profile.json"
     run(SEEKLESS, "profile", traces_of(scenario)[0], "--content",
         *(f"{warzone.DATA}/{name}" for name in ARCHIVES), "-o", profile, stderr=subprocess.DEVNULL)
@@ -211,13 +212,13 @@ def write_names(work, scenario):
 
 
 def on_disk(folder):
-    """A command's front, for which the game's archives are those of the disk."""
+    """Returns the front of a command that makes the disk's archives those of the game."""
     binds = " && ".join(f"mount --bind {folder / name} {warzone.DATA}/{name}" for name in ARCHIVES)
     return ["unshare", "--mount", "sh", "-c", f'{binds} && exec "$@"', "sh"]
 
 
 def wait_for_silence(disk, game):
-    """Until the disk has been idle for a while; gives the seconds up to its last read."""
+    """Waits until the disk has been idle for a while; returns the seconds up to its last read."""
     began = last = time.monotonic()
     reads = disk.stats()["reads"]
     while (now := time.monotonic()) < max(began + SHORTEST_S, last + QUIET_S):
@@ -243,7 +244,7 @@ def play(disk, scenario):
 
 
 def packs_by_scenario(layout):
-    """name: how many packs hold something that it needs."""
+    """Maps each name to the number of packs that hold something it needs."""
     names = [scenario["name"] for scenario in layout["scenarios"]]
     found = {name: 0 for name in names}
     for pack in layout["packs"]:
@@ -259,7 +260,7 @@ def average_access_s(drive):
 
 
 def bound_of_packs(said, packs, access_s):
-    """The model's bound has one seek; each further pack isn't reached without another."""
+    """The model's bound has one seek, but each further pack needs another."""
     return said["bound_seconds"] + (packs - 1) * access_s
 
 
@@ -286,8 +287,7 @@ class Warzone:
                             for path in sorted(self.packs.iterdir())]
 
     def measure(self, scenario, table, with_game):
-        """A row for each way to read what the map needs; the first and the last are its before and
-        after."""
+        """Makes a row for each way to read what the map needs; the first and the last are its before and after."""
         disk, trace = self.disk, traces_of(scenario)[0]
         said = simulate(self.drive, trace, *self.mapped, "--content", *self.archives,
                         places=self.places)[scenario]["today"]
@@ -337,7 +337,7 @@ def bench_warzone(disk, drive, work, with_game):
 
 
 def bench(work, drive="wd-black-1tb", with_game=True, json_file=TOP / "build/bench/hdd.json"):
-    """All of it, in a folder `work`; prints tables and writes the JSON file."""
+    """Measures everything in a folder `work`; prints tables and writes the JSON file."""
     with Disk(work / "disk", "--drive", drive) as disk:
         tables = [bench_patterns(disk, drive, work)]
     with Disk(work / "disk", "--drive", drive) as disk:

@@ -23,7 +23,7 @@ WAIT_S = 10
 ANSWER_S = 2
 BLKFLSBUF = 0x1261
 MNT_DETACH = 2
-# Nothing is left to be written later, and files' places are the same each time.
+# With these options nothing is written later, and files lie at the same places each time.
 MAKE_EXT4 = ["mkfs.ext4", "-q", "-F", "-b", "4096", "-m", "0", "-J", "size=64",
              "-E", "nodiscard,lazy_itable_init=1,lazy_journal_init=1,"
                    "hash_seed=5eec1e55-0000-4000-8000-000000000000"]
@@ -31,10 +31,10 @@ TABLES = {
     # Group descriptors, bitmaps and inode tables at the front, so that a file can lie in one piece
     # anywhere; few inodes, since 64 million would take 16 GB there.
     "front": ["-i", "4194304", "-G", "131072", "-O", "sparse_super2,^resize_inode"],
-    # All over the disk, as on those that people have.
+    # Places all over the disk, as on people's disks.
     "usual": [],
 }
-LEAST_BYTES = 256 * 10**6  # of a disk: ext4 with its journal, and room
+LEAST_BYTES = 256 * 10**6  # least size of a disk: room for ext4 with its journal, and some more
 EXT4_MAGIC = b"\x53\xef"
 EXT4_MAGIC_AT = 1024 + 56
 MOUNT_OPTIONS = "noatime,noinit_itable,no_prefetch_block_bitmaps"
@@ -73,7 +73,7 @@ class Disk:
         try:
             return json.loads(self.state_file.read_text())["made_folder"]
         except (ValueError, LookupError, TypeError):
-            return False  # damaged: an empty folder too many is better than one too few
+            return False  # a damaged state counts as none: an empty folder too many is better than one too few
 
     def loops(self):
         found = []
@@ -85,8 +85,8 @@ class Disk:
         return found
 
     def was_begun_on(self, loop):
-        """Whether a loop device whose file has no path any more (`fuse` was unmounted lazily, by
-        hand) is ours: by what losetup was told, of which the system keeps the first bytes."""
+        """Returns True if a loop device whose file no longer has a path (`fuse` was unmounted lazily, by hand) is
+        ours. The system keeps the first bytes of the name that losetup was given."""
         ours = os.fsencode(self.file)
         if told_to(loop) != ours[:LOOP_NAME_BYTES - 1]:
             return False
@@ -106,7 +106,7 @@ class Disk:
         return lies_on_top(self.fuse, lambda source, kind: kind == f"fuse.{PROGRAM}")
 
     def programs(self):
-        """Their pids: whoever has our name and serves our folder."""
+        """Returns the pids of programs that have our name and serve our folder."""
         found = []
         for entry in Path("/proc").glob("[0-9]*/cmdline"):
             words = read_quietly(entry).split("\0")
@@ -116,7 +116,7 @@ class Disk:
 
     def stats(self):
         try:
-            # By one call: the text may be longer for the next.
+            # One call must read it all, because the text may have grown before the next call.
             with (self.fuse / "stats").open("rb", buffering=0) as file:
                 return json.loads(file.read(65536))
         except OSError as error:
@@ -143,7 +143,8 @@ class Disk:
 
 
 def lies_on_top(folder, is_ours):
-    """Whether our mount is there; below somebody else's it can't be reached, and theirs isn't to be touched."""
+    """Returns True if our mount is on top. Below somebody else's mount it can't be reached, and theirs must not be
+    touched."""
     ours = [is_ours(source, kind) for point, source, kind in mounts() if point == str(folder)]
     if any(ours) and not ours[-1]:
         raise Failed(f"{folder}: something else was mounted over it; unmount that first")
@@ -226,7 +227,7 @@ def begin_state(disk, image, is_named):
         raise Failed(f"{disk.folder}: expected an empty folder, or none")
     if is_named and not image.parent.is_dir():
         raise Failed(f"{image}: no such folder: {image.parent}")
-    disk.beside.mkdir(mode=0o700)  # of two at the same time, only one succeeds
+    disk.beside.mkdir(mode=0o700)  # if two run at the same time, only one succeeds
     try:
         state = {"version": 1, "image": str(image), "keeps_image": is_named, "made_folder": is_made}
         disk.new_state_file.write_text(json.dumps(state) + "\n")
@@ -255,7 +256,7 @@ def serve(disk, command):
 
 
 def attach(disk, read_ahead_kb):
-    # With direct I/O: a second page cache below would answer for the disk.
+    # Without direct I/O, a second page cache below would answer for the disk.
     loop = Path(run("losetup", "--find", "--show", "--direct-io=on", disk.file))
     block = Path("/sys/block") / loop.name
     if (block / "loop/dio").read_text().strip() != "1":
@@ -263,7 +264,7 @@ def attach(disk, read_ahead_kb):
     queue = block / "queue"
     is_disk = disk.stats()["kind"] == "disk"
     (queue / "rotational").write_text(str(int(is_disk)))
-    # What FUSE moves at once; longer ones would arrive in two.
+    # This is the most that FUSE moves at once; longer requests would arrive in two.
     largest_kb = min(1024, int((queue / "max_hw_sectors_kb").read_text()))
     (queue / "max_sectors_kb").write_text(str(largest_kb))
     if "mq-deadline" in (queue / "scheduler").read_text():
@@ -289,10 +290,11 @@ def down(arguments):
 
 
 def clear_away(disk):
-    """From any state, as far as it is the disk's. What keeps it busy is an error, and may be tried again."""
+    """Clears the disk away from any state, as far as it belongs to the disk. If something keeps it busy, that is an
+    error, and the call may be repeated."""
     made_folder = disk.made_folder()
     release_reads(disk)
-    loops = disk.loops()  # while the mount can tell
+    loops = disk.loops()  # asked while the mount can tell
     if disk.is_mounted():
         disk.unmount()
     for loop in loops:
@@ -312,7 +314,7 @@ def clear_away(disk):
 
 
 def remove_files(disk):
-    """Ours only, and what says that there is a disk last."""
+    """Removes only our files, and last the one that says that there is a disk."""
     for file in (disk.beside / "image", disk.log):
         file.unlink(missing_ok=True)
     if disk.fuse.is_dir():
@@ -324,7 +326,8 @@ def remove_files(disk):
 
 
 def release_reads(disk):
-    """Reads that wait would let unmounting wait. A program that doesn't answer is of no use any more."""
+    """Ends all faults, because reads that wait would make unmounting wait. A program that doesn't answer is of no
+    use any more."""
     answered = threading.Event()
 
     def ask():

@@ -36,7 +36,7 @@ struct Writes {
   uint64_t discarded_bytes = 0;
 };
 
-// What every call gets. The counters of writes belong to the thread that takes the calls.
+// The state that every call gets. The counters of writes belong to the thread that takes the calls.
 struct Served {
   const DiskSettings& settings;
   Head* head = nullptr;
@@ -127,7 +127,7 @@ void on_open(fuse_req_t request, fuse_ino_t inode, fuse_file_info* file) {
     fuse_reply_err(request, EISDIR);
     return;
   }
-  file->direct_io = 1;  // nothing of it stays in a page cache, whoever opens it
+  file->direct_io = 1;  // nothing of it stays in a page cache
   fuse_reply_open(request, file);
 }
 
@@ -223,7 +223,7 @@ fuse_lowlevel_ops calls() {
   return calls;
 }
 
-// Mounted as long as it lives.
+// Keeps the folder mounted while it exists.
 class Session {
  public:
   Session(const std::string& folder, Served& served) {
@@ -268,7 +268,7 @@ Result<void> serve_disk(const DiskSettings& settings) {
                    .expected = "a folder that FUSE can be mounted on",
                    .found = "a refusal",
                    .advice = "it takes root and /dev/fuse"});
-  // Ends before the session, which carries its answers.
+  // Destroyed before the session, which carries its answers.
   Head head(settings.profile,
             {.scale = settings.scale,
              .queue_depth = settings.queue_depth,

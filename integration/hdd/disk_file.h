@@ -15,12 +15,12 @@ namespace seekless::hdd {
 
 struct DiskSettings {
   DriveProfile profile;
-  std::string folder;  // to mount on
-  int image = -1;      // open for reading and writing; what the disk holds
+  std::string folder;  // the folder to mount on
+  int image = -1;      // holds the disk's content; open for reading and writing
   uint64_t size_bytes = 0;
   double scale = 1;
   uint32_t queue_depth = 1;
-  bool counts_idle = false;  // as HeadSettings says
+  bool counts_idle = false;  // same as in HeadSettings
 };
 
 // Returns when the folder is unmounted, or at SIGTERM, SIGINT, SIGHUP.

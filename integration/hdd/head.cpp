@@ -95,7 +95,8 @@ void Head::serve_all() {
   }
 }
 
-// From when the drive was free until it was asked first of all that waits now.
+// Lets the drive's clock run from when the drive became free until the first of the waiting
+// requests arrived.
 void Head::let_idle_time_pass() {
   if (!settings_.counts_idle || settings_.scale == 0) return;
   auto asked = Clock::time_point::max();

@@ -24,9 +24,9 @@ struct HeadSettings {
   // Wall seconds for each second of the model: 1 is like life, 0.1 ten times as fast, 0 no waiting.
   double scale = 1;
   uint32_t queue_depth = 1;       // commands that the drive chooses from; at most kMaxQueueDepth
-  uint32_t max_length_bytes = 0;  // of one read
-  // The drive's clock runs while nobody asks, too: its platter turns, and it reads ahead. Else it
-  // runs on busy time alone. Of no use with a scale of 0.
+  uint32_t max_length_bytes = 0;  // limit for one read
+  // True if the drive's clock also runs while nobody asks: then its platter turns, and it reads
+  // ahead. Otherwise it only runs in busy time. It has no effect with a scale of 0.
   bool counts_idle = false;
 };
 
@@ -41,24 +41,23 @@ class Head {
     Clock::time_point arrived = {};
   };
 
-  // Both are called from the head's thread. Fetch fills all of the bytes and returns 0, or an
-  // errno.
+  // The head's thread calls both. Fetch fills all of the bytes and returns 0, or an errno.
   using Fetch = std::function<int(uint64_t position_bytes, std::span<std::byte> into)>;
   using Answer = std::function<void(void* tag, int os_error, std::span<const std::byte> bytes)>;
 
   struct Counters {
-    Drive::Counters drive;  // with the time of slow faults in busy_ms
+    Drive::Counters drive;  // busy_ms includes the time of slow faults
     Faults::Counters faults;
-    uint64_t most_waiting = 0;  // reads that waited at once, with the one being served
+    uint64_t most_waiting = 0;  // most reads that waited at once, including the one being served
   };
 
   Head(const DriveProfile& profile, const HeadSettings& settings, Fetch fetch, Answer answer);
-  // Whatever still waits is answered with ENOTCONN.
+  // Requests that still wait are answered with ENOTCONN.
   ~Head();
   Head(const Head&) = delete;
   Head& operator=(const Head&) = delete;
 
-  // At most max_length_bytes. From any thread, as everything here.
+  // A read has at most max_length_bytes. Any thread may call any function here.
   void read(uint64_t position_bytes, uint32_t length_bytes, void* tag);
   void obey(const Order& order);
   Counters counters() const;
@@ -77,12 +76,13 @@ class Head {
   const Answer answer_;
   std::vector<std::byte> bytes_;
 
-  mutable std::mutex mutex_;  // for all that follows
+  mutable std::mutex mutex_;  // guards everything below
   std::condition_variable work_;
   std::condition_variable hurry_;
   Drive drive_;
   CommandQueue queue_;
-  std::map<uint64_t, Read> reads_;  // in the queue, and the one being served; by their ids there
+  // Reads in the queue, and the one being served, by their ids in the queue.
+  std::map<uint64_t, Read> reads_;
   uint64_t next_id_ = 0;
   Faults faults_;
   double slow_ms_ = 0;

@@ -44,7 +44,8 @@ class Image {
   Image(const Image&) = delete;
   Image& operator=(const Image&) = delete;
   int descriptor() const { return descriptor_; }
-  // Two disks on one image would overwrite each other. Let go by the system, however this ends.
+  // Two disks on one image would overwrite each other. The system releases the lock however the
+  // program ends.
   Result<void> lock(const std::string& path) const {
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return {};
     if (errno != EWOULDBLOCK) return failed_call(path, "lock", errno);
@@ -64,7 +65,7 @@ uint64_t size_of_drive(const DriveProfile& profile) {
   return bytes / kUnitBytes * kUnitBytes;
 }
 
-// What the image has already, or else what is asked for, or else what the drive holds.
+// Returns the image's size if it has one, or else the requested size, or else the drive's capacity.
 Result<uint64_t> size_image(const Arguments& arguments, const DriveProfile& profile, int image) {
   struct stat attributes = {};
   if (::fstat(image, &attributes) != 0) return failed_call(arguments.image, "look at", errno);

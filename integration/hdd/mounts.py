@@ -1,4 +1,4 @@
-"""What the system says of mounts, of who keeps them, and of loop devices; and unmounting."""
+"""Asks the system about mounts, who keeps them busy, and loop devices; and unmounts."""
 import ctypes
 import fcntl
 import os
@@ -12,7 +12,7 @@ LOOP_NAME_BYTES = 64
 
 
 def read_quietly(path):
-    """Things of /proc and /sys come and go."""
+    """Ignores things of /proc and /sys that vanish meanwhile."""
     try:
         return path.read_text(errors="surrogateescape")
     except OSError:
@@ -20,7 +20,7 @@ def read_quietly(path):
 
 
 def mounts():
-    """(where, of what, kind) of each mount."""
+    """Returns (where, of what, kind) of each mount."""
     found = []
     for line in Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines():
         before, _, after = line.partition(" - ")
@@ -34,14 +34,14 @@ def unescape(text):
 
 
 def unmount(folder, flags=0):
-    """By the bare system call, which doesn't look at a folder that no program answers for."""
+    """Unmounts by the bare system call, which works even if no program answers for the folder."""
     libc = ctypes.CDLL(None, use_errno=True)
     done = libc.umount2(os.fsencode(folder), flags)
     return ctypes.get_errno() if done != 0 else 0
 
 
 def kept_by(folder):
-    """Who has files open, or works, in the file system mounted on the folder."""
+    """Returns the processes that have files open, or work, in the file system mounted on the folder."""
     point = os.stat(folder).st_dev
     names = set()
     for process in Path("/proc").glob("[0-9]*"):
@@ -66,7 +66,7 @@ def list_quietly(folder):
 
 
 def told_to(loop):
-    """The name in the loop device's own record."""
+    """Returns the name in the loop device's own record."""
     status = bytearray(LOOP_STATUS_BYTES)
     try:
         device = os.open(loop, os.O_RDONLY)

@@ -1,5 +1,6 @@
-// What the emulated disk is told while it runs, and the faults that it shall have. Orders are lines
-// of text that the script `hdd` writes into the control file; values out, no effects.
+// Orders to the emulated disk while it runs, and the faults that it must produce. Orders are lines
+// of text that the script `hdd` writes into the control file. This code only returns values,
+// without effects.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@ struct ReadFault {
   uint64_t begin_bytes = 0;
   uint64_t length_bytes = 0;  // at least 1
   double slow_ms = 0;         // 0: the read fails instead
-  uint64_t times = 0;         // how many reads it strikes; 0: every one
-  uint64_t after_reads = 0;   // so many reads of the disk go well before
+  uint64_t times = 0;         // number of reads that it hits; 0: all
+  uint64_t after_reads = 0;   // number of reads of the disk that succeed before
 };
 
 struct Order {
@@ -35,7 +36,7 @@ inline constexpr double kMaxStuckS = 3600;
 //   eio BEGIN LENGTH TIMES AFTER                 see ReadFault
 //   slow BEGIN LENGTH TIMES AFTER MILLISECONDS   more than 0, at most kMaxSlowMs
 //   stuck SECONDS                                at most kMaxStuckS
-// Anything else is nothing.
+// Returns none for any other line.
 std::optional<Order> parse_order(std::string_view line);
 
 class Faults {
@@ -51,7 +52,7 @@ class Faults {
 
   void add(const ReadFault& fault) { faults_.push_back(fault); }
   void clear() { faults_.clear(); }
-  // What befalls this read; each counts.
+  // Returns the fault that hits this read; each call counts one read.
   Strike on_read(uint64_t begin_bytes, uint64_t length_bytes);
 
   const Counters& counters() const { return counters_; }

@@ -1,4 +1,4 @@
-"""Where files lie on the disk: putting them at a byte, telling their place, and faults at a place."""
+"""Places of files on the disk: puts files at a byte, tells where they lie, and places faults."""
 import ctypes
 import errno
 import fcntl
@@ -14,14 +14,14 @@ FIEMAP_SYNC = 1
 EXTENTS_AT_ONCE = 4096
 KEEP_SIZE_PUNCH_HOLE = 3
 BLOCK = 4096
-GROUP_BYTES = 32768 * BLOCK  # of ext4 with blocks of 4 KiB; it allocates in one group at a time
+GROUP_BYTES = 32768 * BLOCK  # size of a group of ext4 with blocks of 4 KiB; it allocates in one group at a time
 SPARE_BYTES = 256 << 10
-LEAST_BYTES = 1 << 20  # of a place
+LEAST_BYTES = 1 << 20  # least length of a place
 SECTOR = 512
 
 
 def extents(file):
-    """(place in the file, place on the disk, bytes) of each piece; what lies in one go is one."""
+    """Returns (place in the file, place on the disk, bytes) of each piece; adjoining pieces are one."""
     head = struct.Struct("=QQIIII")
     extent = struct.Struct("=QQQQQIIII")
     pieces = []
@@ -51,13 +51,13 @@ def allocate(file, offset, length, mode=0):
 
 
 class Filler:
-    """A file that takes all that is free, so that what is punched out of it is all that is free."""
+    """A file that takes all free space. Holes punched into it are then the only free space."""
 
     def __init__(self, disk):
-        # Without a name: however this ends, the system clears it away.
+        # It has no name, so the system removes it however this ends.
         self.file = os.fdopen(os.open(disk.folder, os.O_TMPFILE | os.O_RDWR, 0o600), "w+b")
-        # What stays free for ext4's own needs is far smaller than any place that is asked for, so it
-        # never attracts a file.
+        # The room that stays free for ext4's own needs is far smaller than any requested place, so it never attracts a
+        # file.
         Path(f"/sys/fs/ext4/{disk.loop().name}/reserved_clusters").write_text(str(SPARE_BYTES // BLOCK))
         status = os.statvfs(disk.folder)
         step = status.f_bfree * status.f_frsize
@@ -74,7 +74,7 @@ class Filler:
         self.pieces = sorted(extents(self.file), key=lambda piece: piece[1])
 
     def place_for(self, length, at):
-        """The first place from `at` on where so much of the filler lies in one go: (filler, disk)."""
+        """Returns the first place from `at` on where so much of the filler lies in one piece: (filler, disk)."""
         for logical, physical, size in self.pieces:
             skip = max(0, at - physical)
             left_in_group = GROUP_BYTES - (physical + skip) % GROUP_BYTES
@@ -86,7 +86,7 @@ class Filler:
 
     def punch(self, logical, length):
         allocate(self.file, logical, length, KEEP_SIZE_PUNCH_HOLE)
-        os.fsync(self.file.fileno())  # only then is it free
+        os.fsync(self.file.fileno())  # only then is the space free
 
     def remove(self):
         self.file.close()
@@ -97,7 +97,7 @@ def rounded(length, unit):
 
 
 def reserve(filler, path, length, at):
-    """Makes a file whose bytes lie in one piece from `at` on; returns where."""
+    """Makes a file whose bytes lie in one piece from `at` on; returns its place."""
     logical, place = filler.place_for(length, rounded(at, BLOCK))
     with open(path, "xb") as file:
         done = 0
@@ -148,7 +148,7 @@ def put_files(disk, files, into, at):
 
 
 def reserve_all(disk, files, into, at, made):
-    """Adds to `made` what it makes, one by one."""
+    """Adds the files that it makes to `made`, one by one."""
     filler = Filler(disk)
     try:
         for file in files:
@@ -188,7 +188,7 @@ def where(arguments):
 
 
 def disk_place(disk, text, length):
-    """Of "PATH:OFFSET", which has to have so many bytes in one go from there on."""
+    """Returns the place of "PATH:OFFSET", from which `length` bytes must lie in one piece."""
     name, colon, offset_text = text.rpartition(":")
     if not colon or not offset_text.isdecimal():
         raise WrongUsage(f"--file: expected PATH:OFFSET, found '{text}'")

@@ -173,7 +173,7 @@ CALL(k_thread, refused_errno, int, pthread_create,
      (pthread_t * to, const pthread_attr_t* how, void* (*run)(void*), void* with),
      (to, how, run, with))
 
-/* Folders are opened by a call that the C library has no name for. */
+/* Folders are opened by a call for which the C library has no name. */
 long syscall(long number, ...) {
   static long (*real)(long, ...);
   if (real == NULL) real = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
@@ -186,18 +186,19 @@ long syscall(long number, ...) {
   return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-/* What goes to the terminal isn't a file of ours. */
+/* Output on the terminal isn't one of our files. */
 ssize_t write(int file, const void* from, size_t size) {
   if (file > STDERR_FILENO && refused(k_write)) return -1;
   return syscall(SYS_write, file, from, size);
 }
 
-/* dlsym itself takes memory, so glibc's own names are called. */
+/* dlsym itself allocates memory, so glibc's own names are called. */
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
 void* __libc_realloc(void* old, size_t size);
 void* __libc_memalign(size_t alignment, size_t size);
-/* What compressors and buffers take can be refused apart from the thousands of small pieces. */
+/* Large requests, as compressors and buffers make them, can be refused apart from the thousands of
+ * small ones. */
 static int refused_memory(size_t size) {
   const size_t large = 64 * 1024;
   return refused(k_memory) || (size >= large && refused(k_large_memory));

@@ -1,5 +1,5 @@
-"""Refuses calls of the tool, one run after the other, and judges what is left: the exit code, the message,
-every file whole, old or new, and that the next run ends as if nothing had been."""
+"""Refuses calls of the tool, one run after the other, and judges the result: the exit code, the message, that every
+file is whole, old or new, and that the next run ends as if nothing had happened."""
 import errno
 import os
 import random
@@ -20,11 +20,11 @@ KINDS = {
     "large memory": ["ENOMEM"], "thread": ["EAGAIN"],
 }
 TIMEOUT_S = 60
-# What differs between runs that nothing disturbed: times, and the temporary folder's own name. And what was
-# found out of the drive, which is told where a refusal of it is told, too.
+# Patterns of output that differs between undisturbed runs: times, and the temporary folder's name. They also cover
+# facts about the drive, which the tool omits and reports when they are refused.
 CHANGING = [re.compile(rb"\d+\.\d+ ?(s|ms|seconds)\b"), re.compile(rb"\d+(\.\d+)? (MB|GB|KB|kB)/s"),
             re.compile(rb"\((taken for|assumed, as) the content's[^)]*\)")]
-# What build knows of the content, with stamps of files; what repacking in place has done so far.
+# State of build, with stamps of files, and the progress of repacking in place.
 STATE = ("/.seekless/", "/.seekless-originals/journal")
 
 
@@ -48,19 +48,19 @@ class Run:
         return [line for line in self.err.splitlines() if line.startswith("seekless: error: ")]
 
     def told(self):
-        """Without what differs from run to run."""
+        """Returns the text without the parts that differ from run to run."""
         text = self.out
         for pattern in CHANGING:
             text = pattern.sub(b"", text)
-        return b" ".join(text.split())  # lines end elsewhere then
+        return b" ".join(text.split())  # lines then end elsewhere
 
 
 NEW = ".seekless-new"
 
 
 def files(folder):
-    """As readers see them: a new set counts once it is complete, wherever its files are. The folder that
-    it was made in is empty in the end, and its removal may have been refused."""
+    """Returns the files as readers see them: a new set counts once it is complete, wherever its files are. The
+    folder that it was made in is empty in the end, and its removal may have been refused."""
     found = {name: data for name, data in tree(folder).items() if not any(part in f"/{name}" for part in STATE)}
     for name in [name for name in found if name.endswith(f"{NEW}/complete")]:
         del found[name]
@@ -71,7 +71,7 @@ def files(folder):
 
 
 class Undisturbed:
-    """What a scene makes when nothing is refused, and how many calls of each kind that takes."""
+    """The output of a scene when nothing is refused, and how many calls of each kind it makes."""
 
     def __init__(self, scene, tool, made, here, shim):
         scene.prepare(made, here)
@@ -80,7 +80,7 @@ class Undisturbed:
         run = Run(scene.command(tool, made, here), {"LD_PRELOAD": str(shim), "FAULT_COUNTS": str(counts)})
         assert run.code == 0, f"{scene.name}: {run.err}"
         self.told = run.told()
-        self.inputs = set(files(made / "game").values())  # that a warning says were left as they are
+        self.inputs = set(files(made / "game").values())  # inputs that a warning says were left unchanged
         self.after = files(here)
         self.calls = {kind: int(count) for kind, count in (line.rsplit(None, 1) for line in counts.read_text().splitlines())}
 
@@ -99,7 +99,7 @@ class Fault:
 
 
 def judge(fault, run, old, left):
-    """The faults in how a disturbed run ended; an empty list if there are none."""
+    """Returns the faults in how a disturbed run ended; an empty list if there are none."""
     wrong = []
     if run.code not in (0, 1, 2, 3) or "terminate called" in run.err:
         return [f"exit code {run.code}: {run.err[-200:].strip()}"]
@@ -119,7 +119,7 @@ def judge(fault, run, old, left):
                 wrong.append(f"neither old nor new: {name}")
         elif run.code == 0 and data is not None:
             wrong.append(f"left over: {name}")
-    if fault.kind == "remove":  # then of our own folders something may stay until the next run
+    if fault.kind == "remove":  # then something of our own folders may stay until the next run
         left = {name: data for name, data in left.items() if "/.seekless-" not in f"/{name}" or name in old.after}
     differ = [name for name in left.keys() | old.after.keys() if left.get(name, 0) != old.after.get(name, 0)]
     if run.code == 0 and not run.err and not all(fault.scene.tells_lack(name, left.get(name)) for name in differ):
@@ -143,7 +143,7 @@ class Campaign:
         self.scenes = wanted
 
     def faults(self, count, seed, kinds):
-        """As many as asked for, spread over scenes and kinds alike, and never one twice."""
+        """Returns `count` faults, spread evenly over scenes and kinds, and none of them twice."""
         chance = random.Random(seed)
         places = [(scene, kind) for scene in self.scenes for kind in kinds if self.old[scene.name].calls[kind] > 0]
         seen, picked = set(), []

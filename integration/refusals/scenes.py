@@ -1,5 +1,5 @@
-"""What is done while calls are refused: every command that reads or writes files, on a small game of
-which there are an older and a newer set."""
+"""The work that is done while calls are refused: every command that reads or writes files, on a small game with an
+older and a newer set."""
 import shutil
 import subprocess
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The reader of two builds in turn, on the same packs: has a change made opening and reading slower?
+"""Compares the readers of two builds in turn, on the same packs: has a change made opening and reading slower?
 
 Usage: integration/runtime/compare_libraries.py BEFORE.so AFTER.so [ROUNDS]
 
@@ -22,7 +22,7 @@ ASSETS, ASSET_BYTES, PASSES = 8_000, 8192, 10
 
 
 def microseconds(library, packs, names, threads):
-    """Processor time of an asset: open, read, close."""
+    """Returns the processor time for an asset: open, read, close."""
     done = subprocess.run([BIN / "open_each", "packs", packs, names, str(threads), str(PASSES)], check=True,
                           stdout=subprocess.PIPE, env={**os.environ, "LD_LIBRARY_PATH": str(library)})
     answer = json.loads(done.stdout)

@@ -1,6 +1,6 @@
-// Counts what reading allocates once it goes on and on: by the C library past the context's
-// allocator, and by the allocator itself. Prints a line for each way to read: its name, how many
-// requests or parts there were, and both counts.
+// Counts the allocations of continuous reading: those of the C library past the context's
+// allocator, and those of the allocator. Prints a line for each way to read: its name, the number
+// of requests or parts, and both counts.
 //   count_allocations PATH FOLDER      PATH: packs to mount; FOLDER: the files that they hold
 #include <algorithm>
 #include <atomic>
@@ -107,7 +107,7 @@ class Reading {
     return asked;
   }
 
-  // Opening it isn't counted: it takes what it needs then.
+  // Opening isn't counted, because it allocates what it needs then.
   uint64_t sweep(uint64_t& allocations, uint64_t& allocator_calls) {
     skl_sweep* sweep = nullptr;
     if (skl_sweep_open(context_, "map", &sweep, nullptr) != SKL_OK) fail("skl_sweep_open");
@@ -117,7 +117,7 @@ class Reading {
       skl_lease lease;
       while (skl_sweep_wait(sweep, UINT32_MAX, &lease, nullptr) == SKL_OK) {
         skl_lease_release(&lease);
-        if (++parts == 1) {  // what it reads ahead with is there now
+        if (++parts == 1) {  // its memory for reading ahead exists now
           allocations -= faults::allocations();
           allocator_calls -= by_allocator;
         }

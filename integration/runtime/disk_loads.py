@@ -17,14 +17,14 @@ import bench as hdd
 from made_packs import BIN, MIB, SEEKLESS, pack, run, sizes_of_a_game, write_files
 
 DRIVE = "wd-black-1tb"
-AHEAD_KIB = 128  # of the system, as it is on most
-LOAD = os.environ.get("SEEKLESS_LOAD", BIN / "load")  # one with sanitizers, say
+AHEAD_KIB = 128  # the system's read-ahead on most machines
+LOAD = os.environ.get("SEEKLESS_LOAD", BIN / "load")  # set it to use a build with sanitizers, for example
 REQUEST_BYTES = 16 * 1024
 DEADLINE_US = 200_000
 
 
 def access_s(drive=DRIVE):
-    """An average seek and half a turn."""
+    """Returns an average seek and half a turn."""
     drives = json.loads(run(SEEKLESS, "drive", "list", "--json", "-"))["drives"]
     return next(of["average_access_ms"] for of in drives if of["name"] == drive) / 1e3
 
@@ -36,22 +36,22 @@ def disk_of(work, *options):
 
 
 def put(disk, packs, at, name):
-    """One after the other, the largest first, which finds the most room in one piece. The folder that
-    they are in then."""
+    """Writes the files one after the other, the largest first, which finds the most room in one piece. Returns the
+    folder that they are in then."""
     disk.put(at, *sorted(packs.iterdir(), key=lambda path: -path.stat().st_size), "--into", name)
     shutil.rmtree(packs)
     return disk.folder / name
 
 
 def load(disk, *words, cold=True):
-    """(what the program says, what the disk did)"""
+    """Returns (the program's figures, the disk's figures)."""
     with disk.cold(AHEAD_KIB) if cold else disk.counted() as measured:
         said = json.loads(run(LOAD, *words))
     return said, measured
 
 
 def write_requests(path, names, folder, count, seed=3, whole=False):
-    """Lines 'OFFSET LENGTH PATH' of random assets."""
+    """Writes lines 'OFFSET LENGTH PATH' of random assets."""
     of = random.Random(seed)
     lines = []
     for _ in range(count):
@@ -72,7 +72,7 @@ def read_sequentially(disk, file):
 
 
 def measure_sweep(work, total_bytes, urgent, gap_us, scale="1"):
-    """A sub-pack read by dd, swept, and swept with urgent requests to another pack mixed in."""
+    """Reads a sub-pack by dd, by a sweep, and by a sweep mixed with urgent requests to another pack."""
     loose, packs = work / "loose", work / "packs"
     sizes = sizes_of_a_game(total_bytes * 11 // 10)
     names = write_files(loose, sizes)
@@ -98,7 +98,7 @@ def rate(bytes_read, measured):
 
 
 def sums_of_sweep(found):
-    """The figures that count, from what was measured."""
+    """Computes the figures that count from the measurements."""
     swept, mixed = found["sweep"], found["mixed"]
     requests, stats = mixed["said"]["requests"], mixed["said"]["stats"]
     extra_s = mixed["disk"]["busy_s"] - swept["disk"]["busy_s"]
@@ -117,7 +117,7 @@ def sums_of_sweep(found):
         "sweep_wall_s": {"sweep": swept["said"]["sweep"]["seconds"], "mixed": mixed["said"]["sweep"]["seconds"]},
         "extra_s": extra_s,
         "extra_seeks": mixed["disk"]["seeks"] - swept["disk"]["seeks"],
-        # There and back, and the bytes.
+        # The time allowed is a seek there and back, and the transfer.
         "allowed_s": requests["done"] * 2 * access_s() + requests["bytes"] / 60e6,
     }
 
@@ -146,8 +146,8 @@ RATES = (0, 10, 20, 30, 40, 50, 60, 75, 100)
 
 
 def measure_urgent(work, total_bytes, rates, scale="1"):
-    """By rate: what the program says of a sweep beside which so many urgent requests a second arrive, at gaps
-    that are even between 0 and twice their mean."""
+    """Maps each rate to the program's figures for a sweep during which that many urgent requests a second arrive.
+    The gaps between them are evenly distributed between 0 and twice their mean."""
     loose, packs = work / "loose", work / "packs"
     names = write_files(loose, sizes_of_a_game(total_bytes * 11 // 10))
     last = len(names) * 10 // 11
@@ -183,7 +183,7 @@ def bench_urgent(work):
 # ---- Demand reads of many threads over several packs ---------------------------------------------------
 
 def measure_demand(work, pack_bytes, count, scale="0.05", threads=8, ahead=32):
-    """The same requests in the order of their arrival, and through queues."""
+    """Measures the same requests in the order of their arrival, and through queues."""
     wanted = []
     with disk_of(work, "--scale", scale) as disk:
         folders = []
@@ -247,13 +247,13 @@ class Damaged:
         return json.loads(run(*self.command()))
 
     def middle_of(self, name):
-        """Its place in the pack's file, in which it lies as it is."""
+        """Returns its place in the pack's file, where it is stored uncompressed."""
         content = self.contents[name]
         return self.pack_file.read_bytes().index(content) + len(content) // 2
 
     @contextlib.contextmanager
     def changed(self, change):
-        """The pack is as `change` leaves it, and then as it was."""
+        """Changes the pack with `change`, and restores it afterwards."""
         whole = self.pack_file.read_bytes()
         change(self.pack_file)
         try:
@@ -283,7 +283,7 @@ class Damaged:
             return self.load()
 
     def truncated_while_loading(self, size_bytes):
-        """The requests take two seconds; after half of one, the file loses its end."""
+        """The requests take two seconds; after half a second, the file loses its end."""
         self.disk.hdd("cold")
         gap_us = 2_000_000 * 4 // (len(self.swept) + len(self.cold))
         with self.changed(lambda file: None):
@@ -297,12 +297,12 @@ class Damaged:
 
 
 def paths_of(failures):
-    """Of the requests' failures, 'PATH: result: message'."""
+    """Returns the paths of the requests' failures, 'PATH: result: message'."""
     return sorted(failure.split(":")[0] for failure in failures)
 
 
 def sums_of_damage(of, said, hit):
-    """The outcome of a load in which `hit` were damaged."""
+    """Returns the outcome of a load in which the assets `hit` were damaged."""
     requests, swept = said["requests"], said["sweep"]
     return {"requests": requests["done"], "failed": paths_of(requests["failures"]),
             "expected": sorted(hit), "arrived": len(requests["arrived"]),

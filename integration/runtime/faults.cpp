@@ -10,7 +10,7 @@
 #include <pthread.h>
 
 extern "C" {
-// The C library's own, under the names that it has for such programs.
+// The C library's own functions, under the names that it provides for such programs.
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
 void* __libc_realloc(void* memory, size_t size);
@@ -29,7 +29,7 @@ std::atomic<bool> has_failed = false;
 
 std::atomic<uint64_t> allocation_count = 0;
 
-// Threads that the program doesn't start begin in the library.
+// Threads that the program doesn't start begin inside the library.
 thread_local bool is_program_thread = false;
 thread_local bool is_inside = true;
 // The first thread is the program's; it runs constructors before anything else does.
@@ -44,7 +44,8 @@ thread_local bool is_starting_thread = false;
 constexpr size_t kPlaces = size_t{1} << 16;
 std::array<std::atomic<void*>, kPlaces> addresses;
 std::atomic<uint64_t> address_count = 0;
-void* const kFreed = &addresses;  // goes on: others may lie past it
+// Marks a freed place; the search continues, because others may lie past it.
+void* const kFreed = &addresses;
 
 size_t home_of(const void* memory) {
   return (reinterpret_cast<uintptr_t>(memory) >> 4) * 0x9E3779B97F4A7C15U >> 48;
@@ -53,7 +54,8 @@ size_t home_of(const void* memory) {
 void* note(void* memory) {
   if (memory == nullptr || !is_inside) return memory;
   ++allocation_count;
-  if (is_starting_thread) return memory;  // the C library keeps some of it for the next thread
+  // The C library keeps some of this memory for the next thread.
+  if (is_starting_thread) return memory;
   for (size_t i = 0; i < kPlaces; ++i) {
     std::atomic<void*>& place = addresses[(home_of(memory) + i) % kPlaces];
     void* found = place.load();

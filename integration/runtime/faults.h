@@ -1,7 +1,7 @@
-// Memory and threads that run out where a test says: the program's malloc (and with it operator
-// new), calloc, realloc, aligned_alloc and pthread_create are replaced by ones that count and fail
-// what the library asks for. What the program itself asks for is left alone: it says when it is in
-// the library; threads that it didn't start are always in it.
+// Lets memory and threads run out where a test says. It replaces the program's malloc (and with it
+// operator new), calloc, realloc, aligned_alloc and pthread_create by functions that count the
+// library's requests and make them fail. The program's own requests are left alone: the program
+// says when it is in the library; threads that it didn't start are always in it.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,13 @@
 
 namespace faults {
 
-// `hook`: what a function asks for that the library calls, such as an allocator's.
+// `hook` is memory for which the library calls a function, such as an allocator's.
 enum class Kind { allocation, hook, thread };
 
-// From now on, the n-th (from 1) of this kind fails; or that and all that follow.
+// From now on, the n-th call of this kind (from 1) fails; with `and_all_later`, all later ones,
+// too.
 void arm(Kind kind, uint64_t nth, bool and_all_later);
-// Nothing fails any more. True if something has since arm().
+// Ends all faults. Returns true if something has failed since arm().
 bool disarm();
 
 // Allocations by the library since the program began, and how many of them aren't freed. What the
@@ -22,7 +23,7 @@ bool disarm();
 uint64_t allocations();
 uint64_t unfreed();
 
-// False if this one is to fail.
+// Returns false if this call must fail.
 bool allows(Kind kind);
 
 // The program is in the library as long as one exists; or out of it again, in a function that the

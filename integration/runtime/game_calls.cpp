@@ -38,7 +38,7 @@ auto in(Call call) {
   return call();
 }
 
-// Whether the library may answer so when it gets no memory or no thread, and says it as it should.
+// Returns true if the library may answer so without memory or threads, and gives the right message.
 bool is_of_want(skl_result result, const skl_error* error) {
   constexpr int32_t kNoThread = 11;  // EAGAIN
   if (result == SKL_OUT_OF_MEMORY) return true;
@@ -54,7 +54,8 @@ void fail(const std::string& message) {
   std::_Exit(1);
 }
 
-// The first failure of several calls; what doesn't say that something is wanting is wrong.
+// Keeps the first failure of several calls; a failure for any reason other than lack of memory or
+// threads is wrong.
 class Game::Worst {
  public:
   bool take(skl_result result, const skl_error* error = nullptr) {
@@ -126,7 +127,7 @@ skl_result Game::mount_and_unmount() {
   if (worst.take(
           in([&] { return skl_mount(context_, content_.path.c_str(), &options, &id, &error); }),
           &error)) {
-    // What couldn't be unmounted is still there, and works.
+    // A mount that couldn't be unmounted still exists, and works.
     for (int i = 0; i < 3; ++i) {
       if (worst.take(in([&] { return skl_unmount(context_, id, &error); }), &error)) break;
       skl_asset asset = 0;
@@ -265,7 +266,8 @@ skl_result Game::cancel() {
   if (!worst.take(in([&] { return skl_queue_create(context_, nullptr, &queue, &error); }), &error))
     return worst.worst;
   std::vector<std::string> destinations;
-  destinations.reserve(files_.size());  // short strings lie in the vector itself: it must not move
+  // Short strings lie inside the vector's elements, so it must not move.
+  destinations.reserve(files_.size());
   size_t taken = 0;
   for (const File& of : files_) {
     std::string& destination = destinations.emplace_back(of.bytes->size(), '?');
@@ -394,7 +396,7 @@ skl_result Game::watch() {
   if (worst.take(in([&] { return skl_mount(context_, folder.c_str(), &options, &id, &error); }),
                  &error)) {
     std::ofstream(folder / "new") << "new";
-    // As long as there is no memory at all, it is tried again and again.
+    // As long as there is no memory at all, the library keeps trying.
     const bool is_told = told.wait(300);
     if (gives_up != nullptr) gives_up();
     if (!is_told && !told.wait(10'000)) fail("a change is never told");
@@ -432,7 +434,7 @@ skl_result Game::record() {
   return worst.worst;
 }
 
-// The context goes while a queue, a sweep, a prefetch and a recorder are at work.
+// Destroys the context while a queue, a sweep, a prefetch and a recorder are at work.
 skl_result Game::leave_everything_open() {
   Worst worst;
   skl_error error = error_record();
@@ -442,7 +444,8 @@ skl_result Game::leave_everything_open() {
   skl_queue* queue = nullptr;
   skl_sweep* sweep = nullptr;
   std::vector<std::string> destinations;
-  destinations.reserve(files_.size());  // short strings lie in the vector itself: it must not move
+  // Short strings lie inside the vector's elements, so it must not move.
+  destinations.reserve(files_.size());
   const auto take = [&](skl_result result) {
     return result == SKL_NOT_FOUND || worst.take(result, &error);
   };

@@ -1,5 +1,5 @@
-// All that a game does with the library, one operation each, on content whose bytes are known: for
-// programs that try what becomes of it when something runs out, or is counted.
+// Everything that a game does with the library, one operation each, on content whose bytes are
+// known. Programs use it to test what happens when something runs out, or to count.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 #include <seekless.h>
 
-// What is mounted, and what it should hold.
+// A mounted path, and the content that it should have.
 struct Content {
   // `folder` holds the files that were packed.
   Content(std::string mounted_path, const std::string& folder);
@@ -19,8 +19,8 @@ struct Content {
   std::map<std::string, std::string> files;
 };
 
-// A context with the content mounted. Everything that isn't an answer of the library's is checked:
-// a wrong byte, or a piece that comes twice or never, ends the program with a message.
+// A context with the content mounted. It checks everything but the library's error codes: a wrong
+// byte, or a piece that comes twice or never, ends the program with a message.
 class Game {
  public:
   Game(const Content& content, const skl_context_options& options);
@@ -28,7 +28,7 @@ class Game {
   Game(const Game&) = delete;
   Game& operator=(const Game&) = delete;
 
-  // The worst result of each, SKL_OK if nothing failed. What one of them begins, it ends.
+  // These return the worst result, SKL_OK if nothing failed. Each ends everything that it begins.
   skl_result create_another();
   skl_result mount_and_unmount();
   skl_result look_up();
@@ -37,12 +37,13 @@ class Game {
   skl_result queue_into_memory();
   skl_result queue_leases();
   skl_result cancel();
-  // A sweep goes on after a failure; `gives_up` is called after some, and may make memory be there
-  // again. In the end everything has come.
+  // Runs a sweep that continues after failures. `gives_up` is called after some of them, and may
+  // make memory available again. In the end everything must have come.
   skl_result sweep();
-  // Each file by a stream; goes on after a failure, as a sweep does.
+  // Reads each file by a stream; continues after a failure, as a sweep does.
   skl_result stream();
-  // A folder of its own that changes: that is told in the end, or that it isn't watched.
+  // Changes a separate folder: in the end the change must be told, or that the folder isn't
+  // watched.
   skl_result watch();
   skl_result prefetch();
   skl_result record();

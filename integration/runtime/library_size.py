@@ -1,4 +1,4 @@
-"""How large the reader is in a game: the stripped shared library, and what it exports."""
+"""Measures the size of the reader in a game: the stripped shared library, and its exported symbols."""
 import pathlib
 import shutil
 import subprocess

@@ -16,7 +16,7 @@ def run(*command, **how):
 
 
 def write_files(folder, sizes, seed=1):
-    """Files of noise of these sizes; their names."""
+    """Makes files of noise with these sizes; returns their names."""
     noise = random.Random(seed)
     pool = noise.randbytes(4 * MIB)
     names = []
@@ -32,7 +32,7 @@ def write_files(folder, sizes, seed=1):
 
 
 def sizes_of_a_game(total_bytes):
-    """Half of the bytes in a tenth of the files."""
+    """Returns sizes with half of the bytes in a tenth of the files."""
     sizes, left = [], total_bytes
     while left > 0:
         number = len(sizes)
@@ -51,7 +51,7 @@ def write_trace(path, scenario, folder, names):
 
 
 def pack(folder, names, packs, work, codec="raw"):
-    """`names` are what the scenario `map` reads; the other files are in the pack `cold`."""
+    """The scenario `map` reads `names`; the other files are in the pack `cold`."""
     trace = write_trace(work / "map.jsonl", "map", folder, names)
     layout = work / "layout.json"
     run(SEEKLESS, "plan", trace, "--content", folder, "-o", layout, stderr=subprocess.DEVNULL)

@@ -1,9 +1,10 @@
-// Makes every allocation of the library fail, one after the other, and then all from each on; and
-// every start of a thread: whatever a game does then gets an answer, nothing is left, and the next
-// time it works. Ends with a message where that isn't so; prints how many faults were tried.
+// Makes allocations and starts of threads of the library fail: each single one in turn, and then
+// each one with all after it. After each fault every call of the game must have got an answer,
+// nothing may be left over, and the next attempt must work. Otherwise it ends with a message.
+// Prints how many faults were tried.
 //   no_memory PATH FOLDER [all]      PATH: what to mount; FOLDER: the files that it holds
-// Without `all`, everything fails only from each eighth on, and operations that the engine has no
-// part in are tried with one.
+// Without `all`, only every eighth allocation is tried with all after it, and operations that don't
+// depend on the engine are tried with one engine.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -64,7 +65,7 @@ void describe() {
                 static_cast<unsigned long long>(now.nth), now.and_all_later ? " and on" : "");
 }
 
-// Also of those that end the program by a signal or a message of their own.
+// Also called for attempts that end the program by a signal or a message of their own.
 void say_where(int signal) {
   const char* const what = signal == SIGALRM ? ": hangs\n" : ": ends the program\n";
   [[maybe_unused]] ssize_t unused = ::write(2, described, std::strlen(described));
@@ -92,7 +93,7 @@ void release(void*, void* memory, size_t) {
   std::free(memory);
 }
 
-// Of a zip that stores what it calls deflated: one block of its own length after the other.
+// Inflates a zip that stores what it calls deflated: blocks that each give their own length.
 skl_result inflate(void*, const void* source, size_t source_bytes, void* destination, size_t) {
   const auto* from = static_cast<const unsigned char*>(source);
   auto* to = static_cast<unsigned char*>(destination);
@@ -119,12 +120,12 @@ class Attempts {
   Attempts(const Content& content, std::string trace)
       : content_(content), trace_(std::move(trace)) {}
 
-  // Each `step`th, until there are no more to fail; how many there were.
+  // Makes each `step`th fail, until there are no more; returns how many there were.
   uint64_t all(uint64_t step) {
     uint64_t count = 0;
     for (now.nth = 1;; now.nth += step) {
       Outcome outcome = once();
-      // The C library keeps some of what it needs when it does something for the first time.
+      // The C library keeps some memory when it does something for the first time.
       if (outcome.keeps_memory) outcome = once();
       if (outcome.keeps_memory) wrong("memory isn't freed");
       if (!outcome.has_failed) break;
@@ -160,7 +161,7 @@ class Attempts {
   }
 
   struct Outcome {
-    bool has_failed = false;  // else there is nothing to fail any more
+    bool has_failed = false;  // false if nothing was left to fail
     bool keeps_memory = false;
   };
   Outcome once() {

@@ -1,7 +1,8 @@
-// Opens, reads and closes each asset of a list, by many threads that share the list, and says what
-// it took, as one line of JSON. Usage: open_each KIND PLACE NAMES THREADS PASSES
-// What threads need of their own, and one pass that warms every cache, aren't timed. Nothing is
-// waited for between passes, so that all system calls after the first are those of the source.
+// Opens, reads and closes each asset of a list, by many threads that share the list, and prints the
+// time as one line of JSON.
+// Usage: open_each KIND PLACE NAMES THREADS PASSES
+// The setup of each thread, and one pass that warms every cache, aren't timed. Nothing waits
+// between passes, so all system calls after the first pass are those of the source.
 #include <barrier>
 #include <charconv>
 #include <chrono>
@@ -42,7 +43,7 @@ struct Counts {
   uint64_t failed = 0;
 };
 
-// Every `stride`th name from `first` on.
+// Reads every `stride`th name from `first` on.
 Counts read_share(Reader& reader, const std::vector<std::string>& names, size_t first,
                   size_t stride, std::span<char> buffer) {
   Counts counts;

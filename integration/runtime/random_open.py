@@ -11,7 +11,7 @@ import zipfile
 from made_packs import BIN, pack, run, write_files
 
 ASSET_BYTES = 8192
-KINDS = {  # of open_each: (title, kind)
+KINDS = {  # kinds of open_each: (title, kind)
     "packs": ("**packs, by the runtime**", "packs"),
     "indexed": ("indexed `pread`", "indexed"),
     "squashfs": ("SquashFS, mounted by the kernel", "folder"),
@@ -54,7 +54,7 @@ def squashfs(loose, work):
 
 
 class Reading:
-    """What is read, in every form, and how long it takes."""
+    """The content that is read, in every form, and its times."""
 
     def __init__(self, work, names, squashfs_folder):
         self.work = work
@@ -75,14 +75,15 @@ class Reading:
         return [BIN / "open_each", KINDS[kind][1], self.places[kind], names, threads, passes]
 
     def microseconds(self, kind, threads, passes):
-        """Of an asset: all threads' wall time, shared by the assets; and their processors' time."""
+        """Returns the microseconds for one asset: all threads' wall time divided by the assets, and their
+        processors' time."""
         answer = json.loads(run(*self.command(kind, self.names, threads, passes)))
         assert answer["bytes"] == answer["assets"] * ASSET_BYTES, answer
         return {name: answer[of] / answer["assets"] * 1e6
                 for name, of in (("wall", "seconds"), ("cpu", "cpu_seconds"))}
 
     def calls(self, kind, threads):
-        """System calls of an asset, by name: what two passes more than one make."""
+        """Returns the system calls of an asset, by name: the difference between two passes and one."""
         once, thrice = ({**dict.fromkeys(("futex", "open", "lseek"), 0), **self.count_calls(kind, threads, passes)}
                         for passes in (1, 3))
         return {name: (thrice[name] - once[name]) / (2 * self.few) for name in once}
@@ -114,7 +115,7 @@ def reading(work, count):
 
 
 def measure(of, threads, rounds, passes=2):
-    """kind -> microseconds of each round; the kinds in turn, so that a noisy minute strikes all."""
+    """Maps each kind to the microseconds of each round. Kinds take turns, so that a noisy minute affects all."""
     found = {kind: [] for kind in of.kinds}
     for _ in range(rounds):
         for kind in of.kinds:
@@ -123,7 +124,7 @@ def measure(of, threads, rounds, passes=2):
 
 
 def ratios(rows, clock):
-    """Medians of the rounds' own ratios to pread, which was measured in the same seconds."""
+    """Returns medians of the rounds' own ratios to pread, which was measured in the same seconds."""
     for row in rows.values():
         row["ratio_" + clock] = {
             threads: statistics.median(own[clock] / base[clock] for own, base in

@@ -16,14 +16,14 @@ std::string describe(const WantedRead& wanted, skl_result result, const char* me
   return wanted.path + ": " + skl_result_name(result) + ": " + message;
 }
 
-// One request under way: where its bytes go, and what went wrong.
+// One request under way, with the place for its bytes and its error.
 struct Slot {
   const WantedRead* wanted = nullptr;
   std::vector<std::byte> bytes;
   skl_error error{sizeof(skl_error), SKL_OK, 0, 0, {}};
 };
 
-// What one thread asks for, `ahead` requests at a time.
+// The requests of one thread, `ahead` of them at a time.
 class Asker {
  public:
   Asker(skl::Context& context, const RequestSettings& settings, unsigned thread)

@@ -23,7 +23,7 @@ struct RequestSettings {
       0;  // between requests of a thread, on average; 0: as fast as the queue takes them
   int32_t priority = SKL_PRIORITY_NORMAL;
   uint32_t deadline_us = 0;
-  // Once it is true, nothing more is asked for; null: all is.
+  // Once it is true, nothing more is asked for; null: everything is.
   const std::atomic<bool>* ends = nullptr;
   bool in_order = false;  // no queue: each is read when its turn comes, as they would arrive
 };

@@ -1,5 +1,5 @@
-// Where the programs of this folder read assets from: packs, and what games use instead of them.
-// Each way is as fair as its library allows: whatever can't be shared by threads is made for each.
+// The sources of assets for the programs of this folder: packs, and what games use instead of them.
+// Each is used as well as its library allows: what threads can't share is made for each thread.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@
 
 namespace seekless {
 
-// Of one thread.
+// A reader belongs to one thread.
 class Reader {
  public:
   virtual ~Reader() = default;
-  // Opens the asset, reads it to its end, closes it. How many bytes it has; -1 if it can't be read
-  // or is longer than `into`.
+  // Opens the asset, reads it to its end, and closes it. Returns its number of bytes; -1 if it
+  // can't be read or is longer than `into`.
   virtual int64_t read(const std::string& path, std::span<char> into) = 0;
 };
 
-// Opened once. What is wrong with it ends the program.
+// It is opened once. An error in it ends the program.
 class AssetSource {
  public:
   virtual ~AssetSource() = default;

@@ -20,7 +20,7 @@ class ZipReader final : public Reader {
     zip_file_t* file = zip_fopen(archive_, path.c_str(), 0);
     if (file == nullptr) return -1;
     int64_t done = 0;
-    // Until its end, where libzip compares the checksum.
+    // Reads to the end, where libzip compares the checksum.
     for (int64_t got = 1; got > 0;) {
       got = zip_fread(file, into.data() + done, into.size() - static_cast<size_t>(done));
       done = got < 0 ? -1 : done + got;

@@ -17,7 +17,7 @@ struct Swept {
   double seconds = 0;
   std::vector<std::string> arrived;   // paths, whole and right
   std::vector<std::string> wrong;     // paths, whose bytes aren't what was packed
-  std::vector<std::string> failures;  // what the reader said, a line each
+  std::vector<std::string> failures;  // the reader's errors, a line each
 };
 
 // `check`: hash what comes, and keep names. Without, nothing is done with it.

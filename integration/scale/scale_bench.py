@@ -71,7 +71,7 @@ def make_content(folder, count):
 
 
 def write_trace(path, folder, count):
-    """A load of every tenth asset."""
+    """Writes a load of every tenth asset."""
     with open(path, "w") as trace:
         for number in range(0, count, 10):
             seconds = 1_700_000_000 + number / 1000
@@ -97,14 +97,14 @@ def measured(*command):
 
 
 def edit(path):
-    """Other bytes of the same size."""
+    """Writes other bytes of the same size."""
     with open(path, "r+b") as file:
         file.write(b"edited")
-    time.sleep(0.1)  # until a later write would show
+    time.sleep(0.1)  # waits until a later write would show
 
 
 def measure_builds(folder, name, lock):
-    """The three builds of the content in `folder`."""
+    """Runs the three builds of the content in `folder`."""
     game = folder / name
     game.mkdir()
     settings = {"content": ["../content"], "traces": ["../load.1.strace"], "outputs": {"packs": {"folder": "packs"}}}
@@ -143,7 +143,7 @@ def describe(row):
 
 
 def spread(rows, run, figure):
-    """How much more of it a GB takes at most than at least, of all sizes."""
+    """Returns the ratio between the most and the least per GB, over all sizes."""
     per_gb = [row["runs"][run][figure] / row["gb"] for row in rows]
     return max(per_gb) / min(per_gb)
 
@@ -151,7 +151,7 @@ def spread(rows, run, figure):
 def bench(work, counts=ASSETS):
     if os.geteuid() != 0 or not CONTROL.exists():
         raise SystemExit("scale: needs root, and a kernel with zram")
-    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024))  # as a login has it
+    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024))  # the limit of a login
     rows = []
     with disk_in_memory(work / "disk", 240) as folder:
         for count in counts:

@@ -29,7 +29,7 @@ static int load_sound(skl_context* context, const char* path) {
   return 0;
 }
 
-/* The whole, and then its second half by way of the end; and what there is past the end. */
+/* Reads the whole asset, then its second half, seeking from the end, and then past the end. */
 static int read_large(skl_context* context, const char* path) {
   SDL_IOStream* stream = skl_sdl3_open(context, path);
   const Sint64 size = stream ? SDL_GetIOSize(stream) : -1;

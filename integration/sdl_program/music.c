@@ -10,7 +10,7 @@
 
 #include <seekless_sdl.h>
 
-#define SAMPLES 2048 /* of a sound buffer: 46 ms */
+#define SAMPLES 2048 /* samples of a sound buffer: 46 ms */
 #define REQUEST_BYTES 16384
 #define DEADLINE_US 200000
 
@@ -70,7 +70,7 @@ static void note_answer(void* user, const skl_completion* done) {
   SDL_AtomicAdd(&of->failures, done->result != SKL_OK);
 }
 
-/* Asks as long as the map is loaded, at random gaps of 0 to twice their mean. Gives how often. */
+/* Asks while the map is loaded, at random gaps of 0 to twice their mean. Returns how often. */
 static int ask(Loading* loading, skl_queue* queue, skl_asset other, uint64_t size,
                unsigned per_second) {
   static char into[REQUEST_BYTES];
@@ -80,7 +80,7 @@ static int ask(Loading* loading, skl_queue* queue, skl_asset other, uint64_t siz
     request.asset = other;
     request.offset_bytes = ((uint64_t)rand() * 4096) % (size - REQUEST_BYTES);
     request.length_bytes = REQUEST_BYTES;
-    request.destination = into; /* nobody looks at it */
+    request.destination = into; /* nobody looks at these bytes */
     request.priority = SKL_PRIORITY_URGENT;
     request.deadline_us = DEADLINE_US;
     asked += skl_queue_submit(queue, &request, 1, NULL, NULL) == SKL_OK;

@@ -1,4 +1,4 @@
-/* What the programs on SDL 2 and SDL 3 print. */
+/* The output of the programs on SDL 2 and SDL 3. */
 #include <stddef.h>
 #include <stdio.h>
 

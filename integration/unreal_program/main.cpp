@@ -21,7 +21,7 @@ int failed(const std::string& what) {
   std::exit(1);
 }
 
-// Reads it twice: by pieces from the middle on and around, and at once.
+// Reads it twice: in pieces from the middle to the end and then from the start, and at once.
 std::vector<uint8> read(IPlatformFile& files, const TCHAR* path) {
   const std::unique_ptr<IFileHandle> handle(files.OpenRead(path));
   if (!handle) failed(text_of(path) + ": can't be opened");

@@ -1,4 +1,5 @@
-"""A game built by `seekless build` release after release, and what a release costs those who have the one before."""
+"""A game built by `seekless build` release after release, and the cost of each release for players who have the one
+before."""
 import dataclasses
 import json
 import os
@@ -21,22 +22,22 @@ def digest_of(path):
 
 @dataclasses.dataclass
 class Release:
-    """What one release costs, in bytes; measured on the files."""
+    """The cost of one release in bytes, measured on the files."""
     edited: int
-    written: int  # by a client that rebuilds each file that isn't as before
-    on_grid: int  # downloaded, in new chunks of a 1 MiB grid
-    in_chunks: int  # downloaded, in new content-defined chunks
-    on_disk: int  # of all files of the set
-    held: int  # assets in packs: copies counted, holes and tables not
-    content: int  # each asset once
-    forecast: dict  # of the build itself
+    written: int  # bytes written by a client that rebuilds each changed file
+    on_grid: int  # bytes downloaded in new chunks of a 1 MiB grid
+    in_chunks: int  # bytes downloaded in new content-defined chunks
+    on_disk: int  # size of all files of the set
+    held: int  # bytes of assets in packs; copies count, holes and tables don't
+    content: int  # the same with each asset once
+    forecast: dict  # the build's own forecast
     files: int
-    seconds: float  # that the build took
+    seconds: float  # time that the build took
     peak_mib: float
 
 
 class Chain:
-    """A build file of its own in `folder`; content and recordings are shared with other chains."""
+    """Writes a separate build file in `folder`; content and recordings are shared with other chains."""
 
     def __init__(self, binary, folder, content, traces, **settings):
         self.binary, self.folder = str(binary), pathlib.Path(folder)
@@ -52,7 +53,7 @@ class Chain:
         (self.folder / "seekless.json").write_text(json.dumps({k: v for k, v in told.items() if v is not None}))
 
     def json(self, *arguments):
-        """The command's answer; what it took is in `seconds` and `peak_mib`."""
+        """Returns the command's answer; `seconds` and `peak_mib` tell its cost."""
         started = time.monotonic()
         with tempfile.TemporaryFile("w+") as errors:
             child = subprocess.Popen([self.binary, *map(str, arguments), "--json", "-"], stdout=subprocess.PIPE,
@@ -67,7 +68,7 @@ class Chain:
         return json.loads(answer)
 
     def set_files(self, answer):
-        """Of the set that the build made: its own, not what else may lie in its folder."""
+        """Returns the files of the set that the build made, without others in its folder."""
         names = [pack["file"] for pack in answer["packs"]] + ["catalog.skl"]
         return [self.packs / name for name in names]
 
@@ -78,7 +79,7 @@ class Chain:
         return answer
 
     def release(self, edits, *options, measures_download=True):
-        """Builds once more, and measures what is different."""
+        """Builds once more, and measures the changes."""
         before, kept = self.digests, self.folder / "before"
         if measures_download:
             shutil.rmtree(kept, ignore_errors=True)
@@ -94,14 +95,14 @@ class Chain:
                        **self.took)
 
     def branch(self, folder):
-        """A copy that goes its own way."""
+        """Returns a copy that continues separately."""
         shutil.copytree(self.folder, folder, ignore=shutil.ignore_patterns("before"))
         other = object.__new__(Chain)
         other.__dict__.update(self.__dict__, folder=pathlib.Path(folder), packs=pathlib.Path(folder) / "packs")
         return other
 
     def sweep_seconds(self):
-        """Simulated, of all recordings: by scenario, (seconds, seeks)."""
+        """Simulates all recordings: maps each scenario to (seconds, seeks)."""
         traces = sorted(self.traces.glob("*.strace"))
         drive = self.json("simulate", self.packs, *traces, "--content", self.content)["drives"][0]
         return {of["name"]: (of["packs"]["seconds"], of["packs"]["seeks"]) for of in drive["scenarios"] if of["packs"]}

@@ -23,11 +23,11 @@ class Counted:
     downloaded: int = 0
     read: int = 0
     written: int = 0
-    peak_room: int = 0  # beside the old release
+    peak_room: int = 0  # most room that it takes beside the old release
 
 
 def update(installed, release, cut):
-    """Makes the folder `installed` equal to `release`; `cut` is of CUTS. Chunks are downloaded once."""
+    """Makes the folder `installed` equal to `release`; `cut` is one of CUTS. Chunks are downloaded once."""
     installed, release = pathlib.Path(installed), pathlib.Path(release)
     known = index(installed, CUTS[cut])
     staged = installed.with_name(installed.name + ".staged")
@@ -50,7 +50,7 @@ def update(installed, release, cut):
 
 
 def index(folder, cut):
-    """By digest of a chunk: its file and place."""
+    """Maps a chunk's digest to its file and place."""
     known = {}
     for file in sorted(folder.glob("*.skl")):
         at = 0
@@ -78,7 +78,7 @@ def rebuild(data, cut, path, known, downloaded, counted):
 
 
 def measure(old, new, work):
-    """By cut, what it counted on a copy of `old`."""
+    """Maps each cut to what it counted on a copy of `old`."""
     found = {}
     for cut in CUTS:
         installed = pathlib.Path(work) / f"installed-{cut}"

@@ -1,9 +1,9 @@
-"""What the same releases cost where content is packed in other ways. No files are made: these are sums of sizes.
+"""Computes what the same releases cost if content is packed in other ways. No files are made: these are sums of sizes.
 
 - one archive: everything in one file, rewritten without holes (a `.pak`, a `.zip`);
 - packs of 1/16 of the content (64 MB of a game of 1 GB): files in the order of their paths, cut where a pack is full.
-  What is edited stays in its pack, what is new goes to the pack of its neighbour, and a pack that outgrows the size by
-  half is split. Each pack with a change is rewritten without holes;
+    An edited file stays in its pack, a new one goes to the pack of its neighbour, and a pack that outgrows the size
+  by half is split. Each pack with a change is rewritten without holes;
 - loose files: what is new or has other content is written.
 """
 import bisect
@@ -34,7 +34,7 @@ class CappedPacks:
         return bisect.bisect_right(self.starts, path)
 
     def release(self, old, new):
-        """Bytes that a client writes which rebuilds the packs that change."""
+        """Returns the bytes that a client writes that rebuilds changed packs."""
         changed = {self.pack_of(path) for path in old.keys() | new.keys() if old.get(path) != new.get(path)}
         by_pack = {}
         for path in sorted(new):

@@ -13,7 +13,7 @@ DISKS = 5
 
 
 def install(packs, folder):
-    """As a client does it: what is different is written beside the old files, and then takes their places."""
+    """Installs a set as a client does: changed files are written beside the old ones, and then take their places."""
     folder.mkdir(exist_ok=True)
     staged = folder / "staged"
     staged.mkdir()
@@ -30,9 +30,9 @@ def install(packs, folder):
 
 
 def sweeps_on_disk(first, kept, fresh, scenarios, work):
-    """By set, of each scenario: (busy seconds, seeks), medians of new disks, as chance decides in which part of one ext4 puts a folder.
-    `first` is the release that players had at first. The fresh layout lies there twice: as it is installed, and as an update from
-    `first` brings it, whose files lie where that found room."""
+    """Maps each set and scenario to (busy seconds, seeks), medians over new disks, because chance decides in which
+    part of one ext4 puts a folder. `first` is the release that players had at first. The fresh layout lies there
+    twice: as installed, and as an update from `first` brings it, whose files lie where that found room."""
     found = [sweeps_on_one_disk(first, kept, fresh, scenarios, work) for _ in range(DISKS)]
     return {of: {scenario: tuple(statistics.median(one[of][scenario][i] for one in found) for i in (0, 1)) for scenario in scenarios}
             for of in found[0]}

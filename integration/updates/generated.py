@@ -1,14 +1,14 @@
-"""A history that is made up: a game of 20 GB, fifty builds of 2 % edits each, hot and cold folders, an engine upgrade that
-touches 40 %, and a rename of a third. Its files are sparse, but for a few bytes that tell one content from another.
+"""A made-up history: a game of 20 GB, fifty builds of 2 % edits each, hot and cold folders, an engine upgrade that
+touches 40 %, and a rename of a third. Its files are sparse, except for a few bytes that tell one content from another.
 """
 import os
 import random
 
 from history import Change, Content
 
-FILE_BYTES = 1_000_000  # on average
+FILE_BYTES = 1_000_000  # mean size
 FOLDERS, HOT_FOLDERS = 100, 20
-HOT_SHARE = 0.8  # of the edits, in the hot folders
+HOT_SHARE = 0.8  # share of the edits that are in the hot folders
 EDITED_SHARE = 0.02
 UPGRADE_AT, UPGRADED_SHARE = 25, 0.4
 RENAME_AT, RENAMED_SHARE = 40, 1 / 3
@@ -16,7 +16,7 @@ MOVED = "moved/"
 
 
 def generated_history(total_bytes, builds=61, recorded_at=10):
-    """By build: its changes, as `read_history` gives them. Nothing is edited before the recordings."""
+    """Returns each build's changes, as `read_history` does. Nothing is edited before the recordings."""
     chance = random.Random("generated")
     files, number = {}, 0
     history = [[]]
@@ -47,12 +47,12 @@ def generated_history(total_bytes, builds=61, recorded_at=10):
 
 
 def is_hot(path):
-    """By its folder, which a renamed file has kept."""
+    """Returns True for a file of a hot folder; a renamed file has kept its folder."""
     return int(path.removeprefix(MOVED)[1:3]) < HOT_FOLDERS
 
 
 def picks(files, share, chance, prefers_hot):
-    """Paths of so many bytes."""
+    """Returns paths with this many bytes."""
     wanted = share * sum(size for size, _ in files.values())
     hot = [path for path in sorted(files) if is_hot(path)]
     cold = [path for path in sorted(files) if not is_hot(path)]

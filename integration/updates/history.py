@@ -24,7 +24,7 @@ class Change:
 
 
 def read_history(name):
-    """By build: its changes."""
+    """Returns each build's changes."""
     builds = []
     with lzma.open(FOLDER / f"{name}.tsv.xz", "rt", encoding="utf-8") as file:
         for line in file:
@@ -44,7 +44,7 @@ def noise(size, seed):
 @dataclasses.dataclass(frozen=True)
 class Recipe:
     size: int
-    parent: str = ""  # of whose bytes a part is kept
+    parent: str = ""  # id of the content that a part of its bytes comes from
 
 
 class Content:
@@ -53,7 +53,7 @@ class Content:
     def __init__(self, folder, scale=1):
         self.folder, self.scale = pathlib.Path(folder), scale
         self.files = {}  # path -> (size, id)
-        self.recipes = {}  # by id
+        self.recipes = {}  # indexed by id
 
     def apply(self, changes):
         for change in changes:
@@ -91,20 +91,20 @@ class Content:
 
 @dataclasses.dataclass(frozen=True)
 class Edits:
-    """What a build changes, in bytes."""
-    edited: int  # of contents that weren't there before, each once
-    touched: int  # of files that are new or have other content, renamed ones too
+    """A build's changes, in bytes."""
+    edited: int  # bytes of new contents, each once
+    touched: int  # size of files that are new or changed, renamed ones included
     removed: int
-    total: int  # of the files after it
+    total: int  # size of the files after it
 
     @property
     def is_ordinary(self):
-        """Changes less than a fifth of the bytes, and most of them by editing, not by renaming."""
+        """Returns True for builds that change less than a fifth of the bytes, mostly by editing and not by renaming."""
         return max(self.touched, self.removed) < 0.2 * self.total and 2 * self.edited >= self.touched and self.edited > 0
 
 
 def edits_between(old, new):
-    """Of `Content.files` before and after."""
+    """Compares `Content.files` before and after."""
     known = {content_id for _, content_id in old.values()}
     return Edits(edited=sum({i: size for size, i in new.values() if i not in known}.values()),
                  touched=sum(of[0] for path, of in new.items() if old.get(path) != of),
@@ -113,7 +113,7 @@ def edits_between(old, new):
 
 
 def hot_fix(changes, files, seed):
-    """About a tenth of a build's edits, as they come: of the files that are there and get other content."""
+    """Returns about a tenth of a build's edits, in their order: existing files that get other content."""
     known = {content_id for _, content_id in files.values()}
     edits = [change for change in changes if change.id and change.path in files and change.id not in known]
     edits = edits or [change for change in changes if change.id and change.id not in known]

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What updates cost players, release after release, on two games' real histories.
+"""Measures what updates cost players, release after release, on two games' real histories.
 
 Usage: replay_releases.py [--history NAME]... [--scale N] [--generated GB] [--builds N] [--binary FILE] [--work FOLDER]
                 [--json FILE] [--set KEY=JSON]... [--only ROW]... [--sweeps-each N] [--no-downloads] [--disk]
@@ -35,12 +35,12 @@ RECORDED_AT, RECORDED_EACH = 10, 10
 UPDATED_EACH = 4  # releases: a small client really updates, and the forecast is compared
 FRESH = "fresh recordings each ten builds"
 ROWS = {"as it comes": {}, "budget 1": {"budget": 1}, FRESH: {}}
-# Of the goals that the project set itself: most in the median, most at worst.
+# Limits from the project's goals: for the median, and for the worst release.
 GOALS = {"written": (6, 25), "hot-fix": (25, None), "chunks": (1.3, None), "disk": (1.3, None), FRESH: (10, None)}
 
 
 def quantiles(values):
-    """Median, the ninth tenth, the worst."""
+    """Returns the median, the 90th percentile and the worst value."""
     values = sorted(values)
     if not values:
         return None
@@ -121,7 +121,7 @@ class Replay:
         self.tell(build, edits, time.monotonic() - started)
 
     def fix(self, build, changes, before):
-        """The content is left with the fix: it is part of the build's changes."""
+        """Leaves the content with the fix, which is part of the build's changes."""
         fix = hot_fix(changes, before, build)
         if not fix:
             return
@@ -134,13 +134,14 @@ class Replay:
         shutil.rmtree(branch.folder)
 
     def compare_forecast(self, build, forecast):
-        """Of the build itself, before it packed, with what a client counts that brings players' files up to date."""
+        """Compares the build's own forecast, made before it packed, with the counts of a client that updates
+        players' files."""
         real = measure(self.first.folder / "before", self.first.packs, self.work)
         self.forecasts += [{"build": build, "cut": cut, **vars(counted),
                             "forecast": forecast[cut]} for cut, counted in real.items()]
 
     def compare_sweeps(self, build):
-        """The release's loads against those of a layout that is made anew from the same recordings."""
+        """Compares the release's loads with those of a fresh layout made from the same recordings."""
         anew = Chain(self.arguments.binary, self.work / "anew", self.content.folder, self.first.traces,
                      **self.arguments.settings)
         anew.build()
@@ -174,7 +175,7 @@ def per_edited(rows, key):
 
 
 def verdict(found, goal):
-    """`found`: median, the ninth tenth, worst."""
+    """`found`: median, 90th percentile, worst."""
     if not found or not goal:
         return ""
     median, worst = goal
@@ -183,7 +184,7 @@ def verdict(found, goal):
 
 
 def table_of(result):
-    """Rows of (what, figures, verdict)."""
+    """Yields rows of (what, figures, verdict)."""
     lines = []
     for row, rows in result["rows"].items():
         found = per_edited(ordinary(rows), "written")
@@ -210,13 +211,13 @@ def table_of(result):
     builds = result["rows"].get("as it comes", [])
     if builds:
         lines.append(("seconds of a build", cells(quantiles([row["seconds"] for row in builds])), ""))
-        if not any(row["in_chunks"] for row in builds):  # what is forked from a large process counts as that at first
+        if not any(row["in_chunks"] for row in builds):  # a fork of a large process counts as that large at first
             lines.append(("peak memory of a build, MiB", cells(quantiles([row["peak_mib"] for row in builds]), 0), ""))
     return lines
 
 
 def extraordinary(result):
-    """Builds that rename thousands or change much: against one archive."""
+    """Compares builds that rename thousands of files or change much with one archive."""
     ours = [row for row in result["rows"].get("as it comes", []) if not row["ordinary"]]
     whole = {row["build"]: row["one archive"] for row in result["others"]}
     shares = quantiles([row["written"] / whole[row["build"]] for row in ours])
@@ -227,7 +228,7 @@ def extraordinary(result):
 
 
 def forecasts(result):
-    """The least and the most of what was forecast by what a client counted."""
+    """Returns the least and the greatest ratio of the forecast to a client's count."""
     lines = []
     for cut in ("grid", "chunks"):
         rows = [row for row in result["forecasts"] if row["cut"] == cut]

@@ -124,8 +124,8 @@ static void all_ways(const wchar_t* self, wchar_t* name) {
   go_to(file, 3, FILE_CURRENT), read_here(file, 1);  /* 1010 */
   go_to(file, -5, FILE_END), read_here(file, 9);     /* the last 5 */
   read_here(file, 9);                                /* none */
-  read_at(file, 2000, 11, NULL);                     /* 2000; synchronous, so it stands at 2011 */
-  read_here(file, 2);                                /* 2011 */
+  read_at(file, 2000, 11, NULL); /* 2000; synchronous, so the position is 2011 afterwards */
+  read_here(file, 2);            /* 2011 */
   if (!DuplicateHandle(GetCurrentProcess(), file, GetCurrentProcess(), &other, 0, FALSE,
                        DUPLICATE_SAME_ACCESS))
     fail("duplicate");

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How many handles of written files `seekless pack` closes on Windows, and on which threads: counted in the log of
+"""Counts how many handles of written files `seekless pack` closes on Windows, and on which threads, in the log of
 Wine's server (WINEDEBUG=+server), for a set of 200,000 assets. On NTFS each such close takes 1 to 5 ms.
 
 Usage: integration/windows/measure_closes.py [ASSETS]    (needs build/windows and Wine; default: 200000)"""
@@ -28,7 +28,7 @@ def seekless(*arguments, debug="-all", log=None):
 
 
 def content(folder, count):
-    """One file with all assets one after the other would be no archive, so: a zip of small entries."""
+    """Makes a zip of small entries, because one file with all assets would be no archive."""
     import zipfile
     archive = folder / "content.zip"
     with zipfile.ZipFile(archive, "w") as file:
@@ -42,7 +42,7 @@ def content(folder, count):
 
 
 def count_closes(log):
-    """Closes by thread of handles that were opened for writing, and the names of what they wrote."""
+    """Returns closes by thread of handles that were opened for writing, and the names of the files."""
     asked, handles, closes, names = {}, {}, collections.Counter(), collections.Counter()
     for line in log:
         if request := REQUEST.match(line):
@@ -61,7 +61,7 @@ def count_closes(log):
             access = int(re.search(r"access=([0-9a-f]+)", asked[thread][1])[1], 16)
             name = re.search(r'filename="([^"]*)"', asked[thread][1])
             handle = re.search(r"handle=([0-9a-f]+)", text)[1]
-            is_ours = name is not None and "/packs" in name[1]  # the log is of Wine's own processes, too
+            is_ours = name is not None and "/packs" in name[1]  # the log also covers Wine's own processes
             if is_ours and access & (GENERIC_WRITE | FILE_WRITE_DATA | FILE_APPEND_DATA):
                 handles[handle] = name[1]
             else:
@@ -74,7 +74,7 @@ def main(count):
         folder = Path(work)
         archive, trace = content(folder, count)
         seekless("plan", trace, "--content", archive, "-o", folder / "layout.json")
-        # The server writes the log, and so has to be started by what is to be logged.
+        # The server writes the log, so the program that is logged must start it.
         subprocess.run(["wineserver", "--wait"], env={**os.environ, **windows_environment()})
         with open(folder / "log", "wb") as log:
             seekless("pack", folder / "layout.json", "-o", folder / "packs", debug="+server", log=log)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What the reader for Windows makes of a disk, and what it costs without one, under Wine: a sub-pack swept from the
-emulated disk, cold, beside the sequential rate; and 30,000 assets of 8 KiB read in random order beside `ReadFile` on one
-file of the same bytes.
+"""Measures the reader for Windows on a disk, and its costs without one, under Wine: a sub-pack swept from the emulated
+disk, cold, beside the sequential rate; and 30,000 assets of 8 KiB read in random order beside `ReadFile` on one file
+of the same bytes.
 
 Usage: integration/windows/measure_reads.py    (needs build/windows, build/release, Wine, mingw-w64, root and FUSE)"""
 import re
@@ -27,7 +27,7 @@ def ran(program, *arguments, **how):
 
 
 def measure_sweep(program, work, total_bytes, scale="1"):
-    """The share of the sequential rate, and what the program and the disk say."""
+    """Returns the share of the sequential rate, and the figures of the program and the disk."""
     loose, packs = work / "loose", work / "packs"
     names = made_packs.write_files(loose, made_packs.sizes_of_a_game(total_bytes))
     made_packs.pack(loose, names, packs, work)
@@ -48,7 +48,7 @@ def measure_sweep(program, work, total_bytes, scale="1"):
 
 
 class ManySmall:
-    """Assets called 00000 and so on, packed, and a file of the same bytes."""
+    """Makes assets called 00000 and so on, packed, and a file of the same bytes."""
 
     def __init__(self, work, count):
         self.count, self.file, self.packs = count, work / "one", work / "packs"
@@ -65,7 +65,8 @@ class ManySmall:
         return self.packs, self.file, self.count, ASSET_BYTES, what
 
     def ratios(self, program, rounds=9):
-        """Seconds of ours for each of ReadFile: on the wall (median of the rounds), and of the processor (of all)."""
+        """Returns our seconds divided by those of ReadFile: wall time (median of the rounds), and processor time (of
+        all)."""
         return {clock: float(ratio) for clock, ratio in re.findall(
             r"(\w+): .* ratio ([\d.]+)", ran(program, *self.arguments(rounds)))}
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What `seekless record` costs on Windows, under Wine: reads of a cached file, plain and recorded in turn. Alone on the
-machine, or as root, when it takes the processors before others.
+"""Measures the cost of `seekless record` on Windows, under Wine: reads of a cached file, plain and recorded in turn.
+Run it alone on the machine, or as root, which gives it the processors before others.
 
 Usage: integration/windows/measure_record.py [ROUNDS]    (needs build/windows, Wine and mingw-w64; default: 9 rounds)
 SEEKLESS_WINDOWS_BIN  the tool [build/windows/bin/seekless.exe]"""
@@ -19,8 +19,8 @@ LOADS = [(250_000, 4096, 0), (50_000, 65536, 0), (50_000, 4096, 20), (20_000, 65
 
 
 def seconds(command):
-    """Of the reads alone, as the program says: on the wall, and of its thread on the processor; and of the processor for what
-    was started, which is the recorder if there is one."""
+    """Returns, for the reads alone and as the program says, wall time and its thread's processor time; and the
+    processor time of everything that was started, including the recorder if there is one."""
     started = subprocess.Popen(["wine", *map(str, command)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL, text=True, env={**os.environ, **windows_environment()})
     found = [float(word) for word in started.stdout.readline().split()]

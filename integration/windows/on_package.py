@@ -31,7 +31,7 @@ def unpacked(into):
 
 
 def built(package, source, folder):
-    """Only the package's own files are found, and what the compiler brings; PhysFS comes from the libraries' folder."""
+    """Makes the compiler find only the package's own files and its own; PhysFS comes from the libraries' folder."""
     libraries = os.environ.get("SEEKLESS_WINDOWS_LIBRARIES", TOP / "build/windows-libraries")
     env = {**os.environ, "SEEKLESS_WINDOWS_LIBRARIES": str(libraries)}
     for command in (["cmake", "-S", source, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",

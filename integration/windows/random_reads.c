@@ -1,7 +1,7 @@
-/* What finding and reading an asset takes beside one ReadFile at a known place of one file, in
- * random order, from the system's cache. Usage: random_reads PACKSET FILE ASSETS BYTES ROUNDS
- * The set has assets called 00000 and so on, of BYTES each; FILE holds as many bytes in one piece.
- * In the place of ROUNDS, `assets` or `file` reads these once, for who counts calls. */
+/* Measures finding and reading an asset beside one ReadFile at a known place of one file, in random
+ * order, from the system's cache. Usage: random_reads PACKSET FILE ASSETS BYTES ROUNDS. The set has
+ * assets called 00000 and so on, of BYTES each; FILE holds as many bytes in one piece. In place of
+ * ROUNDS, `assets` or `file` reads these once, to count calls. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static double now_us(void) {
   return (double)now.QuadPart * 1e6 / (double)rate.QuadPart;
 }
 
-/* Of this thread: the system counts in steps of up to 16 ms. */
+/* The time of this thread; the system counts in steps of up to 16 ms. */
 static double processor_us(void) {
   FILETIME born, ended, kernel, user;
   GetThreadTimes(GetCurrentThread(), &born, &ended, &kernel, &user);
@@ -130,7 +130,7 @@ int main(int argc, char** argv) {
   must(skl_mount(run.context, argv[1], NULL, NULL, NULL) == SKL_OK, "skl_mount");
   run.file = CreateFileA(argv[2], GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING, 0, NULL);
   must(run.file != INVALID_HANDLE_VALUE, "CreateFile");
-  if (strcmp(what, "file") != 0) read_assets(&run); /* into the cache */
+  if (strcmp(what, "file") != 0) read_assets(&run); /* fills the cache */
   if (strcmp(what, "assets") != 0) read_file(&run);
   if (atoi(what) > 0) measure(&run, atoi(what));
   CloseHandle(run.file);

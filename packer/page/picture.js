@@ -6,21 +6,22 @@
 const LEFT = 76, RIGHT = 10, TOP = 20, BOTTOM = 40;  // room around the plot, in pixels
 const SMALL = 3, MEDIUM = 5, LARGE = 7;              // sides of dots
 const REACH = 12;            // how near to a dot the pointer must be, in pixels
-const LEAST_TICKED = 28, LEAST_NAMED = 8;            // heights of bands, in pixels
-const LEAST_SPAN_US = 20;    // the most that time can be zoomed
-const LEAST_PLACES = 64;     // the same of places, in bytes
+// Least heights of bands with ticks and with names, in pixels.
+const LEAST_TICKED = 28, LEAST_NAMED = 8;
+const LEAST_SPAN_US = 20;  // the shortest time that can be shown
+const LEAST_PLACES = 64;  // the shortest range of places that can be shown, in bytes
 const SVG = "http://www.w3.org/2000/svg";
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const end = Math.max(data.end * 1.01, LEAST_SPAN_US);  // a dot at the very end shows, too
-const hidden = new Uint8Array(8);                      // by colour
+const hidden = new Uint8Array(8);  // true for each colour that is hidden
 const time = {from: 0, to: end};
 const views = data.scales.map(() => ({from: 0, to: 1, height: 1}));
 let slice = null;    // {from, to} in microseconds
-let current = null;  // {panel, index}: the read that is pointed at
+let current = null;  // {panel, index} of the read that is pointed at
 let moves = false;
 let showsWay = true;
-let axis = "disk";   // where places on the disk are known; else, and when asked for, "files"
+let axis = "disk";  // "disk" if places on the disk are known; otherwise, or when asked for, "files"
 
 // ---- reads ----
 
@@ -78,7 +79,7 @@ function filePlace(scale) {
   return (file, offset) => bases[file] + offset;
 }
 
-// The last of `count` whose begin is at `offset` or before.
+// Returns the last of `count` that begins at `offset` or before.
 function lastFrom(count, beginOf, offset) {
   let low = 0, high = count - 1;
   while (low < high) {
@@ -96,7 +97,7 @@ function drivePlace(bands) {
   };
 }
 
-// Of a byte of a file: its place on the disk.
+// Returns the place on the disk of a byte of a file.
 function placeOnDisk(file, offset) {
   const pieces = data.files[file][2] || [];
   if (!pieces.length) return 0;
@@ -109,7 +110,7 @@ function diskPlace(scale) {
   return (file, offset) => place(file, placeOnDisk(file, offset));
 }
 
-// The archive's entry at an offset; "" if none is known.
+// Returns the archive's entry at an offset; "" if none is known.
 function assetAt(file, offset) {
   const assets = data.files[file][3] || [];
   if (!assets.length) return "";
@@ -119,7 +120,7 @@ function assetAt(file, offset) {
 
 const isShown = (file) => !hidden[data.files[file][1]];
 
-// The first read that starts at `from` or later.
+// Returns the first read that starts at `from` or later.
 function firstFrom(reads, from) {
   let low = 0, high = reads.count;
   while (low < high) {
@@ -169,7 +170,7 @@ function byteUnit(bytes) {
   return units.find(([, size]) => bytes >= size) || ["B", 1];
 }
 
-// As many decimals as steps of this length need.
+// Returns as many decimals as steps of this length need.
 const decimals = (step) => Math.min(9, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
 
 function fixed(value, digits) {
@@ -200,7 +201,7 @@ function describe({panel, index}) {
     `read ${grouped(index + 1)} of ${grouped(reads.count)}`;
 }
 
-// The end of a text that is too long: there names differ.
+// Shortens a text that is too long and keeps its end, where names differ.
 function cut(text, most) {
   const characters = Array.from(text);
   return characters.length <= most ? text : "\u2026" + characters.slice(-most).join("");
@@ -208,13 +209,13 @@ function cut(text, most) {
 
 const lastPart = (name) => name.slice(name.search(/[^/\\]*[/\\]?$/));
 
-// 1, 2 or 5 times a power of ten.
+// Returns 1, 2 or 5 times a power of ten.
 function stepFor(least) {
   const power = 10 ** Math.floor(Math.log10(least));
   return [1, 2, 5, 10].map((times) => times * power).find((step) => step >= least * 0.999) || 10 * power;
 }
 
-// Counted, because great numbers plus a small step stay what they are.
+// Steps are counted, because adding a small step to a great number may not change it.
 function ticks(from, to, step) {
   const all = [];
   for (let i = Math.ceil(from / step); all.length < 100 && i * step <= to; ++i) all.push(i * step);
@@ -231,15 +232,16 @@ function element(parent, name, attributes, text) {
   return made;
 }
 
-// Words whose room is known, until fitWords() has seen to them.
+// Words and the room that they have, until fitWords() handles them.
 const words = [];
 function write(parent, attributes, text, room) {
   words.push([element(parent, "text", attributes, text), room]);
 }
 
-// Fonts that are wider than others are drawn narrower where there is no room.
+// Draws wide fonts narrower if there isn't enough room.
 function fitWords() {
-  const lengths = words.map(([made]) => made.getComputedTextLength());  // all at once: each change lays out anew
+  // All at once, because each change lays out anew.
+  const lengths = words.map(([made]) => made.getComputedTextLength());
   words.forEach(([made, room], i) => {
     if (lengths[i] <= room) return;
     made.setAttribute("textLength", Math.max(1, room));
@@ -254,7 +256,7 @@ function makePanel(frame) {
   const panel = {frame, picture, scale, view: views[picture.scale], reads: unpack(picture, scale),
     below: document.createElementNS(SVG, "svg"), canvas: document.createElement("canvas"),
     above: document.createElementNS(SVG, "svg"), tip: document.createElement("div")};
-  panel.first = new Map();  // of each file
+  panel.first = new Map();  // the first read of each file
   for (let i = panel.reads.count - 1; i >= 0; --i) panel.first.set(panel.reads.file[i], i);
   putReads(panel);
   panel.below.setAttribute("aria-hidden", "true");
@@ -263,7 +265,7 @@ function makePanel(frame) {
   panel.tip.hidden = true;
   panel.canvas.style.left = LEFT + "px";
   panel.canvas.style.top = TOP + "px";
-  // Pixels come from the processor, so that is where the canvas belongs.
+  // The processor makes the pixels, so the canvas belongs in its memory.
   panel.context = panel.canvas.getContext("2d", {willReadFrequently: true});
   frame.append(panel.below, panel.canvas, panel.above, panel.tip);
   frame.hidden = false;
@@ -303,7 +305,8 @@ function palette() {
   return {colours, way: style.getPropertyValue("--way").trim()};
 }
 
-// The rectangle of a read, in pixels of `density` to the page's; calls `use` for each that shows.
+// Computes the rectangle of each visible read, in pixels of `density` to the page's, and calls
+// `use` for it.
 function eachDot(panel, density, use) {
   const {reads, view} = panel;
   const width = panel.width * density, height = panel.height * density;
@@ -346,8 +349,8 @@ function drawDots(panel, colours) {
   panel.context.putImageData(panel.image, 0, 0);
 }
 
-// Lines from where a read ended to where the next begins. Time only grows, so at most one line a
-// column leads out of it, and all others are one upright line.
+// Draws lines from the end of each read to the start of the next. Time only grows, so at most one
+// line per column leads out of it, and all others become one upright line.
 function drawWay(panel, colour) {
   const {reads, context} = panel;
   const density = panel.density, columns = panel.canvas.width;
@@ -396,19 +399,19 @@ function drawTimes(panel) {
   element(below, "text", {x: LEFT + width, y: TOP + height + 33, "text-anchor": "end"}, name);
 }
 
-// Left of the plot.
+// Writes left of the plot.
 function writeBeside(panel, y, text) {
   write(panel.below, {x: LEFT - 6, y, "text-anchor": "end"}, text, LEFT - 8);
 }
 
-// Of a band that is too low for ticks: where it begins on the disk.
+// Writes where a band begins on the disk, if the band is too low for ticks.
 function drawBandPlace(panel, place, y, taken) {
   taken.y = y;
   const [unit, size] = byteUnit(place);
   writeBeside(panel, y + 4, `${fixed(place / size, size === 1 ? 0 : 3)} ${unit}`);
 }
 
-// Ticks within a band: offsets in its file, or places of the drive.
+// Draws ticks within a band: offsets in its file, or places of the drive.
 function drawBandTicks(panel, band, from, to, taken) {
   const [first, , base] = band;
   const perPixel = (panel.view.to - panel.view.from) / panel.height;
@@ -424,13 +427,13 @@ function drawBandTicks(panel, band, from, to, taken) {
   }
 }
 
-// A name at a height, on a ground of its own.
+// Draws a name at a height, on its own background.
 function drawName(panel, y, file) {
   write(panel.above, {class: "name", x: LEFT + 5, y: Math.max(y, TOP + 12)},
     cut(lastPart(data.files[file][0]), Math.max(8, Math.floor(panel.width / 9))), panel.width - 10);
 }
 
-// Files that have a colour of their own, where they lie on the disk.
+// Draws the names of files with their own colour at their places on the disk.
 function drawNamesOnDisk(panel) {
   const heights = [], owners = new Uint32Array(8);
   for (const [, colour] of data.files) ++owners[colour];
@@ -467,13 +470,14 @@ function drawBands(panel) {
     const band = bands[i];
     const from = Math.max(view.from, band[2]), to = Math.min(view.to, band[2] + band[1]);
     const top = TOP + yOf(panel, to), bottom = TOP + yOf(panel, from);
-    if (lastBottom - top < 0.5 && bottom - top < 0.5) continue;  // thousands of bands in a pixel
+    // Skips thousands of bands in one pixel.
+    if (lastBottom - top < 0.5 && bottom - top < 0.5) continue;
     lastBottom = top;
     element(panel.below, "rect", {class: "band", x: LEFT, y: top, width, height: Math.max(0.5, bottom - top)});
     if (bottom - top >= LEAST_TICKED) drawBandTicks(panel, band, from, to, taken);
     else if (isDisk && Math.abs(bottom - taken.y) > 18) drawBandPlace(panel, band[0], bottom, taken);
     if (isDisk || named.y - top < 15) continue;
-    // Of hundreds of files, those that matter have their names.
+    // Of hundreds of files, only those with their own colour have a name.
     if (bottom - top < LEAST_NAMED && data.files[band[3]][1] >= 7) continue;
     named.y = top;
     drawName(panel, top - 3, band[3]);
@@ -534,7 +538,7 @@ function drawAll() {
   fitWords();
 }
 
-// What changes only what lies above the dots.
+// Changes only the parts above the dots.
 function drawPointed() {
   for (const panel of panels) {
     for (const old of panel.above.querySelectorAll(".slice,.ring")) old.remove();
@@ -542,7 +546,7 @@ function drawPointed() {
   }
 }
 
-let waiting = 0;  // 0: nothing to draw, 1: what lies above the dots, 2: all
+let waiting = 0;  // 0: nothing to draw, 1: the parts above the dots, 2: everything
 function request(what) {
   if (!waiting) requestAnimationFrame(() => {
     const todo = waiting;
@@ -649,7 +653,7 @@ function nearest(panel, x, y) {
   return best < 0 ? null : {panel, index: best};
 }
 
-// The next read that is shown, for keys; brought into view.
+// Goes to the next visible read, for keys, and brings it into view.
 function stepRead(panel, by) {
   const {reads, view} = panel;
   let i = current && current.panel === panel ? current.index + by : firstFrom(reads, time.from);
@@ -677,7 +681,7 @@ function listen(panel) {
     const factor = Math.exp(Math.max(-200, Math.min(200, event.deltaY || event.deltaX)) * (event.deltaMode ? 0.05 : 0.002));
     const isWhole = time.from <= 0 && time.to >= end;
     if (event.shiftKey) zoomPlaces(panel.view, factor, placeAt(panel, y));
-    else if (factor > 1 && isWhole) return;  // nothing to zoom out of: the page may scroll
+    else if (factor > 1 && isWhole) return;  // nothing to zoom out of, so the page may scroll
     else zoomTime(factor, timeAt(panel, x));
     event.preventDefault();
   }, {passive: false});
@@ -777,7 +781,7 @@ function listenToControls() {
   });
   const places = document.getElementById("places");
   if (places) {
-    places.value = axis;  // what a reload would keep
+    places.value = axis;  // a reload would keep another value
     places.addEventListener("change", () => showAxis(places.value));
   }
   document.getElementById("moves").addEventListener("change", (event) => {
@@ -786,8 +790,8 @@ function listenToControls() {
   });
 }
 
-// On paper: light colours, and as wide as a page of A4 without its margins. The picture is drawn
-// before the browser applies the style of paper, so its size can't come from there.
+// Prepares the picture for paper: light colours, and the width of an A4 page without its margins.
+// It is drawn before the browser applies the style of paper, so its size can't come from there.
 function listenToPrinter() {
   const asPaper = (isPaper) => {
     document.documentElement.classList.toggle("printing", isPaper);
@@ -801,7 +805,7 @@ function listenToPrinter() {
   window.addEventListener("afterprint", () => asPaper(false));
 }
 
-// A reload would keep what was ticked, but not what it meant.
+// A reload would keep the ticks of the boxes, but not their effect.
 for (const box of document.querySelectorAll("input[type=checkbox]")) box.checked = box.defaultChecked;
 for (const part of document.querySelectorAll(".controls,.keys,#read")) part.hidden = false;
 const panels = Array.from(document.querySelectorAll(".frame"), makePanel);

@@ -22,12 +22,12 @@ REFERENCE, LONGEST, REPEATS = 500, 400, 20
 
 
 def half_reversed(run):
-    """A map whose loader goes through the second half of its list the other way round."""
+    """Makes a map whose loader reads the second half of its list in reverse."""
     return run[:len(run) // 2] + run[len(run) // 2:][::-1]
 
 
 def tenth_moved(run):
-    """A tenth is loaded at the end."""
+    """Moves a tenth of the assets to the end."""
     begin = len(run) // 3
     return run[:begin] + run[begin + len(run) // 10:] + run[begin:begin + len(run) // 10]
 
@@ -45,7 +45,7 @@ def charge(game, runs):
 
 
 class Scenario:
-    """Seconds of a scenario's runs, as they are and after each change."""
+    """Seconds of a scenario's runs, unchanged and after each change."""
 
     def __init__(self, game, name, runs, rng):
         self.name = name
@@ -68,7 +68,7 @@ class Scenario:
         return alarms
 
     def delay(self, change, a_day, rng):
-        """Days until the alarm, after thirty without a change; None if there is none in LONGEST."""
+        """Days until the alarm, after thirty without a change; None if there is none within LONGEST days."""
         watch = self.watch(rng)
         for day in range(30):
             watch.add(day, rng.choice(self.stable, a_day, replace=False).tolist())

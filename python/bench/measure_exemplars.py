@@ -28,12 +28,12 @@ from seekless.fleet.aggregate import Settings
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 GAMES = {"warzone2100": ["/usr/share/games/warzone2100/base.wz", "/usr/share/games/warzone2100/mp.wz"],
          "openarena": ["/usr/lib/openarena", "/usr/share/games/openarena"]}
-CLASSES = [0.5, 0.3, 0.15, 0.05]  # shares of the players
+CLASSES = [0.5, 0.3, 0.15, 0.05]  # each class's share of the players
 DAY = 20_000
 
 
 class Game:
-    """What was recorded: paths and sizes of all assets, and the runs of each scenario by their numbers."""
+    """A recorded game: paths and sizes of all assets, and each scenario's runs as lists of their numbers."""
 
     def __init__(self, name, folder):
         traces = sorted((TOP / "integration/traces" / name).glob("*.lz4"))
@@ -58,7 +58,7 @@ class Game:
 
 
 class Load:
-    """A scenario as a made-up fleet reads it."""
+    """A scenario as the players of a made-up fleet load it."""
 
     def __init__(self, game, scenario, rng):
         self.bases = [numpy.array(run) for run in game.runs[scenario].values()]
@@ -74,7 +74,7 @@ class Load:
 
     @staticmethod
     def variant(base, others, rng):
-        """Spans that are replaced by other assets that lie together, and a phase that is moved."""
+        """Replaces spans by other assets that lie together, and moves a phase."""
         size = len(base)
         replaced = []
         for begin in rng.integers(0, size - size // 50, 3):
@@ -98,7 +98,7 @@ class Load:
         assets, places = numpy.array(list(place)), numpy.array(list(place.values()))
         read = rng.random(len(assets)) < self.likely[assets]
         assets, places = assets[read], places[read]
-        # Neighbours swap; one read in ten is of a thread that is ahead or late by some dozen.
+        # Neighbours swap. One read in ten comes from a thread that is ahead or late by some dozen.
         late = rng.random(len(assets)) < 0.1
         return assets[numpy.argsort(places + rng.normal(0, numpy.where(late, 25, 1)), kind="stable")].tolist()
 
@@ -112,7 +112,7 @@ def write_trace(path, game, scenario, run):
 
 
 def make_fleet(game, folder, players, held_out, seed):
-    """A data set of the players' loads, and the others' as traces."""
+    """Makes a data set of the players' loads, and traces of the other players' loads."""
     rng = numpy.random.default_rng(seed)
     loads = [Load(game, scenario, rng) for scenario in game.scenarios]
     (folder / "uploads").mkdir(parents=True)
@@ -136,7 +136,7 @@ def seconds(game, layout, traces, policy):
 
 
 def measure(game, name, players, held_out, exemplars, seed, copies):
-    """By (K, policy): seconds of the layout from K examples, and of that from all recordings."""
+    """Maps (K, policy) to the seconds of the layout from K examples, and of the one from all recordings."""
     folder = game.folder / f"fleet{seed}"
     done = make_fleet(game, folder, players, held_out, seed)
     print(f"{name}, fleet {seed}: {len(game.scenarios)} scenarios, {players} players, {done.opens / 1e6:.1f} M opens; "

@@ -32,7 +32,7 @@ CATALOG = Catalog(0xaa, [f"map/{number:02}" for number in range(SCENARIOS)],
 
 
 def write_piece(data, scenario, piece, runs, rng):
-    """Loads of 1,000 of a scenario's 3,000 assets: one of each three, neighbours in any order here and there."""
+    """Writes loads of 1,000 of a scenario's 3,000 assets: one of each three, with neighbours swapped here and there."""
     ids = rng.integers(-2**63, 2**63 - 1, runs, dtype=numpy.int64)
     assets = numpy.arange(RUN_OPENS)[None, :] * 3 + rng.integers(0, 3, (runs, RUN_OPENS))
     swapped = numpy.nonzero(rng.random((runs, RUN_OPENS // 2)) < 0.1)
@@ -67,7 +67,7 @@ def make_fleet(folder, opens, scenarios=SCENARIOS):
 
 
 def recut(source, target, pieces, order):
-    """The same rows in another number of files; "backward", or "shuffled"."""
+    """Copies the rows into another number of files, in the order "backward" or "shuffled"."""
     rng = numpy.random.default_rng(pieces)
     for part in DataSet(source).parts():
         for kind in ("reads", "runs"):
@@ -86,7 +86,7 @@ def bytes_of(folder):
 
 
 def used_by_children():
-    """Processor seconds and peak MiB of this process's children, such as Spark's Java."""
+    """Returns processor seconds and peak MiB of this process's children, such as Spark's Java."""
     seconds = peak = 0
     for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
         fields = stat.read_text().rpartition(")")[2].split()
@@ -98,7 +98,7 @@ def used_by_children():
 
 
 def add_up(fleet, output, engine):
-    """Statistics and a profile of them, by a process of its own, so that its peak memory is its own."""
+    """Makes statistics and a profile of them in a separate process, so that its peak memory can be measured."""
     begin = time.monotonic()
     statistics = aggregate(fleet, engine=DuckDb(threads=2) if engine == "duckdb" else Spark(threads=2))
     statistics.write(output)

@@ -17,7 +17,7 @@ READS = 10_000_000
 
 
 def make_packs(folder):
-    """30,000 assets of 4 to 60 kB, as one raw pack set; and the same bytes in one file, with an index."""
+    """Makes 30,000 assets of 4 to 60 kB, as one raw pack set and as one file with an index."""
     rng = random.Random(1)
     content = folder / "content"
     noise = rng.randbytes(1 << 20)
@@ -77,7 +77,8 @@ def measure_reading(folder, rounds):
 
 
 def write_trace(path, reads, is_burst):
-    """Reads of 64 KiB one after the other, as a loader's, in bursts of 16; or each at another place, in a line of its own."""
+    """Writes reads of 64 KiB: one after the other in bursts of 16, like a loader's; or each at another place and in
+    its own line."""
     rng = random.Random(3)
     lines = []
     for number in range(100_000 // 16 if is_burst else 100_000):

@@ -1,4 +1,4 @@
-"""`seekless` of the package: the command-line tool, in this process, and `seekless fleet`."""
+"""The package's `seekless` program: the command-line tool, run in this process, and `seekless fleet`."""
 
 from __future__ import annotations
 

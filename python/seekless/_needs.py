@@ -1,4 +1,4 @@
-"""Packages that only some of the functions need: imported when they are called."""
+"""Imports packages that only some of the functions need, when those functions are called."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["needed"]
 
 
 def needed(name: str, extra: str) -> typing.Any:
-    """The module `name`; what to install where it isn't there."""
+    """Returns the module `name`; if it is missing, the error says what to install."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:

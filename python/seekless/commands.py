@@ -32,7 +32,7 @@ Option = (str | os.PathLike[str] | int | float | bool | None
 
 
 class SeeklessWarning(UserWarning):
-    """What a command warns of."""
+    """A warning of a command."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,9 +40,9 @@ class Progress:
     """How far a command is.
 
     what: a verb, such as "packing".
-    done_bytes: 0 where nothing is counted.
-    total_bytes: 0 where nobody knows.
-    seconds: since that began.
+    done_bytes: 0 if nothing is counted.
+    total_bytes: 0 if unknown.
+    seconds: time since this step began.
     """
 
     what: str
@@ -52,7 +52,7 @@ class Progress:
 
     @property
     def share(self) -> float | None:
-        """0 to 1; None where nobody knows."""
+        """Returns 0 to 1, or None if the total is unknown."""
         return min(1.0, self.done_bytes / self.total_bytes) if self.total_bytes else None
 
 
@@ -111,19 +111,19 @@ def import_traces(traces: Paths, output: StrPath, *, progress: OnProgress | None
 
 
 def analyze(traces: Paths, *, progress: OnProgress | None = None, **options: Option) -> Result:
-    """How recordings read, and what could be won."""
+    """Measures how recordings read, and what could be gained."""
     return run("analyze", *_listed(traces), progress=progress, **options)
 
 
 def profile(traces: Paths, *, content: Paths, output: StrPath, progress: OnProgress | None = None,
             **options: Option) -> Result:
-    """What each recorded scenario needs of the content, and in which order. See read_profile."""
+    """Finds what each recorded scenario needs of the content, and in which order. See read_profile."""
     return run("profile", *_listed(traces), progress=progress, content=_listed(content), output=output, **options)
 
 
 def plan(traces: Paths | None = None, *, content: Paths, output: StrPath, profile: StrPath | None = None,
          progress: OnProgress | None = None, **options: Option) -> Result:
-    """Which asset goes to which pack, and where. Takes either recordings or a profile."""
+    """Decides which asset goes to which pack, and where. Takes either recordings or a profile."""
     return run("plan", *_listed(traces), progress=progress, content=_listed(content), output=output,
                profile=profile, **options)
 
@@ -134,35 +134,35 @@ def pack(layout: StrPath, output: StrPath, *, progress: OnProgress | None = None
 
 
 def build(project: StrPath = ".", *, progress: OnProgress | None = None, **options: Option) -> Result:
-    """All stages of a build file, each only where its inputs have changed."""
+    """Runs all stages of a build file, each only if its inputs have changed."""
     return run("build", project, progress=progress, **options)
 
 
 def verify(packs: Paths, *, progress: OnProgress | None = None, **options: Option) -> Result:
-    """Checks every byte of pack sets. Damage is a DamagedError, whose `result` lists it."""
+    """Checks every byte of pack sets. Damage raises a DamagedError, whose `result` lists it."""
     return run("verify", *_listed(packs), progress=progress, **options)
 
 
 def diff(old: StrPath, new: StrPath, *, progress: OnProgress | None = None, **options: Option) -> Result:
-    """What changed from one pack set to another, and how large a patch is."""
+    """Shows what changed from one pack set to another, and how large a patch is."""
     return run("diff", old, new, progress=progress, **options)
 
 
 def simulate(traces: Paths, *, packs: StrPath | None = None, content: Paths | None = None,
              progress: OnProgress | None = None, **options: Option) -> Result:
-    """What recorded loads cost on drives: as shipped (content), from packs or a layout, or both."""
+    """Computes what recorded loads cost on drives: as shipped (content), from packs or a layout, or both."""
     files = ([] if packs is None else [packs]) + _listed(traces)
     return run("simulate", *files, progress=progress, content=_listed(content), **options)
 
 
 def report(packs: StrPath, traces: Paths, *, content: Paths, progress: OnProgress | None = None,
            **options: Option) -> Result:
-    """What a pack set wins against the game as it was recorded; html="report.html" draws it."""
+    """Shows what a pack set gains against the game as it was recorded; html="report.html" draws it."""
     return run("report", packs, *_listed(traces), progress=progress, content=_listed(content), **options)
 
 
 def emit(layout: StrPath, *, progress: OnProgress | None = None, **options: Option) -> Result:
-    """Load order for other packers."""
+    """Writes the load order as a list for another packer."""
     return run("emit", layout, progress=progress, **options)
 
 

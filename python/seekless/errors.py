@@ -1,5 +1,5 @@
-"""What the package raises. Each message names the file, the place, what was expected, what was found
-and what to do."""
+"""The package's exceptions. Each message names the file, the place, what was expected, what was found and what to
+do."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Error(Exception):
 
 
 class UsageError(Error, ValueError):
-    """Asked for wrongly: arguments that don't exist or don't fit together."""
+    """A call is wrong: its arguments don't exist or don't fit together."""
 
 
 class DamagedError(Error):

@@ -1,4 +1,4 @@
-"""Reading packs, by the reader that ships in games."""
+"""Reads packs, with the reader that ships in games."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ Writable = bytearray | memoryview
 class Part(typing.NamedTuple):
     """An asset of a sweep, or a part of one that is larger than a block.
 
-    data: read-only, without a copy. It keeps its block in memory (2 MiB) for as long as it lives:
-        copy with bytes(data) what is to be kept.
+    data: a read-only view without a copy. While it exists, it keeps its block (2 MiB) in memory:
+        copy the bytes to keep with bytes(data).
     """
 
     path: str
@@ -37,37 +37,36 @@ class Part(typing.NamedTuple):
 
     @property
     def is_last(self) -> bool:
-        """Does the asset end with this part? Parts of an asset come in order."""
+        """Returns True if the asset ends with this part. The parts of an asset come in order."""
         return self.offset_bytes + len(self.data) == self.asset_bytes
 
 
 class PackSet(collections.abc.Mapping[str, bytes]):
     """An open pack set (its folder), a single pack, a zip or a folder of loose files.
 
-    A mapping from paths to content: `packs["map/a.png"]`, `"map/a.png" in packs`, `len(packs)`. All
-    methods may be called from any thread, and let other threads run while they read. A whole asset is
-    checked against its hash.
+    It maps paths to content: `packs["map/a.png"]`, `"map/a.png" in packs`, `len(packs)`. All methods may be
+    called from any thread, and let other threads run while they read. A whole asset is checked against its hash.
 
-    memory_bytes: for blocks that are read ahead and decoded; 0: 16 MiB.
+    memory_bytes: limit for blocks that are read ahead and decoded; 0: 16 MiB.
     """
 
     def __init__(self, path: StrPath, *, memory_bytes: int = 0) -> None:
         self.path = os.fspath(path)
         self._set = _core.PackSet(os.fsencode(self.path), memory_bytes)
         self._assets: dict[str, int] | None = None
-        for name in ("read", "read_into", "size_bytes"):  # the same calls, without a step in between
+        for name in ("read", "read_into", "size_bytes"):  # calls the extension's methods directly, which saves a step
             setattr(self, name, getattr(self._set, name))
 
-    if typing.TYPE_CHECKING:  # what each does; they are the extension's own, above
+    if typing.TYPE_CHECKING:  # their types and documentation; the functions are the extension's, set above
 
         def read(self, path: str, offset_bytes: int = 0, length_bytes: int | None = None) -> bytes:
-            """The asset's bytes, or a part of them; shorter where the asset ends."""
+            """Returns the asset's bytes, or a part of them; fewer if the asset ends earlier."""
 
         def read_into(self, path: str, into: Writable, offset_bytes: int = 0) -> int:
-            """Fills a bytearray, a memoryview or an array with the asset's bytes; how many there were."""
+            """Fills a bytearray, a memoryview or an array with the asset's bytes, and returns how many there were."""
 
         def size_bytes(self, path: str) -> int:
-            """Of the asset."""
+            """Returns the asset's size."""
 
     def __getitem__(self, path: str) -> bytes:
         return self._set.read(path)
@@ -92,38 +91,39 @@ class PackSet(collections.abc.Mapping[str, bytes]):
         return f"seekless.PackSet({self.path!r})"
 
     def sizes(self) -> dict[str, int]:
-        """Every path and its bytes, in the order of the packs."""
+        """Returns every path with its size in bytes, in the order of the packs."""
         if self._assets is None:
             self._assets = dict(zip(*self._set.list(), strict=True))
         return self._assets
 
     def list(self, *globs: str) -> pyarrow.Table:
-        """Where assets lie: path, bytes, pack, block, offset, alignment; in that order, copies too."""
+        """Lists where assets lie: path, bytes, pack, block, offset, alignment. It is in the order of the packs and
+        includes copies."""
         needed("pyarrow", "arrow")
         return run("list", self.path, *globs).table("assets")
 
     def info(self) -> dict[str, typing.Any]:
-        """Packs, scenarios and sizes."""
+        """Returns the packs, scenarios and sizes."""
         return dict(run("info", self.path))
 
     def verify(self) -> None:
-        """Checks every byte. Raises DamagedError, whose `result["damages"]` says what is wrong where."""
+        """Checks every byte. Raises DamagedError, whose `result["damages"]` says where and what is damaged."""
         run("verify", self.path)
 
     def hash(self, path: str) -> str:
-        """XXH3-128 of the asset's content, as xxh128sum prints it."""
+        """Returns the XXH3-128 of the asset's content, as xxh128sum prints it."""
         return self._set.hash(path)
 
     def sweep(self, scenario: str | None = None) -> collections.abc.Iterator[Part]:
-        """A scenario's assets in the order they lie on the disk, read ahead meanwhile.
+        """Yields a scenario's assets in the order they lie on the disk, while reading ahead.
 
-        None: all of a single pack.
+        None means all of a single pack.
         """
         for part in self._set.sweep(scenario):
             yield Part(*part)
 
     def load(self, scenario: str | None = None) -> collections.abc.Iterator[tuple[str, memoryview]]:
-        """As sweep, but with whole assets; those of several parts are put together."""
+        """Like sweep, but yields whole assets: those in several parts are joined."""
         begun: dict[str, bytearray] = {}
         for part in self.sweep(scenario):
             if part.is_whole:
@@ -134,11 +134,11 @@ class PackSet(collections.abc.Mapping[str, bytes]):
                 yield part.path, memoryview(begun.pop(part.path)).toreadonly()
 
     def stats(self) -> dict[str, int]:
-        """What reading has cost so far: reads, bytes, seeks."""
+        """Returns the cost of reading so far: reads, bytes, seeks."""
         return self._set.stats()
 
     def close(self) -> None:
-        """Closes the files once nobody reads any more. What was handed out stays valid."""
+        """Closes the files once nobody reads any more. Views that were handed out stay valid."""
         self._set.close()
 
 

@@ -1,4 +1,4 @@
-"""Pictures of results, by matplotlib."""
+"""Plots results with matplotlib."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _axes(axes: matplotlib.axes.Axes | None) -> typing.Any:
 
 
 def plot_simulation(result: Result, *, drive: int = 0, axes: matplotlib.axes.Axes | None = None) -> typing.Any:
-    """Seconds of each scenario on a drive, as shipped and from packs, of what simulate() answered."""
+    """Plots the answer of simulate(): seconds of each scenario on a drive, as shipped and from packs."""
     axes = _axes(axes)
     of = result["drives"][drive]
     names = [scenario["name"] for scenario in of["scenarios"]]
@@ -38,7 +38,7 @@ def plot_simulation(result: Result, *, drive: int = 0, axes: matplotlib.axes.Axe
 
 
 def plot_trace(trace: Trace, *, axes: matplotlib.axes.Axes | None = None) -> typing.Any:
-    """Where a recording reads, over time: a colour for each of the six files that are read most."""
+    """Plots where a recording reads, over time, with a colour for each of the six files that are read most."""
     compute = needed("pyarrow.compute", "arrow")
     axes = _axes(axes)
     events = trace.events.filter(compute.equal(trace.events["kind"], "read"))

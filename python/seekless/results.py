@@ -1,4 +1,4 @@
-"""What commands answer: the values of their JSON, as a mapping, as tables and as data frames."""
+"""The commands' answers: the values of their JSON, as a mapping, as tables and as data frames."""
 
 from __future__ import annotations
 
@@ -42,24 +42,24 @@ class Result(collections.abc.Mapping[str, typing.Any]):
         return f"<seekless.Result of {self._values.get('command', '?')}: {', '.join(self)}>"
 
     def table(self, key: str) -> pyarrow.Table:
-        """The list called `key` as an Arrow table, a row for each of its values.
+        """Returns the list called `key` as an Arrow table with a row for each of its values.
 
-        What a value holds in groups becomes a column each: `before.seconds`. Lists stay lists. A
-        list within a list is named as "drives/scenarios": its rows then begin with what the outer
-        row says of itself, as `drives.name`.
+        A group within a value becomes one column per member: `before.seconds`. Lists stay lists. Name a list
+        within
+        a list like "drives/scenarios": its rows then begin with the members of the outer row, as `drives.name`.
         """
         arrow = needed("pyarrow", "arrow")
         table: pyarrow.Table = arrow.Table.from_pylist(_rows(self._values, key.split("/")))
         return table
 
     def frame(self, key: str) -> pandas.DataFrame:
-        """The same as a pandas data frame."""
+        """Returns the same as a pandas data frame."""
         frame: pandas.DataFrame = needed("pandas", "frames").DataFrame.from_records(_rows(self._values, key.split("/")))
         return frame
 
 
 def _flat(value: typing.Any, name: str = "") -> dict[str, typing.Any]:
-    """Groups become columns, named by the way to them."""
+    """Turns groups into columns, named by the path to them."""
     if not isinstance(value, dict):
         return {name or "value": value}
     flat: dict[str, typing.Any] = {}

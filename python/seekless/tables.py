@@ -35,7 +35,7 @@ class Trace:
 
 
 def dialects() -> dict[str, str]:
-    """Every dialect that is read, and how a person recognises it."""
+    """Returns every dialect that can be read, and how a person recognises it."""
     return dict(_core.dialects())
 
 
@@ -51,7 +51,7 @@ def _named(numbers: memoryview, names: typing.Any, width: str = "int32") -> typi
 
 
 class _Batches:
-    """Makes Arrow's batches of what the extension hands over; names add up from batch to batch."""
+    """Turns columns of the extension into Arrow batches. The list of names grows from batch to batch."""
 
     def __init__(self) -> None:
         self.arrow = needed("pyarrow", "arrow")
@@ -97,9 +97,9 @@ def read_trace(path: StrPath, *, format: str = "", scenario: str = "", map: Rule
                lenient: bool = False) -> Trace:
     """Reads a recording of any dialect, plain or packed, into memory: 57 bytes an event.
 
-    The options are those of `seekless import`: format names the dialect where it isn't to be
-    recognised, map rewrites the fronts of paths ("FROM=TO"), only keeps paths that match, mark and
-    split begin scenarios, lenient goes on however many lines can't be parsed.
+    The options are those of `seekless import`. format: the dialect's name, if it isn't to be recognised.
+    map: rewrites the fronts of paths ("FROM=TO"). only: keeps only paths that match. mark, split: begin
+    scenarios. lenient: continues however many lines can't be parsed.
     Raises: DamagedError, UsageError, Error. Warns: SeeklessWarning.
     """
     arrow = needed("pyarrow", "arrow")
@@ -112,17 +112,17 @@ def trace_batches(path: StrPath, on_batch: collections.abc.Callable[[pyarrow.Rec
                   format: str = "", scenario: str = "", map: Rules | None = None, only: Rules | None = None,
                   mark: Rules | None = None, split: Rules | None = None,
                   lenient: bool = False) -> dict[str, typing.Any]:
-    """As read_trace, but calls `on_batch` for every quarter of a million events, in memory that doesn't grow.
+    """Like read_trace, but calls `on_batch` for every quarter of a million events, in memory that doesn't grow.
 
-    Returns what Trace.about holds. What the callback raises ends the reading.
+    Returns the same as Trace.about. An exception of the callback ends the reading.
     """
     return _read(path, on_batch, format, scenario, map, only, mark, split, lenient)
 
 
 def read_profile(path: StrPath) -> pyarrow.Table:
-    """A profile: a row for each asset that a run reads: scenario, run, recording, rank, path.
+    """Reads a profile into a table with a row for each asset that a run reads: scenario, run, recording, rank, path.
 
-    run counts the scenario's; rank is the asset's place in its run, from 0.
+    run: number within the scenario. rank: the asset's place in its run, from 0.
     """
     arrow = needed("pyarrow", "arrow")
     columns = _core.profile_columns(os.fsencode(path))
@@ -137,7 +137,7 @@ def read_profile(path: StrPath) -> pyarrow.Table:
 
 
 def read_layout(path: StrPath) -> pyarrow.Table:
-    """A layout: a row for each asset of each pack, in the order they lie; copies, too.
+    """Reads a layout into a table with a row for each asset of each pack, in the order they lie, including copies.
 
     scenarios: how many of the layout's scenarios read this copy.
     """

@@ -13,14 +13,14 @@ namespace seekless::python {
 template <typename T>
 nanobind::object to_column(std::vector<T>&& values) {
   auto* kept = new std::vector<T>(std::move(values));
-  kept->reserve(1);  // a column without rows has an address, too
+  kept->reserve(1);  // gives even a column without rows an address
   const nanobind::capsule owner(kept,
                                 [](void* of) noexcept { delete static_cast<std::vector<T>*>(of); });
   return nanobind::cast(nanobind::ndarray<nanobind::memview, T, nanobind::ndim<1>>(
       kept->data(), {kept->size()}, owner));
 }
 
-// Which rows of a column have a value, as Arrow keeps it: a bit a row, the lowest first.
+// Marks the rows of a column that have a value, as Arrow does: one bit per row, the lowest first.
 class ValidRows {
  public:
   void add(bool is_valid) {

@@ -1,4 +1,4 @@
-// Profiles and layouts as columns.
+// Reads profiles and layouts as columns.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -24,7 +24,7 @@ auto without_lock(Work work) {
   return work();
 }
 
-// A row for each asset that a run reads, in the order it is read.
+// Makes a row for each asset that a run reads, in the order it is read.
 nb::dict profile_columns(const nb::bytes& path) {
   const std::string file = to_string(path);
   const Profile profile = value_or_raise(without_lock([&] { return read_profile(file); }));
@@ -61,7 +61,7 @@ nb::dict profile_columns(const nb::bytes& path) {
   return all;
 }
 
-// A row for each asset of each pack, in the order they lie; copies, too.
+// Makes a row for each asset of each pack, in the order they lie, including copies.
 nb::dict layout_columns(const nb::bytes& path) {
   const std::string file = to_string(path);
   const Layout layout = value_or_raise(without_lock([&] { return read_layout(file); }));

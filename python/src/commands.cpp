@@ -1,5 +1,5 @@
-// Runs the tool's commands as functions: on a thread of their own, while the caller's thread hears
-// of Ctrl-C and tells how far the work is. The interpreter's lock is released meanwhile.
+// Runs the tool's commands as functions, on a separate thread. Meanwhile the caller's thread
+// notices Ctrl-C and reports progress; it releases the interpreter's lock.
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr auto kLookInterval = std::chrono::milliseconds(50);
 
-// One command at a time: what they note of the process is of the process.
+// Lets one command run at a time, because commands note some things for the whole process.
 std::timed_mutex& running() {
   static std::timed_mutex of_process;
   return of_process;
@@ -34,14 +34,14 @@ std::timed_mutex& running() {
 
 thread_local bool is_in_command = false;
 
-// A command on a thread of its own.
+// A command that runs on a separate thread.
 class Running {
  public:
   explicit Running(std::vector<std::string> words)
       : line_(words.empty() ? "" : words.front(), ProgressFor::program),
         thread_([this, words = std::move(words)] { work(words); }) {}
 
-  // False: it goes on.
+  // Returns false while the command runs.
   bool wait(std::chrono::milliseconds at_most) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, at_most, [this] { return answered_.has_value(); });
@@ -86,7 +86,7 @@ void wait_for_turn(std::unique_lock<std::timed_mutex>& lock) {
   }
 }
 
-// What the callback or a signal handler raised is raised again once the command has ended.
+// An exception of the callback or of a signal handler is raised again once the command has ended.
 Answered watch(Running& command, const nb::object& progress) {
   std::optional<nb::python_error> raised;
   for (;;) {
@@ -134,7 +134,7 @@ nb::tuple run(const nb::list& words, const nb::object& progress) {
       nb::bytes(answer.json.data(), answer.json.size()), to_str(answer.text), warnings);
 }
 
-// As main() does, for the package's script: the process is the tool's from now on.
+// Does what main() does, for the package's script: the process becomes the tool.
 int run_as_tool(const nb::list& arguments) {
   std::vector<std::string> words = to_words(arguments);
   prepare_process();

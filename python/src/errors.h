@@ -1,4 +1,4 @@
-// How the extension says that something went wrong: by the package's own classes.
+// Raises the extension's errors as exceptions of the package.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace seekless::python {
 
 // Raises UsageError, DamagedError or Error of seekless.errors. Needs the interpreter's lock.
 [[noreturn]] void raise(const Error& error);
-// The same of the reader, whose NOT_FOUND is a NotFoundError.
+// Likewise for the reader's errors, whose NOT_FOUND is a NotFoundError.
 [[noreturn]] void raise(const skl::Error& error);
 
 template <typename Result>
@@ -20,7 +20,7 @@ auto value_or_raise(Result&& result) {
     return *std::forward<Result>(result);
 }
 
-// "failed", "usage" or "damaged".
+// Returns "failed", "usage" or "damaged".
 const char* name_of(ErrorKind kind);
 
 }  // namespace seekless::python

@@ -1,5 +1,5 @@
-// What players' machines sent, as columns; catalogs, by whose numbers they speak; profiles made of
-// them.
+// Reads uploads from players' machines as columns, reads the catalogs that give their numbers a
+// meaning, and makes profiles.
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -30,10 +30,10 @@ namespace nb = nanobind;
 namespace seekless::python {
 namespace {
 
-// Places in runs of any length are compared by these.
+// Runs of any length are compared by places on this scale.
 constexpr uint64_t kPlaces = 4096;
 
-// By the catalog's id: how many assets and scenarios it has.
+// Maps a catalog's id to its numbers of assets and scenarios.
 using KnownCatalogs = std::map<uint64_t, std::pair<uint32_t, uint32_t>>;
 
 struct Set {
@@ -43,7 +43,7 @@ struct Set {
   std::vector<int32_t> rank, place, asset, previous;
   std::vector<int64_t> drive_client, drive_reads, drive_seeks, drive_bytes, drive_seek_us;
   std::vector<int32_t> drive_day, drive_media;
-  std::vector<std::pair<int32_t, std::string>> refused;  // which upload, why
+  std::vector<std::pair<int32_t, std::string>> refused;  // index of the upload, and the reason
   int64_t cut_off = 0;
   int64_t broken_runs = 0;
 };
@@ -53,7 +53,7 @@ int64_t hash_of(std::span<const std::byte> bytes, uint64_t seed) {
 }
 
 void add_run(Set& set, const Upload& upload, const FleetRun& run, int64_t client, uint64_t salt) {
-  // The same run sent twice is one.
+  // A run that was sent twice gets the same id, so it counts once.
   const uint32_t numbers[] = {upload.day, run.scenario};
   uint64_t seed = static_cast<uint64_t>(hash_of(std::as_bytes(std::span(numbers)), salt));
   seed ^= static_cast<uint64_t>(client) + upload.catalog.id;
@@ -103,7 +103,7 @@ void add_upload(Set& set, int32_t number, std::span<const std::byte> bytes, uint
 nb::dict read_uploads(const nb::list& uploads, uint64_t salt, const KnownCatalogs& known) {
   std::vector<std::span<const std::byte>> all;
   for (const nb::handle upload : uploads) {
-    const auto bytes = nb::cast<nb::bytes>(upload);  // the list keeps it
+    const auto bytes = nb::cast<nb::bytes>(upload);  // the list keeps it alive
     all.push_back(std::as_bytes(std::span(bytes.c_str(), bytes.size())));
   }
   Set set;
@@ -146,7 +146,7 @@ nb::dict read_uploads(const nb::list& uploads, uint64_t salt, const KnownCatalog
 struct CatalogAssets {
   FleetCatalog catalog;
   std::vector<std::string> scenarios;
-  std::vector<std::string> paths;  // by number
+  std::vector<std::string> paths;  // indexed by the asset's number
   std::vector<uint64_t> sizes_bytes;
 };
 
@@ -160,7 +160,7 @@ Result<CatalogAssets> assets_of(const std::string& path) {
   all.catalog.id = catalog->header().checksum;
   for (const format::Scenario& scenario : catalog->scenarios())
     all.scenarios.emplace_back(catalog->name(scenario));
-  // Packs that stay from release to release have places of which nothing is read any more.
+  // Packs that stay from release to release contain places that nobody reads any more.
   std::vector<uint32_t> first_place;
   uint32_t places = 0;
   for (const format::CatalogPack& pack : catalog->packs()) {
@@ -199,7 +199,7 @@ nb::dict read_catalog(const nb::bytes& path) {
   return answer;
 }
 
-// By scenario: runs, each a list of numbers of `paths`.
+// Maps each scenario to its runs; each run is a list of indexes of `paths`.
 using ScenarioRuns = std::map<std::string, std::vector<std::vector<uint32_t>>>;
 
 void save_profile(const nb::bytes& path, std::vector<std::string> paths, ScenarioRuns scenarios) {

@@ -1,5 +1,5 @@
-// The extension module seekless._core. What people call stands in the package's Python files; here
-// is what they need of the tool and the reader, and no more.
+// The extension module seekless._core. The functions that people call are in the package's Python
+// files; this module holds only what they need of the tool and the reader.
 #include "python/src/module.h"
 
 NB_MODULE(_core, module) {

@@ -1,4 +1,4 @@
-// Pack sets as Python sees them: paths, bytes, sweeps. All reading is the reader's own; what is
+// Pack sets for Python: paths, bytes, sweeps. The reader does all the reading. A view that is
 // handed out without a copy keeps its block in memory for as long as Python holds it.
 #include <algorithm>
 #include <chrono>
@@ -28,7 +28,7 @@ namespace {
 
 constexpr auto kLookInterval = std::chrono::milliseconds(100);
 
-// Memory that Python holds, and that the reader writes into.
+// Memory that Python owns and that the reader writes into.
 class WritableBuffer {
  public:
   explicit WritableBuffer(nb::handle object) {
@@ -46,7 +46,7 @@ class WritableBuffer {
   Py_buffer view_ = {};
 };
 
-// The lease goes with the view.
+// The view owns the lease.
 nb::object to_view(skl::Lease lease) {
   auto* kept = new skl::Lease(std::move(lease));
   const nb::capsule owner(kept, [](void* of) noexcept { delete static_cast<skl::Lease*>(of); });
@@ -62,7 +62,7 @@ class Sweep {
   Sweep(SharedContext context, skl::Sweep sweep)
       : context_(std::move(context)), sweep_(std::move(sweep)) {}
 
-  // (path, offset, bytes of the whole asset, view)
+  // Returns (path, offset, bytes of the whole asset, view).
   nb::tuple next() {
     for (;;) {
       skl::Result<skl::Step> step = wait();
@@ -77,7 +77,7 @@ class Sweep {
   skl::Result<skl::Step> wait() {
     const nb::gil_scoped_release released;
     auto step = sweep_.wait(kLookInterval);
-    // Python may keep what it gets for as long as it likes; reading ahead doesn't wait for it.
+    // Python may keep the view for long, and reading ahead shouldn't wait for its release.
     if (step && step->answer == SKL_OK)
       if (auto claimed = step->lease.claim(); !claimed) return std::unexpected(claimed.error());
     return step;
@@ -139,7 +139,7 @@ class PackSet {
     return fill(*context, found, offset_bytes, buffer.bytes());
   }
 
-  // (paths, sizes), in the order of the packs' tables.
+  // Returns (paths, sizes), in the order of the packs' tables.
   nb::tuple list() {
     const SharedContext context = this->context();
     std::vector<std::pair<std::string, uint64_t>> found;
@@ -160,7 +160,7 @@ class PackSet {
     return nb::make_tuple(paths, sizes);
   }
 
-  // XXH3-128, as xxh128sum prints it.
+  // Returns the XXH3-128, as xxh128sum prints it.
   std::string hash(const nb::str& path) {
     const SharedContext context = this->context();
     const skl::Found found = find(*context, path);
@@ -204,8 +204,8 @@ class PackSet {
     return context_;
   }
 
-  // Null for what no asset can be called: with a zero byte in it, or half a character. The string
-  // keeps its bytes for as long as it lives.
+  // Returns null if no asset can have this name: it contains a zero byte, or half a character. The
+  // string must outlive the result.
   static const char* to_c(const nb::str& path) {
     Py_ssize_t size = 0;
     const char* text = PyUnicode_AsUTF8AndSize(path.ptr(), &size);

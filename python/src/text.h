@@ -1,5 +1,5 @@
-// Strings on their way to Python and back. File names are bytes, which Python keeps in strings as
-// os.fsencode does; the package hands them over encoded.
+// Converts strings to and from Python. File names are bytes, which Python keeps in strings as
+// os.fsencode does; the package passes them encoded.
 #pragma once
 
 #include <string>

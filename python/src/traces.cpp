@@ -1,4 +1,4 @@
-// A trace of any dialect as columns of Arrow's form, some hundred thousand events at a time.
+// Reads a trace of any dialect as columns in Arrow's form, some hundred thousand events at a time.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,7 +22,7 @@ namespace nb = nanobind;
 namespace seekless::python {
 namespace {
 
-// 14 MB of columns.
+// gives 14 MB of columns
 constexpr size_t kBatchEvents = size_t{1} << 18;
 
 struct Columns {
@@ -85,7 +85,7 @@ std::unexpected<Error> stopped() {
   return std::unexpected(Error{ErrorKind::failed, "the callback raised an exception"});
 }
 
-// Hands a batch to Python whenever one is full, and the names that are new since the last one.
+// Passes a batch to Python whenever one is full, with the names that are new since the last one.
 class ColumnSink final : public TraceSink {
  public:
   explicit ColumnSink(nb::object on_batch) : on_batch_(std::move(on_batch)) {
@@ -152,7 +152,7 @@ class ColumnSink final : public TraceSink {
   std::vector<std::string> new_paths_;
   std::vector<std::string> scenarios_;
   std::unordered_map<std::string, int32_t> numbers_;
-  std::optional<int32_t> scenario_;  // of the next event; none: to be looked up
+  std::optional<int32_t> scenario_;  // scenario of the next event; none: must be looked up
   std::optional<nb::python_error> raised_;
 };
 

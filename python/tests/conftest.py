@@ -1,4 +1,4 @@
-"""What the package's tests share: a small game, recordings of it, its layout and its packs, all made by
+"""The shared parts of the package's tests: a small game, recordings of it, its layout and its packs, all made by
 the package itself. `script/test-python` runs them in an environment of their own."""
 import os
 import sys
@@ -37,7 +37,7 @@ class Project:
 
 @pytest.fixture(scope="session", autouse=True)
 def state_home(tmp_path_factory):
-    """What is remembered of content is the tests' own, not that of whoever runs them."""
+    """Uses a cache of content of the tests' own, not the user's."""
     os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
 
 

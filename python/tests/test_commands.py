@@ -94,7 +94,7 @@ def test_progress_is_told_and_may_stop(tmp_path):
     with pytest.raises(RuntimeError, match="seen enough"):
         seekless.import_traces(tmp_path / "x.jsonl", tmp_path / "z.jsonl", progress=stop)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.jsonl", "y.jsonl"]  # nothing half-written
-    assert len(seekless.run("drive list")["drives"]) > 1  # and the next command isn't concerned
+    assert len(seekless.run("drive list")["drives"]) > 1  # the next command isn't affected
 
 
 def test_a_callback_may_not_run_a_command(tmp_path):
@@ -119,7 +119,7 @@ def test_other_threads_run_meanwhile(tmp_path):
     seconds = time.monotonic() - before
     done.set()
     thread.join()
-    assert len([at for at in ticks if at > before]) > 10 * seconds  # a hundred a second, on a busy machine fewer
+    assert len([at for at in ticks if at > before]) > 10 * seconds  # a hundred a second, fewer on a busy machine
 
 
 INTERRUPTED = """
@@ -148,7 +148,7 @@ def test_ctrl_c_works(tmp_path, call):
 
 
 def test_ctrl_c_ends_planning(tmp_path):
-    """A profile whose plan takes long: noisy runs of many assets."""
+    """Uses a profile whose plan takes long: noisy runs of many assets."""
     import random
     rng = random.Random(1)
     game = tmp_path / "game"

@@ -1,4 +1,4 @@
-"""The examples of docs/python.md and the notebook are run as they stand, in a project's folder."""
+"""Runs the examples of docs/python.md and the notebook as they are, in a project's folder."""
 import json
 import re
 

@@ -1,4 +1,4 @@
-"""A fleet from uploads to a profile: counts, shares, the same bytes whichever way the data set is cut, and drift."""
+"""A fleet from uploads to a profile: counts, shares, the same bytes however the data set is cut, and drift."""
 import errno
 import json
 import os
@@ -54,7 +54,7 @@ def profile_of(statistics, catalog, path):
 
 
 def recut(source, target, pieces, seed):
-    """The same rows in other files, in another order."""
+    """Writes the same rows into other files, in another order."""
     for kind in ("reads", "runs"):
         for part in DataSet(source).parts():
             table = pyarrow.parquet.read_table(getattr(part, kind))
@@ -172,7 +172,7 @@ def test_a_client_weighs_no_more_than_another(fleet, uploads, tmp_path):
     collected = collect(folder, [fleet.catalog], tmp_path / "set")
     assert collected.runs_beyond_share == 40
     honest_set, lied_set = aggregate_of(uploads, fleet, tmp_path / "honest"), aggregate(tmp_path / "set")
-    share = 2520  # of all a client's runs of a scenario together
+    share = 2520  # weight of all of a client's runs of a scenario together
     rows = {row["scenario"]: row for row in lied_set.tables["scenarios"].to_pylist()}
     assert rows[fleet.catalog.scenarios[0]]["weight"] == 81 * share
     mean = {}
@@ -195,7 +195,7 @@ def aggregate_of(uploads, fleet, folder):
 
 
 def forged(fleet, rng, number):
-    """Bytes by somebody who knows the format, or doesn't."""
+    """Makes bytes by somebody who knows the format, or doesn't."""
     sound = fleet.upload(20_000, [0])
     kind = number % 6
     if kind == 0:
@@ -248,7 +248,7 @@ def test_a_collection_that_was_killed_is_no_data_set(uploads, fleet, data_set, t
     folder, blocks = tmp_path / "set", tmp_path / "blocks"
     os.mkfifo(blocks)
     with subprocess.Popen([sys.executable, "-c", SLOW_COLLECT, uploads, blocks, fleet.packs, folder]) as child:
-        with open(blocks, "wb"):  # until it has all uploads, and waits for this one's content
+        with open(blocks, "wb"):  # blocks until the child waits for this content, after all uploads
             while not list(folder.glob("reads/*/*/*.parquet")):
                 assert child.poll() is None
                 time.sleep(0.01)
@@ -342,7 +342,7 @@ def test_drift_names_the_scenario_that_changed(fleet, data_set, tmp_path):
 
 
 def charged(fleet, scenario, count):
-    """What `drift` charges runs of the made-up fleet on the packs: swaps and missing assets make it vary."""
+    """Returns what `drift` charges runs of the made-up fleet on the packs: swaps and missing assets make it vary."""
     runs = [fleet.run(scenario).assets for _ in range(count)]
     return _core.run_seconds(fleet.catalog.sizes_bytes, list(range(len(fleet.catalog.paths))), runs, "wd-black-1tb")
 

@@ -1,4 +1,4 @@
-"""Packs: what is read is the game's own bytes; damage, paths that aren't there and closing are errors."""
+"""Packs: reading gives the game's own bytes; damage, missing paths and closing are errors."""
 import concurrent.futures
 import shutil
 
@@ -40,7 +40,7 @@ def test_reads_into_memory_of_the_caller(packs, project):
     assert packs.read_into(path, view, 100) == 10
     assert memory[10:20] == content[100:110]
     with pytest.raises(BufferError):
-        packs.read_into(path, content)  # nobody may write into bytes
+        packs.read_into(path, content)  # bytes objects must not be written into
 
 
 def test_a_path_that_is_not_there_is_told(packs):

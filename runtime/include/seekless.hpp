@@ -1,7 +1,7 @@
 // seekless.h for C++17 and later: handles that clean up after themselves, spans, expected values.
-// Header-only, and nothing but calls of the C functions, whose comments say what each does, may be
-// called from, and fails with. Throws nothing of its own, and compiles without exceptions and
-// without RTTI; std::bad_alloc can come from the strings of errors and paths.
+// It is header-only and only calls the C functions, whose comments say what each does, which
+// threads may call it, and how it fails. It throws nothing of its own and compiles without
+// exceptions and without RTTI; std::bad_alloc can come from the strings of errors and paths.
 //
 //   auto context = skl::Context::create();
 //   if (!context) return report(context.error());
@@ -11,7 +11,7 @@
 //     const auto read = context->read(found->asset, 0, bytes);
 //   }
 //
-// Handles move; what they were moved from is empty, and may only be destroyed or assigned to.
+// Handles can be moved. A moved-from handle is empty, and may only be destroyed or assigned to.
 // Sweeps, queues and streams may not outlive their context.
 #ifndef SEEKLESS_HPP
 #define SEEKLESS_HPP
@@ -44,8 +44,8 @@
 
 namespace skl {
 
-// The standard's types, or the same by seekless_before_cpp23.hpp. What is made of them has another
-// name for each, so that sources of several standards go into one program.
+// These are the standard's types, or those of seekless_before_cpp23.hpp. Each choice has its own
+// inline namespace, so sources of several standards can be linked into one program.
 #if defined(__cpp_lib_expected) && defined(__cpp_lib_span)
 inline namespace cpp23 {
 using std::expected;
@@ -63,7 +63,7 @@ using before_cpp23::span;
 using before_cpp23::unexpected;
 #endif
 
-// What went wrong: the words of a skl_error.
+// An error: a copy of a skl_error.
 struct Error {
   skl_result result = SKL_OK;
   int32_t os_error = 0;
@@ -76,7 +76,7 @@ struct Error {
 template <typename T>
 using Result = expected<T, Error>;
 
-// A string that C can read.
+// A string that ends with a zero byte, for the C functions.
 class Text {
  public:
   Text(const char* text) : text_(text) {}
@@ -87,12 +87,12 @@ class Text {
   const char* text_;
 };
 
-// Longer than any disk takes.
+// Waits without end.
 inline constexpr std::chrono::milliseconds kForever{UINT32_MAX};
 
 namespace detail {
 
-// Zeros, but for its size.
+// All members are 0, except the struct's size.
 template <typename Raw>
 Raw sized() {
   Raw raw{};
@@ -150,12 +150,12 @@ using Stats = Options<skl_stats>;
 // ---- Leases
 // -----------------------------------------------------------------------------------------
 
-// A counted, read-only view of an asset or of a part of it. Copies hold the same block. Empty if it
-// is made without one.
+// A counted, read-only view of an asset or of a part of it. Copies hold the same block. A
+// default-made one is empty.
 class Lease {
  public:
   Lease() = default;
-  // Takes over a holder that C code counts.
+  // Takes over a hold that C code has counted.
   explicit Lease(const skl_lease& raw) : raw_(raw) {}
   Lease(const Lease& other) : raw_(other.raw_) {
     if (raw_.block != nullptr) skl_lease_retain(&raw_);
@@ -176,7 +176,7 @@ class Lease {
   span<const std::byte> bytes() const {
     return {static_cast<const std::byte*>(raw_.data), raw_.size_bytes};
   }
-  // Does the asset end with this part?
+  // Returns true if the asset ends with this part.
   bool is_last() const { return raw_.offset_bytes + raw_.size_bytes == raw_.asset_bytes; }
   bool is_whole() const { return raw_.size_bytes == raw_.asset_bytes; }
 
@@ -196,7 +196,7 @@ class Lease {
 // ---- Sweep
 // ------------------------------------------------------------------------------------------
 
-// SKL_OK, and a lease; or SKL_END or SKL_WOULD_BLOCK, and none.
+// SKL_OK with a lease, or SKL_END or SKL_WOULD_BLOCK without one.
 struct Step {
   skl_result answer = SKL_OK;
   Lease lease;
@@ -214,7 +214,7 @@ class Sweep {
       return skl_sweep_wait(raw_.get(), detail::timeout_ms(timeout), lease, error);
     });
   }
-  // SKL_OK, or SKL_END: it has been handed out.
+  // Returns SKL_OK, or SKL_END if the asset has been handed out already.
   Result<skl_result> want(skl_asset asset) {
     detail::ErrorRecord error;
     const skl_result result = skl_sweep_want(raw_.get(), asset, &error.raw);
@@ -247,14 +247,14 @@ class Sweep {
 // ---- Queue
 // ------------------------------------------------------------------------------------------
 
-// A whole asset at normal priority; everything else is set by name.
+// A request for a whole asset at normal priority. Set the other members by name.
 struct Request : skl_request {
   Request(skl_asset of, span<std::byte> into) : skl_request(detail::sized<skl_request>()) {
     asset = of;
     length_bytes = into.size();
     destination = into.data();
   }
-  // Answered by a lease: at most a block.
+  // A request that is answered with a lease, which holds at most one block.
   explicit Request(skl_asset of) : skl_request(detail::sized<skl_request>()) {
     asset = of;
     length_bytes = UINT64_MAX;
@@ -262,14 +262,15 @@ struct Request : skl_request {
 };
 static_assert(sizeof(Request) == sizeof(skl_request));
 
-// Holds its lease, if it has one, until it is destroyed, filled again, or the lease is taken out.
+// Holds its lease, if it has one, until the completion is destroyed or filled again, or the lease
+// is taken out.
 class Completion {
  public:
   Completion() = default;
   Completion(Completion&& other) noexcept
       : raw_(std::exchange(other.raw_, detail::sized<skl_completion>())) {}
   Completion& operator=(Completion&& other) noexcept {
-    Completion taken(std::move(other));  // its lease, if it is another, is given back here
+    Completion taken(std::move(other));  // its destructor gives back this completion's old lease
     std::swap(raw_, taken.raw_);
     return *this;
   }
@@ -292,18 +293,20 @@ class Completion {
 static_assert(std::is_standard_layout_v<Completion> &&
               sizeof(Completion) == sizeof(skl_completion));
 
-// SKL_OK, SKL_END: nothing is outstanding, or SKL_WOULD_BLOCK: nothing came in time; and what came,
-// at the front of what was given to be filled.
+// `answer` is SKL_OK, SKL_END (nothing is outstanding) or SKL_WOULD_BLOCK (nothing came in time).
+// `completions` is the filled front of the given span.
 struct Polled {
   skl_result answer = SKL_OK;
   span<Completion> completions;
 };
 
-// When it is destroyed, it cancels what is outstanding and waits until nothing is read any more. So
-// declare the memory that requests name before the queue: members and variables end in reverse.
+// When a queue is destroyed, it cancels outstanding requests and waits until nothing is read any
+// more. So declare the memory of the requests before the queue: members and variables are destroyed
+// in reverse order.
 class Queue {
  public:
-  // How many were taken, from the front; fewer than all: it is full.
+  // Returns how many requests were taken from the front. If it is fewer than all, the queue is
+  // full.
   Result<size_t> submit(span<const Request> requests) {
     detail::ErrorRecord error;
     size_t accepted = 0;
@@ -312,7 +315,7 @@ class Queue {
     if (result < 0) return error.of(result);
     return accepted;
   }
-  // False: it is full.
+  // Returns false if the queue is full.
   Result<bool> submit(const Request& request) {
     const auto accepted = submit(span(&request, 1));
     if (!accepted) return unexpected(accepted.error());
@@ -331,13 +334,13 @@ class Queue {
   size_t cancel(uint64_t tag, uint64_t mask = UINT64_MAX) {
     return skl_queue_cancel(raw_.get(), tag, mask);
   }
-  // From this call on; no deadline: none.
+  // `deadline` counts from this call; 0 means no deadline.
   size_t reschedule(uint64_t tag, uint64_t mask, int32_t priority,
                     std::chrono::microseconds deadline = {}) {
     return skl_queue_reschedule(raw_.get(), tag, mask, priority,
                                 static_cast<uint32_t>(deadline.count()));
   }
-  // To wait for together with others; the queue's own.
+  // Returns a handle to wait for together with others. The queue owns it.
   Result<intptr_t> event() {
     detail::ErrorRecord error;
     intptr_t handle = 0;
@@ -355,7 +358,7 @@ class Queue {
   Polled fill(span<Completion> into, Fill fill_some) {
     for (Completion& completion : into) completion = Completion();
     size_t count = 0;
-    // A Completion is its raw_ and nothing else.
+    // A Completion consists only of its raw_.
     const skl_result result =
         fill_some(reinterpret_cast<skl_completion*>(into.data()), into.size(), &count);
     return {result, into.first(count)};
@@ -367,7 +370,7 @@ class Queue {
 // ---- Stream
 // -----------------------------------------------------------------------------------------
 
-// SKL_OK, SKL_END, or SKL_WOULD_BLOCK; and the front of what was given to be filled.
+// `answer` is SKL_OK, SKL_END or SKL_WOULD_BLOCK. `bytes` is the filled front of the given span.
 struct Streamed {
   skl_result answer = SKL_OK;
   span<std::byte> bytes;
@@ -375,20 +378,20 @@ struct Streamed {
 
 class Stream {
  public:
-  // Never waits for the disk.
+  // Reads what has arrived. Never waits for the disk.
   Result<Streamed> read(span<std::byte> into) {
     return take(into, [&](size_t* count, skl_error* error) {
       return skl_stream_read(raw_.get(), into.data(), into.size(), count, error);
     });
   }
-  // Until all of it is filled.
+  // Waits until all of `into` is filled.
   Result<Streamed> wait(span<std::byte> into, std::chrono::milliseconds timeout = kForever) {
     return take(into, [&](size_t* count, skl_error* error) {
       return skl_stream_wait(raw_.get(), detail::timeout_ms(timeout), into.data(), into.size(),
                              count, error);
     });
   }
-  // False: it is past the end.
+  // Returns false if the position is past the end.
   bool seek(uint64_t position_bytes) {
     return skl_stream_seek(raw_.get(), position_bytes) == SKL_OK;
   }
@@ -423,7 +426,8 @@ struct Found {
   uint64_t size_bytes = 0;
 };
 
-// All paths as they were when it was made, sorted. Its strings are views into it.
+// All paths, sorted, as they were when the directory was made. Strings that it gives are views into
+// it.
 class Directory {
  public:
   struct Entry {
@@ -432,12 +436,12 @@ class Directory {
     uint64_t size_bytes = 0;
     bool is_folder() const { return asset == 0; }
   };
-  // Calls visit(entry) for the files whose paths begin with `prefix`, until it says false.
+  // Calls visit(entry) for the files whose paths begin with `prefix`, until it returns false.
   template <typename Visit>
   void files(Text prefix, Visit visit) const {
     pages(skl_directory_list, prefix, visit);
   }
-  // Likewise, for what lies in a folder itself.
+  // Likewise calls visit(entry) for what is directly in a folder.
   template <typename Visit>
   void children(Text folder, Visit visit) const {
     pages(skl_directory_children, folder, visit);
@@ -469,7 +473,7 @@ class Context {
   using OnCanary = std::function<void(const skl_canary&)>;
 
   Context(Context&&) noexcept = default;
-  // The context that was there goes first, and what its threads call after it.
+  // The old context is destroyed before the canary function that its threads call.
   Context& operator=(Context&& other) noexcept {
     Context taken(std::move(other));
     std::swap(on_canary_, taken.on_canary_);
@@ -477,8 +481,8 @@ class Context {
     return *this;
   }
 
-  // `on_canary`, if there is one, is called in place of options.on_canary: from any thread, several
-  // at once, while reading waits. It may call nothing of the library.
+  // `on_canary`, if given, is called instead of options.on_canary: from any thread, several at
+  // once, while reading waits. It may not call the library.
   static Result<Context> create(const ContextOptions& options = {}, OnCanary on_canary = nullptr) {
     detail::ErrorRecord error;
     auto canary = on_canary ? std::make_unique<OnCanary>(std::move(on_canary)) : nullptr;
@@ -502,7 +506,7 @@ class Context {
     if (result < 0) return error.of(result);
     return id;
   }
-  // A single pack or a zip that is open already.
+  // Mounts a single pack or a zip that is already open.
   Result<skl_mount_id> mount_file(Text name, const File& file, const MountOptions& options = {}) {
     detail::ErrorRecord error;
     skl_mount_id id = 0;
@@ -515,18 +519,18 @@ class Context {
     detail::ErrorRecord error;
     return error.done(skl_unmount(raw_.get(), mount, &error.raw));
   }
-  // None: what changes in the folder is noticed; see skl_mount_watched.
+  // Succeeds while changes in the folder are noticed; see skl_mount_watched.
   Result<void> watched(skl_mount_id mount) const {
     detail::ErrorRecord error;
     return error.done(skl_mount_watched(raw_.get(), mount, &error.raw));
   }
-  // Calls visit(path, found) for everything that is visible, until it says false.
+  // Calls visit(path, found) for every visible path, until it returns false.
   template <typename Visit>
   Result<void> list(Visit visit) const {
     detail::ErrorRecord error;
     return error.done(skl_list(raw_.get(), visitor<Visit>, &visit, &error.raw));
   }
-  // Likewise, for what a sweep of the scenario hands out, in that order.
+  // Likewise calls visit(path, found) for what a sweep of the scenario hands out, in that order.
   template <typename Visit>
   Result<void> list_scenario(Text scenario, Visit visit) const {
     detail::ErrorRecord error;
@@ -541,7 +545,7 @@ class Context {
     return Directory(raw);
   }
 
-  // As cheap if there is no such path.
+  // Finds a path. A miss costs no more than a hit.
   std::optional<Found> find(std::string_view path) const {
     Found found;
     if (skl_find_bytes(raw_.get(), path.data(), path.size(), &found.asset, &found.size_bytes) !=
@@ -549,13 +553,13 @@ class Context {
       return {};
     return found;
   }
-  // For find_hashed.
+  // Hashes a path for find_hashed.
   skl_path_hash hash(std::string_view path) const {
     skl_path_hash hash{};
     skl_hash_path(raw_.get(), path.data(), path.size(), &hash);
     return hash;
   }
-  // SKL_STALE: mounting has changed the seed, so hash the path again.
+  // Fails with SKL_STALE if mounting has changed the seed; then hash the path again.
   Result<std::optional<Found>> find_hashed(const skl_path_hash& path) const {
     Found found;
     const skl_result result = skl_find_hashed(raw_.get(), &path, &found.asset, &found.size_bytes);
@@ -563,7 +567,7 @@ class Context {
     if (result == SKL_NOT_FOUND) return std::optional<Found>();
     return detail::ErrorRecord().of(result);
   }
-  // None: it is no asset, or not any more.
+  // Returns none if the number is no asset, or no longer one.
   std::optional<AssetInfo> about(skl_asset asset) const {
     AssetInfo info;
     if (skl_asset_about(raw_.get(), asset, &info) != SKL_OK) return {};
@@ -588,7 +592,7 @@ class Context {
     if (result < 0) return error.of(result);
     return hash;
   }
-  // How many bytes there were.
+  // Returns how many bytes were read.
   Result<size_t> read(skl_asset asset, uint64_t offset_bytes, span<std::byte> into) const {
     detail::ErrorRecord error;
     size_t got = 0;
@@ -612,12 +616,12 @@ class Context {
     if (result < 0) return error.of(result);
     return Sweep(raw);
   }
-  // Null: none.
+  // Null means none.
   Result<void> set_scenario(Text scenario) {
     detail::ErrorRecord error;
     return error.done(skl_context_set_scenario(raw_.get(), scenario.get(), &error.raw));
   }
-  // Of all of the latest mount, which must be a single pack.
+  // Sweeps all of the latest mount, which must be a single pack.
   Result<Sweep> sweep_all() { return sweep(Text(static_cast<const char*>(nullptr))); }
 
   Result<Queue> queue(const QueueOptions& options = {}) {
@@ -635,12 +639,12 @@ class Context {
     if (result < 0) return error.of(result);
     return Stream(raw);
   }
-  // Of a context with SKL_BACKEND_PUMP. SKL_OK, SKL_END, SKL_WOULD_BLOCK, or SKL_INVALID.
+  // For a context with SKL_BACKEND_PUMP. Returns SKL_OK, SKL_END, SKL_WOULD_BLOCK or SKL_INVALID.
   skl_result pump(std::chrono::microseconds budget) {
     return skl_pump(raw_.get(), static_cast<uint64_t>(budget.count()));
   }
 
-  // A ticket, for cancelling.
+  // Returns a ticket for cancelling.
   Result<uint64_t> prefetch(Text scenario) {
     detail::ErrorRecord error;
     uint64_t ticket = 0;
@@ -648,7 +652,7 @@ class Context {
     if (result < 0) return error.of(result);
     return ticket;
   }
-  // False: it is over.
+  // Returns false if the prefetch has ended.
   bool cancel_prefetch(uint64_t ticket) {
     return skl_prefetch_cancel(raw_.get(), ticket) == SKL_OK;
   }
@@ -681,7 +685,7 @@ class Context {
     return detail::ErrorRecord().done(skl_recorder_mark(raw_.get(), scenario.get()));
   }
   Result<void> end_scenario() { return mark(Text(static_cast<const char*>(nullptr))); }
-  // How many events were lost.
+  // Returns how many events were lost.
   Result<uint64_t> stop_recording() {
     detail::ErrorRecord error;
     uint64_t lost = 0;

@@ -1,6 +1,6 @@
-// What seekless.hpp needs of C++20 and C++23, for C++17 and C++20: expected, unexpected and span,
-// with the part of the standard's interface that is named here. seekless.hpp includes it where the
-// standard library has no <expected> or no <span>; games needn't.
+// The parts of C++20 and C++23 that seekless.hpp needs, for C++17 and C++20: expected, unexpected
+// and span, with the members named here. seekless.hpp includes this file if the standard library
+// has no <expected> or no <span>; games needn't include it.
 #ifndef SEEKLESS_BEFORE_CPP23_HPP
 #define SEEKLESS_BEFORE_CPP23_HPP
 
@@ -35,7 +35,7 @@ struct bad_expected_access : std::exception {
   const char* what() const noexcept override { return "there is an error, and no value"; }
 };
 
-// Where exceptions are switched off, asking for what isn't there ends the program.
+// If exceptions are switched off, asking for a value that isn't there ends the program.
 [[noreturn]] inline void no_value() {
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
   throw bad_expected_access();
@@ -52,7 +52,7 @@ struct is_expected : std::false_type {};
 template <typename T, typename E>
 struct is_expected<expected<T, E>> : std::true_type {};
 
-// What a value and no value (void) have in common.
+// The shared base of an expected with a value and of one without (void).
 template <typename Held, typename E>
 class expected_base {
  public:
@@ -120,19 +120,19 @@ class expected : public expected_base<T, E> {
     return this->has_value() ? std::move(**this) : static_cast<T>(std::forward<U>(other));
   }
 
-  // `call` takes the value and returns an expected of the same error.
+  // `call` takes the value and returns an expected with the same error type.
   template <typename Call>
   auto and_then(Call call) && -> std::decay_t<std::invoke_result_t<Call, T&&>> {
     if (!this->has_value()) return unexpected<E>(std::move(*this).error());
     return std::invoke(std::move(call), std::move(**this));
   }
-  // `call` takes the value and returns another.
+  // `call` takes the value and returns another value.
   template <typename Call>
   auto transform(Call call) && -> expected<std::decay_t<std::invoke_result_t<Call, T&&>>, E> {
     if (!this->has_value()) return unexpected<E>(std::move(*this).error());
     return std::invoke(std::move(call), std::move(**this));
   }
-  // `call` takes the error and returns an expected of the same value.
+  // `call` takes the error and returns an expected with the same value type.
   template <typename Call>
   expected or_else(Call call) && {
     if (this->has_value()) return std::move(*this);
@@ -171,7 +171,7 @@ class expected<void, E> : public expected_base<std::monostate, E> {
 
 template <typename T>
 class span {
-  // What a container's data() points at may get const, and nothing else.
+  // Accepts a container if the type that its data() points at is the same, or only lacks const.
   template <typename Container>
   using fits = std::enable_if_t<
       std::is_convertible_v<

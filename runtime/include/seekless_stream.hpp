@@ -1,6 +1,5 @@
-// An asset as a stream: a position that is read from, and std::istream over it. For C++17 and
-// later; needs nothing but seekless.h. Adapters for other libraries' streams are built on
-// AssetReader.
+// An asset as a stream: a reader with a position, and a std::istream over it. For C++17 and later;
+// it needs only seekless.h. Adapters for other libraries' streams are built on AssetReader.
 //
 //   skl::AssetStream text(context->raw(), "scripts/start.lua");
 //   if (!text) return report(text.error().message);
@@ -22,11 +21,10 @@
 namespace skl {
 
 // A position in an asset, and a window of its bytes. The context must outlive it. One thread at a
-// time; readers of one asset know nothing of each other. Copies share nothing: each has a window of
-// its own.
+// time may use it; readers of one asset are independent. A copy has a window of its own.
 class AssetReader {
  public:
-  // Decoders read by 4 bytes to 16 KiB. Most assets are smaller than this.
+  // Decoders read 4 bytes to 16 KiB at a time. Most assets are smaller than this window.
   static constexpr size_t kWindowBytes = 256 * 1024;
 
   AssetReader(skl_context* context, skl_asset asset, uint64_t size_bytes,
@@ -38,14 +36,16 @@ class AssetReader {
   }
   AssetReader& operator=(const AssetReader&) = delete;
 
-  // What there is from the position on, up to `wanted_bytes`; the position moves. -1, and `error`
-  // (may be null) says why. Throws std::bad_alloc where there is no memory for the window.
+  // Reads up to `wanted_bytes` from the position on, and moves the position. Returns the number of
+  // bytes, or -1, and `error` (may be null) says why. Throws std::bad_alloc if there is no memory
+  // for the window.
   int64_t read(void* into, size_t wanted_bytes, skl_error* error) {
     auto* const bytes = static_cast<char*>(into);
     const size_t wanted = std::min<uint64_t>(wanted_bytes, size_bytes_ - position_);
     for (size_t done = 0; done < wanted;) {
       size_t count = wanted - done;
-      // A read that would fill the window, or is of the whole asset, goes straight to the caller.
+      // A read that would fill the window, or that covers the whole asset, goes straight to the
+      // caller.
       if (!holds_position() && (count >= window_bytes_ || count == size_bytes_)) {
         if (!read_all(position_, bytes + done, count, error)) return -1;
       } else {
@@ -59,7 +59,7 @@ class AssetReader {
     }
     return static_cast<int64_t>(wanted);
   }
-  // False: it is past the end.
+  // Returns false if the position is past the end.
   bool seek(uint64_t position) {
     if (position > size_bytes_) return false;
     position_ = position;
@@ -72,7 +72,7 @@ class AssetReader {
   bool holds_position() const {
     return position_ >= window_start_ && position_ - window_start_ < window_.size();
   }
-  // The whole asset if it fits, since only whole ones are checked against their hash.
+  // Reads the whole asset if it fits, because only whole assets are checked against their hash.
   bool fill_window(skl_error* error) {
     window_start_ = size_bytes_ <= window_bytes_ ? 0 : position_;
     window_.resize(
@@ -94,7 +94,8 @@ class AssetReader {
   std::vector<char> window_;
 };
 
-// For std::istream. What can't be read ends it as the end of a file does; error() says what it was.
+// The buffer of a std::istream. A failed read ends the stream like the end of a file; error() says
+// what failed.
 class AssetBuffer : public std::streambuf {
  public:
   AssetBuffer(skl_context* context, skl_asset asset, uint64_t size_bytes)
@@ -139,14 +140,14 @@ class AssetBuffer : public std::streambuf {
   char piece_[4096];
 };
 
-// Fails at once if there is no such path.
+// An asset as a std::istream. It is in a failed state at once if there is no such path.
 class AssetStream : public std::istream {
  public:
   AssetStream(skl_context* context, const std::string& path)
       : AssetStream(context, find(context, path)) {}
   AssetStream(skl_context* context, skl_asset asset, uint64_t size_bytes)
       : AssetStream(context, Found{SKL_OK, asset, size_bytes}) {}
-  // Its result is OK if nothing went wrong, or there is no such path.
+  // The result is OK if nothing failed.
   const skl_error& error() const { return buffer_.error(); }
 
  private:

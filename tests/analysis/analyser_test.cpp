@@ -14,7 +14,7 @@ using testing::ElementsAre;
 
 constexpr int64_t kMs = 1'000'000;
 
-// Paths are named as they are first read.
+// Paths are numbered in the order they are first read.
 class Analyser : public testing::Test {
  protected:
   uint32_t path(const std::string& name) {
@@ -290,9 +290,9 @@ TEST(AnalyserWithContent, maps_bytes_to_entries_headers_and_directories) {
   };
   read(0, 0, 230);         // header and data of a, header of b
   read(0, 800, 200);       // the directory
-  read(0, 990, 30);        // the directory's end, and what isn't there any more
-  read(1, 0, 50);          // of another file
-  read(2, 0, kWholeFile);  // by its name
+  read(0, 990, 30);        // the directory's end, and bytes past the end of the file
+  read(1, 0, 50);          // another file
+  read(2, 0, kWholeFile);  // the whole file, known only by its name
   read(3, 30, 170);        // the data of a again, under another name of the archive
   runs.finish();
   const RunFigures run = analyser.take_runs().at(0);

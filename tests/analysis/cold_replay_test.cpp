@@ -34,7 +34,7 @@ void feed(const Trace& trace, TraceSink& sink) {
   for (const Event& event : trace.events) ASSERT_TRUE(sink.add_event(event));
 }
 
-// Both passes over a trace.
+// Makes both passes over a trace.
 std::vector<RunFigures> analyse(const Trace& trace, const KnownContent* content) {
   TraceAnalyser analyser("t", content, 10);
   OrderedRuns first(analyser, "s");
@@ -124,7 +124,7 @@ TEST(ColdReplay, tells_the_distance_over_the_drive) {
                   {.start_ns = 3, .offset_bytes = 0, .length_bytes = 4096, .path = 0}};
   const auto runs = analyse(trace, nullptr);
   ASSERT_TRUE(runs.at(0).cold);
-  // /b lies at 8192: from 8192 to 12288, then from 16384 back to 0.
+  // /b lies at 8192, so the head goes from 8192 to 12288, and then from 16384 back to 0.
   EXPECT_EQ(runs[0].cold->travel_bytes, 4096U + 16384);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// Writes down what it is told.
+// Writes down the calls that it gets.
 struct Log final : RunVisitor {
   void add_path(uint32_t path, std::string_view name) override {
     lines.push_back("path " + std::to_string(path) + " " + std::string(name));

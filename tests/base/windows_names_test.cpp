@@ -28,7 +28,7 @@ TEST(WindowsNames, have_one_spelling_of_as_many_bytes) {
   EXPECT_EQ(one_windows_spelling("C:\\Spiele\\ÜBER/Ÿ/ŁÓDŹ"), "c:/spiele/über/ÿ/łódź");
   EXPECT_EQ(one_windows_spelling("ΆΈΌΎΑΣΫ ЀЯѠҊӀӁӐ ԱՖ ẀẠ Ａ"), "άέόύασϋ ѐяѡҋӏӂӑ աֆ ẁạ ａ");
   EXPECT_EQ(one_windows_spelling("×÷ß漢😀"), "×÷ß漢😀");
-  // What is no UTF-8 stays as it is.
+  // Bytes that aren't UTF-8 stay unchanged.
   EXPECT_EQ(one_windows_spelling("\xdc"
                                  "A\xc3"),
             "\xdc"

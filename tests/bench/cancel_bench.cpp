@@ -1,6 +1,7 @@
-// What taking requests back costs: the time of skl_queue_cancel by how many requests wait, while
-// nothing is read and while a reader works, and what another thread's submit waits for it at most.
-// Requests are of 4 KiB at random places of a stored zip, which is one open file. Prints a table.
+// Measures taking requests back: the time of skl_queue_cancel by the number of waiting requests,
+// while nothing is read and while a reader works, and the longest time that another thread's submit
+// waits for it. Requests are for 4 KiB at random places of a stored zip, which is one open file.
+// Prints a table.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -23,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr uint32_t kAssetBytes = 256U << 20;
 constexpr uint64_t kReadBytes = 4096;
-constexpr uint64_t kOthers = uint64_t{1} << 40;  // the tag of what another thread submits
+constexpr uint64_t kOthers = uint64_t{1} << 40;  // the tag of requests that another thread submits
 constexpr int kCancels = 2000;
 
 void require(bool holds, const char* what) {
@@ -32,7 +33,7 @@ void require(bool holds, const char* what) {
   std::abort();
 }
 
-// One stored entry, "zeros"; its sum isn't looked at, as no read is of all of it.
+// Writes one stored entry, "zeros". Its checksum isn't checked, because no read covers all of it.
 void write_zip(const fs::path& path) {
   const std::string name = "zeros";
   const auto put = [](std::string& out, uint64_t value, int bytes) {
@@ -110,7 +111,7 @@ class Waiting {
     require(accepted == requests.size(), "no room");
   }
   size_t cancel(uint64_t tag, uint64_t mask) { return skl_queue_cancel(queue_, tag, mask); }
-  // Puts back what was read or cancelled.
+  // Replaces the requests that were read or cancelled.
   void refill() {
     std::vector<skl_completion> done(1024);
     size_t count = 0;
@@ -143,7 +144,7 @@ void measure(const std::string& zip, skl_backend backend, uint32_t count) {
     cancelled += waiting.cancel(tag, UINT64_MAX);
     one.push_back(us_since(start));
   }
-  // Another thread's submit, while this one cancels what isn't there.
+  // Another thread submits while this one cancels a tag that no request has.
   waiting.refill();
   std::atomic<bool> is_over = false;
   std::thread canceller([&] {

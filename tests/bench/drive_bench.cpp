@@ -1,4 +1,4 @@
-// How many reads a second the drive model takes: a plan is judged by simulating it, often.
+// Measures how many reads a second the drive model handles: plans are often judged by simulation.
 #include <cstdint>
 #include <random>
 #include <string>
@@ -88,8 +88,8 @@ void page_cache_at_random(benchmark::State& state) {
 }
 BENCHMARK(page_cache_at_random);
 
-// A run of a game that reads 2 archives of 20,000 assets by 4 threads, mostly small pieces of
-// assets one after the other, as recordings have it; from events to seconds.
+// Makes a run of a game whose 4 threads read 2 archives of 20,000 assets. As in recordings, the
+// reads are mostly small successive pieces of assets. The time is from events to seconds.
 std::vector<Event> recorded_run(uint64_t asset_bytes, uint32_t events) {
   std::mt19937_64 random(3);
   std::vector<Event> run;
@@ -122,7 +122,7 @@ Content two_archives(uint64_t asset_bytes) {
   return content;
 }
 
-// 20 runs of 300,000 reads an iteration; `state.range(0)` is the depth of the queue.
+// Each iteration replays 20 runs of 300,000 reads; `state.range(0)` is the depth of the queue.
 void baseline_replay(benchmark::State& state) {
   constexpr uint64_t kAssetBytes = 100'000;
   constexpr uint32_t kEvents = 300'000;

@@ -1,5 +1,5 @@
-// How good the planner's orders are, and how long they take to find. Each part prints a table and
-// checks its limits; the exit status is 1 if one is missed.
+// Measures how good the planner's orders are, and how long they take to find. Each part prints a
+// table and checks its limits; the exit status is 1 if one is missed.
 //
 // Usage: bench_layout order-small|order-noisy|order-scale [ROUNDS]
 #include <atomic>
@@ -48,7 +48,7 @@ OrderProblem small_problem(size_t kind, RandomChoice& random) {
   OrderProblem problem;
   const uint32_t assets = 2 + static_cast<uint32_t>(random.below(8));
   const size_t runs = 2 + random.below(5);
-  // From all alike and small to a few that fill the cache.
+  // Sizes range from equal and small ones to a few that fill the cache.
   const uint64_t sizes_kind = random.below(4);
   for (uint32_t i = 0; i < assets; ++i) {
     constexpr uint64_t kMost[] = {64 << 10, 512 << 10, 4 << 20, 64 << 10};
@@ -196,7 +196,7 @@ Noisy one_noisy(const NoiseParameters& parameters, size_t run_count, uint64_t se
   return noisy;
 }
 
-// Of several seeds.
+// Results over several seeds.
 struct Excess {
   double sum = 0;
   double most = -1;
@@ -225,13 +225,13 @@ int order_noisy(uint64_t rounds) {
       "{:<21} {:>4} {:>10} {:>6} {:>6} {:>6} {:>7} {:>6} {:>9} {:>8}  {}\n",
       "runs", "k", "first-seen", "mean", "median", "single", "planned", "true", "over true",
       "promised", "method, rounds of polish, seconds");
-  Excess plain;  // of the parameters that the limit is set for
+  Excess plain;  // for the parameters that the limit is set for
   Excess all;
   double most_beside = 0;
   for (const NoisyCase& each : noisy_cases())
     for (const size_t run_count : {10, 50}) {
-      // Over the rounds: of ten runs that nothing but noise tells apart, the best in hindsight can
-      // beat any order that was made without that.
+      // Summed over the rounds: of ten runs that differ only by noise, the best in hindsight can
+      // beat any order made without hindsight.
       double found_s = 0;
       double beside_s = 0;
       for (uint64_t round = 0; round < rounds; ++round) {
@@ -245,7 +245,7 @@ int order_noisy(uint64_t rounds) {
       most_beside = std::max(most_beside, found_s / beside_s);
     }
   fmt::print("largest excess over the true order, per cent: {:.3f}, no limit\n", all.most * 100);
-  // Where ten runs differ by noise alone, one of them is luckier than any plan, by 0.2 %
+  // If ten runs differ only by noise, the luckiest of them beats any plan by 0.2 %
   // (docs/benchmarks.md).
   constexpr double kLuck = 1.005;
   return verdict("excess over the true order at 40 % rotated, per cent", plain.most * 100, 8) |
@@ -253,7 +253,7 @@ int order_noisy(uint64_t rounds) {
          verdict("planned by the best of first-seen, mean, median, single", most_beside, kLuck);
 }
 
-// -- order-scale: how long it takes
+// -- order-scale: measures the time to find an order
 
 struct Scale {
   size_t scenarios;
@@ -264,7 +264,7 @@ struct Scale {
 std::vector<OrderProblem> scenarios_of(const Scale& scale) {
   std::vector<OrderProblem> problems(scale.scenarios);
   for (size_t i = 0; i < scale.scenarios; ++i) {
-    // From half to one and a half times as many.
+    // The number of reads varies from half to one and a half times the mean.
     NoiseParameters parameters;
     parameters.assets = static_cast<uint32_t>(scale.assets / 2 +
                                               scale.assets * (2 * i + 1) / (2 * scale.scenarios));
@@ -275,7 +275,7 @@ std::vector<OrderProblem> scenarios_of(const Scale& scale) {
   return problems;
 }
 
-// As a caller does: scenarios dealt to the threads.
+// Orders scenarios in parallel, as a caller does: the threads share them.
 double order_all_s(const std::vector<OrderProblem>& problems, size_t threads) {
   std::atomic<size_t> next = 0;
   const auto start = std::chrono::steady_clock::now();
@@ -312,9 +312,10 @@ Timing time_scale(const Scale& scale, size_t threads) {
   return timing;
 }
 
-// How many times longer a read of 8,000 assets takes than one of 1,000. Each size orders as many
-// reads, on one thread: a single small scenario says more of itself than of its size. The sizes
-// take turns, so that a busy machine slows them alike, and the middle turn counts.
+// Returns how many times longer each read takes with 8,000 assets than with 1,000. Each size orders
+// the same number of reads on one thread, because a single small scenario says more about itself
+// than about its size. The sizes take turns, so that a busy machine slows both alike, and the
+// median turn counts.
 double growth_of_read_time() {
   std::vector<double> ratios;
   for (int turn = 0; turn < 5; ++turn) {
@@ -333,7 +334,7 @@ int order_scale(uint64_t scenarios) {
   for (const size_t runs : {6, 12, 25, 100}) time_scale({some, 2000, runs}, 2);
   const Timing all = time_scale({scenarios, 2000, 50}, 2);
   fmt::print("peak memory, runs included: {} MiB\n", peak_mib());
-  // CPU time, so that a busy machine changes nothing.
+  // CPU time is measured, so that a busy machine changes nothing.
   return verdict("seconds for a hundred scenarios on two free cores",
                  all.cpu_s / 2 * 100 / static_cast<double>(scenarios), 30) |
          verdict("ns a read, 8000 assets by 1000", growth, 1.5);

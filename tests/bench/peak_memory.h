@@ -1,5 +1,5 @@
-// The most memory that a benchmark has held, as Linux counts it. getrusage won't do: after vfork
-// it counts what the process held that started the benchmark.
+// Finds the most memory that a benchmark has held, as Linux counts it. getrusage doesn't work:
+// after vfork it also counts the process that started the benchmark.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace seekless {
 
-/// Of this program alone, in MiB; 0 where the system doesn't say.
+/// Returns the peak of this program alone, in MiB; 0 if the system doesn't say.
 inline uint64_t peak_mib() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)

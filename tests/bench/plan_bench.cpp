@@ -30,7 +30,7 @@ double uniform(Random& random, double from, double to) {
   return from + (to - from) * static_cast<double>(random() >> 11) / 9007199254740992.0;
 }
 
-// Of all threads: what two idle cores would take twice as long for.
+// Returns the processor time of all threads. Two idle cores would take half as long.
 double cpu_seconds() {
   struct rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
@@ -77,8 +77,8 @@ bool bench_small(uint64_t count) {
   return passed;
 }
 
-// Scenarios of assets that they alone read, that a few share, and that nearly all share; runs in
-// which neighbours swap, some assets are missing and some are read out of turn.
+// Scenarios with assets that only they read, assets that a few share, and assets that nearly all
+// share. In their runs, neighbours swap, some assets are missing and some are read out of turn.
 struct Game {
   Profile profile;
   Content content;
@@ -98,10 +98,10 @@ struct Game {
     for (uint32_t i = 0; i < assets; ++i) {
       const uint64_t kind = random() % 100;
       const auto first = static_cast<uint32_t>(random() % scenarios);
-      if (kind < 15) continue;  // nobody's
+      if (kind < 15) continue;  // nobody reads these
       if (kind < 70) {
         of[first].push_back(i);
-      } else if (kind < 98) {  // of neighbours: a chapter's levels
+      } else if (kind < 98) {  // shared by neighbours: a chapter's levels
         const uint64_t count = 2 + random() % 6;
         for (uint32_t k = 0; k < count; ++k) of[(first + k) % scenarios].push_back(i);
       } else {
@@ -118,7 +118,7 @@ struct Game {
     }
   }
 
-  // As recordings are read: assets are numbered as runs first read them.
+  // Numbers assets as recordings do, in the order in which runs first read them.
   uint32_t number_of(uint32_t asset) {
     if (numbers_[asset] == kNone) {
       numbers_[asset] = static_cast<uint32_t>(profile.assets.size());
@@ -148,7 +148,7 @@ struct Game {
     scenario.runs.push_back({.trace = fmt::format("run{}", number), .assets = order});
   }
 
-  std::vector<uint32_t> numbers_;  // in the profile, by asset
+  std::vector<uint32_t> numbers_;  // each asset's number in the profile
 };
 
 bool bench_scale(double share) {
@@ -171,7 +171,7 @@ bool bench_scale(double share) {
                wall_seconds, seconds, before > 0 ? fmt::format("{:.2f}", seconds / before) : "-",
                peak_mib(), seconds * 1e9 / static_cast<double>(reads));
   }
-  // On two cores that have nothing else to do; they seldom are.
+  // The limit is for two cores with nothing else to do, which is rarely the case.
   return seconds / 2 <= 60 * share && peak_mib() <= 2048;
 }
 

@@ -1,5 +1,5 @@
-// What a game pays for a pack set of a million assets: opening it, and finding paths in it; and for
-// small assets one by one, beside the least that the system asks for them.
+// Measures a pack set of a million assets (opening it, and finding paths in it) and small assets
+// that are read one by one, beside the least that the system takes for them.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -45,8 +45,8 @@ void put(std::string& out, uint64_t value, size_t bytes) {
   for (size_t i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i));
 }
 
-// A stored zip of all assets; the CRC of each is given by the layout and by its headers alike.
-// Every asset has content of its own, so that none is found to be equal to another.
+// Writes a stored zip of all assets. The layout and the zip's headers give the same CRCs. No two
+// assets have equal content.
 class ZipWriter {
  public:
   explicit ZipWriter(const std::string& path) : file_(path, std::ios::binary) {}
@@ -118,7 +118,7 @@ class ZipWriter {
   uint64_t count_ = 0;
 };
 
-// Words in disorder, as text and tables are: LZ4 makes a third of it.
+// Makes words in random order, like text and tables: LZ4 reduces them to a third.
 std::string wordy_content(uint32_t asset, size_t size_bytes) {
   static const std::vector<std::string> words = [] {
     std::mt19937 random(7);
@@ -140,7 +140,7 @@ std::string padded_content(uint32_t asset, size_t size_bytes) {
   return content;
 }
 
-// Made once, and kept in the folder for temporary files.
+// Makes the set once, and keeps it in the folder for temporary files.
 std::string make_set(const std::string& name, uint32_t asset_count, size_t asset_bytes,
                      format::Codec codec = format::Codec::raw,
                      std::string (*content_of)(uint32_t, size_t) = padded_content) {
@@ -211,8 +211,8 @@ BENCHMARK_CAPTURE(open_a_million_assets, single_pack, std::string("/all.skl"))
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 
-// The million, with as many mounts in all as the benchmark says: mods of a thousand assets each, of
-// which the last hides assets of the million.
+// Mounts the million, and as many mounts in all as the benchmark says: mods of a thousand assets
+// each. The last mod hides assets of the million.
 skl_context* context_with(int64_t mounts) {
   static std::map<int64_t, skl_context*> made;
   skl_context*& context = made[mounts];
@@ -231,7 +231,7 @@ skl_context* shared_context_with(int64_t mounts) {
   return context_with(mounts);
 }
 
-// At random over all paths, so that the table's memory is as cold as it comes.
+// Chooses among all paths at random, so that the table's memory is as cold as possible.
 std::vector<std::string> random_paths(const char* prefix) {
   std::mt19937 random(1);
   std::vector<std::string> paths;
@@ -282,7 +282,7 @@ void find_hashed(benchmark::State& state, const char* prefix, skl_result expecte
 BENCHMARK_CAPTURE(find_hashed, present, "", SKL_OK)->ArgName("mounts")->Arg(1)->Arg(16);
 BENCHMARK_CAPTURE(find_hashed, missing, "no-", SKL_NOT_FOUND)->ArgName("mounts")->Arg(1)->Arg(16);
 
-// A mod over the million: its own assets are what it costs, not those that it hides.
+// Mounts a mod over the million. Its cost is that of its own assets, not of those it hides.
 void mount_a_mod(benchmark::State& state) {
   skl_context* context = new_context();
   mount(context, set_folder());
@@ -296,8 +296,8 @@ void mount_a_mod(benchmark::State& state) {
 }
 BENCHMARK(mount_a_mod)->Unit(benchmark::kMillisecond)->UseRealTime();
 
-// 30,000 assets of 8 KiB at random, all in the system's cache: found by path and read whole. Beside
-// it, the least that can be: a hash map from path to offset, and one pread.
+// Finds 30,000 assets of 8 KiB by path in random order and reads them whole; all of them are in the
+// system's cache. Beside it runs the least possible: a hash map from path to offset, and one pread.
 constexpr uint32_t kSmallAssets = 30'000;
 constexpr size_t kSmallBytes = 8 << 10;
 
@@ -356,8 +356,8 @@ void indexed_pread(benchmark::State& state) {
     if (got != static_cast<ssize_t>(kSmallBytes)) require(false, "cannot read");
   }
 }
-// Assets of 8 KiB that are asked for one by one, of a raw and of a compressed pack; all in the
-// system's cache. `span`: how many of them, side by side, are wanted at random: 512 lie in two
+// Reads assets of 8 KiB one by one, from a raw and from a compressed pack; all of them are in the
+// system's cache. They are chosen at random from `span` neighbours; 512 neighbours lie in two
 // blocks.
 void read_one_by_one(benchmark::State& state, format::Codec codec) {
   const bool is_raw = codec == format::Codec::raw;

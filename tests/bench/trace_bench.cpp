@@ -1,4 +1,4 @@
-// How fast traces are read: strace's text, and our own form with and without bursts.
+// Measures how fast traces are read: strace's text, and our own form with and without bursts.
 #include <string>
 
 #include <benchmark/benchmark.h>
@@ -11,7 +11,7 @@ namespace {
 
 using seekless::Event;
 
-// Counts only, so that the reader is what is measured.
+// Only counts, so that the reader is measured.
 struct CountingSink final : seekless::TraceSink {
   seekless::Result<void> begin(const seekless::TraceHeader&) override { return {}; }
   seekless::Result<void> add_path(std::string_view) override { return {}; }
@@ -24,8 +24,8 @@ struct CountingSink final : seekless::TraceSink {
   int64_t events = 0;
 };
 
-// A load as PhysFS makes it: runs of reads of a few bytes, a seek before each run. With `is_named`
-// as of `strace -y`.
+// Makes a load as PhysFS does: runs of reads of a few bytes, with a seek before each run. With
+// `is_named` it is like that of `strace -y`.
 std::string strace_text(int reads, bool is_named) {
   const std::string file = is_named ? "9</usr/share/games/warzone2100/base.wz>" : "9";
   std::string text =

@@ -1,4 +1,4 @@
-// Calibration against the model as the device: what comes back is what was put in.
+// Calibrates the model as a device: the result must be the profile that it was made with.
 #include "packer/calibrate/calibrate.h"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ void expect_same(double found, double expected, double share, const std::string&
   EXPECT_NEAR(found, expected, expected * share) << what;
 }
 
-// `added_ms`: what the system put on top, which the profile's overhead is to contain.
+// `added_ms` is the time that the system adds; the profile's overhead must contain it.
 void expect_recovered(const DriveProfile& profile, const Result<Calibration>& found,
                       double added_ms = 0) {
   ASSERT_TRUE(found) << found.error().message;
@@ -151,7 +151,7 @@ TEST_P(CalibrateMemory, is_recovered) {
         .segment_bytes = GetParam().segment_bytes,
     }));
     EXPECT_LE(static_cast<double>(kept_bytes_of_a_segment(got)), 1.01 * want) << text;
-    // Steps of a quarter of a doubling, and what is read ahead in powers of two.
+    // The steps are a quarter of a doubling, and read-ahead comes in powers of two.
     EXPECT_GE(static_cast<double>(kept_bytes_of_a_segment(got)), 0.7 * want) << text;
   }
 }

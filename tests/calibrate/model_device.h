@@ -1,4 +1,5 @@
-// The model of a drive as a device to calibrate, in simulated time, with what a real machine adds.
+// The model of a drive as a device to calibrate, in simulated time, with the disturbances of a real
+// machine.
 #pragma once
 
 #include <cmath>
@@ -12,12 +13,12 @@
 namespace seekless {
 
 struct Disturbance {
-  double system_ms = 0;      // on top of each read
-  double noise_ms = 0;       // up to so much more, evenly
-  double outlier_share = 0;  // of reads that wait 5 to 60 ms for someone else's
-  uint64_t bad_from = 0;     // places that can't be read
+  double system_ms = 0;      // time that the system adds to each read
+  double noise_ms = 0;       // upper limit of a further time, evenly distributed
+  double outlier_share = 0;  // share of the reads that wait 5 to 60 ms for another program's read
+  uint64_t bad_from = 0;     // places from here on can't be read
   uint64_t bad_bytes = 0;
-  bool platter_waits = false;  // it turns while the drive is busy, and only then
+  bool platter_waits = false;  // it turns only while the drive is busy
 };
 
 class ModelDevice final : public TimedDevice {

@@ -37,7 +37,7 @@ Result<std::string> content_of(ContentReader& reader, const AssetRef& asset,
   return drain(**stream, piece_bytes);
 }
 
-// Text that deflates by about a half.
+// Makes text that deflates to about a half.
 std::string sample(size_t size) {
   std::mt19937 random(7);
   std::string text(size, '\0');
@@ -95,7 +95,7 @@ TEST_F(ReadAsset, has_checked_the_content_when_the_last_byte_is_out) {
       ZipBuilder zip{.items = {{.name = "a", .content = sample(size), .method = method}}};
       const Content content = scan(zip, [&zip](std::string& bytes) {
         bytes[zip.header_offsets[0] + 14] ^= 1;  // CRC in the local header
-        bytes[zip.record_offsets[0] + 16] ^= 1;  // and in the directory
+        bytes[zip.record_offsets[0] + 16] ^= 1;  // the CRC in the directory
       });
       ContentReader reader(content.sources);
       auto stream = reader.open(ref_of(content.assets[0]));
@@ -142,7 +142,7 @@ TEST_F(ReadAsset, refuses_local_headers_that_contradict_the_directory) {
 }
 
 TEST_F(ReadAsset, names_what_is_wrong_with_deflated_data) {
-  // Entries above 4 MiB take the other way through the code.
+  // Entries above 4 MiB take another path through the code.
   for (const size_t size : {size_t{1000}, 5 * kMiB}) {
     const std::string text = sample(size);
     ZipBuilder zip{.items = {{.name = "x/a", .content = text, .method = 8}}};

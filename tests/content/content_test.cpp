@@ -46,7 +46,7 @@ class ScanContent : public testing::Test {
     EXPECT_FALSE(content);
     return content ? Error{} : content.error();
   }
-  // Path of the file that an asset comes from, below the folder.
+  // Returns the path, below the folder, of the file that holds an asset.
   std::string source_of_asset(const Content& content, const std::string& path) const {
     for (const Asset& asset : content.assets)
       if (asset.path == path)
@@ -221,7 +221,7 @@ TEST_F(ScanContent, leaves_out_archives_whose_own_name_leads_nowhere) {
   const Content content = scan_all({.keep_archives = true});
   EXPECT_THAT(paths_of(content), ElementsAre("b.pk3/z"));
   EXPECT_EQ(content.unaddressable.count, 2U);
-  EXPECT_EQ(scan_all().assets.size(), 3U);  // their own names are in no path
+  EXPECT_EQ(scan_all().assets.size(), 3U);  // the links' own names are in no path
 }
 
 TEST_F(ScanContent, leaves_out_files_that_no_layout_could_name) {
@@ -313,7 +313,7 @@ TEST_F(ScanContent, refuses_what_cant_be_unpacked_only_if_it_is_needed) {
   EXPECT_EQ(fault_of_all().kind, ErrorKind::damaged);
   EXPECT_EQ(scan_all({.require_readable = false}).assets.size(), 2U);
   EXPECT_THAT(paths_of(scan_all({.exclude = {"locked"}})), ElementsAre("b"));
-  folder.write("b.pk3", zip_of({"locked"}));  // shadows it
+  folder.write("b.pk3", zip_of({"locked"}));  // this copy hides it
   EXPECT_EQ(scan_all().assets.size(), 2U);
 }
 

@@ -1,4 +1,4 @@
-// What links in a folder come to: one table for the packer and for the reader, which must judge
+// The results of links in a folder: one table for the packer and for the reader, which must treat
 // them alike.
 #pragma once
 
@@ -13,11 +13,11 @@ namespace seekless {
 
 struct FolderLinkCase {
   std::string what;
-  // Makes links in `folder`, which holds "real" and "in/deep/file"; `outside` of it are "secret"
-  // and "sub/file".
+  // Makes links in `folder`, which holds "real" and "in/deep/file". `outside`, another folder,
+  // holds "secret" and "sub/file".
   std::function<void(const TestFolder& folder, const TestFolder& outside)> make;
-  std::vector<std::string> paths;  // beside those of these two files
-  uint64_t left_out = 0;           // links that the packer tells of
+  std::vector<std::string> paths;  // found in addition to those two files
+  uint64_t left_out = 0;           // links that the packer reports
 };
 
 inline std::vector<FolderLinkCase> folder_link_cases() {
@@ -98,7 +98,7 @@ inline std::vector<FolderLinkCase> folder_link_cases() {
   };
 }
 
-// The case's folder and what lies outside of it.
+// A case's folder, and the folder outside it.
 struct FolderOfLinks {
   explicit FolderOfLinks(const FolderLinkCase& of) {
     folder.write("real", "r");
@@ -111,7 +111,7 @@ struct FolderOfLinks {
   TestFolder outside;
 };
 
-// All that is found of it.
+// Returns all paths that are found in a case.
 inline std::vector<std::string> all_paths_of(const FolderLinkCase& of) {
   std::vector<std::string> paths = of.paths;
   paths.insert(paths.end(), {"real", "in/deep/file"});

@@ -1,4 +1,4 @@
-// The packer's half of the table; tests/runtime/mount_test.cpp has the reader's.
+// Tests the packer with the table; tests/runtime/mount_test.cpp tests the reader.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -13,7 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// "data 1 [10,20)"
+// Returns each piece as "data 1 [10,20)".
 std::vector<std::string> pieces(const Locator& locator, uint32_t file, uint64_t offset,
                                 uint64_t length) {
   static const char* const kNames[] = {"data", "header", "shadowed", "directory", "other"};

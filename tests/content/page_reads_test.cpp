@@ -28,30 +28,30 @@ TEST(PageReads, a_program_reads_otherwise) {
   EXPECT_TRUE(are_all({}));
   EXPECT_FALSE(are_all({{1, kPage}}));
   EXPECT_FALSE(are_all({{0, kPage - 1}}));
-  EXPECT_FALSE(are_all({{kPage, kPage}, {kPage, kPage}}));      // again
-  EXPECT_FALSE(are_all({{kPage, kPage}, {0, 2 * kPage}}));      // up into it
-  EXPECT_FALSE(are_all({{0, 2 * kPage}, {kPage, 4 * kPage}}));  // from within it
-  EXPECT_TRUE(are_all({{2 * kPage, kPage}, {0, 2 * kPage}}));   // up to it
+  EXPECT_FALSE(are_all({{kPage, kPage}, {kPage, kPage}}));      // read again
+  EXPECT_FALSE(are_all({{kPage, kPage}, {0, 2 * kPage}}));      // reaches up into it
+  EXPECT_FALSE(are_all({{0, 2 * kPage}, {kPage, 4 * kPage}}));  // starts within it
+  EXPECT_TRUE(are_all({{2 * kPage, kPage}, {0, 2 * kPage}}));   // reaches up to it
 }
 
 TEST(PageReads, lead_into_what_they_began_in) {
-  // Of 10,000 bytes from byte 5,000 on.
+  // An entry of 10,000 bytes whose data begin at byte 5,000.
   constexpr Place kPlace = {.size_bytes = 10'000,
                             .stored_bytes = 10'000,
                             .header_offset_bytes = 4'960,
                             .header_bytes = 40,
                             .entry = 0};
-  // Its header lies in their first page.
+  // The entry's header lies in the first of these pages.
   EXPECT_TRUE(leads_into(kPlace, {2 * kPage, 4 * kPage}, kPage));
   EXPECT_TRUE(leads_into(kPlace, {kPage, 16 * kPage}, kPage));
-  // Within it.
+  // The read starts within the entry.
   EXPECT_TRUE(leads_into(kPlace, {2 * kPage, kPage}, 2 * kPage));
-  // Read ahead from before it, or from its last page for what follows.
+  // The reads are read-ahead from before the entry, or from its last page for what follows.
   EXPECT_FALSE(leads_into(kPlace, {2 * kPage, kPage}, 0));
   EXPECT_FALSE(leads_into(kPlace, {3 * kPage, 4 * kPage}, 3 * kPage));
-  // One page that others lie in, too.
+  // The read is of one page that contains other entries, too.
   EXPECT_FALSE(leads_into(kPlace, {kPage, kPage}, kPage));
-  // A file of its own is what it was read for.
+  // A loose file was read for its own sake.
   EXPECT_TRUE(leads_into({.size_bytes = 9, .stored_bytes = 9}, {0, 9}, 0));
 }
 

@@ -26,8 +26,7 @@ TEST(ReadCoverage, a_part_of_an_entry_is_meant) {
   EXPECT_TRUE(is_meant_by({14'000, 1'000}));
 }
 
-// The C library reads the page that a seek goes to up to the place itself, at which the next entry
-// begins.
+// To seek to a place, the C library reads its page up to that place, where the next entry begins.
 TEST(ReadCoverage, the_way_to_the_next_entry_is_not_meant) {
   EXPECT_FALSE(is_meant_by({12'288, 15'000 - 12'288}));
   EXPECT_FALSE(is_meant_by({12'288, 15'040 - 12'288}));

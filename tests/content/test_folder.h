@@ -1,4 +1,4 @@
-// A folder of its own for a test, removed when it ends.
+// A temporary folder for a test, removed when the test ends.
 #pragma once
 
 #include <cstdlib>
@@ -23,7 +23,7 @@ class TestFolder {
   }
   TestFolder(const TestFolder&) = delete;
   TestFolder& operator=(const TestFolder&) = delete;
-  // Windows may hold on to what was closed just now; what can't be removed stays.
+  // Windows may still hold files that were just closed. Files that can't be removed stay.
   ~TestFolder() {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
@@ -32,7 +32,7 @@ class TestFolder {
   const std::string& path() const { return path_; }
   std::string path(const std::string& relative) const { return path_ + "/" + relative; }
 
-  // Returns the whole path.
+  // Returns the file's full path.
   std::string write(const std::string& relative, std::string_view bytes) const {
     const std::filesystem::path file = path(relative);
     std::filesystem::create_directories(file.parent_path());
@@ -40,7 +40,7 @@ class TestFolder {
         .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     return file.generic_string();
   }
-  // Not on Windows.
+  // Doesn't work on Windows.
   std::string make_pipe(const std::string& relative) const {
     EXPECT_EQ(std::system(("mkfifo '" + path(relative) + "'").c_str()), 0);
     return path(relative);

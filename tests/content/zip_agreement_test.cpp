@@ -1,5 +1,5 @@
-// The packer and the reader use one parser of zips, and each adds rules of its own: here they get
-// the same files, and must agree on what is a zip, on its entries, and on their content.
+// The packer and the reader use one parser of zips, and each adds its own rules. Here both get the
+// same files, and must agree on whether they are zips, on their entries, and on their content.
 #include <cstring>
 #include <memory>
 #include <string>
@@ -36,7 +36,7 @@ class Bytes final : public runtime::File {
   std::string name_ = "a.zip";
 };
 
-// What both find: a line for each entry with its path and content, or "damaged".
+// Both functions return a line for each entry with its path and content, or "damaged".
 std::string seen_by_packer(std::string_view bytes) {
   const auto source = std::make_shared<MemorySource>(source_of(bytes));
   const auto directory = read_zip_directory(*source);
@@ -129,7 +129,7 @@ TEST(ZipAgreement, a_directory_in_front_of_entries_that_lie_over_it) {
   }
 }
 
-// SecureZIP's, by APPNOTE.TXT 7.3.4: version 2 of zip64's end record.
+// SecureZIP encrypts the directory (APPNOTE.TXT 7.3.4): zip64's end record has version 2.
 TEST(ZipAgreement, a_directory_that_is_encrypted) {
   ZipBuilder zip = two_files();
   zip.with_zip64_end = true;
@@ -208,7 +208,7 @@ TEST(ZipAgreement, entries_in_other_parts_and_sizes_without_their_zip64_field) {
   expect_agreement(wide.build(), false, "a zip64 field that is too short");
 }
 
-// The 16 bits of the end record say 0, so those of zip64 count for nothing.
+// The 16 bits of the end record say 0, so those of zip64 don't count.
 TEST(ZipAgreement, a_part_that_only_zip64_gives) {
   ZipBuilder zip = two_files();
   zip.with_zip64_end = true;

@@ -1,4 +1,4 @@
-// Makes zip archives byte by byte, sound ones and hostile ones, for tests.
+// Makes sound and hostile zip archives byte by byte, for tests.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ struct ZipItem {
   std::string comment = {};
   bool with_descriptor = false;
   bool with_zip64 = false;  // sizes and offset in the extra field
-  // What the directory says, if it isn't the truth.
+  // Values for the directory that differ from the truth.
   std::optional<uint32_t> crc = {};
   std::optional<uint32_t> stored = {};
   std::optional<uint32_t> size = {};
@@ -64,14 +64,14 @@ struct ZipBuilder {
   bool offsets_count_prefix = false;
   std::string comment = {};
   std::string trailing = {};
-  std::string before_end = {};  // between the directory and the end record
+  std::string before_end = {};  // bytes between the directory and the end record
   bool with_zip64_end = false;
   std::optional<uint16_t> count = {};
   std::optional<uint32_t> directory_size = {};
   std::optional<uint32_t> directory_offset = {};
   uint16_t disk = 0;
 
-  // Set by build(): places in the file.
+  // Set by build(): offsets in the file.
   std::vector<uint64_t> header_offsets = {};
   std::vector<uint64_t> data_offsets = {};
   std::vector<uint64_t> record_offsets = {};
@@ -187,8 +187,8 @@ struct ZipBuilder {
   }
 };
 
-// As Firefox's tools write archives whose order counts: four bytes that say how far to read ahead,
-// the directory, an end record, the entries, and an end record again.
+// Orders the archive as Firefox's tools do for archives whose order counts: four bytes that say how
+// far to read ahead, the directory, an end record, the entries, and the end record again.
 inline std::string with_directory_in_front(ZipBuilder zip) {
   constexpr size_t kEndBytes = 22;
   ZipBuilder plain = zip;
@@ -213,7 +213,7 @@ inline MemorySource source_of(std::string_view bytes, std::string name = "a.zip"
   return MemorySource(std::move(name), std::vector<std::byte>(span.begin(), span.end()));
 }
 
-// A small one, and one that is packed.
+// Makes an archive of one small and one compressed file.
 inline ZipBuilder two_files() {
   return {.items = {{.name = "a.txt", .content = "first"},
                     {.name = "b/c.txt", .content = std::string(1000, 'x'), .method = 8}}};

@@ -223,7 +223,7 @@ TEST(ZipDirectory, refuses_entries_that_overlap) {
   same.items[1] = same.items[0];
   same.items[1].offset = 0;
   EXPECT_THAT(fault_of(same.build()), HasSubstr("over that entry"));
-  // One entry's data hold the other entry.
+  // One entry's data contain the other entry.
   ZipBuilder inside = two_files();
   inside.items[0].stored = inside.items[0].size = 40;
   EXPECT_THAT(fault_of(inside.build()),
@@ -263,7 +263,7 @@ TEST(ZipDirectory, refuses_a_record_that_runs_over_the_directorys_end) {
   EXPECT_THAT(fault_of(bytes), HasSubstr("found 53 to the directory's end"));
 }
 
-// Reads nothing in proportion to the claim: 1 TB here.
+// A huge source. The parser may not read in proportion to its claim, which is 1 TB here.
 class HugeSource final : public ByteSource {
  public:
   explicit HugeSource(std::string end) : end_(std::move(end)) {}

@@ -1,5 +1,5 @@
-// What names of zip entries come to: one table for the packer and for the reader, which must judge
-// them alike.
+// The results of names of zip entries: one table for the packer and for the reader, which must
+// treat them alike.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace seekless {
 struct ZipNameCase {
   std::string what;
   ZipItem item;
-  // The asset's path; empty if the entry is none.
+  // The asset's path; empty if the entry isn't an asset.
   std::string path = {};
-  // Why it is none; `none` for folders and links.
+  // The reason why it isn't one; `none` for folders and links.
   PathFault fault = PathFault::none;
   bool is_link = false;
 
@@ -122,12 +122,12 @@ inline std::vector<ZipNameCase> zip_name_cases() {
   };
 }
 
-// What entries of one zip come to beside each other.
+// The results for entries of one zip that affect each other.
 struct ZipSetCase {
   std::string what;
   std::vector<ZipItem> items;
   std::vector<std::string> paths;
-  uint64_t left_out = 0;  // entries that are told of
+  uint64_t left_out = 0;  // entries that are reported as left out
   bool folds_case = false;
 };
 

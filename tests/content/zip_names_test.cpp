@@ -1,4 +1,4 @@
-// The packer's half of the table; tests/runtime/zip_names_test.cpp has the reader's.
+// Tests the packer with the table; tests/runtime/zip_names_test.cpp tests the reader.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-// With another entry, as nothing is packed of an archive without an asset.
+// Adds another entry, because an archive without an asset isn't packed.
 std::string archive_of(const ZipItem& item) {
   return ZipBuilder{.items = {item, {.name = "zz", .content = "always there"}}}.build();
 }
@@ -26,7 +26,7 @@ TEST(ZipNames, come_to_what_the_table_says) {
     ASSERT_TRUE(directory) << of.what << directory.error().message;
     const ZipEntry entry = directory->entry(0);
     EXPECT_EQ(entry.name_fault, of.fault) << of.what;
-    // One that no path leads to is left out either way.
+    // An entry that no path leads to is left out in both cases.
     if (of.fault == PathFault::none) {
       EXPECT_EQ(entry.is_directory, of.is_folder()) << of.what;
     }

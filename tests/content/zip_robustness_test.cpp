@@ -1,4 +1,4 @@
-// Archives with a byte missing or changed: an error, or what the sound archive holds, and no more.
+// Archives with a byte missing or changed give an error, or exactly what the sound archive holds.
 #include <map>
 #include <string>
 
@@ -31,7 +31,7 @@ Result<std::string> content_of(std::shared_ptr<const ByteSource> source, const Z
   }
 }
 
-// All files of the archive, or the first error.
+// Returns all files of the archive, or the first error.
 Result<Files> unpack(std::string_view bytes) {
   const auto source = std::make_shared<MemorySource>(source_of(bytes));
   const auto directory = read_zip_directory(*source);
@@ -79,7 +79,7 @@ TEST(ZipRobustness, every_truncation_is_an_error) {
   }
 }
 
-// Each bit of it flipped, none and all of them set.
+// Returns the byte with each bit flipped, with no bit set, and with all bits set.
 std::vector<char> changes_of(char byte) {
   std::vector<char> changes = {'\0', '\xff'};
   for (int bit = 0; bit < 8; ++bit) changes.push_back(static_cast<char>(byte ^ (1 << bit)));

@@ -1,5 +1,5 @@
-// The model against figures it wasn't made from (measurements of other disks, within 5 % for seeks
-// and rates and 10 % for accesses), and against its own figures, kept so that a change is seen.
+// Tests the model against figures that it wasn't made from (measurements of other disks, within 5 %
+// for seeks and rates and 10 % for accesses), and against its own figures, to notice changes.
 #include <array>
 #include <cmath>
 #include <string>
@@ -15,8 +15,8 @@ namespace {
 constexpr uint64_t kApart = 400'000'000'000;
 constexpr double kHalfTurnMs = 60e3 / 7200 / 2;
 
-// What three figures of a data sheet and the two parts' meeting at x = 0.25 say of the curve. For
-// two places drawn evenly over the stroke, x has the density 2 (1 - x).
+// The curve that follows from three figures of a data sheet, and from its two parts meeting at x =
+// 0.25. For two places drawn evenly over the stroke, x has the density 2 (1 - x).
 struct Curve {
   double t0, b, c, e;
   double at(double x) const { return x < 0.25 ? t0 + b * std::sqrt(x) : c + e * x; }
@@ -59,8 +59,9 @@ double two_files_mb_per_s(uint64_t chunk_bytes, uint64_t each_bytes) {
   return mb_per_s(drive.counters().bytes, drive.counters().busy_ms);
 }
 
-// Anchor: a 750 GB disk of 7200 rpm, positioning times and rates measured from its outer edge. The
-// curve is that of wd-black-1tb (the same class, another maker's figures), the rates are its own.
+// Anchor: a 750 GB disk of 7200 rpm, with positioning times and rates measured from its outer edge.
+// The rates are its own; the curve is that of wd-black-1tb (the same class, another maker's
+// figures).
 TEST(Anchors, strokes_of_a_750_gb_disk) {
   const Drive drive({"750 GB", disk_with(107.9e6, 51.5e6, 750'000'000'000)});
   expect_within(drive.access_ms(0, 750'000'000'000), 20.07, 0.05, "full stroke");
@@ -68,37 +69,38 @@ TEST(Anchors, strokes_of_a_750_gb_disk) {
   expect_within(drive.access_ms(0, 187'500'000'000), 11.45, 0.05, "a quarter of the bytes");
 }
 
-// Rates of the same disk: outer and inner are given, the one in the middle is the model's.
+// Rates of the same disk. The outer and inner ones are given; the model computes the middle one.
 TEST(Anchors, middle_rate_of_a_750_gb_disk) {
   const Drive drive({"750 GB", disk_with(107.9e6, 51.5e6, 750'000'000'000)});
   expect_within(drive.rate_bytes_per_s(375'000'000'000), 85.8e6, 0.05, "rate in the middle");
 }
 
-// Anchor: Samsung HD103UJ, 1 TB, 7200 rpm, 111 to 52 MB/s, random access measured at 13.6 ms. Its
-// rates, the curve of wd-black-1tb.
+// Anchor: Samsung HD103UJ, 1 TB, 7200 rpm, 111 to 52 MB/s, random access measured at 13.6 ms. The
+// rates are its own, the curve is that of wd-black-1tb.
 TEST(Anchors, access_of_hd103uj) {
   const DriveProfile profile{"HD103UJ", disk_with(111e6, 52e6, 1'000'200'000'000)};
   expect_within(Drive(profile).average_access_ms(), 13.6, 0.10, "average by formula");
   expect_within(random_read_ms(profile, 512), 13.6, 0.10, "mean of simulated reads");
 }
 
-// Anchor: a 931 GiB disk, 4 KiB random 79.7 a second and 512 KiB random 30.3 MB/s at depth 1,
-// measured where it reads 108.8 MB/s in sequence: one rate, the curve of wd-black-1tb.
+// Anchor: a 931 GiB disk. At depth 1 it does 79.7 random reads of 4 KiB a second, and 30.3 MB/s in
+// random reads of 512 KiB, measured where it reads 108.8 MB/s in sequence. The model uses this one
+// rate and the curve of wd-black-1tb.
 TEST(Anchors, random_reads_of_a_931_gib_disk) {
   const DriveProfile profile{"931 GiB", disk_with(108.8e6, 108.8e6, 1'000'200'000'000)};
   expect_within(1e3 / random_read_ms(profile, 4096), 79.7, 0.05, "4 KiB reads a second");
   expect_within(mb_per_s(524288, random_read_ms(profile, 524288)), 30.3, 0.05, "512 KiB");
 }
 
-// The same disk against the built-in profile as it is, whose rates it doesn't share.
+// The same disk against the unchanged built-in profile, which has other rates.
 TEST(Anchors, random_reads_of_the_built_in_profile_are_those_of_a_931_gib_disk) {
   const DriveProfile profile = builtin("wd-black-1tb");
   expect_within(1e3 / random_read_ms(profile, 4096), 79.7, 0.10, "4 KiB reads a second");
   expect_within(mb_per_s(524288, random_read_ms(profile, 524288)), 30.3, 0.10, "512 KiB");
 }
 
-// Anchor: the seek curve published for Seagate ST32171W. The model gets three figures of it, as a
-// data sheet would tell them, and has to find the rest of the curve.
+// Anchor: the seek curve published for Seagate ST32171W. The model gets three figures of it, as in
+// a data sheet, and must find the rest of the curve.
 TEST(Anchors, seek_curve_of_st32171w_follows_from_three_figures) {
   const Curve published{2.01, 13.98, 5.98, 11.10};
   const Curve found = from_data_sheet(published.t0, published.average(), published.at(1));
@@ -128,10 +130,10 @@ TEST(Anchors, built_in_curves_follow_from_their_data_sheets) {
   }
 }
 
-// From here on: what the model itself gives for wd-black-1tb.
+// From here on, the expected values are the model's own for wd-black-1tb.
 
 // Formula: overhead + seek + half a turn. The seek averages 8.39 ms, less than the 8.5 of the data
-// sheet, since places drawn evenly by bytes crowd on the outer tracks.
+// sheet, because places drawn evenly by bytes crowd on the outer tracks.
 TEST(Regression, average_access) {
   expect_within(Drive(builtin("wd-black-1tb")).average_access_ms(), 12.64, 0.03, "formula");
   expect_within(random_read_ms(builtin("wd-black-1tb"), 512), 12.64, 0.03, "real angles");
@@ -142,13 +144,13 @@ TEST(Regression, random_reads) {
   const DriveProfile profile = builtin("wd-black-1tb");
   expect_within(1e3 / random_read_ms(profile, 4096), 78.8, 0.03, "4 KiB reads a second");
   expect_within(mb_per_s(16384, random_read_ms(profile, 16384)), 1.28, 0.03, "16 KiB");
-  // With the mean of the rates (96.9) the formula gives 61.2; reads take bytes / rate, whose mean
-  // is that of 93.0 MB/s, so they give 59.6.
+  // With the mean of the rates (96.9) the formula gives 61.2. But reads take bytes / rate, and the
+  // mean of that corresponds to 93.0 MB/s, so the result is 59.6.
   expect_within(mb_per_s(2 << 20, random_read_ms(profile, 2 << 20)), 61.2, 0.03, "2 MiB");
 }
 
-// Formula: overhead + seek over 400 GB (8.90 ms) + half a turn + bytes / rate, of the two places in
-// turn.
+// Formula: overhead + seek over 400 GB (8.90 ms) + half a turn + bytes / rate, for the two places
+// in turn.
 TEST(Regression, two_files_in_turn) {
   expect_within(two_files_mb_per_s(16384, 64 << 20), 1.23, 0.03, "by 16 KiB");
   expect_within(two_files_mb_per_s(2 << 20, 2ULL << 30), 66.9, 0.03, "by 2 MiB");
@@ -174,8 +176,9 @@ TEST(Regression, two_files_in_turn_with_read_ahead) {
   expect_within(mb_per_s(2 * kSize, drive.counters().busy_ms), 9.18, 0.03, "by 128 KiB");
 }
 
-// 96.9 is the mean of the rates over the disk, what programs report that measure here and there.
-// Reading it all takes the mean of 1 / rate, hence exactly (outer + inner) / 2 = 93.0.
+// 96.9 is the mean of the rates over the disk, as reported by programs that measure at several
+// places. Reading the whole disk takes the mean of 1 / rate, hence exactly (outer + inner) / 2 =
+// 93.0.
 TEST(Regression, whole_disk_in_sequence) {
   Drive drive(builtin("wd-black-1tb"));
   const uint64_t capacity = drive.capacity_bytes();

@@ -1,4 +1,4 @@
-// Which command a drive serves next, and what it gains by choosing.
+// Tests which command a drive serves next, and how much it gains by choosing.
 #include "packer/drive/command_queue.h"
 
 #include <random>
@@ -19,7 +19,8 @@ std::vector<uint64_t> serve_all(CommandQueue& queue) {
   return ids;
 }
 
-// 4 KiB reads per second, at random over the whole disk, with as many waiting as the drive sees.
+// Returns random 4 KiB reads per second over the whole disk, with as many waiting as the drive
+// sees.
 double random_iops(const DriveProfile& profile, uint32_t depth) {
   constexpr int kReads = 4000;
   Drive drive(profile);
@@ -75,7 +76,7 @@ TEST(CommandQueue, serves_what_is_near_before_what_is_far) {
 }
 
 TEST(CommandQueue, counts_the_turn_of_the_platter_as_well_as_the_seek) {
-  // Both lie a short seek away; whichever angle comes round first is served first.
+  // Both are a short seek away. The one whose angle comes first is served first.
   std::set<uint64_t> first;
   for (const double angle : {0.0, 0.25, 0.5, 0.75}) {
     Drive drive(builtin("wd-black-1tb"), angle);

@@ -1,4 +1,4 @@
-// How the simulated drive behaves: rotation, gaps, its own read-ahead, the ends of its range.
+// Tests the simulated drive: rotation, gaps, its own read-ahead, the ends of its range.
 #include "packer/drive/drive.h"
 
 #include <algorithm>
@@ -138,7 +138,7 @@ TEST(Drive, rests_at_the_end_of_its_read_ahead_until_the_place_comes_round) {
   Drive drive(builtin("wd-black-1tb"));
   drive.read(0, 64 * kKiB);
   const double sought_ms = drive.sweep_ms(64 * kKiB, 256 * kKiB);
-  drive.wait(sought_ms + kTurnMs / 4);  // it has gone past the end of the segment by a quarter turn
+  drive.wait(sought_ms + kTurnMs / 4);  // the head is a quarter turn past the end of the segment
   const double busy_ms = drive.read(320 * kKiB, 64 * kKiB);
   EXPECT_NEAR(busy_ms, kTurnMs * 3 / 4 + drive.sweep_ms(320 * kKiB, 64 * kKiB), 0.01);
 }
@@ -150,7 +150,7 @@ TEST(Drive, rests_on_a_track_and_reads_what_follows_on_it_without_a_seek) {
   const double busy_ms = drive.read(420 * kKiB, 64 * kKiB);  // 100 KiB past its read-ahead
   EXPECT_EQ(drive.counters().seeks, 0u);
   EXPECT_LE(busy_ms, 0.08 + kTurnMs + drive.sweep_ms(420 * kKiB, 64 * kKiB) + 1e-6);
-  drive.read(330 * kKiB, 4 * kKiB);  // it never read these
+  drive.read(330 * kKiB, 4 * kKiB);  // it never read these bytes
   EXPECT_EQ(drive.counters().seeks, 1u);
 }
 
@@ -177,7 +177,7 @@ TEST(Drive, gives_what_it_read_before_out_of_its_memory) {
   drive.read(500'000'000'000, 64 * kKiB);
   drive.reset_counters();
   EXPECT_NEAR(drive.read(128 * kKiB, 64 * kKiB), 0.08 + 64 * 1.024 / 600, 1e-6);
-  // The head went on with what it was reading.
+  // In the meantime, the drive read on.
   drive.read(500'000'000'000 + 64 * kKiB, 64 * kKiB);
   EXPECT_EQ(drive.counters().seeks, 0u);
 }
@@ -189,7 +189,7 @@ TEST(Drive, forgets_the_stretch_that_was_not_used_for_longest) {
   drive.read(first, 64 * kKiB);
   drive.read(second, 64 * kKiB);
   drive.read(500'000'000'000, 64 * kKiB);
-  drive.read(first, 4 * kKiB);  // used again
+  drive.read(first, 4 * kKiB);  // makes this segment the latest one
   drive.read(700'000'000'000, 64 * kKiB);
   drive.reset_counters();
   drive.read(first, 64 * kKiB);
@@ -267,8 +267,8 @@ TEST(Drive, breaks_even_where_reading_through_takes_as_long_as_a_short_access) {
   EXPECT_EQ(drive.break_even_gap_bytes(drive.capacity_bytes()), 0u);
 }
 
-// From the command to the last byte is from the command to the first byte, then the bytes, unless
-// they come from the drive's memory.
+// The time to the last byte is the time to the first byte plus the transfer, unless the bytes come
+// from the drive's memory.
 TEST(Drive, tells_how_soon_it_would_reach_a_place_and_changes_nothing_by_it) {
   for (const char* name : {"wd-black-1tb", "laptop-5400", "sata-ssd"}) {
     Drive drive(builtin(name));
@@ -328,7 +328,7 @@ TEST(Drive, nothing_is_quicker_than_its_lower_bound_or_slower_than_a_full_access
   uint64_t position = 0;
   for (int i = 0; i < 100000; ++i) {
     const uint64_t length = 1 + random() % (512 * kKiB);
-    // Mostly near where it was, so that segments, gaps and steps backward all come up.
+    // Most reads are near the one before, so that segments, gaps and backward steps all occur.
     if (random() % 8 == 0)
       position = random() % (drive.capacity_bytes() - kMiB);
     else

@@ -1,4 +1,4 @@
-// What finding files costs: in counts and seconds that are computed by hand.
+// Tests the cost of finding files, with counts and seconds computed by hand.
 #include "packer/drive/file_finder.h"
 
 #include <array>
@@ -9,7 +9,7 @@ namespace seekless {
 namespace {
 
 constexpr uint64_t kBlock = 4096;
-constexpr uint64_t kGroups = uint64_t{2} << 30;  // whose tables lie together
+constexpr uint64_t kGroups = uint64_t{2} << 30;  // groups whose tables are neighbours
 
 DriveProfile solid() {
   return {"solid", SolidState{2, 1e6}};
@@ -60,7 +60,7 @@ TEST(FileFinder, of_a_long_list_the_blocks_are_read_that_lead_to_files) {
     file.path += std::to_string(i);
     finder.find(file, drive);
   }
-  // Of 100 blocks, 51 names that are spread evenly lie in 40 on average.
+  // 51 names that are spread evenly over 100 blocks lie in 40 blocks on average.
   const double blocks = seconds(drive) / (0.002 + kBlock / 1e6);
   EXPECT_GT(blocks, 32);
   EXPECT_LT(blocks, 48);
@@ -74,7 +74,8 @@ TEST(FileFinder, a_stretch_of_inodes_is_read_once_at_the_begin_of_its_groups) {
   EXPECT_NEAR(seconds(drive), 3 * 0.002 + 33 * kBlock / 1e6, 1e-9);  // the list, and 32 blocks
   finder.find(in_folder("a", 513), drive);
   EXPECT_NEAR(seconds(drive), 5 * 0.002 + 65 * kBlock / 1e6, 1e-9);
-  finder.find(in_folder("a", 1024 + 17), drive);  // in the second block: all at once
+  // It is in the second block, so everything is read at once.
+  finder.find(in_folder("a", 1024 + 17), drive);
   EXPECT_NEAR(seconds(drive), 6 * 0.002 + 97 * kBlock / 1e6, 1e-9);
   FileExtents elsewhere = in_folder("a", 1024 + 17);
   elsewhere.device = 7;
@@ -88,7 +89,8 @@ TEST(FileFinder, a_disk_goes_to_the_inodes_and_back) {
   Drive known(profile), unknown(profile);
   FileFinder(folders).find(in_folder("a", 0), unknown);
   FileFinder(folders).find(in_folder("a", 12), known);
-  EXPECT_GT(seconds(known), seconds(unknown) + 0.008);  // a turn, as the first block comes last
+  // A turn longer, because the first block comes last.
+  EXPECT_GT(seconds(known), seconds(unknown) + 0.008);
   EXPECT_LT(seconds(known), seconds(unknown) + 0.040);
 }
 

@@ -1,4 +1,5 @@
-// Which reads reach the drive. Expected windows are those of Linux with read_ahead_kb = 128.
+// Tests which reads reach the drive. The expected windows are those of Linux with read_ahead_kb =
+// 128.
 #include "packer/drive/page_cache.h"
 
 #include <random>
@@ -18,7 +19,7 @@ class PageCacheTest : public testing::Test {
   uint32_t add(uint64_t position_bytes, uint64_t size_bytes) {
     return cache.add_file(position_bytes, size_bytes).value();
   }
-  // KiB that went to the drive for one read.
+  // Returns how many KiB went to the drive for one read.
   uint64_t fetched_kib(CachedFile& at, uint64_t offset_bytes, uint64_t length_bytes) {
     return fetched_kib(cache, at, offset_bytes, length_bytes);
   }
@@ -103,7 +104,7 @@ TEST_F(PageCacheTest, mark_works_for_whoever_reads_it) {
   CachedFile first = cache.open(file);
   cache.read(first, 0, 16 * kKiB);  // 32 KiB, with a mark at 16 KiB
   CachedFile second = cache.open(file);
-  // Four pages in memory from the mark on, four asked for: 8 pages, hence 16.
+  // Four pages are in memory from the mark on and four are asked for: 8 pages, hence 16.
   EXPECT_EQ(fetched_kib(second, 16 * kKiB, 16 * kKiB), 64u);
   CachedFile third = cache.open(file);
   EXPECT_EQ(fetched_kib(third, 16 * kKiB, 16 * kKiB), 0u) << "a mark works once";
@@ -125,12 +126,12 @@ TEST_F(PageCacheTest, folio_carries_its_mark_as_a_whole) {
   EXPECT_EQ(fetched_kib(at, 64 * kKiB, 8 * kKiB), 0u) << "a mark works once";
 }
 
-// As in the kernel, whose look for what is missing goes astray in folios of several pages.
+// This is the kernel's behaviour: its search for missing pages fails in folios of several pages.
 TEST_F(PageCacheTest, mark_on_a_large_folio_leaves_out_a_page_for_others) {
   const uint32_t file = add(0, 100 * kMiB);
   CachedFile first = cache.open(file);
   for (const uint64_t page : {0, 1, 2, 5}) cache.read(first, kMiB + page * kPageBytes, kPageBytes);
-  // Of that MiB pages 0 to 15 are in memory, and the folio of 12 to 15 has a mark.
+  // Pages 0 to 15 of that MiB are in memory, and the folio of 12 to 15 has a mark.
   CachedFile second = cache.open(file);
   const auto window = cache.misses(second, kMiB + 12 * kPageBytes, kPageBytes);
   ASSERT_EQ(window.size(), 1u);
@@ -155,7 +156,8 @@ TEST_F(PageCacheTest, file_opened_anew_sees_the_pages_just_before) {
   CachedFile at = cache.open(file);
   cache.read(at, 10 * kMiB, 64 * kKiB);  // random: 64 KiB, no more
   CachedFile again = cache.open(file);
-  EXPECT_EQ(fetched_kib(again, 10 * kMiB + 64 * kKiB, 16 * kKiB), 80u);  // history and read
+  // The pages read before, and this read.
+  EXPECT_EQ(fetched_kib(again, 10 * kMiB + 64 * kKiB, 16 * kKiB), 80u);
   CachedFile third = cache.open(file);
   const uint64_t window = 10 * kMiB + 144 * kKiB;
   EXPECT_EQ(fetched_kib(third, window, 16 * kKiB), 128u);
@@ -189,8 +191,8 @@ TEST_F(PageCacheTest, read_of_a_whole_window_brings_the_next_one_too) {
 TEST_F(PageCacheTest, read_right_behind_the_window_goes_on_with_it) {
   CachedFile at = cache.open(add(0, 100 * kMiB));
   EXPECT_EQ(fetched_kib(at, 0, 16 * kKiB), 32u);
-  // The mark at 16 KiB was skipped, but what lies in memory before the read speaks for it: twice
-  // that, as it reaches to the file's start, and the read.
+  // The mark at 16 KiB was skipped, but the pages in memory before the read count: twice their
+  // number, because they reach to the file's start, and the read.
   EXPECT_EQ(fetched_kib(at, 32 * kKiB, 16 * kKiB), 80u);
   EXPECT_EQ(fetched_kib(at, 48 * kKiB, 48 * kKiB), 0u);
   EXPECT_EQ(fetched_kib(at, 96 * kKiB, 16 * kKiB), 128u);  // a mark on the last page
@@ -240,8 +242,8 @@ TEST_F(PageCacheTest, random_read_longer_than_the_largest_window_is_fetched_whol
 
 TEST_F(PageCacheTest, read_longer_than_the_device_takes_at_once_counts_as_a_sequence) {
   CachedFile at = cache.open(add(0, 100 * kMiB));
-  // 1280 KiB; from the mark in their middle on as much again; and at the mark where that begins
-  // what is left of the read.
+  // 1280 KiB; as much again from the mark in their middle on; and the rest of the read at the next
+  // mark.
   EXPECT_EQ(fetched_kib(at, 50 * kMiB, 2 * kMiB), 1280u + 1280 + 768);
 }
 
@@ -294,8 +296,8 @@ TEST_F(WindowsPageCacheTest, longer_reads_have_it_read_further_on) {
 TEST_F(WindowsPageCacheTest, strides_forward_and_backward_are_seen_at_the_third_read) {
   EXPECT_EQ(fetched(10 * kMiB, 8 * kKiB), 8u);
   EXPECT_EQ(fetched(11 * kMiB, 8 * kKiB), 8u);
-  EXPECT_EQ(fetched(12 * kMiB, 8 * kKiB), 16u);  // and that at 13 MiB
-  EXPECT_EQ(fetched(13 * kMiB, 8 * kKiB), 8u);   // that at 14
+  EXPECT_EQ(fetched(12 * kMiB, 8 * kKiB), 16u);  // also reads the granule at 13 MiB
+  EXPECT_EQ(fetched(13 * kMiB, 8 * kKiB), 8u);   // also reads the granule at 14 MiB
   EXPECT_EQ(fetched(11 * kMiB + 64 * kKiB, 4 * kKiB), 4u);
   EXPECT_EQ(fetched(10 * kMiB + 64 * kKiB, 4 * kKiB), 4u);
   EXPECT_EQ(fetched(9 * kMiB + 64 * kKiB, 4 * kKiB), 8u);

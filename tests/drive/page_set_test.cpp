@@ -1,4 +1,4 @@
-// The bitmap of pages, against a plain array of flags.
+// Tests the bitmap of pages against a plain array of flags.
 #include "packer/drive/internal/page_set.h"
 
 #include <random>

@@ -1,4 +1,4 @@
-// Series of reads that the tests of the drive share, and what comes of them.
+// Series of reads that tests of the drive share, and their results.
 #pragma once
 
 #include <cmath>
@@ -28,7 +28,7 @@ inline double mb_per_s(uint64_t bytes, double busy_ms) {
   return static_cast<double>(bytes) / busy_ms / 1e3;
 }
 
-// Milliseconds for a read of `length_bytes` at a place drawn evenly over the disk, on average.
+// Returns the mean milliseconds of a read of `length_bytes` at a place drawn evenly over the disk.
 inline double random_read_ms(const DriveProfile& profile, uint64_t length_bytes,
                              uint64_t reads = 40000) {
   Drive drive(profile);

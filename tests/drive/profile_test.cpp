@@ -1,4 +1,4 @@
-// Profiles by name and from text, and that the schema says what the reader checks.
+// Tests profiles by name and from text, and that the schema agrees with the reader's checks.
 #include "packer/drive/profile.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::string error_of(const std::string& text) {
   return parsed.error().message;
 }
 
-// What is said when one key of a good profile has another value.
+// Returns the error if one key of a good profile has another value.
 std::string error_with(std::string_view profile, const std::string& key, const Json& value) {
   Json json = json_of(profile);
   json[key] = value;
@@ -145,7 +145,7 @@ TEST(Profile, rejects_each_missing_key) {
 TEST(Profile, rejects_unknown_and_repeated_keys) {
   EXPECT_THAT(error_with("wd-black-1tb", "rmp", 7200),
               AllOf(HasSubstr("'rmp'"), HasSubstr("unknown key"), HasSubstr("seek_t0_ms")));
-  // A key of the other kind is unknown too.
+  // A key of the other kind of drive is unknown, too.
   EXPECT_THAT(error_with("sata-ssd", "rpm", 7200), HasSubstr("'rpm'"));
   std::string text = json_of("sata-ssd").dump();
   text.insert(1, "\"latency_ms\":0.1,");
@@ -197,7 +197,7 @@ TEST(Profile, errors_stay_short_whatever_the_text) {
   EXPECT_LT(error_of("{\"a\":" + std::string(60000, '1') + "x}").size(), 1000u);
 }
 
-// The schema's ranges are those that errors tell, and its keys those that are written.
+// The schema has the ranges that errors name, and the keys that are written.
 TEST(Profile, schema_agrees_with_the_reader) {
   std::ifstream file(SEEKLESS_DRIVE_SCHEMA);
   const Json schema = Json::parse(file);

@@ -18,7 +18,8 @@ LaidAsset asset_of(uint32_t source, uint32_t scenario_set, uint32_t entry = kWho
   return {.path = "any", .source = source, .entry = entry, .scenario_set = scenario_set};
 }
 
-// Two scenarios; three loose files, one archive of which two entries are read, one file elsewhere.
+// Makes two scenarios, with three loose files, one archive of which two entries are read, and one
+// file elsewhere.
 Layout some_layout() {
   Layout layout;
   layout.sources = {{.path = "/no/game/a"}, {.path = "/no/game/b"},     {.path = "/no/game/d/c"},
@@ -38,7 +39,7 @@ Layout some_layout() {
 
 const FolderContents kGame = {.folders = {"d"}, .files = {"a", "b", "d/c", "new", "z"}};
 
-// With a drive, where there are drives.
+// Returns a path with a drive, on systems with drives.
 std::string game_folder() {
   return canonical_path("/no/game");
 }

@@ -31,7 +31,7 @@ FileOrder many(size_t files) {
   return order;
 }
 
-// By priority, how many files have it; the folder's own line aside.
+// Maps each priority to its number of files, without the folder's own line.
 std::map<int, int> priorities(const std::string& list) {
   std::map<int, int> found;
   for (size_t begin = 0; begin < list.size();) {

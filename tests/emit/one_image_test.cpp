@@ -8,7 +8,7 @@
 namespace seekless {
 namespace {
 
-// So small that the order in which they are read is the best: a first window of reading ahead has
+// Makes files so small that reading them in order is best: a first window of reading ahead holds
 // four of them. A longer file may be faster in another order, if it is opened for each of them.
 Content files(size_t count) {
   Content content;
@@ -29,7 +29,7 @@ std::vector<std::string> order_of(const Layout& layout) {
   return paths;
 }
 
-// Every third file, backwards.
+// Reads every third file, backwards.
 Profile backwards() {
   Profile profile = {.assets = {"f199", "f166", "f133", "f100", "gone"}, .scenarios = {}};
   profile.scenarios.push_back(

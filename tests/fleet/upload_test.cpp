@@ -1,4 +1,4 @@
-// Uploads: what is written is read; what is cut off or forged is left out, and nothing else.
+// Uploads: everything written can be read; only what is cut off or forged is left out.
 #include "packer/fleet/upload.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ TEST(Upload, holds_what_was_written) {
   EXPECT_FALSE(upload->is_cut_off);
 }
 
-// Loads follow the layout, with a tenth of the reads anywhere.
+// Loads follow the layout, except for a tenth of the reads, which are anywhere.
 TEST(Upload, takes_at_most_two_bytes_an_open) {
   std::mt19937 random(1);
   std::vector<FleetRun> runs;

@@ -105,7 +105,7 @@ TEST(Bounded, pages_are_counted_over_all_scenarios) {
   constexpr uint64_t kThird = kMostLearnedPages / 3 + 1;
   for (const std::string name : {"a", "b", "c"})
     learned.scenarios.push_back(scenario(name, 1, pages_of_file(0, kThird)));
-  // A few bytes stand for all of them, so that a forged file would take any memory.
+  // A few bytes stand for all pages, so a forged file could take any amount of memory.
   EXPECT_FALSE(parse_learned(to_text(learned), "f"));
   keep_within_bounds(learned);
   EXPECT_THAT(names_of(learned), ElementsAre("b", "c"));

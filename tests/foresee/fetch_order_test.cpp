@@ -9,7 +9,7 @@ using testing::ElementsAre;
 
 constexpr uint64_t kLongBytes = uint64_t{1} << 20;
 
-// One MiB each, 10 MiB apart: the file of each chunk.
+// Makes chunks of one MiB each, 10 MiB apart; `files` holds the file of each chunk.
 std::vector<FetchChunk> chunks_of(const std::vector<uint32_t>& files) {
   std::vector<FetchChunk> chunks;
   for (const uint32_t file : files)
@@ -83,7 +83,7 @@ TEST(FetchOrder, goes_on_right_behind_what_was_hurried) {
   order.done(5);
   EXPECT_TRUE(order.goes_on(6));
   EXPECT_FALSE(order.goes_on(5));
-  order.hurry(5);  // which is done
+  order.hurry(5);  // this chunk is done
   EXPECT_THAT(rest(order), ElementsAre(6, 0, 1, 2, 3, 4));
 }
 

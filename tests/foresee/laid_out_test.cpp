@@ -9,7 +9,7 @@ constexpr uint64_t kMegabyte = 1 << 20;
 constexpr uint64_t kPagesOfMegabyte = kMegabyte / kSeenPageBytes;
 constexpr uint64_t kGapBytes = kMegabyte / 2;
 
-// Thirty pages of a file, `apart` pages from one another, read by each of `runs`.
+// Makes thirty pages of a file, `apart` pages from one another, that each of `runs` reads.
 Learned of_pieces(uint64_t apart, uint32_t runs) {
   Learned learned;
   learned.files = {"archive"};
@@ -53,7 +53,7 @@ TEST(LaidOut, sections_of_other_scenarios_dont_count) {
 
 TEST(LaidOut, saves_a_jump_for_each_piece_but_the_first) {
   EXPECT_DOUBLE_EQ(saved_by_laying_out_s(of_pieces(kPagesOfMegabyte, 2), kGapBytes), 0.29);
-  // These lie so near that they are read in one go.
+  // These pages are so near that they are read in one go.
   EXPECT_EQ(saved_by_laying_out_s(of_pieces(kPagesOfMegabyte / 4, 2), kGapBytes), 0);
 }
 

@@ -15,7 +15,7 @@ WantedRange page_at(uint64_t offset_bytes, uint32_t file = 0) {
   return {file, offset_bytes, kPage};
 }
 
-// Reads pages that aren't in memory, `apart` from each other; returns how many windows are fetched.
+// Reads pages that aren't in memory, `apart` from each other. Returns how many windows are fetched.
 int windows_of(ReadAround& around, int reads, uint64_t apart) {
   int windows = 0;
   for (int i = 0; i < reads; ++i) {
@@ -51,7 +51,8 @@ TEST(ReadAround, what_is_read_on_isnt_jumped_to) {
 
 TEST(ReadAround, reads_that_have_nothing_to_do_with_each_other_cost_a_few_seeks) {
   ReadAround around(kWindow);
-  // A megabyte takes as long as a seek: six of them, and then one of 64 that the game makes.
+  // A megabyte takes as long as a seek: six of them come first, and then one for every 64 that the
+  // game makes.
   EXPECT_GE(windows_of(around, 100, 20 * kMegabytes), 10);
   EXPECT_LT(around.fetched_bytes(), 10 * kMegabytes);
   windows_of(around, 1000, 21 * kMegabytes);
@@ -77,7 +78,7 @@ TEST(ReadAround, reading_a_window_on_from_its_middle_saves_no_seek) {
       if (around.jumps(read) && around.window_around(read, kFile)) ++windows;
     }
   }
-  // Its first half is read in vain each time.
+  // The first half of each window is read in vain.
   EXPECT_LT(static_cast<uint64_t>(windows) * kWindow / 2, 9 * kMegabytes);
 }
 

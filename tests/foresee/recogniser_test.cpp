@@ -67,7 +67,7 @@ TEST(Recogniser, what_two_scenarios_share_tells_neither) {
   Learned learned = maps_with_core();
   for (LearnedScenario& scenario : learned.scenarios)
     for (uint64_t page = 0; page < 50; ++page) scenario.pages.push_back({page_key(3, page), 1});
-  // Another start has none of it, so that it isn't of the core.
+  // Another start has none of it, so it doesn't belong to the core.
   learned.scenarios.push_back({"menu", 1, true, {{page_key(0, 0), 1}}});
   Recogniser recogniser(learned);
   for (uint64_t page = 0; page < 40; ++page) EXPECT_FALSE(recogniser.note_read(page_key(3, page)));
@@ -95,7 +95,7 @@ TEST(Recogniser, a_game_that_has_started_doesnt_start_again_for_a_few_pages_of_a
   Recogniser recogniser(maps_with_core());
   for (uint64_t page = 0; page < 10; ++page) recogniser.note_read(page_key(1, page));
   for (uint64_t page = 0; page < 200; ++page) {
-    // Three of four are the other start's.
+    // Three of four pages belong to the other start.
     const PageKey read = page % 4 == 3 ? page_key(3, page) : page_key(2, page);
     EXPECT_FALSE(recogniser.note_read(read));
   }

@@ -49,7 +49,7 @@ TEST(SweptPages, of_two_runs_each_surprises_the_other) {
 }
 
 TEST(SweptPages, a_gap_that_takes_longer_than_it_saves_isnt_read_along) {
-  // A seek is as long as 256 pages, and one of four runs made one.
+  // A seek takes as long as 256 pages, and one of four runs made one.
   EXPECT_THAT(core_from_originals(of({start({{10, kRuns}, {20, 1}, {10 + 64, kRuns}})})),
               SizeIs(64 + 1));
   EXPECT_THAT(core_from_originals(of({start({{10, kRuns}, {20, 1}, {10 + 66, kRuns}})})),
@@ -79,7 +79,7 @@ TEST(SweptPages, a_scenario_s_own_are_those_that_the_core_doesnt_bring) {
   EXPECT_THAT(swept_own(learned.scenarios[1], core, SweptFrom::kOriginals), ElementsAre(900));
 }
 
-// Far from all others, read by one of four runs: `count` pages.
+// Makes `count` pages far from all others, which one of four runs reads.
 std::vector<SeenPage> with_rare(uint64_t count) {
   std::vector<SeenPage> pages = {{10, kRuns}};
   for (uint64_t i = 0; i < count; ++i) pages.push_back({100'000 + 2 * i, 1});
@@ -87,7 +87,7 @@ std::vector<SeenPage> with_rare(uint64_t count) {
 }
 
 TEST(SweptPages, rare_pages_are_swept_from_copies_if_that_is_cheaper_than_jumping_there) {
-  // A jump is as long as 384 pages; three of four runs read them in vain.
+  // A jump takes as long as 384 pages; three of four runs read them in vain.
   EXPECT_THAT(core_from_copies(of({start(with_rare(127))})), SizeIs(1 + 127));
   EXPECT_THAT(core_from_copies(of({start(with_rare(128))})), SizeIs(1));
   EXPECT_THAT(core_from_originals(of({start(with_rare(2))})), ElementsAre(10));

@@ -1,5 +1,6 @@
-// Any bytes as a build file: an error of kind usage that isn't much longer than the input, or a
-// build of which every path is absolute and nothing is written into its content.
+// Parses any bytes as a build file. The result must be an error of kind usage that isn't much
+// longer than the input, or a build in which every path is absolute and nothing is written into the
+// content.
 #include <cstdint>
 #include <filesystem>
 #include <string>

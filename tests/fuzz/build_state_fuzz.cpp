@@ -1,5 +1,5 @@
-// Any bytes as what an earlier build left, under a right checksum: an error of kind damaged, or a
-// state that comes back as it is from being written again.
+// Reads any bytes, under a right checksum, as the state that an earlier build left. The result must
+// be an error of kind damaged, or a state that stays the same when written again.
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace {
 
-// With its files and assets, which are to be of files that there are.
+// Parses the state with its files and assets. Each asset must belong to an existing file.
 std::optional<seekless::BuildState> parsed(const std::string& bytes, seekless::PathPool& paths) {
   using namespace seekless;
   std::vector<KnownFile> files;

@@ -1,5 +1,5 @@
-// Any bytes as the catalog of the golden pack set: an error, or one whose scenarios end and bring
-// no more than there is.
+// Opens any bytes as the catalog of the golden pack set. The result must be an error, or a catalog
+// whose scenarios end and hand out no more than there is.
 #include <memory>
 
 #include "runtime/pack_set.h"
@@ -19,7 +19,7 @@ void check_sweep(const PackSet& set, const format::Scenario& scenario) {
   if (!sweep) return require_message(sweep.error());
   const size_t needed = asset_count(set.catalog()->needs(scenario));
   size_t pieces = 0;
-  size_t failures = 0;  // packs that the scenario can't be carried out in
+  size_t failures = 0;  // packs for which the scenario can't be carried out
   for (;;) {
     SweptPiece piece;
     const auto answer = (*sweep)->next(piece);

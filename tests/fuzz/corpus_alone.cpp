@@ -1,5 +1,5 @@
-// In the place of libFuzzer where a compiler has none: gives a fuzzer each file of the folders that
-// are named, once. Usage: fuzz_NAME corpus/NAME...
+// Replaces libFuzzer for compilers without it: runs a fuzzer once on each file of the given
+// folders. Usage: fuzz_NAME corpus/NAME...
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Whatever bytes claim to be of a dialect: no crash, no hang, and events within their
-// limits. Built once for each dialect, which SEEKLESS_DIALECT names.
+// Parses any bytes as a dialect. It must not crash or hang, and events must be within their limits.
+// It is built once for each dialect, which SEEKLESS_DIALECT names.
 #include <cstdint>
 
 #include "packer/trace/dialect.h"

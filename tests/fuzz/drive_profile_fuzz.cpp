@@ -1,5 +1,5 @@
-// Any bytes as a drive profile: refused with a short message, or accepted, written back the same,
-// and fit to simulate with.
+// Parses any bytes as a drive profile. It must be refused with a short message, or accepted,
+// written back unchanged, and usable for a simulation.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Any bytes as an archive without headers (.pck, .pak) that is rewritten: refused, left as it is,
-// or the new one holds every entry.
+// Rewrites any bytes as an archive without headers (.pck, .pak). It must be refused, left
+// unchanged, or the new archive must hold every entry.
 #include <cstdint>
 #include <filesystem>
 #include <memory>

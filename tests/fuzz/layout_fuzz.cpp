@@ -1,4 +1,5 @@
-// Any bytes as a layout: an error of kind damaged, or a layout that comes back as it is written.
+// Parses any bytes as a layout. The result must be an error of kind damaged, or a layout that stays
+// the same when written again.
 #include <cstdint>
 #include <fstream>
 #include <string>

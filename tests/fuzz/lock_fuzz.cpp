@@ -1,5 +1,5 @@
-// Any bytes as a layout.lock: an error of kind damaged, or a lock that comes back as it is written
-// and can be kept with other content.
+// Parses any bytes as a layout.lock. The result must be an error of kind damaged, or a lock that
+// stays the same when written again and that other content can be planned with.
 #include <cstdint>
 #include <fstream>
 #include <string>

@@ -1,4 +1,4 @@
-// Where a fuzzer writes files: a folder of its process alone, since fuzzers run side by side.
+// Gives a fuzzer a folder for its process alone, because fuzzers run side by side.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace seekless {
 
-// In memory where there is such a folder; gone when the process ends.
+// The folder lies in memory if the system has such a place. It is removed when the process ends.
 class OwnFolder {
  public:
   OwnFolder() {

@@ -1,5 +1,5 @@
-// Any bytes as a pack: an error, or a pack whose assets lie where they may, and a sweep that ends
-// and hands out no more than there is.
+// Opens any bytes as a pack. The result must be an error, or a pack whose assets lie in valid
+// places, with a sweep that ends and hands out no more than there is.
 #include "runtime/asset_path.h"
 #include "runtime/pack_set.h"
 #include "runtime/sweep.h"
@@ -50,7 +50,7 @@ void check_sweep(const PackSet& set) {
     require(piece.offset_bytes <= piece.asset_bytes);
     require(piece.data.size() <= piece.asset_bytes - piece.offset_bytes);
     if (!piece.data.empty()) {
-      volatile std::byte last = piece.data.back();  // for AddressSanitizer
+      volatile std::byte last = piece.data.back();  // read for AddressSanitizer
       (void)last;
     }
     if (piece.buffer != nullptr) piece.buffer->release();

@@ -1,5 +1,5 @@
-// Any bytes as a patch; the first byte says whether its checksums are made right first. An error of
-// kind damaged, or a patch whose pieces can be read or are refused.
+// Reads any bytes as a patch. The first byte says whether its checksums are corrected first. The
+// result must be an error of kind damaged, or a patch whose pieces can be read or are refused.
 #include <cstdint>
 #include <cstring>
 #include <string>

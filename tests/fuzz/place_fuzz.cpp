@@ -1,5 +1,5 @@
-// Any lines as --place rules, the first as a read-ahead style: refused with a short message, or
-// carried out so that no two files overlap and none ends past the drive's end.
+// Takes any lines as --place rules, and the first as a read-ahead style. They must be refused with
+// a short message, or carried out so that no two files overlap and none ends past the drive's end.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Any bytes as a build file: an error of kind usage that isn't much longer than the input, or
-// settings that keep to their ranges.
+// Parses any bytes as a build file. The result must be an error of kind usage that isn't much
+// longer than the input, or settings within their ranges.
 #include <cmath>
 #include <cstdint>
 #include <string_view>

@@ -1,4 +1,4 @@
-// What a fuzzer expects of any input.
+// Checks of the fuzzers, which must hold for any input.
 #pragma once
 
 #include <cstdlib>

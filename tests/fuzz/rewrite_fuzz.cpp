@@ -1,5 +1,5 @@
-// Any bytes as a zip archive that is rewritten: refused, or our own reader finds every entry in the
-// new archive, with the content that the old one has.
+// Rewrites any bytes as a zip archive. It must be refused, or our own reader must find every entry
+// in the new archive, with the content of the old one.
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -17,7 +17,8 @@ namespace {
 
 using namespace seekless;
 
-constexpr uint64_t kMaxContentBytes = 8 << 20;  // of all entries, so that an input is done soon
+// Limit for all entries together, so that an input ends soon.
+constexpr uint64_t kMaxContentBytes = 8 << 20;
 
 uint32_t crc_of_content(const std::shared_ptr<const ByteSource>& source, const ZipEntry& entry) {
   auto data = read_local_header(source, entry);
@@ -54,7 +55,7 @@ void compare(const ZipDirectory& old_directory, const std::string& path,
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
-  // The first byte chooses what is done.
+  // The first byte chooses the options.
   RewriteOptions options{
       .alignment = {.bytes = 1U << (data[0] & 0xFU), .is_for_all = (data[0] & 0x80U) != 0},
       .sort_directory = (data[0] & 0x10U) != 0};

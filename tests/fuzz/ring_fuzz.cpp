@@ -1,7 +1,8 @@
-// Whatever a recorded program writes into the memory that it shares with the recorder: no crash, no
-// endless loop, no more records than there is room for, and a trace that can be read again.
+// Takes any memory that a recorded program may share with the recorder. It must not crash or loop
+// endlessly, it must give no more records than there is room for, and the trace must be readable.
 //
-// An input is a byte of flags, 4 bytes of what was given to writers, and slots of the ring.
+// An input consists of a byte of flags, 4 bytes that say how many slots were given to writers, and
+// slots of the ring.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -20,12 +21,12 @@ namespace {
 
 using namespace seekless;
 
-constexpr uint8_t kHeadAsGiven = 1;   // else: as many slots as follow
-constexpr uint8_t kTurnsAsGiven = 2;  // else: each slot is whole
-constexpr uint8_t kHasEnded = 4;      // the program, before anything is taken
+constexpr uint8_t kHeadAsGiven = 1;   // otherwise, as many slots as follow
+constexpr uint8_t kTurnsAsGiven = 2;  // otherwise, each slot is whole
+constexpr uint8_t kHasEnded = 4;      // the program has ended before anything is taken
 constexpr size_t kFrontBytes = 5;
 
-// The ring is far larger than what an input fills of it.
+// The ring is far larger than the part of it that an input fills.
 class SharedRing {
  public:
   SharedRing(const uint8_t* data, size_t size)

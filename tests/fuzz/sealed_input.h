@@ -1,5 +1,5 @@
-// Inputs of the fuzzers for .skl files: the first byte says whether the checksums of what follows
-// are made right first; else hardly any change would get past them.
+// Inputs of the fuzzers for .skl files. The first byte says whether the checksums in the rest are
+// corrected first; otherwise hardly any change would get past them.
 #pragma once
 
 #include <cstddef>

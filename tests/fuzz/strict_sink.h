@@ -1,4 +1,4 @@
-// Takes events as a recording does, and aborts on one that nobody may give.
+// Takes events like a recording, and aborts on an invalid one.
 #pragma once
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Whatever bytes claim to be a trace in our own form, plain or framed: no crash; and what was read
-// survives being written and read again.
+// Reads any bytes as a trace in our own form, plain or framed. It must not crash, and the events
+// must survive being written and read again.
 #include <cstdlib>
 #include <string>
 
@@ -27,7 +27,7 @@ Trace again(const Trace& trace) {
   return back;
 }
 
-// Times of reads in a burst are spread anew; everything else must be as it was.
+// The times of reads in a burst are spread anew; everything else must be unchanged.
 bool is_same(Event a, Event b) {
   a.start_ns = b.start_ns = 0;
   const bool both_known = (a.duration_ns < 0) == (b.duration_ns < 0);

@@ -1,5 +1,5 @@
-// Whatever bytes claim to be a packed trace: no crash, no hang, and no more than a bound of what
-// they unpack to.
+// Unpacks any bytes as a packed trace. It must not crash or hang, and takes no more than a limited
+// number of unpacked bytes.
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -7,7 +7,7 @@
 #include "packer/trace/internal/unpack.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  // Far beyond what inputs of libFuzzer's size give without being made to be bombs.
+  // Inputs of libFuzzer's size give far less, unless they are made as bombs.
   constexpr uint64_t kEnoughBytes = uint64_t{64} << 20;
   seekless::MemoryStream stream("fuzz", {reinterpret_cast<const char*>(data), size});
   std::vector<std::string> warnings;

@@ -1,5 +1,5 @@
-// Any bytes as an upload; the first byte says whether its checksums are made right first. An error
-// of kind damaged, or runs that can be.
+// Reads any bytes as an upload. The first byte says whether its checksums are corrected first. The
+// result must be an error of kind damaged, or possible runs.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>

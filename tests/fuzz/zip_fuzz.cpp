@@ -1,5 +1,5 @@
-// Any bytes as a zip archive: an error, or a directory whose entries keep their promises and whose
-// content has the size and CRC it should.
+// Opens any bytes as a zip archive. The result must be an error, or a directory whose entries have
+// the places, sizes and CRCs that it claims.
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -14,7 +14,8 @@ namespace {
 
 using namespace seekless;
 
-constexpr uint64_t kMaxContentBytes = 8 << 20;  // of all entries, so that an input is done soon
+// Limit for all entries together, so that an input ends soon.
+constexpr uint64_t kMaxContentBytes = 8 << 20;
 
 void check_entry(const ZipEntry& entry, const ZipDirectory& directory) {
   const bool is_in_front = directory.is_in_front();

@@ -1,4 +1,5 @@
-// Any bytes as a zip that is mounted: an error, or assets that lie where they may and can be read.
+// Mounts any bytes as a zip. The result must be an error, or assets that lie in valid places and
+// can be read.
 #include <cstring>
 #include <string>
 #include <vector>
@@ -15,7 +16,7 @@ namespace {
 using namespace seekless;
 using namespace seekless::runtime;
 
-constexpr uint64_t kMaxContentBytes = 8 << 20;  // of one entry, so that an input is done soon
+constexpr uint64_t kMaxContentBytes = 8 << 20;  // limit for one entry, so that an input ends soon
 
 void require_message(const Error& error) {
   require(error.result < 0 && !error.message.empty());

@@ -1,5 +1,5 @@
-// The head without FUSE: what it answers, when, and in which order. Times are checked from below
-// only, since a test may be kept waiting; busy time is exact.
+// Tests the head without FUSE: its answers, their times and their order. Times are only checked
+// from below, because a test may be kept waiting; busy time is exact.
 #include "integration/hdd/head.h"
 
 #include <cerrno>
@@ -28,7 +28,7 @@ struct Answered {
   Head::Clock::time_point when;
 };
 
-// Asks for reads and keeps what comes back; a read's tag is a place in `positions_`.
+// Asks for reads and keeps the answers. A read's tag is an index in `positions_`.
 class Asker {
  public:
   explicit Asker(const HeadSettings& settings, DriveProfile profile = *find_profile("wd-black-1tb"))
@@ -108,7 +108,7 @@ TEST(Head, answers_no_sooner_than_the_model_says) {
   EXPECT_GE(took, std::chrono::duration<double>(busy_ms / 2e3));
 }
 
-// The first is under way before the others are there, so that they wait together.
+// The first read is under way before the others arrive, so they wait together.
 void ask_near_and_far(Asker& asker) {
   asker.head().obey(order_of("stuck 3600"));
   for (const uint64_t position : {kFar, uint64_t{1} << 20, kFar + (1 << 20), uint64_t{0}})
@@ -127,7 +127,7 @@ TEST(Head, chooses_what_is_near_from_a_deeper_queue) {
   Asker asker(at_scale(0, 32));
   ask_near_and_far(asker);
   std::vector<uint64_t> order = asker.order();
-  order.resize(2);  // then the head goes over to the other two
+  order.resize(2);  // then the head goes to the other two
   EXPECT_THAT(order, UnorderedElementsAre(0, 1 << 20));
 }
 
@@ -204,7 +204,7 @@ TEST(Head, lets_the_drive_read_ahead_while_nobody_asks_if_its_clock_is_real) {
     asker.ask(kFar, 65536);
     asker.wait();
     const double first_ms = asker.head().counters().drive.busy_ms;
-    std::this_thread::sleep_for(milliseconds(20));  // longer than 256 KiB take there, and a turn
+    std::this_thread::sleep_for(milliseconds(20));  // longer than 256 KiB and a turn take there
     asker.ask(kFar + 65536, 65536);
     asker.wait();
     return asker.head().counters().drive.busy_ms - first_ms;

@@ -1,4 +1,4 @@
-// Orders as the script writes them, and which reads a fault strikes.
+// Tests orders as the script writes them, and which reads a fault hits.
 #include "integration/hdd/orders.h"
 
 #include <limits>
@@ -82,7 +82,7 @@ TEST(Faults, strike_so_often_and_after_so_many_reads) {
   Faults faults;
   faults.add({.begin_bytes = 0, .length_bytes = 10, .times = 2, .after_reads = 1});
   std::vector<bool> failed;
-  // The second read passes by, and doesn't count as struck.
+  // The second read lies elsewhere, and doesn't count as hit.
   for (const uint64_t place : {0, 50, 5, 5, 5}) failed.push_back(faults.on_read(place, 1).fails);
   EXPECT_THAT(failed, ElementsAre(false, false, true, true, false));
 }

@@ -1,4 +1,4 @@
-// Which drive files lie on: made-up trees of /sys, as Linux lays them out.
+// Tests which drive files lie on, with made-up trees of /sys in Linux's form.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -28,7 +28,7 @@ class BlockDevices : public testing::Test {
     std::ofstream(file) << text << "\n";
   }
 
-  // `flag`: queue/rotational, none if empty.
+  // `flag` is the content of queue/rotational; if it is empty, there is no such file.
   fs::path disk(const std::string& name, const std::string& number, const std::string& flag) {
     const fs::path folder = root_ / "devices" / name;
     write(folder / "dev", number);
@@ -75,7 +75,7 @@ TEST_F(BlockDevices, a_mapped_device_is_what_it_lies_on_and_seeks_if_one_does) {
 TEST_F(BlockDevices, a_loop_device_is_where_its_file_lies) {
   write(root_ / "image", "");
   write(disk("loop0", "7:0", "0") / "loop" / "backing_file", root_ / "image");
-  // The file lies on a real device, that these trees don't know.
+  // The file lies on a real device, which these trees don't know.
   EXPECT_EQ(of(7, 0).is_rotational, std::nullopt);
   EXPECT_EQ(of(7, 0).description, "the system knows no drive of its files");
 }

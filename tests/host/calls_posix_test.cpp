@@ -1,4 +1,4 @@
-// What can't be flushed isn't a failure to write.
+// A file that can't be flushed isn't a failure to write.
 #include <array>
 #include <cerrno>
 

@@ -65,7 +65,7 @@ TEST_F(ExtentsTest, a_folders_list_has_a_place_on_ext4) {
   const auto file = read_extents(write("file", 0, 1));
   const auto list = read_folder_extents(folder_.path());
   if (!file) GTEST_SKIP() << file.error().message;  // a temporary folder in memory
-  // Of the others, most don't tell where folders lie.
+  // Most other file systems don't tell where folders lie.
   if (file->ext4_inode == 0) GTEST_SKIP() << "the temporary folder isn't on ext4";
   ASSERT_TRUE(list) << list.error().message;
   EXPECT_EQ(list->size_bytes, 4096u);

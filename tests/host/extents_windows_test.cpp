@@ -10,11 +10,11 @@ namespace {
 
 using testing::HasSubstr;
 
-// `warm` reads nothing else of a file than what has a place.
+// `warm` only reads parts of a file that have a place.
 void expect_all_or_nothing(uint64_t bytes) {
   const TestFolder folder;
   const auto file = read_extents(folder.write("file", std::string(bytes, 'x')));
-  if (!file) {  // Wine tells of no place
+  if (!file) {  // Wine gives no places
     EXPECT_THAT(file.error().message, HasSubstr("tells where its files lie"));
     return;
   }

@@ -10,7 +10,7 @@ namespace {
 
 void read_from_nowhere() {
   tell_of_faults();
-  // What GoogleTest puts around tests would take it for a test's failure.
+  // The handler that GoogleTest puts around tests would report it as a failure.
   std::jthread([] { *reinterpret_cast<volatile int*>(16); }).join();
 }
 

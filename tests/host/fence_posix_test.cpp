@@ -1,5 +1,5 @@
-// Folders below an output are swapped for links at every moment that matters; both by the kernel's
-// own way and where that is refused.
+// Folders below an output are swapped for links at every moment that matters, with the kernel's own
+// protection and where it is refused.
 #include <cstddef>
 #include <filesystem>
 #include <initializer_list>
@@ -32,7 +32,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// An output with a folder in it, and a folder of somebody else that nothing may happen in.
+// An output with a folder in it, and somebody else's folder, in which nothing may happen.
 class FenceTest : public testing::Test {
  protected:
   FenceTest() {
@@ -44,7 +44,7 @@ class FenceTest : public testing::Test {
   std::string out(const std::string& name = "") const {
     return folder_.path(name.empty() ? "out" : "out/" + name);
   }
-  // As whoever may write to the output does.
+  // Does what anybody could who may write to the output.
   void swap() const {
     fs::rename(out("sub"), folder_.path("moved"));
     fs::create_directory_symlink(folder_.path("outside"), out("sub"));
@@ -66,7 +66,7 @@ class FenceTest : public testing::Test {
 
 TEST_F(FenceTest, lets_everything_be_done_below_it) {
   fs::create_directory_symlink(out(), folder_.path("named"));
-  const std::string named = folder_.path("named");  // a link, as the user may name it
+  const std::string named = folder_.path("named");  // a link that the user may name as the output
   const auto fence = Fence::around(named);
   ASSERT_TRUE(fence) << fence.error().message;
   ASSERT_TRUE(make_folders(named + "/a//b/./c/"));
@@ -160,7 +160,7 @@ TEST_F(FenceTest, ends_with_its_last_owner) {
   EXPECT_TRUE(fs::exists(folder_.path("outside/new")));
 }
 
-// Root may list every folder, so root becomes somebody else for as long as this lasts.
+// Root may list every folder, so root becomes an ordinary user while this exists.
 class AsOrdinaryUser {
  public:
   explicit AsOrdinaryUser(std::initializer_list<std::string> own) : is_root_(::geteuid() == 0) {
@@ -191,7 +191,8 @@ TEST_F(FenceTest, needs_no_right_to_list_a_folder) {
   EXPECT_TRUE(fs::exists(out("sub/new")));
 }
 
-// From now on openat2 answers as filters of calls have it: of containers, or of old ones.
+// From now on openat2 answers as if a filter of calls refused it, as in containers or with old
+// filters.
 bool refuse_openat2(uint32_t os_error) {
   sock_filter filter[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),

@@ -108,7 +108,7 @@ TEST(IsSettled, only_once_the_tick_it_was_written_in_is_over) {
   const ChangeStamp fine = {1, 0, 100 * kSecond + 5, 1};
   EXPECT_FALSE(is_settled(fine, 100 * kSecond + 6));
   EXPECT_TRUE(is_settled(fine, 101 * kSecond));
-  // A file system that keeps whole seconds.
+  // This is a file system that only keeps whole seconds.
   const ChangeStamp coarse = {1, 0, 100 * kSecond, 1};
   EXPECT_FALSE(is_settled(coarse, 101 * kSecond));
   EXPECT_TRUE(is_settled(coarse, 103 * kSecond));

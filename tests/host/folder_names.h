@@ -1,4 +1,4 @@
-// What lies in a folder, for tests of what is left there.
+// Lists a folder, for tests of what is left in it.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace seekless {
 
-// Names of what lies directly in it, sorted.
+// Returns the names of everything directly in it, sorted.
 inline std::vector<std::string> names_in(const std::string& folder) {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder))

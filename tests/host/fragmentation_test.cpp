@@ -37,7 +37,7 @@ TEST(Fragmentation, small_files_in_neighbouring_blocks_are_one_piece) {
 }
 
 TEST(Fragmentation, jumps_count_forward_and_back) {
-  // 0..10000, on to 30000..40000, back to 10000..20000
+  // The head passes 0..10000, goes on to 30000..40000, and back to 10000..20000.
   const std::array files = {file({{0, 0, 10000}, {10000, 30000, 10000}, {20000, 10000, 10000}})};
   const Fragmentation of = measure_fragmentation(files);
   EXPECT_EQ(of.fragments, 3u);

@@ -23,7 +23,7 @@ TEST(Leftovers, names_are_new_each_time_and_known_again) {
     names.insert(name);
   }
   EXPECT_EQ(names.size(), 1000U);
-  EXPECT_TRUE(is_temporary_name(".seekless-1234-5.tmp"));  // as earlier versions called theirs
+  EXPECT_TRUE(is_temporary_name(".seekless-1234-5.tmp"));  // the form of earlier versions
   for (const char* name :
        {".seekless-.tmp", ".seekless--1.tmp", ".seekless-1-0.tmp2", "seekless-1-0.tmp",
         ".seekless-new", ".seekless-mine.tmp", ".seekless-a/b.tmp", ".tmp", ""})

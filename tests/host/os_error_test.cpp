@@ -19,7 +19,7 @@ TEST(OsError, says_the_call_and_the_systems_reason) {
   EXPECT_THAT(error.message, StartsWith("a: cannot open: found No such file"));
 }
 
-// No option of a command is named: many commands have none for threads.
+// The advice names no option of a command, because many commands have none for threads.
 TEST(OsError, what_is_short_has_an_advice_that_holds_for_every_command) {
   EXPECT_THAT(advice_for_os_error(EAGAIN), AllOf(HasSubstr("ulimit -u"), HasSubstr("ulimit -v")));
   EXPECT_THAT(advice_for_os_error(ENOMEM), HasSubstr("ulimit -v"));

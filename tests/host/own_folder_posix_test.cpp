@@ -16,7 +16,7 @@ mode_t rights_of(const std::string& path) {
   return status.st_mode & 07777U;
 }
 
-// Whoever runs a file server has one of 0.
+// The umask is 0, as a file server may have it.
 class OwnFolder : public testing::Test {
  protected:
   OwnFolder() : mask_before_(::umask(0)) {}
@@ -60,7 +60,7 @@ TEST_F(OwnFolder, where_others_may_write_nothing_is_the_user_s_own) {
   EXPECT_TRUE(check_own_folder(folder));
   close_to_others(folder);
   EXPECT_EQ(rights_of(folder), 0700u);
-  ::chmod(folder.c_str(), 01777);  // as /tmp
+  ::chmod(folder.c_str(), 01777);  // the mode of /tmp
   EXPECT_TRUE(check_holding_folder(folder));
   EXPECT_FALSE(check_own_folder(folder));
 }
@@ -94,7 +94,7 @@ TEST_F(OwnFolder, what_another_user_owns_is_none_of_ours) {
   ASSERT_EQ(::chown(folder.c_str(), kAnother, kAnother), 0);
   EXPECT_THAT(check_own_folder(folder).error().message, HasSubstr("12345"));
   EXPECT_FALSE(check_holding_folder(folder));
-  // Whoever made a link on the way may lead it elsewhere.
+  // The owner of a link on the path may change its target.
   ASSERT_TRUE(make_own_folders(folder_.path("real/state")));
   ASSERT_EQ(::symlink("real", folder_.path("led").c_str()), 0);
   EXPECT_TRUE(check_own_folder(folder_.path("led/state")));

@@ -1,4 +1,4 @@
-// Who may read a file that replaces another.
+// Tests who may read a file that replaces another.
 #include <filesystem>
 #include <string>
 #include <utility>

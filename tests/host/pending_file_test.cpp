@@ -68,14 +68,14 @@ TEST(PendingFile, reserves_and_truncates) {
   EXPECT_EQ(fs::file_size(folder.path("f")), 100U);
 }
 
-// In memory there is nothing but the cache to write to.
+// A file system in memory has nothing to write to but the cache.
 TEST(PendingFile, past_the_cache_takes_aligned_writes_and_others) {
   const TestFolder folder;
   for (const std::string& place : {folder.path("f"), std::string("/dev/shm/seekless-files-test")}) {
     alignas(4096) static std::array<char, 8192> page;
     page.fill('p');
     auto file = PendingFile::create(place);
-    if (!file) continue;  // no such file system here
+    if (!file) continue;  // there is no such file system here
     file->bypass_cache();
     PendingFile moved = *std::move(file);
     ASSERT_TRUE(moved.write_at(4096, text_bytes({page.data(), 4096})));

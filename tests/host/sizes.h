@@ -1,4 +1,4 @@
-// Sizes, for tests of whatever has some.
+// Names for sizes that tests use.
 #pragma once
 
 #include <cstdint>

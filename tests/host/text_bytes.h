@@ -1,4 +1,4 @@
-// Text as the bytes that files take and give.
+// Converts text to and from the bytes of files.
 #pragma once
 
 #include <cstddef>

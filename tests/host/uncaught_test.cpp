@@ -15,7 +15,7 @@ void end_by(const Thrown& thrown) {
   try {
     throw thrown;
   } catch (...) {
-    std::terminate();  // as the top of a thread does
+    std::terminate();  // like the top of a thread
   }
 }
 

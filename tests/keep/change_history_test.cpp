@@ -36,7 +36,7 @@ class Sources {
   LayoutLock lock;
 };
 
-// In each of ten releases a fifth of the maps is edited, and one texture.
+// Makes ten releases; in each, a fifth of the maps and one texture are edited.
 ChangeHistory ten_releases() {
   Sources game;
   ChangeHistory history;
@@ -73,7 +73,7 @@ TEST(ChangeHistory, takes_what_is_seldom_seen_for_what_is_usual) {
 TEST(ChangeHistory, is_judged_by_what_came_after_it_was_asked) {
   const ChangeHistory history = ten_releases();
   EXPECT_EQ(history.judged.assets, 9 * 201U);
-  // Entropies of a fifth and a hundredth, and of their mean.
+  // The values are the entropies of a fifth and a hundredth, and of their mean.
   const double by_extension = (100 * 0.5004 + 100 * 0.056) / 201;
   const auto assets = static_cast<double>(history.judged.assets) * 1000;
   EXPECT_NEAR(static_cast<double>(history.judged.loss) / assets, by_extension, 0.02);

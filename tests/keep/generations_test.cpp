@@ -23,10 +23,10 @@ using testing::Not;
 constexpr uint32_t kGameBlockBytes = 2 * 1024 * 1024;
 constexpr GenerationPrices kNothingIsMadeAnew = {.max_dead = 1, .rewrite_price = 1};
 
-// A game, and the lock that its last build left.
+// A game, and the lock that its latest build left.
 class Game {
  public:
-  // The last of the packs is cold.
+  // The last pack is cold.
   explicit Game(uint32_t assets = 400, uint32_t packs = 3)
       : made(Sizes::log_normal, assets, uint64_t{assets} * 50'000, 11) {
     take(place_tightly(made.layout(packs, 2, kGameBlockBytes), made.hashed()));
@@ -49,7 +49,7 @@ class Game {
       if (!pack.pack_id) pack.pack_id = ++last_id_;
   }
 
-  // Each asset is somewhere, and each scenario finds what it reads at one place.
+  // Checks that each asset is somewhere, and that each scenario finds what it reads at one place.
   void expect_sound(Layout layout) {
     layout.sources = {{.path = "made"}};
     const auto checked = check_layout(layout, "test");
@@ -241,7 +241,8 @@ TEST(Generations, a_pack_that_is_largely_dead_is_made_anew_in_its_order) {
 TEST(Generations, what_lay_somewhere_as_the_equal_of_another_does_not_return_there) {
   Game game;
   LockedPack& pack = game.lock.packs[0];
-  // Two that nobody and only one scenario reads, which are what all find at another one's place.
+  // One asset that nobody reads and one that a single scenario reads; all find them at another
+  // asset's place.
   const std::string unread(game.lock.packs[2].assets.back().path);
   const std::string read_by_one(pack.assets[1].path);
   ASSERT_EQ(game.readers[unread].size(), 0U);
@@ -259,7 +260,7 @@ TEST(Generations, what_lay_somewhere_as_the_equal_of_another_does_not_return_the
   }
   pack.assets.push_back(game.lock.packs[2].assets.back());
   game.lock.packs[2].assets.pop_back();
-  // Now they have content of their own, and the pack is made anew.
+  // Now they have their own content, and the pack is rewritten.
   game.made.edit_one(game.made.hashed().find(unread), 50'000);
   game.made.edit_one(game.made.hashed().find(read_by_one), 50'000);
   for (size_t i = 2; i < pack.assets.size(); i += 2)
@@ -306,7 +307,7 @@ TEST(Generations, a_large_pack_lies_in_parts_and_is_made_anew_part_by_part) {
   game.made = made;
   game.take(place_tightly(planned, made.hashed()));
   ASSERT_EQ(game.lock.packs.size(), 20U);
-  // Less than may be dead, but its scenario's sweep reads it in vain.
+  // It is less than may be dead, but its scenario's sweep reads it in vain.
   const LayoutLock before = game.lock;
   game.made.edit_one(game.first_of(4), 51'000);
   const Layout now = keep_generations(before, game.made.hashed(), {}, {.rewrite_price = 12}).layout;
@@ -395,7 +396,7 @@ TEST(Generations, a_new_layout_of_what_is_read_leaves_cold_packs_as_they_are) {
   const Layout fresh = place_tightly(game.made.layout(3, 2, kGameBlockBytes), game.made.hashed());
   const LockedAssets kept = relay_generations(before, fresh, game.made.hashed(), {}, {});
   game.expect_sound(kept.layout);
-  // Of the cold pack, which has something to read here.
+  // The overlay holds assets of the cold pack, which scenario 4 reads here.
   const LaidPack* overlay = find(kept.layout, PackRole::overlay);
   ASSERT_NE(overlay, nullptr);
   for (const std::string& path : paths_of(*overlay))

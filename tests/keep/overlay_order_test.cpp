@@ -21,7 +21,7 @@ TEST(OverlayOrder, what_is_large_for_one_lies_out_of_the_way_of_what_many_read) 
   const ReaderSets sets({{}, {0}, {0, 1, 2}, {1}});
   const std::vector<OverlayAsset> assets = {{1, 9'000'000}, {2, 10}, {1, 9'000'000}, {3, 100}};
   const std::vector<uint32_t> order = overlay_order(assets, sets, kReadThroughBytes);
-  // Nobody but scenario 0 comes past its own.
+  // Only scenario 0 reads past its large assets, so they come last.
   EXPECT_THAT(std::vector(order.begin() + 2, order.end()), ElementsAre(0, 2));
 }
 

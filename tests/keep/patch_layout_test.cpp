@@ -20,7 +20,7 @@ constexpr uint32_t kBlockBytes = 2 * 1024 * 1024;
 constexpr Sizes kAllSizes[] = {Sizes::log_normal, Sizes::wide,      Sizes::uniform,
                                Sizes::equal,      Sizes::two_kinds, Sizes::heavy_tail};
 
-// Where an asset begins in its file.
+// Returns where each asset begins in its file.
 std::map<std::string, uint64_t> begins_of(const LaidPack& pack) {
   std::vector<uint64_t> blocks = {pack.places->data_offset_bytes};
   for (const uint32_t raw_bytes : pack.places->block_raw_bytes)
@@ -160,7 +160,7 @@ TEST(PatchLayout, content_that_becomes_equal_or_different_is_placed_so) {
   EXPECT_EQ(begins.at(made.content.assets[20].path), begins.at(made.content.assets[21].path));
 }
 
-// Any edits, additions and removals, many times in a row.
+// Applies many random edits, additions and removals in a row.
 TEST(PatchLayout, stays_sound_and_repeats_itself_through_any_changes) {
   for (const Sizes sizes : kAllSizes)
     for (const uint32_t block_bytes : {kBlockBytes, 65536U}) {
@@ -193,8 +193,8 @@ TEST(PatchLayout, an_empty_content_empties_the_packs) {
   EXPECT_EQ(kept.removed.size(), 3U);
 }
 
-// 2 % of the assets edited: by the bytes expected to be edited, as few edits of small assets cost
-// their cells just as well.
+// Edits 2 % of the assets. The limit counts the bytes expected to be edited, because a few edits of
+// small assets also cost whole cells.
 TEST(PatchLayout, a_patch_is_a_small_multiple_of_what_was_edited) {
   double grid = 0;
   double chunks = 0;
@@ -225,7 +225,7 @@ TEST(PatchLayout, ten_builds_in_a_row_keep_padding_and_patch_in_bounds) {
       layout = keep_layout(lock, made.hashed()).layout;
       const PatchBytes patch = predict_patch(lock, layout, made.hashed()).total();
       EXPECT_LT(patch.chunk_bytes, edited + edited / 2 + 1'500'000) << name_of(sizes) << build;
-      // Where all are about as long, nothing small fills what a grown one leaves.
+      // If all assets have about the same size, no small ones fill the gap that a grown one leaves.
       const double most = sizes == Sizes::equal ? 0.08 : kMostPaddingShare;
       EXPECT_LT(padding_of(layout).share(), most) << name_of(sizes) << build;
     }

@@ -73,7 +73,7 @@ TEST(RewriteChoice, what_sweeps_gain_by_comes_before_room_unless_room_is_short) 
   std::vector<PackState> packs = {
       {.live_bytes = 3'000'000, .dead_bytes = 10'000, .swept_bytes = 300'000},
       {.kind = PackState::cold, .live_bytes = 500'000, .dead_bytes = 900'000}};
-  // Enough for either, not for both.
+  // The budget is enough for either, but not for both.
   EXPECT_THAT(choose_rewrites(packs, {}, {.cold_bytes = 800'000}, {}), ElementsAre(true, false));
   packs[1].dead_bytes = 1'900'000;
   EXPECT_THAT(choose_rewrites(packs, {}, {.cold_bytes = 800'000}, {}), ElementsAre(false, true));
@@ -87,7 +87,8 @@ TEST(RewriteChoice, freeing_a_byte_may_cost_the_more_the_more_is_dead) {
         {.kind = PackState::home, .live_bytes = 7'000'000, .dead_bytes = other_dead_bytes}};
     return choose_rewrites(packs, {}, {.cold_bytes = 1'000'000}, {})[0];
   };
-  // Of the whole set 5, 10 and 17 %: for each byte that is freed 0.25, 1 and 2.9 may be written.
+  // 5, 10 and 17 % of the whole set are dead: 0.25, 1 and 2.9 bytes may be written for each byte
+  // that is freed.
   EXPECT_TRUE(is_freed(90'000, 410'000, 30'000));
   EXPECT_FALSE(is_freed(200'000, 400'000, 30'000));
   EXPECT_TRUE(is_freed(400'000, 420'000, 510'000));
@@ -113,12 +114,12 @@ TEST(RewriteChoice, what_goes_home_is_written_to_no_overlay) {
                                    .returning_bytes = 500'000},
                                   {.kind = PackState::overlay, .live_bytes = 900'000}};
   std::vector<Returning> returning = {{.size_bytes = 500'000, .homes = 1, .overlay = 1}};
-  // 250,000 that are new, the home's 1,500,000, and 400,000 of what the overlay has.
+  // 250,000 bytes are new, 1,500,000 belong to the home, and 400,000 lie in the overlay.
   const GenerationPrices prices = {.max_dead = 0.2, .rewrite_price = 2'150'000.0 / 250'000};
   packs[0].swept_bytes = 1'000'000;
   EXPECT_THAT(choose_rewrites(packs, returning, {.read_bytes = 250'000}, prices),
               ElementsAre(true, true));
-  returning[0].homes = 2;  // the other one lacks it still
+  returning[0].homes = 2;  // the other home still lacks it
   EXPECT_THAT(choose_rewrites(packs, returning, {.read_bytes = 250'000}, prices),
               ElementsAre(true, false));
 }

@@ -59,7 +59,7 @@ class LayoutJson : public testing::Test {
     EXPECT_TRUE(written) << written.error().message;
     return read_text(folder_.path("layout.json"), 1 << 20).value_or("");
   }
-  // The rich layout's text with one piece replaced.
+  // Reads the rich layout's text with one piece replaced.
   Result<Layout> read_with(const std::string& from, const std::string& to) const {
     std::string text = text_of(rich_layout());
     const size_t at = text.find(from);
@@ -241,7 +241,7 @@ TEST_F(LayoutJson, paths_may_differ_by_case_only_where_case_counts) {
   EXPECT_TRUE(check_layout(layout, "x"));
 }
 
-// On some systems such names are one file.
+// On some systems such names mean the same file.
 TEST_F(LayoutJson, names_of_packs_differ_by_more_than_case) {
   Layout layout = rich_layout();
   ASSERT_GE(layout.packs.size(), 2U);

@@ -73,7 +73,7 @@ TEST(Placement, a_large_asset_of_whole_blocks_leaves_none_open) {
   EXPECT_THAT(raw_bytes(placement), ElementsAre(kBlock, kBlock, kBlock, 1));
 }
 
-// Who reads the first asset shall not have to read all of the others'.
+// A reader of the first asset shouldn't have to read all of the other readers' assets.
 TEST(Placement, a_block_of_several_readers_ends_when_it_holds_enough) {
   std::vector<AssetToPlace> assets = to_place({20'000, 30'000, 30'000, 30'000, 30'000, 30'000});
   for (size_t i = 1; i < assets.size(); ++i) assets[i].readers = 1;
@@ -111,7 +111,7 @@ TEST(Placement, holds_its_promises_for_any_content) {
     }
     const Placement placement = place_assets(assets, block);
 
-    uint64_t end = 0;  // as if all blocks were full
+    uint64_t end = 0;  // computed as if all blocks were full
     std::vector<bool> seen(assets.size(), false);
     for (const uint32_t i : placement.order) {
       ASSERT_FALSE(seen[i]);

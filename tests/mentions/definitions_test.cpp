@@ -52,7 +52,7 @@ TEST(Definitions, of_a_name_that_is_defined_all_over_are_none) {
   EXPECT_THAT(blocks_of(definitions, "rock"), ElementsAre(" b }"));
 }
 
-// A million blocks in each other: each is closed once.
+// A million nested blocks; each must be closed only once.
 TEST(Definitions, in_each_other_take_no_time) {
   Definitions definitions;
   std::string text;

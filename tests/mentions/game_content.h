@@ -1,4 +1,4 @@
-// Content of assets that are only named, for tests of what files mention.
+// Content of assets that only have names, for tests of what files mention.
 #pragma once
 
 #include <algorithm>

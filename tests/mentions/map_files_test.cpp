@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// Each map reads the first assets, and those that are called like it.
+// Each map reads the first assets, and those with a name like its own.
 std::vector<RecordedMap> recorded(const Content& content, const std::vector<std::string>& names,
                                   const std::string& beside = "") {
   std::vector<RecordedMap> maps;
@@ -54,7 +54,7 @@ TEST(MapFiles, arent_known_if_maps_have_none_of_their_own) {
   const Content content = content_of({"data/1.bin", "data/2.bin", "data/all.bin"});
   EXPECT_FALSE(MapFiles::find(content, recorded(content, {"hill", "lake", "rush"}, "data/1.bin")));
   EXPECT_FALSE(MapFiles::find(content, {}));
-  // One map of three has one: that is chance.
+  // Only one map of three has such a file, so it is chance.
   const Content one = content_of({"maps/hill.bsp", "maps/lake.bsp"});
   EXPECT_FALSE(MapFiles::find(one, recorded(one, {"hill", "moor", "rush"})));
 }

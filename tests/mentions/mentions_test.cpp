@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-// "path: kind" of each.
+// Returns "path: kind" for each mention.
 std::vector<std::string> texts(const Content& content, const std::vector<Mention>& mentions) {
   std::vector<std::string> found;
   for (const Mention& of : mentions)

@@ -22,8 +22,8 @@ using testing::StartsWith;
 
 constexpr uint64_t kAskBytes = 600'000;
 
-// Maps "m0" to "m5" of which each names two textures of its own by path; each texture has a normal
-// map beside it. Each names a sound as well, which no load reads. All read one more file.
+// Maps "m0" to "m5". Each names two textures of its own by path, and each texture has a normal map
+// beside it. Each map also names a sound, which no load reads. All maps read one more file.
 struct MappedGame {
   std::map<std::string, std::string> files;
   Content content;
@@ -96,7 +96,8 @@ TEST(UnrecordedMaps, are_the_same_with_any_number_of_threads) {
   EXPECT_EQ(game.find(1), game.find(8));
 }
 
-// With four of four read of each kind, a chance in thirteen is left that it isn't.
+// If four of four files of a kind were read, the chance that the next one isn't read is still one
+// in thirteen.
 TEST(UnrecordedMaps, dont_take_along_what_is_large_for_its_chance) {
   const UnrecordedMaps found = MappedGame(6, 4, 100'000'000).find();
   ASSERT_EQ(found.maps.size(), 2U);

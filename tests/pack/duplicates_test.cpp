@@ -65,7 +65,7 @@ TEST(Duplicates, are_found_between_archives_and_files) {
 TEST(Duplicates, an_equal_checksum_is_not_taken_for_equal_content) {
   SetMaker set;
   set.add_pack("p");
-  // A known pair of one CRC-32.
+  // This is a known pair with the same CRC-32.
   ASSERT_EQ(crc32_of("plumless"), crc32_of("buckeroo"));
   add_zipped(set, "a", "plumless", 0);
   add_zipped(set, "b", "buckeroo", 0);

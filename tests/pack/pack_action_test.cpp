@@ -13,8 +13,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Two scenarios, a pack for each and one for both; with equal contents, an empty asset and one
-// larger than a block.
+// Two scenarios, with one pack each and one for both. Some assets have equal contents, one is
+// empty, and one is larger than a block.
 struct GameOfThreePacks : SetMaker {
   GameOfThreePacks();
 };

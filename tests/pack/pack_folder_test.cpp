@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using Files = std::map<std::string, std::string>;
 
-// The files of a set with these packs.
+// Makes the files of a set with these packs.
 Files make_set(const std::vector<std::string>& packs, const std::string& content) {
   SetMaker set;
   for (const std::string& name : packs) {
@@ -76,7 +76,7 @@ TEST_F(PackFolderTest, killed_while_writing_leaves_the_old_set) {
   EXPECT_TRUE(files_in(out()) == old_set_);
 }
 
-// From the mark on, the next run carries the move through, wherever the last one was killed.
+// Once the mark is set, the next run completes the move, wherever the last one was killed.
 TEST_F(PackFolderTest, killed_while_moving_becomes_the_new_set) {
   const std::vector<std::string> steps = {"catalog.skl", "common.skl", "fresh.skl"};
   for (size_t done = 0; done <= steps.size() + 1; ++done) {
@@ -87,7 +87,8 @@ TEST_F(PackFolderTest, killed_while_moving_becomes_the_new_set) {
     for (size_t i = 0; i < std::min(done, steps.size()); ++i)
       fs::rename(out() + "/.seekless-new/" + steps[i], out() + "/" + steps[i]);
     if (done > steps.size()) fs::remove(out() + "/gone.skl");
-    // Whoever opens it now has a whole set: the old one, or the new one from the catalog on.
+    // A reader that opens it now gets a whole set: the old one, or the new one once its catalog has
+    // moved.
     const auto report = verify(out(), {});
     ASSERT_TRUE(report) << done;
     EXPECT_TRUE(report->damages.empty()) << done << ": " << report->damages.front().what;

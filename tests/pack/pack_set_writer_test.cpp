@@ -19,7 +19,8 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-// So many that each keeps a block only before it writes; there are no more of them than blocks.
+// So many threads that each handles at most one block; the writer starts no more threads than there
+// are blocks.
 constexpr unsigned kManyThreads = 600;
 
 // Forty assets over some twenty blocks: small, large, equal and empty ones.
@@ -53,7 +54,8 @@ TEST(PackSetWriter, content_that_is_written_meanwhile_leaves_no_pack) {
   Mixed set;
   ContentReader content(set.layout.sources);
   ASSERT_TRUE(content.open(ref_of(set.layout.packs[0].assets[7])));
-  std::this_thread::sleep_for(std::chrono::milliseconds(30));  // longer than a tick of files' clock
+  // Longer than a tick of the file system's clock.
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
   set.content_folder().write("source-7", noise(7000, 8));
   const std::string path = set.folder() + ".skl";
   const auto written = write_pack(set.layout, set.layout.packs[0], content, {}, path);
@@ -111,7 +113,7 @@ TEST(PackSetWriter, content_that_shrank_ends_it) {
   }
 }
 
-// A layout comes from anywhere; what it claims mustn't cost memory before it is checked.
+// A layout may come from anywhere; its claims mustn't cost memory before they are checked.
 TEST(PackSetWriter, sizes_that_content_does_not_have_are_refused_before_the_work) {
   SetMaker set;
   set.add_pack("p");
@@ -141,7 +143,7 @@ TEST(PackSetWriter, padding_of_many_small_assets_is_small) {
   EXPECT_LT(written.front().padding_bytes * 100, written.front().file_bytes * 3);
 }
 
-// Blocks longer than what lies in them, one with nothing, and tables with room after them.
+// Blocks longer than the assets in them, one of them empty, and tables with room after them.
 struct Placed : SetMaker {
   Placed() {
     add_pack("p");

@@ -12,7 +12,7 @@
 namespace seekless {
 namespace {
 
-// Which of the two codecs the set was written with, by its bytes; "?" if by neither.
+// Returns which of the two codecs the set was written with, judged by its bytes; "?" if neither.
 std::string chosen_for(SetMaker& set) {
   std::map<std::string, std::string> written;
   for (const PackWriteOptions& options :

@@ -1,4 +1,4 @@
-// Pack sets for tests, made by the real writer from files that a test writes.
+// Makes pack sets for tests, with the real writer, from files that a test writes.
 #pragma once
 
 #include <algorithm>
@@ -23,12 +23,13 @@ namespace seekless {
 
 inline std::string bytes_of_file(const std::string& path) {
   std::ifstream file(std::filesystem::path(path), std::ios::binary);
-  std::ostringstream bytes;  // as a whole: a byte at a time takes seconds under sanitizers
+  // Read as a whole, because reading single bytes takes seconds under sanitizers.
+  std::ostringstream bytes;
   if (file.peek() != std::ifstream::traits_type::eof()) bytes << file.rdbuf();
   return std::move(bytes).str();
 }
 
-// By name, of every file in a folder.
+// Returns the content of every file in a folder, by name.
 inline std::map<std::string, std::string> files_in(const std::string& folder) {
   std::map<std::string, std::string> files;
   if (!std::filesystem::exists(folder)) return files;
@@ -39,10 +40,10 @@ inline std::map<std::string, std::string> files_in(const std::string& folder) {
   return files;
 }
 
-// Of a set that asks for no other.
+// The block size of a set that doesn't ask for another.
 inline constexpr uint32_t kBlock = format::kMinBlockBytes;
 
-// Bytes that LZ4 can't shorten, the same for the same seed on every machine.
+// Returns bytes that LZ4 can't shorten. The same seed gives the same bytes on every machine.
 inline std::string noise(size_t size_bytes, uint64_t seed) {
   std::string bytes(size_bytes, '\0');
   for (char& byte : bytes) {
@@ -52,7 +53,7 @@ inline std::string noise(size_t size_bytes, uint64_t seed) {
   return bytes;
 }
 
-// Builds a layout piece by piece; each asset is a file of its own, and so are all its copies.
+// Builds a layout piece by piece. Each asset, and each of its copies, is a separate file.
 class SetMaker {
  public:
   explicit SetMaker(uint32_t block_bytes = kBlock) {
@@ -70,7 +71,7 @@ class SetMaker {
     return layout.packs.emplace_back(LaidPack{name, kind, {}});
   }
 
-  // To the last pack. `readers` are scenarios, rising.
+  // Adds an asset to the last pack. `readers` are scenarios, rising.
   LaidAsset& add(const std::string& path, std::string_view content,
                  const std::vector<uint32_t>& readers = {}) {
     const uint32_t source = source_of(path, content);
@@ -83,7 +84,7 @@ class SetMaker {
                   .scenario_set = static_cast<uint32_t>(set - layout.scenario_sets.begin())});
   }
 
-  // Writes the set to folder(), and fails the test if that fails.
+  // Writes the set to folder(); fails the test if that fails.
   std::vector<WrittenPack> write(PackWriteOptions options = {}) {
     const auto checked = check_layout(layout, "test");
     EXPECT_TRUE(checked) << checked.error().message;
@@ -97,7 +98,7 @@ class SetMaker {
   const TestFolder& content_folder() const { return content_; }
 
   Layout layout;
-  std::map<std::string, std::string> contents;  // by path
+  std::map<std::string, std::string> contents;  // indexed by path
 
  private:
   uint32_t source_of(const std::string& path, std::string_view content) {
@@ -112,7 +113,7 @@ class SetMaker {
 
   TestFolder content_;
   TestFolder output_;
-  std::map<std::string, uint32_t> sources_;  // by path
+  std::map<std::string, uint32_t> sources_;  // indexed by path
 };
 
 }  // namespace seekless

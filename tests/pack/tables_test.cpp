@@ -60,7 +60,7 @@ TEST(HashSeed, is_the_first_one_without_a_collision) {
   const auto seed = choose_hash_seed(paths, false, hash_asset_path);
   ASSERT_TRUE(seed);
   EXPECT_EQ(*seed, 0U);
-  // Two paths of one hash under seeds 0 and 1.
+  // Two paths have the same hash under the seeds 0 and 1.
   const auto weak = [](std::string_view path, uint64_t value, bool fold) {
     return value < 2 && path != "b" ? 7 : hash_asset_path(path, value, fold);
   };

@@ -30,7 +30,7 @@ std::vector<Damage> damages_of(const std::string& path, unsigned threads = 1) {
   return report ? report->damages : std::vector<Damage>();
 }
 
-// Two packs of a few pages; one of them has an LZ4 block of 20 bytes and more.
+// Two packs of a few pages; one of them has an LZ4 block of at least 20 bytes.
 struct Small : SetMaker {
   Small() {
     const uint32_t menu = add_scenario("menu");
@@ -54,7 +54,8 @@ TEST(Verify, finds_nothing_wrong_with_a_sound_set) {
   EXPECT_EQ(report->assets, 5U);
 }
 
-// Any bit, padding included: the file is named, and the assets where it hits their block.
+// Flips any bit, padding included. The file must be named, and the assets if the bit is in their
+// block.
 TEST(Verify, finds_every_flipped_bit) {
   const Small set;
   for (const char* name : {"catalog.skl", "common.skl", "sub.skl"}) {
@@ -70,7 +71,7 @@ TEST(Verify, finds_every_flipped_bit) {
       file.flush();
     };
     for (size_t at = 0; at < bytes.size(); ++at) {
-      // All bits of the header, of the rest one a byte, in turn.
+      // All bits of the header are flipped, and in turn one bit of each other byte.
       for (int bit = 0; bit < 8; ++bit) {
         if (at >= 512 && static_cast<size_t>(bit) != at % 8) continue;
         write_byte(at, static_cast<char>(bytes[at] ^ (1 << bit)));

@@ -1,4 +1,4 @@
-// Packs that aren't written, against those that the writer writes of the same layout.
+// Compares packs that aren't written with those that the writer writes from the same layout.
 #include "packer/pack/virtual_packs.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Several packs, equal contents, empty assets, one larger than a block.
+// Several packs, with equal contents, empty assets, and one asset larger than a block.
 struct MixedPacks : SetMaker {
   MixedPacks() {
     const uint32_t menu = add_scenario("menu");

@@ -1,4 +1,4 @@
-// Pack sets of content that lies in archives.
+// Makes pack sets of content that lies in archives.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace seekless {
 
-// An asset of the last pack out of a new archive.
+// Adds an asset from a new archive to the last pack.
 inline void add_zipped(SetMaker& set, const std::string& path, const std::string& content,
                        uint16_t method) {
   ZipBuilder zip{.items = {{.name = path, .content = content, .method = method}}};

@@ -13,7 +13,7 @@ using testing::Not;
 
 constexpr uint64_t kSecond = 1'000'000'000;
 
-// A load of ten seconds, of which reading takes three on a cold disk and 0.4 in order.
+// Makes a load of ten seconds, of which reading takes three on a cold disk and 0.4 in order.
 RunFigures load(double waited_s) {
   RunFigures run = {.reads = 1000, .bytes = 50'000'000, .needed_bytes = 45'000'000};
   const auto ns = static_cast<uint64_t>(waited_s * 1e9);
@@ -75,7 +75,8 @@ TEST(Conclusion, some_durations_make_a_lower_bound) {
   EXPECT_THAT(conclude(run, "disk").text, HasSubstr("known of 50 % of the reads"));
 }
 
-// "Saves up to 9.6 s" was said of one file read in sequence: that is where it may lie, not order.
+// "Saves up to 9.6 s" was once said of one file read in sequence. That gain comes from where the
+// file may lie, not from order.
 TEST(Conclusion, where_files_may_lie_is_told_with_its_own_bound) {
   RunFigures run = load(0.41);
   run.cold->cost.seconds = 0.42;

@@ -1,4 +1,4 @@
-// Where files lie, as text, JSON and picture: extents made by hand.
+// Tests where files lie, as text, JSON and picture, with extents made by hand.
 #include "packer/page/files_on_disk.h"
 
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@ using testing::Not;
 
 constexpr uint64_t kMB = 1'000'000;
 
-// One file in one piece, and one in two that lie 400 GB apart.
+// Makes one file in one piece, and one in two pieces that lie 400 GB apart.
 FilesOnDisk sample_files(uint64_t second_device = 0) {
   std::vector<FileExtents> files(2);
   files[0] = {.path = "/g/whole", .size_bytes = 8 * kMB, .extents = {{0, 0, 8 * kMB}}};

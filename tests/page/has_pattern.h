@@ -1,5 +1,5 @@
-// Whether a text holds what a regular expression says, of POSIX' extended kind: GoogleTest's own
-// are simpler on Windows, and know neither brackets nor alternatives.
+// Matches a text against an extended POSIX regular expression. GoogleTest's own expressions are
+// simpler on Windows, and know neither brackets nor alternatives.
 #pragma once
 
 #include <regex>

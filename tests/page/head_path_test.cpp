@@ -8,7 +8,7 @@
 namespace seekless {
 namespace {
 
-// Up and down over the whole height, all along the width.
+// Makes a path that goes up and down over the whole height, along the whole width.
 std::vector<DrawnRead> wall(int count, int width, int height) {
   std::vector<DrawnRead> reads;
   for (int i = 0; i < count; ++i) {

@@ -20,7 +20,8 @@ Report mapped_report() {
   return report;
 }
 
-// Scenarios with a sub-pack each, beside the common pack, of which each needs every tenth part.
+// Makes scenarios with a sub-pack each, beside the common pack. Each needs every tenth part of the
+// common pack.
 Report report_of(size_t scenarios) {
   Report report;
   report.packs = {{"common.skl", "common", 400, 1'000'000'000, 1'000'000'000, 0}};
@@ -37,7 +38,7 @@ Report report_of(size_t scenarios) {
   return report;
 }
 
-// In the paths and as elements.
+// Counts rectangles in paths and as elements.
 size_t rectangles(const std::string& html) {
   return occurrences(html, "<rect") + occurrences(html, "z\"/>") + occurrences(html, "zM");
 }
@@ -55,7 +56,7 @@ TEST(MapSection, has_a_row_for_each_scenario_with_words_for_it) {
 
 TEST(MapSection, draws_what_is_needed_copied_and_passed_where_it_lies) {
   const std::string html = map_section(mapped_report());
-  // 200 MB on 1000 columns: the common pack is 250 of them, boot's own the rest.
+  // 200 MB take 1000 columns: the common pack takes 250 of them, and boot's own pack the rest.
   EXPECT_THAT(html, HasSubstr("<path class=\"passed\" d=\"M50 2h50v22h-50z\"/>"));
   EXPECT_THAT(html, HasSubstr("<path class=\"needed\" d=\"M0 2h50v22h-50zM250 2h450v22h-450z\"/>"));
   EXPECT_THAT(html, HasSubstr("<path class=\"copied\" d=\"M700 2h300v22h-300z\"/>"));

@@ -32,7 +32,7 @@ size_t count_of(const std::string& html, const std::string& what) {
   return count;
 }
 
-// Elements that are closed, in the order they were opened.
+// Checks that elements are closed in the reverse order of their opening.
 void expect_balanced(const std::string& html) {
   std::vector<std::string> open;
   size_t at = 0;

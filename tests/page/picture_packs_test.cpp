@@ -1,4 +1,4 @@
-// What script.js unpacks; the same steps are taken here.
+// Tests the data that script.js unpacks, with the same steps.
 #include "packer/page/internal/picture_packs.h"
 
 #include <gtest/gtest.h>
@@ -99,7 +99,7 @@ TEST(PackedReads, of_one_file_that_go_on_take_few_bytes) {
   EXPECT_LE(pack_reads(reads, 1).size(), 3 * reads.size() + 2);
 }
 
-// Source: RFC 4648, section 10.
+// The values are from RFC 4648, section 10.
 TEST(Base64, is_as_the_standard_has_it) {
   EXPECT_EQ(base64(""), "");
   EXPECT_EQ(base64("f"), "Zg==");

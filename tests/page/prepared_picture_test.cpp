@@ -52,7 +52,7 @@ TEST(Prepared, tells_jumps_and_those_backwards) {
   const auto page = prepare_one(
       {.files = {{"a"}, {"b"}},
        .reads = {{.start_ns = 0, .offset_bytes = 0, .length_bytes = 10},
-                 {.start_ns = 1000, .offset_bytes = 10, .length_bytes = 10},  // goes on
+                 {.start_ns = 1000, .offset_bytes = 10, .length_bytes = 10},  // continues
                  {.start_ns = 2000, .offset_bytes = 50, .length_bytes = 20},  // forwards
                  {.start_ns = 3000, .offset_bytes = 0, .length_bytes = 30},   // backwards
                  {.start_ns = 4000, .offset_bytes = 0, .length_bytes = 30, .file = 1}}});
@@ -90,7 +90,7 @@ TEST(Prepared, bands_lie_one_above_the_other) {
       prepare_one({.files = {{"a", 100}, {"b", 0}, {"c", 50}},
                    .reads = {{.file = 0}, {.length_bytes = 70, .file = 1}, {.file = 2}}});
   const Scale& scale = page.scales[0];
-  EXPECT_EQ(scale.bands[1].length_bytes, 70);  // as far as it is read
+  EXPECT_EQ(scale.bands[1].length_bytes, 70);  // only up to the last byte read
   double top = 0;
   for (const Band& band : scale.bands) {
     EXPECT_GE(band.base, top);
@@ -124,7 +124,7 @@ TEST(Prepared, pictures_share_files_colours_and_scale_where_they_can) {
   EXPECT_EQ(prepared.pictures[0].scale, prepared.pictures[1].scale);
   EXPECT_NE(prepared.pictures[0].scale, prepared.pictures[2].scale);
   EXPECT_NE(prepared.pictures[0].scale, prepared.pictures[3].scale);
-  EXPECT_EQ(prepared.files[1].colour, 0);  // "a", of which most is read
+  EXPECT_EQ(prepared.files[1].colour, 0);  // "a" is read most
 }
 
 TEST(Prepared, files_beyond_the_colours_share_one) {
@@ -143,7 +143,7 @@ TEST(Prepared, files_beyond_the_colours_share_one) {
 TEST(ShownName, shows_what_is_not_text_as_numbers) {
   EXPECT_EQ(shown_name("plain/\xc3\xa9.pak"), "plain/\xc3\xa9.pak");
   EXPECT_EQ(shown_name("a\xff\x80z"), "a\\xff\\x80z");
-  EXPECT_EQ(shown_name("\xe2\x82"), "\\xe2\\x82");  // the front of a character
+  EXPECT_EQ(shown_name("\xe2\x82"), "\\xe2\\x82");  // the first bytes of a character
   EXPECT_EQ(shown_name(std::string_view("n\0\x1b[1m", 6)), "n\\x00\\x1b[1m");
   EXPECT_EQ(shown_name(""), "");
 }

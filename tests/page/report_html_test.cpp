@@ -81,7 +81,8 @@ TEST(ReportPage, escapes_all_text_from_outside) {
   EXPECT_EQ(occurrences(page, "\x1b"), 0U);
   EXPECT_EQ(occurrences(page, "\xff"), 0U);
   const std::string safe = "&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;\\x1b\xef\xbf\xbd";
-  // The drive in title, heading and sentence; the scenario in bars, picture, two titles and table.
+  // The drive is in the title, the heading and a sentence; the scenario is in bars, the picture,
+  // two titles and the table.
   EXPECT_EQ(occurrences(page, safe), 3U + 2U + 5U + 2U);
 }
 
@@ -107,10 +108,10 @@ TEST(ReportPage, stays_small_with_300000_moves_a_scenario) {
   report.scenarios.assign(4, report.scenarios[0]);
   const std::clock_t start = std::clock();
   const std::string page = to_html(report);
-  // Of this process, whatever else the machine does. Measured: 0.4 s with -O1; sanitizers without
-  // any optimisation take their share.
+  // Counts the time of this process, whatever else the machine does. Measured: 0.4 s with -O1;
+  // sanitizers without optimisation take longer.
 #ifdef _WIN32
-  constexpr int kMostSeconds = 180;  // its clock is that on the wall
+  constexpr int kMostSeconds = 180;  // its clock is the wall clock
 #else
   constexpr int kMostSeconds = 15;
 #endif

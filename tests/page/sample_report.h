@@ -9,18 +9,18 @@
 
 namespace seekless {
 
-// "boot" and "map/lakeville", two packs, one assumption, one warning; no moves of the head, no
-// reads of packs and no plan.
+// It has "boot" and "map/lakeville", two packs, one assumption and one warning; no moves of the
+// head, no reads of packs and no plan.
 Report sample_report();
 
-// Reads for its scenarios: both the common pack's first 20 MB, of which boot needs the first half;
-// boot its own pack, too, of which 60 MB are copies.
+// Adds reads for its scenarios. Both read the common pack's first 20 MB, of which boot needs the
+// first half. boot also reads its own pack, of which 60 MB are copies.
 void add_reads(Report& report);
 
-// A plan with a curve of three points, of which the second is the layout's own.
+// Adds a plan with a curve of three points; the second is the layout's own.
 void add_plan(Report& report);
 
-// `count` reads of 16 KiB in turn at two places that lie 400 GB apart, one each 0.1 ms.
+// Makes `count` reads of 16 KiB, in turn at two places that lie 400 GB apart, one every 0.1 ms.
 std::vector<HeadMove> zig_zag(size_t count);
 
 std::vector<std::string> lines_of(std::string_view text);

@@ -1,4 +1,4 @@
-// Traces that were made, as text and JSON.
+// Tests made-up traces as text and JSON.
 #include "packer/page/trace_text.h"
 
 #include <gmock/gmock.h>

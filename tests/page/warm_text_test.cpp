@@ -1,4 +1,4 @@
-// What is said of warming.
+// Tests the messages about warming.
 #include "packer/page/warm_text.h"
 
 #include <gmock/gmock.h>

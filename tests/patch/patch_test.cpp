@@ -20,7 +20,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Two packs before; three afterwards: one edited, one gone, one as it was, one new.
+// Two packs before and three afterwards: one edited, one removed, one unchanged, one new.
 struct Patched : testing::Test {
   Patched() {
     old.add_pack("common");
@@ -74,7 +74,7 @@ TEST_F(Patched, holds_little_more_than_what_is_new) {
   EXPECT_GT(size.same_bytes, 90'000U);
 }
 
-// Each copy lies between assets of its own, so that its first and last chunks differ.
+// Each copy lies between other assets, so that its first and last chunks differ.
 TEST(PatchOfCopies, brings_an_edited_asset_once) {
   SetMaker old;
   SetMaker now;
@@ -140,7 +140,8 @@ TEST_F(Patched, goes_on_in_place_from_wherever_it_was_left) {
   }
 }
 
-// A pack of half a megabyte with an asset edited in its middle, and one that has grown by an asset.
+// A pack of half a megabyte with an asset edited in its middle, and another that has grown by an
+// asset.
 struct Edited : testing::Test {
   Edited() {
     for (SetMaker* set : {&old, &now}) {
@@ -184,7 +185,7 @@ TEST_F(Edited, file_by_file_a_pack_of_which_most_stays_is_edited_in_its_place) {
         << name << ": not the same file";
 }
 
-// What a kill may leave: a whole journal, and any part of its bytes written.
+// A kill may leave a whole journal, with any part of its bytes written.
 TEST_F(Edited, an_edit_that_was_begun_is_carried_through) {
   const std::string before = bytes_of_file(old.file("edited.skl"));
   const std::string after = bytes_of_file(now.file("edited.skl"));
@@ -242,7 +243,8 @@ TEST_F(Edited, a_damaged_journal_is_refused_and_changes_nothing) {
   EXPECT_FALSE(std::filesystem::exists(journal));
 }
 
-// Each old file once: what stays is hashed, what is replaced is read while its successor is made.
+// Each old file is read once: one that stays is hashed, and a replaced one is read while its
+// successor is made.
 TEST_F(Edited, damage_in_a_pack_that_is_replaced_is_found_before_any_is) {
   const std::string set = copy_of_old("set");
   {
@@ -331,7 +333,7 @@ TEST_F(Patched, every_flipped_byte_is_found_and_the_old_set_stays) {
   EXPECT_TRUE(files_in(set) == before);
 }
 
-// Of one pack, made as it should be but for a new file's name.
+// Makes a patch of one pack that is right except for a new file's name.
 std::string forged(const std::string& patch, Patch tables_of, const std::string& name) {
   tables_of.new_files.back().name = name;
   PatchHeader header;
@@ -349,7 +351,7 @@ double seconds_of_this_thread() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
 }
 
-// A patch of so many files, each replaced, the names in the contrary order.
+// Checks a patch of this many files, all replaced, with the names in the opposite order.
 double seconds_to_check(size_t files) {
   Patch patch;
   for (size_t i = 0; i < files; ++i) {
@@ -373,7 +375,8 @@ TEST(PatchFile, is_checked_in_time_that_grows_with_its_files) {
   seconds_to_check(20'000);  // warms up
   const double few = seconds_to_check(20'000);
   const double many = seconds_to_check(320'000);
-  EXPECT_LT(many, 16 * 5 * few) << few << " s for 20,000";  // 256 times, if it were quadratic
+  // It would be 256 times if the check were quadratic.
+  EXPECT_LT(many, 16 * 5 * few) << few << " s for 20,000";
 }
 
 TEST_F(Patched, can_name_no_file_elsewhere) {

@@ -1,4 +1,4 @@
-// The archiver under the system's PhysFS: what a game gets through it is what was packed.
+// Tests the archiver under the system's PhysFS: a game gets the packed bytes.
 #include <atomic>
 #include <cstring>
 #include <filesystem>
@@ -14,7 +14,7 @@
 #include "tests/pack/set_maker.h"
 #include <seekless_physfs.h>
 
-// GCC's macro; Clang has a feature for it.
+// This is GCC's macro; Clang has a feature for it.
 #if !defined(__SANITIZE_ADDRESS__) && defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define __SANITIZE_ADDRESS__
@@ -32,7 +32,7 @@ namespace {
 
 using format::Codec;
 
-constexpr size_t kLargeBytes = 900'000;  // more than the adapter keeps of an open file
+constexpr size_t kLargeBytes = 900'000;  // more than the adapter keeps for an open file
 
 std::string error_text() {
   return std::string(PHYSFS_getErrorByCode(PHYSFS_getLastErrorCode())) + "; " +
@@ -165,7 +165,7 @@ TEST_P(Physfs, seeks_and_tells) {
   PHYSFS_close(file);
 }
 
-// Of this process; PhysFS itself opens an archive again for each duplicate.
+// Counts the descriptors of this process. PhysFS itself opens an archive again for each duplicate.
 size_t open_descriptors() {
 #ifdef _WIN32
   DWORD handles = 0;
@@ -189,7 +189,7 @@ TEST_P(Physfs, opens_and_duplicates_without_opening_the_pack_again) {
   for (PHYSFS_File* file : files) PHYSFS_close(file);
 }
 
-// What PhysFS shows an archiver of a file: here, that it begins as a pack does.
+// Makes the stream that PhysFS shows an archiver; here, it begins like a pack.
 PHYSFS_Io first_bytes() {
   PHYSFS_Io io = {};
   io.read = [](PHYSFS_Io*, void* into, PHYSFS_uint64 length) {
@@ -203,7 +203,8 @@ PHYSFS_Io first_bytes() {
 TEST_P(Physfs, duplicates_are_independent) {
   fill(maker_);
   maker_.write({.codec = GetParam()});
-  // The archiver's own functions, as PhysFS calls them: the game never sees a PHYSFS_Io of a file.
+  // Calls the archiver's own functions as PhysFS does, because a game never sees a file's
+  // PHYSFS_Io.
   const PHYSFS_Archiver& archiver = *skl_physfs_archiver();
   PHYSFS_Io source = first_bytes();
   int claimed = 0;

@@ -1,4 +1,5 @@
-// A file whose copy takes its place is the same but for its number; what can't be copied so stays.
+// A file that is replaced by its copy is the same except for its number; a file that can't be
+// copied so stays.
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -38,7 +39,7 @@ class CopyingMoverTest : public testing::Test {
     path_ = folder_.write("file", std::string(300'000, 'x'));
   }
 
-  // Whether it was moved; what is said stands in warnings_.
+  // Returns true if the file was moved. Messages go to warnings_.
   bool move() {
     warnings_.clear();
     auto room = mover_->reserve({{.path = path_, .size_bytes = 300'000, .extents = {}}});
@@ -84,7 +85,7 @@ TEST_F(CopyingMoverTest, keeps_permissions_attributes_and_times) {
 }
 
 TEST_F(CopyingMoverTest, keeps_an_access_list_and_gives_none_that_the_folder_gives_to_new_files) {
-  // Version 2: the owner, a user, the group, the mask and all others.
+  // The list has version 2, the owner, a user, the group, the mask and all others.
   constexpr auto list_of = [](char rights) {
     const auto entry = [](char tag, char may, std::string id) {
       return std::string{tag, '\0', may, '\0'} + std::move(id);
@@ -183,7 +184,8 @@ TEST_F(CopyingMoverTest, what_is_gone_is_said_and_nothing_made_of_it) {
   EXPECT_THAT(names_in(folder_.path()), IsEmpty());
 }
 
-// Whoever opens it at any moment writes into the file that has its name in the end.
+// A program that opens the file at any moment must write into the file that has its name in the
+// end.
 TEST_F(CopyingMoverTest, nothing_is_lost_of_what_is_written_meanwhile) {
   std::atomic<bool> ends = false;
   std::string written;

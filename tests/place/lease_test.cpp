@@ -1,4 +1,4 @@
-// A lease tells of everybody who has a file open, and is no more once somebody opens it.
+// A lease notices everybody who has a file open, and ends once somebody opens it.
 #include "packer/place/internal/lease.h"
 
 #include <cerrno>

@@ -1,4 +1,4 @@
-// Whether tests can see here what movers rely on.
+// Tells whether tests can check here what movers rely on.
 #pragma once
 
 #include <string>

@@ -39,7 +39,7 @@ TEST(ArrangementCost, counts_jumps_gaps_and_packs) {
   EXPECT_DOUBLE_EQ(of[0], 2 * 0.0065 + middle_s);            // two packs, and it is read through
   EXPECT_DOUBLE_EQ(of[1], 0.0065 + padding_s);               // one pack, all of it
   EXPECT_DOUBLE_EQ(of[2], 2 * 0.0065 + 0.0065 + padding_s);  // jumps over the first
-  // With copies of the first atom for its readers it is no longer in the way.
+  // If the first atom's readers have copies of it, it is no longer in the way.
   all_in_common.is_own[0] = all_in_common.is_own[1] = 1;
   const auto copied = cost.seconds_by_scenario(all_in_common);
   const double catalog_s = content.costs.read_s(2 * kCatalogBytesPerPlace);
@@ -126,7 +126,8 @@ TEST(Arrange, a_copy_has_to_earn_its_price) {
   content.add_atom(30'000'000, std::vector<uint32_t>{0, 1});
   content.add_atom(1'000'000, std::vector<uint32_t>{0, 2});
   content.add_atom(30'000'000, std::vector<uint32_t>{1, 2});
-  // The order 0-1, 0-2 and 1-2 costs somebody a jump of 6.5 ms; a copy of 1 MB is 6.5 s a GB.
+  // The order 0-1, 0-2 and 1-2 costs somebody a jump of 6.5 ms. Avoiding it by a copy of 1 MB saves
+  // 6.5 s a GB.
   const Arrangement cheap = arrange(content, {.gain_s_per_gb = 6});
   EXPECT_EQ(copied_bytes(content, cheap), 1'000'000U);
   const Arrangement dear = arrange(content, {.gain_s_per_gb = 30});
@@ -149,7 +150,7 @@ TEST(Copies, a_budget_is_spent_well_however_many_scenarios_there_are) {
   content.costs = kNimbleDisk;
   content.weights.assign(120, 1);
   content.has_own.assign(120, 1);
-  // A need that is a jump away from the first for each pair: 2 kB, or 2 MB.
+  // Each pair has a need, of 2 kB or 2 MB, that is a jump away from the first.
   for (uint32_t i = 0; i < 60; ++i)
     content.add_atom(i % 2 == 0 ? 2'000'000 : 2000, std::vector<uint32_t>{2 * i, 2 * i + 1});
   Arrangement arrangement = plain_arrangement(content);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kEnough = UINT64_MAX;
 
-// Read by chance, from 2 kB to 4 MB; a fifth of the readers have a copy of their own.
+// Atoms from 2 kB to 4 MB with random readers; a fifth of the readers have their own copy.
 struct Instance {
   SharedContent content;
   Arrangement arrangement;
@@ -30,7 +30,7 @@ struct Instance {
         for (uint32_t i = 0; i < scenarios; ++i)
           if (random() % 3 == 0) readers.push_back(i);
       }
-      // As large as the smallest block at least: what smaller ones share is only estimated.
+      // It is at least as large as the smallest block: sharing is only estimated for smaller ones.
       content.add_atom(static_cast<uint64_t>(std::exp2(16 + random() % 7)), readers);
     }
     arrangement = plain_arrangement(content);

@@ -25,7 +25,7 @@ double run_s(const std::vector<uint64_t>& sizes_bytes, const std::vector<uint32_
   return cost.run_s(run);
 }
 
-// The same by the simulator's own parts, with the platter where it really is.
+// Computes the same with the simulator's own parts, with the platter where it really is.
 double simulated_s(const std::vector<uint64_t>& sizes_bytes, const std::vector<uint32_t>& run) {
   Drive drive(desktop_disk());
   PageCache cache(drive, {});
@@ -53,17 +53,17 @@ TEST(DemandCost, a_gap_of_less_than_a_turn_is_passed_over_at_the_rate_of_the_med
               gap_s + Drive(desktop_disk()).sweep_ms(0, 300'000) / 1000, 0.002);
 }
 
-// Neither the system nor the drive keeps what was only passed over.
+// Neither the system nor the drive keeps bytes that were only passed over.
 TEST(DemandCost, what_was_passed_over_is_not_in_memory) {
   const std::vector<uint64_t> sizes = {300'000, 600'000, 3'000'000, 300'000};
   const double there_s = run_s(sizes, {0, 2, 3});
   EXPECT_GT(run_s(sizes, {0, 2, 3, 1}) - there_s, 0.004 + 600'000 / 130e6);
 }
 
-// A turn less what lies between, which takes 4.8 ms.
+// The cost is a turn minus the bytes in between, which take 4.8 ms.
 TEST(DemandCost, going_back_costs_a_turn_unless_it_is_in_memory) {
   EXPECT_GT(run_s({300'000, 300'000}, {1, 0}), run_s({300'000, 300'000}, {0, 1}) + 0.003);
-  // One command brings the page that both are in.
+  // One command reads the page that both are in.
   EXPECT_DOUBLE_EQ(run_s({300, 300}, {1, 0}), run_s({300, 300}, {0, 1}));
 }
 
@@ -110,7 +110,7 @@ TEST(DemandCost, on_solid_state_places_cost_nothing) {
       << "but for shorter commands in sequence";
 }
 
-// Half a turn is what angles come to on average.
+// On average, angles cost half a turn.
 TEST(DemandCost, agrees_with_the_simulator_on_random_runs) {
   RandomChoice random(1);
   double all_s = 0;
@@ -120,7 +120,7 @@ TEST(DemandCost, agrees_with_the_simulator_on_random_runs) {
     for (uint64_t& size : sizes) size = 1 + (uint64_t{1} << (6 + random.below(16)));
     std::vector<uint32_t> run;
     while (run.size() < 200) {
-      // Stretches in order, some of them back to front.
+      // The reads are stretches in order, some of them reversed.
       const auto from = static_cast<uint32_t>(random.below(sizes.size()));
       const auto count = static_cast<uint32_t>(1 + random.below(20));
       const bool is_backward = random.below(4) == 0;

@@ -19,7 +19,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Assets "a0", "a1" and so on of 10, 11 and so on bytes, but for those that are as an earlier one.
+// Assets "a0", "a1" and so on, of 10, 11 and so on bytes, except those that are equal to an earlier
+// one.
 struct EqualGame {
   Content content;
   Profile profile;
@@ -48,7 +49,7 @@ struct EqualGame {
   Plan plan() const { return plan_layout(profile, content, options); }
 };
 
-// "pack: path(readers) ..." of each pack.
+// Returns "pack: path(readers) ..." for each pack.
 std::vector<std::string> laid_text(const Layout& layout) {
   std::vector<std::string> packs;
   for (const LaidPack& pack : layout.packs) {
@@ -118,8 +119,8 @@ TEST(EqualAssets, without_equal_ones_nothing_changes) {
   EXPECT_EQ(plan.layout, game.plan().layout);
 }
 
-// Random games: each asset is laid, each reader has one place for each asset that it reads, and an
-// asset never lies where what it is equal to does not.
+// In random games, each asset is placed, each reader has one place for each asset that it reads,
+// and an asset never lies where its equals don't.
 TEST(EqualAssets, every_reader_has_one_place_for_what_it_reads) {
   std::mt19937 random(1);
   for (int round = 0; round < 8; ++round) {
@@ -176,7 +177,8 @@ TEST(EqualAssets, parts_of_a_plan_make_the_same_layout) {
 }
 
 TEST(EqualAssets, copies_earn_the_jumps_that_they_save) {
-  // x and y read 3 MB that lie in the common pack once, with a jump more than if each had its own.
+  // x and y read 3 MB that lie in the common pack once, with one jump more than if each had its own
+  // copy.
   EqualGame game({0, 0, 2, 3, 4, 5});
   for (Asset& asset : game.content.assets) asset.place.size_bytes = 3'000'000;
   game.add("x", {{0, 2}});

@@ -1,5 +1,5 @@
-// The cheapest arrangement there is, by trying all: what the planner's search is held against. For
-// a handful of atoms and scenarios.
+// Finds the cheapest arrangement by trying all of them, to compare the planner's search with. It is
+// for a handful of atoms and scenarios.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 
 namespace seekless::test {
 
-// Tries every sequence of atoms in the common pack (the others are copied for all of their
-// readers) and, for each, all copies of each scenario; combines the scenarios' choices within the
-// budget, keeping those of which none is both smaller and cheaper. Shares no code with the planner
-// but the structs.
+// Tries every sequence of atoms in the common pack (the others are copied for all of their readers)
+// and, for each, all copies of each scenario. It combines the scenarios' choices within the budget,
+// and keeps those for which no other is both smaller and cheaper. It shares only the structs with
+// the planner.
 class ExhaustiveSearch {
  public:
   ExhaustiveSearch(const SharedContent& content, uint64_t budget_bytes)
@@ -59,7 +59,7 @@ class ExhaustiveSearch {
     for (const Choice& choice : choices) best_ = std::min(best_, choice.seconds);
   }
 
-  // That one copy costs all scenarios.
+  // The time that one copy costs all scenarios.
   double catalog_s(uint32_t atom) const {
     double seconds = 0;
     for (const double weight : content_.weights)
@@ -72,11 +72,11 @@ class ExhaustiveSearch {
     uint64_t end = 0;
   };
 
-  // Where each atom lies, in whole blocks, asset by asset: one of several atoms ends when it holds
-  // enough.
+  // Returns where each atom lies, in whole blocks, asset by asset. A block of several atoms ends
+  // when it holds enough.
   std::vector<std::vector<Block>> blocks_of(const std::vector<uint32_t>& sequence) const {
     std::vector<std::vector<Block>> blocks(sequence.size());
-    std::vector<size_t> open;  // whose assets the block has that isn't ended yet
+    std::vector<size_t> open;  // atoms that have assets in the current block
     uint64_t begin = 0;
     uint64_t bytes = 0;
     const auto end_block = [&] {

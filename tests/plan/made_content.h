@@ -1,5 +1,5 @@
-// Content made of numbers: sizes of some distribution and hashes that stand for bytes, edited from
-// build to build.
+// Content that consists of numbers: sizes from some distribution, and hashes in place of bytes. It
+// is edited from build to build.
 #pragma once
 
 #include <algorithm>
@@ -60,7 +60,8 @@ class MadeContent {
     hashes[number] = new_hash();
   }
 
-  // Other content of up to a tenth more or less bytes. Returns the bytes of what is new.
+  // Gives assets other content, up to a tenth larger or smaller. Returns the bytes of the new
+  // content.
   uint64_t edit(double part) {
     const auto count = static_cast<size_t>(static_cast<double>(content.assets.size()) * part);
     std::vector<size_t> numbers(content.assets.size());

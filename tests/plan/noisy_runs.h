@@ -1,5 +1,5 @@
-// Made-up recordings: a true order of assets, and runs that threads, chance and the order of phases
-// have disturbed. For tests and benchmarks of the planner.
+// Made-up recordings: a true order of assets, and runs that are disturbed by threads, chance and
+// the order of phases. For tests and benchmarks of the planner.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,14 @@ struct NoiseParameters {
   uint32_t assets = 1500;
   double total_bytes = 335e6;
   double size_spread = 1.2;     // sigma of the sizes' logarithms
-  uint32_t phases = 6;          // of uneven length
-  double rotated_share = 0.4;   // of the runs: they begin with another phase
-  double shuffled_share = 0;    // of the runs: their phases come in any order
-  double jitter = 3;            // how many places an asset strays, standard deviation
-  uint32_t threads = 0;         // each with every n-th asset of a phase, at speeds that vary
-  double missing_share = 0.05;  // of a run's assets
-  double extra_share = 0.03;    // of a run: assets that other runs rarely read, anywhere
+  uint32_t phases = 6;          // number of phases; their lengths differ
+  double rotated_share = 0.4;   // share of the runs that begin with another phase
+  double shuffled_share = 0;    // share of the runs whose phases come in any order
+  double jitter = 3;            // standard deviation, in places, of how far an asset strays
+  uint32_t threads = 0;         // each reads every n-th asset of a phase, at a varying speed
+  double missing_share = 0.05;  // share of a run's assets that are missing
+  // Share of a run that is assets that other runs rarely read, at any place.
+  double extra_share = 0.03;
 };
 
 class NoisyRuns {
@@ -38,7 +39,7 @@ class NoisyRuns {
   }
 
   const std::vector<uint64_t>& sizes_bytes() const { return sizes_bytes_; }
-  // The extra ones last: they have no place.
+  // The extra assets come last, because they have no place.
   const std::vector<uint32_t>& true_order() const { return true_order_; }
 
   std::vector<uint32_t> run() {
@@ -103,7 +104,7 @@ class NoisyRuns {
       double time = i;
       if (of_.threads != 0) {
         double& clock = clocks[i % of_.threads];
-        // A mean step of as many places as there are threads, spread as waiting times are.
+        // The mean step is as many places as there are threads, distributed like waiting times.
         time = clock += -std::log(1 - uniform()) * of_.threads;
       }
       time += of_.jitter * normal();

@@ -1,4 +1,4 @@
-// The methods one by one, where each is known to be right.
+// Tests the methods one by one, in cases where each is known to be right.
 #include <numeric>
 
 #include <gmock/gmock.h>
@@ -148,7 +148,7 @@ TEST(Precedence, sure_pairs_are_exchanged_and_doubtful_ones_stay) {
   EXPECT_THAT(with_sure_pairs_kept(p.set, p.all, {1, 0, 3, 2}), ElementsAre(0, 1, 3, 2));
 }
 
-// Groups of five in their own order, the groups in any.
+// Groups of five keep their own order; the groups come in any order.
 Recorded shuffled_groups(uint32_t groups, size_t runs) {
   Recorded recorded(runs);
   RandomChoice random(5);

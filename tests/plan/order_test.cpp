@@ -206,7 +206,7 @@ TEST(Order, is_the_same_on_several_threads_at_once) {
 }
 
 TEST(Order, is_judged_by_runs_it_was_not_made_from) {
-  // Runs at random: whatever order is fitted to some, others gain nothing by it.
+  // Runs are random: an order fitted to some of them gains nothing for the others.
   OrderProblem problem;
   problem.sizes_bytes.assign(9, 5 * kMegabyte);
   RandomChoice random(3);

@@ -20,7 +20,7 @@ struct NineMaps {
   Profile profile;
   Content content;
 
-  // Maps of which neighbours share something, each read a few times in an order that varies.
+  // Makes maps whose neighbours share something, each read a few times in a varying order.
   explicit NineMaps(uint64_t seed = 1) {
     std::mt19937_64 random(seed);
     constexpr uint32_t kAssets = 300;
@@ -51,7 +51,7 @@ struct NineMaps {
   }
 };
 
-// Files of parts, in a folder of the test's own.
+// Files of parts, in the test's own folder.
 class PlanPartFiles : public testing::Test {
  protected:
   void SetUp() override {

@@ -22,7 +22,7 @@ ProfiledScenario scenario(const std::string& name, std::vector<std::vector<uint3
   return of;
 }
 
-// Assets 0, 1, 2... are "a0", "a1", "a2"...
+// Makes the assets 0, 1, 2... as "a0", "a1", "a2"...
 Content content_of(size_t count) {
   Content content;
   content.sources.push_back({.path = "game.pk3", .size_bytes = 1, .kind = SourceKind::zip});
@@ -40,7 +40,7 @@ Profile profile_of(size_t count, std::vector<ProfiledScenario> scenarios) {
   return profile;
 }
 
-// "name: path path ..." of each pack.
+// Returns "name: path path ..." for each pack.
 std::vector<std::string> packs_of(const Layout& layout) {
   std::vector<std::string> packs;
   for (const LaidPack& pack : layout.packs) {
@@ -51,7 +51,7 @@ std::vector<std::string> packs_of(const Layout& layout) {
   return packs;
 }
 
-// No copies, so that the packs' parts can be told.
+// Allows no copies, so that the packs' parts can be told apart.
 PlanOptions without_copies() {
   PlanOptions options;
   options.budget_ratio = 1;
@@ -84,7 +84,7 @@ TEST(Planner, common_holds_together_what_the_same_scenarios_read) {
                                  scenario("z", {{2, 5, 4}})}),
                   content_of(6), without_copies());
   const std::string common = packs_of(plan.layout).front();
-  // By x and y: a0, a1, a3; by x and z: a2; by y and z: a4.
+  // x and y read a0, a1 and a3; x and z read a2; y and z read a4.
   const std::string together = common.substr(common.find_first_of("013"), 8);
   EXPECT_THAT(together, testing::AllOf(testing::HasSubstr("0"), testing::HasSubstr("1"),
                                        testing::HasSubstr("3")))
@@ -98,7 +98,7 @@ TEST(Planner, lays_a_scenario_out_in_the_order_it_is_read) {
 }
 
 TEST(Planner, copies_what_is_worth_it_and_no_more_than_the_budget) {
-  // Two scenarios share 10 bytes in front of what only one of them reads with a third.
+  // Two scenarios share 10 bytes, before bytes that only one of them reads together with a third.
   const Profile profile = profile_of(
       9, {scenario("x", {{0, 1, 2}}), scenario("y", {{0, 3, 4}}), scenario("z", {{1, 3, 5}})});
   PlanOptions unlimited;
@@ -163,7 +163,7 @@ TEST(Planner, predicts_on_runs_that_it_was_not_made_from) {
       profile_of(5, {scenario("x", {{0, 1}, {0, 1, 2}}), scenario("y", {{3}})}), content_of(5), {});
   const PredictedLoad& x = *plan.layout.scenarios[0].predicted;
   EXPECT_TRUE(x.is_held_out);
-  EXPECT_DOUBLE_EQ(x.unseen_assets, 0.5);  // a2, when it is the second run's turn
+  EXPECT_DOUBLE_EQ(x.unseen_assets, 0.5);  // that is a2, when the second run is held out
   EXPECT_FALSE(plan.layout.scenarios[1].predicted->is_held_out);
   EXPECT_GE(x.sweep_s, x.bound_s);
   EXPECT_EQ(x.needed_bytes, 10U + 11U + 12U);
@@ -296,7 +296,7 @@ TEST(Planner, names_a_run_that_reads_other_things) {
   EXPECT_THAT(packs_of(dropped.layout).front(), testing::Not(testing::HasSubstr("a5")));
 }
 
-// How slow a recording was says nothing of the load; what it comes to is the verdict's.
+// The slowness of a recording says nothing about the load; the verdict handles its consequences.
 TEST(Planner, reasons_promise_nothing_by_how_long_a_recording_waited) {
   Profile profile = profile_of(3, {scenario("x", {{0, 1, 2}})});
   profile.scenarios[0].runs[0].span_us = 10'000'000;

@@ -1,4 +1,4 @@
-// Small shared contents by chance, to hold the planner's search against an exhaustive one.
+// Makes small random shared contents, to compare the planner's search with an exhaustive one.
 #pragma once
 
 #include <cmath>
@@ -11,14 +11,14 @@
 
 namespace seekless::test {
 
-// Up to six atoms of 20 kB to 20 MB, up to four scenarios, read by chance.
+// Up to six atoms of 20 kB to 20 MB, and up to four scenarios with random reads.
 struct RandomInstance {
   SharedContent content;
   uint64_t content_bytes = 0;
 
   explicit RandomInstance(uint64_t seed) {
     std::mt19937_64 random(seed);
-    // The standard library's distributions differ from one to the next.
+    // The distributions of standard libraries differ.
     const auto uniform = [&](double from, double to) {
       return from + (to - from) * static_cast<double>(random() >> 11) / 9007199254740992.0;
     };

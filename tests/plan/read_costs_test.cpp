@@ -45,7 +45,7 @@ TEST(ReadCosts, a_gap_never_costs_more_than_a_jump_or_a_turn) {
   EXPECT_EQ(costs.far_bytes(), 800'000U);
 }
 
-// Seconds that the drive takes longer for two reads with a gap between them.
+// Returns how many more seconds the drive takes for two reads with a gap between them.
 double gap_s(const DriveProfile& profile, uint64_t gap_bytes) {
   constexpr uint64_t kRead = 2'000'000;
   Drive drive(profile);

@@ -18,7 +18,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-// A map whose runs share some assets and bring one of several variants each, such as the players
+// A map whose runs share some assets, and read one of several variants each, such as the players
 // that take part.
 struct NoisyMap {
   static constexpr uint32_t kShared = 100;
@@ -30,7 +30,7 @@ struct NoisyMap {
     content.sources.push_back({.path = "game.pk3", .size_bytes = 1, .kind = SourceKind::zip});
     for (uint32_t i = 0; i < kShared; ++i) add(300'000);
     for (uint32_t i = 0; i < variants * assets_each; ++i) add(size_bytes);
-    for (uint32_t i = 0; i < 50; ++i) add(10'000);  // that nobody reads
+    for (uint32_t i = 0; i < 50; ++i) add(10'000);  // nobody reads these
     RandomChoice random(7);
     ProfiledScenario& scenario = profile.scenarios.emplace_back(ProfiledScenario{"map/sea", {}});
     for (uint32_t run = 0; run < runs; ++run) {
@@ -81,7 +81,8 @@ TEST(SeldomRead, large_variants_are_left_to_those_who_need_them) {
   EXPECT_EQ(found.pack_of.at("data/000150"), found.pack_of.at("data/000000"));
   EXPECT_EQ(found.pack_of.at("data/000190"), "cold");
   const PredictedLoad& load = *plan.layout.scenarios.front().predicted;
-  // 30 MB that all read and 30 that one does, in an order of its own, instead of 120 swept.
+  // The load is 30 MB that all read and 30 that only one reads, in its own order, instead of 120
+  // swept.
   EXPECT_EQ(load.needed_bytes, 60'000'000U);
   EXPECT_LT(load.sweep_s, 0.7 * 2 * load.bound_s);
   EXPECT_DOUBLE_EQ(load.unseen_assets, 30);
@@ -129,7 +130,7 @@ TEST(SeldomRead, is_the_same_whatever_the_threads) {
   EXPECT_EQ(game.plan(options).layout, one.layout);
 }
 
-// What the maps of a game share, another scenario sweeps: it stays where that one reads it.
+// Another scenario sweeps what a game's maps share, so it stays where that scenario reads it.
 TEST(SeldomRead, what_another_scenario_sweeps_lies_there) {
   NoisyMap game(6, 3, 30, 1'000'000);
   std::vector<uint32_t> all;
@@ -146,7 +147,7 @@ TEST(SeldomRead, what_another_scenario_sweeps_lies_there) {
   EXPECT_EQ(of_sea, NoisyMap::kShared);
 }
 
-// Random games: some scenarios leave out what others sweep, in packs with copies and without.
+// In random games, some scenarios leave out what others sweep, in packs with copies and without.
 TEST(SeldomRead, every_asset_is_laid_and_every_run_finds_its_own_in_random_games) {
   for (uint32_t seed = 1; seed <= 8; ++seed) {
     RandomChoice random(seed);

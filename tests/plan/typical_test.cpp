@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Maps that need what `is_needed` says, each in an order of its own.
+// Maps that need the assets that `is_needed` says, each in its own order.
 struct Game {
   Content content;
   Profile profile;
@@ -45,7 +45,7 @@ struct Game {
   }
 };
 
-// The first 200 assets are everybody's; each map has ten of its own.
+// All maps read the first 200 assets; each map also has ten of its own.
 Game game_of(uint32_t maps) {
   return Game(
       200 + 10 * maps, maps, [](uint32_t) { return uint64_t{60'000}; },
@@ -108,7 +108,8 @@ TEST(Typical, what_rules_leave_out_is_not_in_it) {
   EXPECT_EQ(needs_of(game_of(8).plan(options), "map/typical").size(), 190U);
 }
 
-// What four of ten maps need: small and scattered it is swept for all, large it isn't.
+// Assets that four of ten maps need are swept for all if they are small and scattered, but not if
+// they are large.
 TEST(Typical, how_many_maps_have_to_need_it_is_found_by_maps_left_out) {
   const auto with = [](uint64_t size_of_some) {
     return Game(

@@ -24,7 +24,7 @@ constexpr uint32_t kShared = 100;
 constexpr uint32_t kOwn = 30;
 constexpr uint64_t kSize = 60'000;
 
-// Maps that all read the first assets, and each its own; of the last ones there is no recording.
+// Maps that all read the first assets, and each its own. The last maps have no recording.
 struct UnrecordedGame {
   Content content;
   Profile profile;
@@ -56,7 +56,7 @@ struct UnrecordedGame {
     options.threads = 2;
   }
 
-  // Rising, and between those of the other maps.
+  // Returns rising numbers between those of the other maps.
   std::vector<uint32_t> own(uint32_t map) const {
     std::vector<uint32_t> assets;
     for (uint32_t i = 0; i < kOwn; ++i) assets.push_back(kShared + maps * i + map);
@@ -78,7 +78,7 @@ std::vector<std::string> pack_names(const Layout& layout) {
   return names;
 }
 
-// Of what a scenario's sweep brings, by pack.
+// Returns what a scenario's sweep brings, by pack.
 std::vector<std::string> swept_of(const Layout& layout, const std::string& name) {
   std::vector<std::string> swept;
   for (const LaidPack& pack : layout.packs)
@@ -114,7 +114,8 @@ TEST(UnrecordedDraft, leaves_recorded_loads_as_they_are) {
   const Layout without = game.plan();
   for (const ProfiledScenario& scenario : game.profile.scenarios)
     EXPECT_EQ(swept_of(with, scenario.name), swept_of(without, scenario.name));
-  // But for the catalog, which is longer: 8 bytes an asset of each sweep, read at 150 MB/s.
+  // The difference is the catalog, which is longer: 8 bytes an asset of each sweep, read at 150
+  // MB/s.
   for (size_t i = 0; i < 4; ++i)
     EXPECT_NEAR(with.scenarios[i].predicted->sweep_s, without.scenarios[i].predicted->sweep_s,
                 1e-4);
@@ -177,8 +178,8 @@ TEST(UnrecordedDraft, takes_no_map_for_the_typical_scenario) {
   EXPECT_EQ(std::ranges::count(layout.scenarios, "map/typical", &LaidScenario::name), 1);
 }
 
-// Each of a map's own is as the first of another map: a pack holds it once, and both sweeps list
-// it.
+// Each map's own assets equal another map's first ones: a pack holds them once, and both sweeps
+// list them.
 TEST(UnrecordedDraft, brings_assets_that_are_equal_to_others) {
   UnrecordedGame game(6, 4);
   for (uint32_t asset = 0; asset < game.content.assets.size(); ++asset)

@@ -12,8 +12,8 @@ namespace {
 
 using testing::ElementsAre;
 
-// maps/a (header 0, data 30 to 8000), maps/b (8000, 8030 to 8100), maps/c (8100, 8130 to 8200),
-// music (8200, 8230 to 50,000); the directory after them.
+// Makes maps/a (header 0, data 30 to 8000), maps/b (8000, 8030 to 8100), maps/c (8100, 8130 to
+// 8200), music (8200, 8230 to 50,000), and the directory after them.
 Content make_content() {
   Content content;
   content.sources = {{.path = "/g/p.pk3",
@@ -36,7 +36,8 @@ Content make_content() {
 
 class EntrySplitsTest : public testing::Test {
  protected:
-  // "name" of each mark, "offset+length" of each read, in the order they are handed on.
+  // Returns "name" for each mark and "offset+length" for each read, in the order they are passed
+  // on.
   std::vector<std::string> after(const std::vector<Event>& events, const std::string& path) {
     struct Told final : TraceSink {
       std::vector<std::string> what;
@@ -80,7 +81,7 @@ TEST_F(EntrySplitsTest, a_header_alone_begins_nothing) {
               ElementsAre("8000+30"));
 }
 
-// Read in pages, one map would begin the scenarios of its neighbours.
+// Because files are read in pages, one map's read would otherwise start its neighbours' scenarios.
 TEST_F(EntrySplitsTest, what_a_read_spills_into_begins_nothing) {
   EXPECT_THAT(
       after({{.offset_bytes = 0, .length_bytes = 4096},
@@ -92,7 +93,8 @@ TEST_F(EntrySplitsTest, what_a_read_spills_into_begins_nothing) {
       ElementsAre("a", "0+4096", "4096+4096", "20480+4096", "b", "8000+4096", "c", "8100+4096"));
 }
 
-// A page that comes to an entry is held back until the next one tells whether it was for it.
+// A page that reaches an entry is held back until the next read tells whether it was for that
+// entry.
 TEST_F(EntrySplitsTest, a_read_that_goes_on_from_an_entrys_begin_is_for_it) {
   EXPECT_THAT(after({{.offset_bytes = 20'000, .length_bytes = 100},
                      {.offset_bytes = 7000, .length_bytes = 1080},

@@ -39,7 +39,7 @@ TEST(NumberList, takes_a_byte_for_what_follows_and_two_for_what_is_near) {
   for (uint32_t i = 0; i < numbers.size(); ++i) numbers[i] = 70'000 + i;
   EXPECT_LE(NumberList(numbers).size_bytes(), 1000U + 2U);
   for (uint32_t i = 0; i + 1 < numbers.size(); i += 2)
-    numbers[i] = numbers[i + 1] + 4000 + i;  // there and back again
+    numbers[i] = numbers[i + 1] + 4000 + i;  // goes there and back again
   EXPECT_LE(NumberList(numbers).size_bytes(), 2U * 1000U + 1U);
 }
 

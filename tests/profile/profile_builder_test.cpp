@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// Stored, in one archive.
+// Entries stored in one archive.
 struct ArchiveEntries {
   uint32_t source = 0;
   uint32_t header_bytes = 0;
@@ -29,7 +29,7 @@ struct ArchiveEntries {
   }
 };
 
-// Two loose files of 100 and 200 bytes, and an archive with two assets and an empty one.
+// Makes two loose files of 100 and 200 bytes, and an archive with two assets and an empty one.
 Content small_content() {
   Content content;
   content.sources = {{.path = "/g/one", .size_bytes = 100},
@@ -49,7 +49,7 @@ Content small_content() {
 
 class ProfileBuilderTest : public testing::Test {
  protected:
-  // Paths 0 to 3: the three sources, and one outside of the content.
+  // Paths 0 to 3 are the three sources, and one file outside the content.
   void start(const std::string& name, const std::string& scenario) {
     builder_.start_trace(name, scenario);
     for (const char* path : {"/g/one", "/g/two", "/g/p.pk3", "/lib/c.so"})
@@ -75,8 +75,8 @@ TEST_F(ProfileBuilderTest, a_run_knows_how_long_it_waited_for_a_drive) {
                                     .path = 0}));
   };
   timed(0, 10'000);
-  timed(5, 10'000);   // half of it while the first was under way
-  timed(30, 499);     // from memory: no disk is as fast
+  timed(5, 10'000);   // half of it runs while the first is under way
+  timed(30, 499);     // from memory, because no disk is as fast
   timed(40, 20'000);  // the last one ends at 60 ms
   builder_.finish_trace();
   const Profile profile = builder_.finish();
@@ -195,8 +195,8 @@ TEST_F(ProfileBuilderTest, tells_how_much_it_could_map) {
   read(2, 0, 1000);  // assets, gaps and directory
   read(3, 0, 300);   // outside
   read(3, 300, 300);
-  read(1, 0, kWholeFile);  // 200 bytes
-  read(2, 0, kWholeFile);  // says nothing of which assets
+  read(1, 0, kWholeFile);  // reads 200 bytes
+  read(2, 0, kWholeFile);  // doesn't say which assets were read
   const Mapping mapping = builder_.finish_trace();
   EXPECT_EQ(mapping.read_bytes, 100U + 1000 + 600 + 200 + 1000);
   EXPECT_EQ(mapping.asset_bytes, 50U + 200 + 300 + 30 + 200);
@@ -237,7 +237,7 @@ TEST_F(ProfileBuilderTest, runs_are_told_apart_by_numbers_whatever_traces_are_ca
   EXPECT_THAT(ids, ElementsAre(std::pair(0, 0), std::pair(1, 0), std::pair(0, 1), std::pair(1, 1)));
 }
 
-// Of reads, and what traces are called, in any order the same profile comes.
+// The order of reads and the names of traces don't change the profile.
 TEST_F(ProfileBuilderTest, the_order_of_traces_changes_nothing) {
   const auto profile_of = [this](std::vector<std::pair<std::string, uint32_t>> traces) {
     ProfileBuilder builder(content_);
@@ -267,7 +267,7 @@ TEST_F(ProfileBuilderTest, names_of_assets_are_read_as_a_whole) {
   EXPECT_THAT(builder_.finish().assets, ElementsAre("z/b", "one", "z/a"));
 }
 
-// Two entries that follow each other in an archive: 18,000 bytes from 50 on, and 100,000.
+// Makes two successive entries in an archive: 18,000 bytes from offset 50 on, and 100,000.
 Content archive_of_two() {
   Content content;
   content.sources = {{.path = "/g/p.pk3",
@@ -292,7 +292,7 @@ std::vector<std::string> needed_of(std::initializer_list<std::pair<uint64_t, uin
 
 TEST(PagesInAProfile, what_was_read_ahead_is_not_needed) {
   EXPECT_THAT(needed_of({{0, 4096}, {4096, 16384}, {20480, 32768}}), ElementsAre("first"));
-  // But by a program's own reads it is.
+  // A program's own reads do need it.
   EXPECT_THAT(needed_of({{0, 4096}, {4096, 16384}, {20480, 32760}}),
               ElementsAre("first", "second"));
 }

@@ -18,7 +18,7 @@ format::ContentHash hash_of(std::string_view text) {
   return canonical(XXH3_128bits(text.data(), text.size()));
 }
 
-// Loose files, and what a build before this one knew of them.
+// Loose files, and what an earlier build knew of them.
 class AssetHashesTest : public testing::Test {
  protected:
   void scan() {
@@ -39,7 +39,7 @@ class AssetHashesTest : public testing::Test {
   }
 
   KnownAssets matched() const {
-    // Sources lie in the order of the assets: there is one root of loose files.
+    // With one root of loose files, sources lie in the order of the assets.
     std::vector<uint32_t> file_of_source(content_.sources.size());
     std::iota(file_of_source.begin(), file_of_source.end(), 0U);
     AssetMatcher matcher(content_, files_, file_of_source);

@@ -116,7 +116,7 @@ TEST(BuildFile, outputs_may_lie_in_the_content_only_where_it_is_excluded) {
   refused(R"({"content": ["c"], "outputs": {"packs": {"folder": "p"}, "zips": {"folder": "p"}}})");
 }
 
-// What is written as a whole folder refuses other files: the next build would fail.
+// An output that is written as a whole folder refuses other files, so the next build would fail.
 TEST(BuildFile, nothing_else_is_written_into_an_output) {
   for (const auto& [key, text] : {std::pair("lock", R"("lock": "p/layout.lock")"),
                                   {"lock", R"("lock": "p")"},

@@ -29,7 +29,7 @@ BuildState example() {
   return state;
 }
 
-// A state with its files and assets; their paths are in `paths`.
+// A state with its files and assets; `paths` holds their paths.
 struct Collected {
   PathPool paths;
   std::vector<KnownFile> files;
@@ -128,7 +128,8 @@ TEST(BuildState, rejects_every_truncation_and_every_flipped_byte) {
   EXPECT_FALSE(parsed(bytes + '\0'));
 }
 
-// Whoever can write a checksum still can't make it read beyond the end, or take all memory.
+// Even somebody who can write a checksum can't make the reader read beyond the end, or take all
+// memory.
 TEST(BuildState, rejects_sealed_truncations_and_counts_that_cant_be) {
   const std::string bytes = to_bytes(example());
   for (size_t length = 16; length < bytes.size(); ++length)

@@ -91,7 +91,7 @@ TEST(InputFiles, the_first_difference_to_today_is_named) {
   EXPECT_FALSE(first_difference(before->files, {folder.path("none")}, {}));
 }
 
-// Its stamp may hide another write.
+// The file's stamp may hide another write.
 TEST(InputFiles, what_was_written_as_it_was_looked_at_counts_as_changed) {
   const std::vector<InputFile> files = {{0, "a", {10, 1, 1, 1}}};
   std::vector<KnownFile> before = known(files);

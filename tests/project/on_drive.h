@@ -1,5 +1,5 @@
-// What a path from the root is once it is whole: on Windows it gets the drive of the folder that
-// the program runs in.
+// Completes a path from the root. On Windows it gets the drive of the folder that the program runs
+// in.
 #pragma once
 
 #include <filesystem>

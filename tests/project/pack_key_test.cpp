@@ -77,7 +77,7 @@ TEST_F(PackKeyTest, where_the_content_lies_doesnt_change_it) {
   layout_.sources.insert(layout_.sources.begin(), Source{.path = "y"});
   for (LaidAsset& each : layout_.packs[0].assets) each.source = 1;
   EXPECT_EQ(key(), before);
-  // Nor which number the set of its readers has.
+  // The number of the set of its readers doesn't matter, either.
   layout_.scenario_sets = {{}, {1}, {0}};
   for (LaidAsset& each : layout_.packs[0].assets) each.scenario_set = 2;
   EXPECT_EQ(key(), before);

@@ -35,7 +35,7 @@ class StepInputs : public testing::Test {
     folder_.write("seekless.json", kFile);
   }
 
-  // Relative to the folder.
+  // Returns paths relative to the folder.
   std::vector<std::string> inputs() const {
     const auto file = read_build_file(folder_.path());
     EXPECT_TRUE(file) << file.error().message;

@@ -62,7 +62,7 @@ class Calls : public testing::Test {
     thread_.files = std::make_shared<DescriptorTable>(total_);
   }
 
-  // Returns whether the end of the call is waited for.
+  // Returns true if the end of the call is waited for.
   bool begin(CallKind kind, std::array<uint64_t, 6> arguments) {
     EXPECT_TRUE(events_.begin(thread_, {kind, arguments}, ++now_ns_));
     return thread_.running.has_value();
@@ -75,7 +75,7 @@ class Calls : public testing::Test {
     tracee_.files[descriptor] = path;
     call(CallKind::openat, {static_cast<uint64_t>(AT_FDCWD), 0, O_RDONLY}, descriptor);
   }
-  // Offset and length of each read.
+  // Returns the offset and length of each read.
   std::vector<std::pair<uint64_t, uint64_t>> reads() const {
     std::vector<std::pair<uint64_t, uint64_t>> found;
     for (const Event& event : trace_.events)

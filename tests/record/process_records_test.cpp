@@ -70,7 +70,7 @@ TEST_F(Records, names_become_paths) {
 TEST_F(Records, reads_follow_where_the_file_stands) {
   take(opened(4, u"\\??\\C:\\a"));
   take(stands(4, 100));
-  take(at(RecordKind::read, 4, 5000, 10));  // leaves the position alone
+  take(at(RecordKind::read, 4, 5000, 10));  // doesn't move the position
   take(stands(4, 1));
   take(at(RecordKind::position, 4, 777, 0));
   take(stands(4, 2));
@@ -149,7 +149,7 @@ TEST_F(Records, maps_end_where_the_file_does) {
   take(at(RecordKind::map, 16, 0, 12'288));
   take(at(RecordKind::map, 16, 4096, 4096));
   take(at(RecordKind::map, 16, 65'536, 4096));
-  take(at(RecordKind::map, 20, 0, 4096));  // of no section
+  take(at(RecordKind::map, 20, 0, 4096));  // maps no section
   EXPECT_THAT(all(EventKind::map), ElementsAre(Pair(0, 10'000), Pair(4096, 4096)));
 }
 

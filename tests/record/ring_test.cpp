@@ -20,7 +20,7 @@ class Ring : public testing::Test {
                                          kRingHeaderBytes)[number % kRingSlots];
   }
 
-  // As hook/ring_writer.cpp does, which is for Windows alone.
+  // Does the same as hook/ring_writer.cpp, which is only for Windows.
   uint32_t reserve(uint32_t slots) {
     const uint32_t first = header().head.fetch_add(slots, std::memory_order_relaxed);
     while (first + slots - header().tail.load(std::memory_order_acquire) > kRingSlots)

@@ -81,7 +81,7 @@ TEST(ArchiveOrder, what_one_load_alone_reads_does_not_lie_in_the_way_of_others) 
 }
 
 TEST(ArchiveOrder, small_entries_read_between_other_archives_lie_together) {
-  // Small and large ones lie in turn; the small ones are read one by one, between reads of others.
+  // Small and large entries alternate. The small ones are read one by one, between reads of others.
   std::vector<uint64_t> sizes;
   Order run;
   for (uint32_t i = 0; i < 8; ++i) {
@@ -96,7 +96,7 @@ TEST(ArchiveOrder, small_entries_read_between_other_archives_lie_together) {
   EXPECT_LT(seconds(reads, ordered(reads)), 0.7 * seconds(reads, old));
 }
 
-// Of made-up runs with few entries, every order is tried.
+// For made-up runs with few entries, every order is tried.
 TEST(ArchiveOrder, comes_near_to_the_best_of_all_orders) {
   RandomChoice choice(7);
   uint32_t at_best = 0;

@@ -1,4 +1,4 @@
-// Which archive of a folder wins, in the eyes of every engine.
+// Tests which archive of a folder wins in every engine.
 #include "packer/repack/archive_precedence.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ TEST(ArchivePrecedence, where_the_first_wins_folders_keep_their_order) {
 
 TEST(ArchivePrecedence, what_case_decides_is_not_certain) {
   const ArchivePrecedence ranks({{0, "B.pk3"}, {0, "a.pk3"}}, kLast);
-  EXPECT_FALSE(ranks.surely_wins(1, 0));  // byte by byte it does
+  EXPECT_FALSE(ranks.surely_wins(1, 0));  // in a byte-by-byte order it does
   EXPECT_FALSE(ranks.surely_wins(0, 1));
   // '_' lies between upper and lower case.
   EXPECT_EQ(unbeaten_name("zz_s.pk3", {"pak0.pk3", "z_map.pk3"}, kLast), "z_map.pk3");

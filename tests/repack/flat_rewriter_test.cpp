@@ -76,7 +76,7 @@ std::string after_program(std::string bytes) {
   return std::string(100, 'P') + bytes + "GDPC";
 }
 
-// Version 2, data at multiples of 32, after a program of 100 bytes.
+// Makes version 2, with data at multiples of 32, after a program of 100 bytes.
 std::string pck_of(const std::vector<Given>& given) {
   const PckParts parts = parts_of(given, 32);
   std::string bytes = "GDPC";
@@ -89,7 +89,7 @@ std::string pck_of(const std::vector<Given>& given) {
   return after_program(bytes + parts.data);
 }
 
-// Version 3, data at multiples of 16 of the archive, its directory behind them.
+// Makes version 3, with data at multiples of 16 of the archive, and the directory after them.
 std::string newer_pck_of(const std::vector<Given>& given, bool is_embedded) {
   constexpr size_t kBase = 112;
   const PckParts parts = parts_of(given, 16);
@@ -238,7 +238,7 @@ TEST(FlatArchive, directory_of_version_3_outside_of_it_is_none) {
 TEST(FlatArchive, is_left_where_two_entries_overlap) {
   std::string bytes = pak_of(kGiven);
   const size_t records = bytes.size() - kGiven.size() * 64;
-  bytes[records + 56] = 20;  // the first into the second
+  bytes[records + 56] = 20;  // moves the first entry into the second
   TestFolder folder;
   const auto directory = read_flat_directory(*open_source(folder.write("a.pak", bytes)).value());
   ASSERT_TRUE(directory && *directory);

@@ -119,7 +119,7 @@ TEST_F(OriginalsTest, that_are_gone_are_missed_unless_they_are_back_already) {
   replace("a.zip", "new a");
   replace("sub/b.zip", "new b");
   const std::string kept = home() + "/.seekless-originals/files/";
-  // As a run that was killed leaves it.
+  // A run that was killed leaves this state.
   std::filesystem::rename(kept + "a.zip", home() + "/a.zip");
   std::filesystem::remove(kept + "sub/b.zip");
   const auto refused = restore_originals(home(), false);

@@ -16,7 +16,7 @@ Asset deflated(PooledPath path, uint32_t number, uint64_t header, uint64_t store
            .method = zip_method::kDeflated}};
 }
 
-// Entries a, b and c of 3,000 bytes deflated, and the directory of 500 bytes.
+// Makes entries a, b and c, of 3,000 deflated bytes each, and a directory of 500 bytes.
 Content content() {
   return {.sources = {{.path = "/g/p.zip",
                        .size_bytes = 9620,

@@ -152,13 +152,13 @@ TEST_F(RewriteZip, tells_damage_of_deflated_entries_that_are_copied) {
   EXPECT_THAT(done.error().message, HasSubstr("from what is deflated there, found damaged data"));
 }
 
-// Their CRC is that of the content, which only the password's owner sees.
+// Their CRC is that of the content, which only somebody with the password sees.
 TEST_F(RewriteZip, compares_encrypted_entries_as_they_are_stored) {
   for (const uint16_t method : {uint16_t{0}, uint16_t{8}, uint16_t{99}}) {
     ZipBuilder builder = three_items();
     builder.items[0].flags = 1;
     builder.items[0].method = method == 99 ? 0 : method;
-    if (method == 99)  // AE-1, 256 bits, of what is stored
+    if (method == 99)  // AE-1 with 256 bits, over the stored bytes
       builder.items[0].local_extra = builder.items[0].central_extra =
           extra_field(0x9901, std::string("\1\0AE\3\0\0", 7));
     std::string bytes = builder.build();
@@ -211,7 +211,7 @@ TEST_F(RewriteZip, keeps_what_belongs_in_front) {
 
 TEST_F(RewriteZip, keeps_the_alignment_of_stored_entries) {
   for (const uint64_t page_bytes : {4096, 16384}) {
-    // As zipalign has it: all at multiples of 4, libraries at pages.
+    // zipalign puts everything at multiples of 4, and libraries at pages.
     ZipBuilder builder;
     uint64_t at = 0;
     const auto add = [&](const std::string& name, size_t size, uint64_t align_bytes) {

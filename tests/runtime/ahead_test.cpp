@@ -1,4 +1,5 @@
-// Sweeps as games have them: read ahead by the scheduler, with what is wanted at once out of turn.
+// Tests sweeps as games use them: the scheduler reads ahead, and assets wanted at once come out of
+// turn.
 #include <chrono>
 #include <fstream>
 #include <map>
@@ -18,7 +19,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Twenty assets of half a block, with equal ones, a large one and empty ones between.
+// Twenty assets of half a block, and among them equal ones, a large one and empty ones.
 struct Level : SetMaker {
   explicit Level(format::Codec codec = format::Codec::raw) {
     const uint32_t level = add_scenario("level");
@@ -44,7 +45,7 @@ class Loading {
   ~Loading() { skl_sweep_close(sweep_); }
   operator skl_sweep*() const { return sweep_; }
 
-  // Takes one piece; false at the end. Errors are kept.
+  // Takes one piece; returns false at the end. Keeps errors.
   bool step(uint32_t timeout_ms = 20'000) {
     skl_lease lease;
     Failure failure;
@@ -112,7 +113,7 @@ TEST(Ahead, brings_everything_once_at_any_budget) {
     }
 }
 
-// A level of several packs, the later ones opened when those before them have been read.
+// A level of several packs. A later pack is opened when those before it have been read.
 struct Levels : Level {
   explicit Levels(format::Codec codec = format::Codec::raw) : Level(codec) {
     for (int pack = 0; pack < 3; ++pack) {
@@ -141,7 +142,7 @@ TEST(Ahead, brings_several_packs_at_any_budget) {
         loading.run();
         EXPECT_TRUE(loading.errors.empty());
         EXPECT_TRUE(loading.has_all()) << blocks;
-        // With room for all of them, all may have been read before anyone could want one.
+        // With room for all blocks, all may have been read before anyone could want one.
         if (wants && blocks < 64) {
           EXPECT_LT(loading.place_of("q2 3"), loading.place_of("q2 0"));
         }

@@ -1,4 +1,5 @@
-// The caller's allocator: all tables come from it, it gets them back, and it may fail anywhere.
+// Tests the caller's allocator: all tables come from it, it gets them back, and it may fail
+// anywhere.
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -18,7 +19,7 @@ namespace {
 
 class Allocator {
  public:
-  // Allocation number `fails_at`, from 1, gives no memory; 0: none fails.
+  // Allocation number `fails_at`, counted from 1, fails; 0 means that none does.
   explicit Allocator(uint64_t fails_at) : fails_at_(fails_at) {}
   ~Allocator() { EXPECT_TRUE(sizes_.empty()) << sizes_.size() << " never released"; }
   Allocator(const Allocator&) = delete;
@@ -81,7 +82,7 @@ struct Content {
   std::string zip;
 };
 
-// Everything a game does, whatever fails on the way.
+// Does everything that a game does, whatever fails on the way.
 class Play {
  public:
   Play(const Content& content, Allocator& allocator) : trace_(content.other.path("trace")) {
@@ -103,7 +104,7 @@ class Play {
       sweep();
     }
     for (const skl_mount_id id : mounts_) {
-      // One that can't be unmounted for lack of memory still works.
+      // A mount that can't be unmounted for lack of memory still works.
       if (!fine(skl_unmount(context_, id, nullptr))) {
         EXPECT_EQ(skl_unmount(context_, id, nullptr), SKL_OK);
       }

@@ -1,4 +1,4 @@
-// The C functions as a game calls them, on files on disk.
+// Tests the C functions as a game calls them, on files on disk.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -251,7 +251,7 @@ TEST(Api, structs_of_older_and_newer_callers_are_accepted) {
   const TextAndSky game;
   for (const size_t size : {sizeof(uint32_t), offsetof(skl_context_options, allocator),
                             sizeof(skl_context_options), sizeof(Newer)}) {
-    // What lies past the caller's struct must not be looked at.
+    // Bytes past the caller's struct must not be looked at.
     Newer newer;
     std::memset(static_cast<void*>(&newer), 0x5a, sizeof(newer));
     newer.options = {};
@@ -325,7 +325,7 @@ TEST(Api, damaged_content_is_named) {
   }
 }
 
-// Which copy was read shows in a pack of which one is damaged.
+// One of the copies is damaged, which shows which copy was read.
 TEST(Api, of_copies_reads_the_one_of_the_scenario_that_is_loaded) {
   SetMaker maker;
   const uint32_t menu = maker.add_scenario("menu");
@@ -353,7 +353,8 @@ TEST(Api, of_copies_reads_the_one_of_the_scenario_that_is_loaded) {
   skl_sweep* sweep = nullptr;
   ASSERT_EQ(skl_sweep_open(context, "level", &sweep, nullptr), SKL_OK);
   skl_sweep_close(sweep);
-  EXPECT_EQ(context.read("shared"), "the same in both");  // of the level until the next word
+  // The level's copy, until the scenario changes.
+  EXPECT_EQ(context.read("shared"), "the same in both");
 
   Failure failure;
   EXPECT_EQ(skl_context_set_scenario(context, "credits", &failure), SKL_NOT_FOUND);
@@ -383,7 +384,7 @@ TEST(Api, a_scenario_that_no_set_has_is_swept_as_the_typical_one_of_its_folder) 
     EXPECT_EQ(lease.asset, context.find("shared"));
     skl_lease_release(&lease);
     EXPECT_EQ(skl_sweep_wait(sweep, UINT32_MAX, &lease, nullptr), SKL_END);
-    // What else such a load reads is no sign of an old recording.
+    // Other reads of such a load don't mean that the recording is old.
     EXPECT_EQ(context.read("own"), "of the menu");
     skl_stats stats = {};
     stats.struct_bytes = sizeof(stats);
@@ -431,7 +432,7 @@ TEST(Api, sweeps_a_scenario_by_leases) {
   EXPECT_TRUE(got == expected);
 }
 
-// Readers find and read while others mount and sweep; what was found stays true.
+// Readers find and read while others mount and sweep; found assets stay valid.
 TEST(Api, threads_find_read_sweep_and_mount_at_once) {
   const TextAndSky game(format::Codec::lz4);
   const TextAndSky raw;

@@ -1,4 +1,4 @@
-// Packs, zips and sets that are read by what the caller opens: memory, parts of files, functions.
+// Tests packs, zips and sets that the caller opens: memory, parts of files, functions.
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -41,7 +41,7 @@ skl_mount_options sized(skl_mount_options options = {}) {
   return options;
 }
 
-// Files of a set by name, and what was asked of them.
+// The files of a set by name, and the requests for them.
 struct Container {
   explicit Container(const std::string& folder) : files(files_in(folder)) {}
 
@@ -195,7 +195,7 @@ TEST(CallersFiles, are_parts_of_a_descriptor) {
   const GameInFiles game;
   const std::string pack = bytes_of_file(game.folder() + "/common.skl");
   const std::string path = game.folder() + "/app.bin";
-  const std::string before = noise(4096 + 77, 3);  // nothing is aligned any more
+  const std::string before = noise(4096 + 77, 3);  // its length makes the rest unaligned
   std::ofstream(path, std::ios::binary) << before << pack << "what follows";
   std::FILE* const opened = std::fopen(path.c_str(), "rb");
   ASSERT_NE(opened, nullptr);

@@ -18,7 +18,7 @@ namespace {
 using format::CatalogSection;
 using testing::HasSubstr;
 
-// Two packs, one asset in both, two scenarios.
+// Two packs, one asset in both, and two scenarios.
 struct Set : SetMaker {
   Set() {
     const uint32_t menu = add_scenario("menu");

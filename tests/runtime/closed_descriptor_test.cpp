@@ -1,5 +1,5 @@
-// Descriptors that somebody else closes, and whose numbers a file of theirs gets: nothing is
-// written to it, read from it or closed, and nothing waits for ever.
+// Somebody else closes descriptors, and one of their files gets the numbers. Nothing may write to
+// that file, read it or close it, and nothing may wait for ever.
 #include <cerrno>
 #include <fstream>
 #include <memory>
@@ -20,7 +20,7 @@
 namespace seekless::runtime {
 namespace {
 
-// Another file in the place of what the number stood for.
+// Puts another file in place of the one that the number stood for.
 class Theirs {
  public:
   Theirs(int number, const std::string& path) : number_(number) {
@@ -44,7 +44,7 @@ class Theirs {
   const int number_;
 };
 
-// The number that the next file gets.
+// Returns the number that the next file gets.
 int next_number() {
   const int number = ::dup(STDERR_FILENO);
   ::close(number);

@@ -20,7 +20,7 @@ Buffer block_of(BlockPool& pool, char content) {
   return buffer;
 }
 
-// The first byte of a block that is there.
+// Returns the first byte of a block, if the block is there.
 std::optional<char> first_byte(DecodedBlocks& decoded, uint32_t block, uint64_t raw_bytes = 1) {
   bool was_short = false;
   const Buffer found = decoded.find(kPack, block, raw_bytes, was_short);
@@ -29,7 +29,7 @@ std::optional<char> first_byte(DecodedBlocks& decoded, uint32_t block, uint64_t 
 }
 
 TEST(DecodedBlocks, a_block_is_there_until_others_were_wanted_later) {
-  BlockPool pool(8 * kDecodedBytes);  // a quarter: two blocks
+  BlockPool pool(8 * kDecodedBytes);  // a quarter of it holds two blocks
   DecodedBlocks decoded(pool);
   decoded.keep(kPack, 0, kDecodedBytes, block_of(pool, 'a'));
   decoded.keep(kPack, 1, kDecodedBytes, block_of(pool, 'b'));

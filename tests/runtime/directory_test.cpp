@@ -1,4 +1,4 @@
-// Asking what is there: pages of sorted paths, folders, scenarios, and what is known of an asset.
+// Tests listings: pages of sorted paths, folders, scenarios, and facts about an asset.
 #include <string>
 #include <vector>
 
@@ -42,7 +42,7 @@ class Listed {
 
   using Function = skl_result (*)(const skl_directory*, const char*, uint64_t*, skl_entry*, size_t,
                                   size_t*);
-  // Folders with '/' at the end. Page by page.
+  // Reads page by page. Folders end with '/'.
   std::vector<std::string> of(Function function, const char* where, size_t page) const {
     std::vector<std::string> found;
     std::vector<skl_entry> entries(page);

@@ -21,7 +21,7 @@ constexpr int32_t kUrgent = 100;
 constexpr int32_t kStream = -50;
 constexpr int32_t kPrefetch = -100;
 
-// As the scheduler tells it for solid media.
+// The options that the scheduler sets for solid media.
 constexpr ElevatorOptions kSolid = {.most_read_bytes = kMiB,
                                     .gap_bytes = 32 * kKiB,
                                     .seeks_cost = false,
@@ -29,7 +29,7 @@ constexpr ElevatorOptions kSolid = {.most_read_bytes = kMiB,
                                     .notice_us = 2 * kMs};
 constexpr ElevatorOptions kRotational = {.most_read_bytes = 2 * kMiB};
 
-// An elevator that is told things in few words.
+// An elevator with a short way to give it wishes.
 struct Told {
   explicit Told(const ElevatorOptions& options = {}) : elevator(options) {}
 
@@ -46,7 +46,7 @@ struct Told {
     EXPECT_TRUE(elevator.next(now_us, got));
     return got;
   }
-  // The ids of the parts of the next pick.
+  // Returns the ids of the parts of the next pick.
   std::vector<uint64_t> ids() {
     std::vector<uint64_t> of_parts;
     for (const PickedPart& part : pick().parts) of_parts.push_back(part.id);
@@ -227,7 +227,7 @@ TEST(Elevator, urgent_ones_in_the_way_cost_nothing) {
   EXPECT_FALSE(pick.is_bypass);
 }
 
-// A sweep goes on while urgent requests come ten times as often as they may cost seeks.
+// A sweep continues while urgent requests come ten times as often as they may cost seeks.
 TEST(Elevator, urgent_requests_cost_no_more_seeks_than_allowed) {
   Told told({.bypasses_per_second = 20});
   uint64_t sweep_place = 0;
@@ -322,7 +322,7 @@ TEST(Elevator, another_priority_or_deadline_moves_what_waits) {
   EXPECT_THAT(told.all(), ElementsAre(5, 3, 2, 4));
 }
 
-// However often and in whatever order, each is picked once in the end.
+// Each wish is picked once in the end, however often and in whatever order it is rescheduled.
 TEST(Elevator, rescheduling_loses_nothing) {
   for (const ElevatorOptions& options : {kSolid, kRotational}) {
     Told told(options);
@@ -354,12 +354,12 @@ TEST(Elevator, on_solid_media_urgent_ones_need_no_allowance) {
   EXPECT_EQ(std::ranges::find(order, 1) - order.begin(), 100);
 }
 
-// Somebody keeps urgent requests outstanding, without end, while one of each other kind waits.
+// Somebody always has urgent requests outstanding, while one request of each other kind waits.
 struct Flood {
   ElevatorOptions options;
   uint64_t outstanding = 64;
   uint64_t length_bytes = kMiB;
-  uint64_t span_bytes = 4096 * kMiB;  // over which they lie
+  uint64_t span_bytes = 4096 * kMiB;  // range over which they lie
   uint64_t pick_us = kMs / 2;
   uint64_t seek_us = 0;
 };
@@ -369,7 +369,7 @@ constexpr uint64_t kStreamId = 2;
 constexpr uint64_t kPrefetchId = 3;
 constexpr uint64_t kDeadlineId = 4;
 
-// When each of those was picked, and how much of all that was read was of urgent ones.
+// When each of the other requests was picked, and the share of urgent ones in all that was read.
 struct Endured {
   std::map<uint64_t, uint64_t> after_us;
   double urgent_share = 0;
@@ -414,7 +414,7 @@ Endured endure(const Flood& flood) {
   return endured;
 }
 
-// All that waits is read once in `round_us`, of which the pass gets a quarter.
+// Everything that waits can be read once in `round_us`, and the pass gets a quarter of the reading.
 void expect_bounds(const Endured& endured, uint64_t round_us) {
   ASSERT_EQ(endured.after_us.size(), 4U) << "somebody waits for ever";
   EXPECT_LT(endured.after_us.at(kNormalId), 500 * kMs + 4 * round_us);
@@ -436,7 +436,7 @@ TEST(Elevator, urgent_requests_of_one_place_starve_nobody) {
   }
 }
 
-// Each takes longer than the disk takes to be allowed another seek.
+// Each urgent request takes longer than earning the allowance for another seek.
 TEST(Elevator, long_urgent_requests_starve_nobody_on_a_disk) {
   const Flood flood = {.options = kRotational,
                        .outstanding = 8,
@@ -565,11 +565,11 @@ TEST(Elevator, reading_by_place_takes_fewer_seeks_than_by_arrival) {
     travelled += pick.place_bytes > at ? pick.place_bytes - at : at - pick.place_bytes;
     at = pick.place_bytes;
   }
-  EXPECT_LE(travelled, 2000 * kMiB);  // by arrival: some 660 GiB
+  EXPECT_LE(travelled, 2000 * kMiB);  // in the order of arrival it would be some 660 GiB
 }
 
-// Whatever comes, in whatever order: each byte of each wish is picked once, nothing else is, parts
-// rise within their pick, and nobody waits without end.
+// Whatever wishes come, in whatever order: each byte of each wish is picked once, nothing else is
+// picked, parts rise within their pick, and no wish waits without end.
 TEST(Elevator, serves_everything_once_whatever_comes) {
   for (uint64_t seed = 0; seed < 60; ++seed) {
     std::mt19937_64 random(seed);
@@ -633,7 +633,7 @@ TEST(Elevator, serves_everything_once_whatever_comes) {
     }
     while (!left.empty()) take();
     EXPECT_TRUE(told.elevator.empty());
-    // Patience of a prefetch, and two passes over 60 requests at some 20 ms each.
+    // The limit is the patience of a prefetch, and two passes over 60 requests at some 20 ms each.
     EXPECT_LT(longest_wait_us, 15'000 * kMs) << "seed " << seed;
   }
 }

@@ -1,4 +1,4 @@
-// Files on Windows: names, shared use, reads past the cache.
+// Tests files on Windows: names, shared use, reads past the cache.
 #include "runtime/file_io_windows.h"
 
 #include <array>
@@ -40,7 +40,7 @@ std::string read_all(const File& file) {
   return bytes;
 }
 
-// Memory as blocks have it.
+// Memory with the alignment of blocks.
 class Pages {
  public:
   explicit Pages(size_t count)
@@ -223,7 +223,7 @@ class Ports : public testing::Test {
   IoRead latest_;
 };
 
-// IoRead::has_waited tells which way was taken: only reads past the cache have to wait.
+// IoRead::has_waited tells which way was used: only reads past the cache have to wait.
 TEST_F(Ports, a_sweep_reads_past_the_cache_into_pieces) {
   const Pages a(1), b(3);
   const std::array pieces = {a.all(), b.all()};

@@ -1,5 +1,5 @@
-// Changes .skl files as somebody would who means harm: any record may be set to anything, and all
-// checksums are made right again, so that only the checks after them stand in the way.
+// Changes .skl files as an attacker would: any record may be set to any value, and all checksums
+// are corrected, so that only the later checks can refuse them.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class Forge {
     return record<format::Asset>(format::PackSection::assets, index);
   }
 
-  // The file with all checksums made right that can be.
+  // Returns the file with all checksums corrected that can be.
   std::string sealed() {
     if (!has_header()) return {bytes_.begin(), bytes_.end()};
     if (header().kind == format::FileKind::pack) seal_blocks();

@@ -1,5 +1,5 @@
-// A process that is forked while a context reads: nothing that it calls waits for threads that it
-// hasn't, or disturbs those of the process that it came from.
+// A process is forked while a context reads. None of its calls waits for threads that it doesn't
+// have, or disturbs the threads of its parent.
 #include <array>
 #include <cerrno>
 #include <cstdint>
@@ -22,13 +22,13 @@ namespace {
 
 constexpr unsigned kMostSeconds = 60;
 
-// Runs `claims` in a forked process, which returns what is wrong, and returns that.
+// Runs `claims` in a forked process, and returns what that process found to be wrong.
 std::string in_child(const std::function<std::string()>& claims) {
   std::array<int, 2> ends = {-1, -1};
   if (::pipe(ends.data()) != 0) return "no pipe";
   const pid_t child = ::fork();
   if (child == 0) {
-    ::alarm(kMostSeconds);  // it ends also where it waits for ever
+    ::alarm(kMostSeconds);  // ends the process even if it waits for ever
     const std::string wrong = claims();
     const bool is_told = ::write(ends[1], wrong.data(), wrong.size()) >= 0;
     ::_exit(is_told ? 0 : 1);
@@ -99,7 +99,7 @@ struct Busy {
   skl_stream* stream = nullptr;
 };
 
-// The functions that answered otherwise than they have to.
+// Collects the functions that gave a wrong answer.
 class Answers {
  public:
   void expect(skl_result answer, skl_result wanted, const char* function) {
@@ -239,7 +239,7 @@ TEST_P(Forked, child_is_told_and_its_parent_reads_on) {
   EXPECT_EQ(skl_recorder_stop(busy.context, nullptr, nullptr), SKL_OK);
 }
 
-// At any moment of a sweep, with whatever is locked then.
+// The fork may come at any moment of a sweep, with any lock held.
 TEST_P(Forked, child_waits_for_no_lock_of_its_parents_threads) {
   const TestFolder folder;
   for (int round = 0; round < 10; ++round) {

@@ -1,5 +1,5 @@
-// Files of each format version stay in golden/ for ever: readers must go on reading them. Those of
-// the version that is written now are also what the writer must still make, byte by byte.
+// Files of each format version stay in golden/ for ever: readers must still read them. The writer
+// must still make those of the current version, byte by byte.
 //
 // A new version gets a folder of its own: raise kVersion with the format, then run this program
 // once with the environment variable SEEKLESS_WRITE_GOLDEN set, and commit what it wrote. Never
@@ -28,8 +28,8 @@ using testing::IsEmpty;
 const std::string kGolden = SEEKLESS_GOLDEN;
 constexpr const char* kVersion = "v1.0";
 
-// A compressed block and one that isn't, equal content, copies in two packs, an empty asset, a path
-// beyond ASCII, other alignments.
+// It has a compressed block and an uncompressed one, equal content, copies in two packs, an empty
+// asset, a path beyond ASCII, and other alignments.
 struct GoldenSet : SetMaker {
   GoldenSet() {
     const uint32_t menu = add_scenario("menu");
@@ -79,7 +79,7 @@ TEST(Golden, reads_golden_files_of_version_1_0) {
     ASSERT_EQ(skl_asset_hash(context, asset, &hash, nullptr), SKL_OK);
     hashes[path] = hex(hash);
   }
-  // As xxh128sum prints them.
+  // The values are as xxh128sum prints them.
   EXPECT_EQ(hashes["empty"], "99aa06d3014798d86001c324468d497f");
   EXPECT_EQ(hashes["sky/b\xC3\xB6ig.dds"], "e2f190c673ec0941a1e30602230daa92");
   EXPECT_EQ(hashes["maps/one.bsp"], "876a9e37f752aaecba1b903fc2d151c7");
@@ -99,7 +99,7 @@ TEST(Golden, reads_golden_files_of_version_1_0) {
   skl_context_destroy(context);
 }
 
-// "path size block offset alignment" of each asset.
+// Returns "path size block offset alignment" for each asset.
 std::vector<std::string> listing(const std::string& path) {
   const auto io = runtime::make_system_file_io();
   const auto set = runtime::PackSet::open(*io, path);

@@ -1,4 +1,4 @@
-/* The public header as a game in C99 includes it. */
+/* Includes the public header like a game in C99. */
 #include "runtime/include/seekless.h"
 
 int seekless_header_compiles_as_c99(void) {

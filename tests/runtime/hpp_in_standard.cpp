@@ -1,13 +1,14 @@
-// seekless.hpp compiled as an older C++, without exceptions and without RTTI: what a game's own
-// source does with it. SEEKLESS_NAME is the function's name, one for each standard; all go into one
-// program.
+// Compiles seekless.hpp as an older C++, without exceptions and without RTTI, and uses it as a
+// game's own source does. SEEKLESS_NAME is the function's name, one for each standard; all of them
+// go into one program.
 #include <seekless.hpp>
 
 #if defined(__cpp_exceptions) || defined(__cpp_rtti)
 #error "this is to be compiled without exceptions and without RTTI"
 #endif
 
-// The content of all assets, one after the other, and what lies in the root folder; or an error.
+// Returns the content of all assets, one after the other, and the entries of the root folder; or an
+// error.
 std::string SEEKLESS_NAME(const std::string& folder, const char* scenario);
 std::string SEEKLESS_NAME(const std::string& folder, const char* scenario) {
   auto context = skl::Context::create();

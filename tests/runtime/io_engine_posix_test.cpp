@@ -1,4 +1,4 @@
-// Reads that the system refuses, or ends early.
+// Tests reads that the system refuses, or ends early.
 #include <array>
 #include <cerrno>
 #include <span>
@@ -14,8 +14,8 @@
 namespace seekless::runtime {
 namespace {
 
-// The process's own memory as a file: reads end early where it ends, and then fail with EIO, which
-// files on a sound disk never do.
+// The process's own memory as a file. Reads end early where the memory ends, and then fail with
+// EIO, which never happens with files on a sound disk.
 class OwnMemory final : public File {
  public:
   ~OwnMemory() override { ::close(descriptor_); }
@@ -55,7 +55,7 @@ TEST_P(IoEnginesOnMemory, errors_of_the_system_are_handed_up) {
 }
 
 TEST_P(IoEnginesOnMemory, reads_that_come_short_are_carried_on) {
-  // A page of a file, and one past the file's end, which can't be read.
+  // Maps a page of a file, and one past the file's end, which can't be read.
   const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
   const int descriptor = ::open(folder.write("m", std::string(page, 'x')).c_str(), O_RDONLY);
   void* memory = ::mmap(nullptr, 2 * page, PROT_READ, MAP_PRIVATE, descriptor, 0);

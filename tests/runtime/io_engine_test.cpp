@@ -1,4 +1,4 @@
-// Both ways to read many ranges at once, by the same claims.
+// Tests both ways to read many ranges at once, with the same claims.
 #include "runtime/io_engine.h"
 
 #include <array>
@@ -19,7 +19,7 @@
 namespace seekless::runtime {
 namespace {
 
-// Reads as a test says, without a descriptor.
+// A file without a descriptor, whose reads do what a test says.
 class ToldFile final : public File {
  public:
   using Read = std::function<Result<void>(uint64_t, std::span<std::byte>)>;
@@ -179,7 +179,7 @@ TEST_P(IoEngines, nothing_is_written_after_it_is_gone) {
       engine->submit(reads[i]);
     }
     engine.reset();
-    into.clear();  // a write from now on is what the sanitizers find
+    into.clear();  // sanitizers find any write from now on
     engine = make(4);
   }
 }

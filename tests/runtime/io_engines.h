@@ -1,4 +1,4 @@
-// For tests that make the same claims of both ways to read many ranges at once.
+// Runs tests that make the same claims for both ways to read many ranges at once.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A mount of nothing but names, for tests of the name space.
+// A mount that consists only of names, for tests of the name space.
 #pragma once
 
 #include <algorithm>

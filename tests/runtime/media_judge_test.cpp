@@ -1,4 +1,4 @@
-// What is believed of a device after reads of known lengths and times.
+// Tests the verdict on a device after reads of known lengths and times.
 #include "runtime/media_judge.h"
 
 #include <random>
@@ -12,18 +12,19 @@ namespace {
 
 constexpr uint64_t kFar = 100 * kMiB;
 
-// Devices, by what a jump and the bytes after it take.
+// Devices, described by the time of a jump and of the bytes after it.
 class Device {
  public:
   explicit Device(uint64_t seed = 1) : random_(seed) {}
 
-  // 7200 turns a minute, 1 to 12 ms to the track, 150 MB/s. Short strokes within a game's content.
+  // 7200 turns a minute, 1 to 5 ms to the track because strokes within a game's content are short,
+  // 150 MB/s.
   uint64_t disk(uint64_t length) { return 1000 + between(0, 4000) + turn() + length / 150; }
-  // The disks of a fast array, read as one: the same jumps, 600 MB/s.
+  // A fast array whose disks are read as one: the same jumps, 600 MB/s.
   uint64_t array(uint64_t length) { return 1000 + between(0, 4000) + turn() + length / 600; }
-  // Called rotational by its driver: 154 MB/s for one reader.
+  // A disk that its driver calls rotational: 154 MB/s for one reader.
   uint64_t virtual_disk(uint64_t length) { return 130 + between(0, 400) + length / 154; }
-  // Far away, and shared: one in 15 jumps is a stall.
+  // A remote and shared device: one in 15 jumps is a stall.
   uint64_t cloud(uint64_t length) {
     return between(0, 14) == 0 ? between(5000, 30000) : 800 + between(0, 900) + length / 100;
   }
@@ -34,7 +35,7 @@ class Device {
   std::mt19937_64 random_;
 };
 
-// How many reads it takes until the verdict changes; 0: it doesn't.
+// Returns how many reads it takes until the verdict changes; 0 if it doesn't.
 template <typename Take>
 size_t reads_to_change(MediaJudge& judge, size_t most, uint64_t length, Take take) {
   for (size_t i = 1; i <= most; ++i)
@@ -100,7 +101,7 @@ TEST(MediaJudge, a_disk_that_says_it_is_solid_or_was_taken_for_it_is_found_out) 
     }
 }
 
-// Sequential reads, and jumps within what a drive has read ahead, take no time on a disk either.
+// Sequential reads, and jumps within the drive's read-ahead, take no time on a disk either.
 TEST(MediaJudge, reads_without_a_far_jump_say_nothing) {
   MediaJudge judge(true);
   for (int i = 0; i < 1000; ++i) {
@@ -110,7 +111,7 @@ TEST(MediaJudge, reads_without_a_far_jump_say_nothing) {
   EXPECT_EQ(judge.jumps(), 0U);
 }
 
-// A long read of a fast array takes as long as a short one of a disk without a jump.
+// A long read from a fast array takes as long as a short read from a disk without a jump.
 TEST(MediaJudge, long_reads_make_no_disk_solid) {
   MediaJudge judge(true);
   for (int i = 0; i < 1000; ++i) EXPECT_FALSE(judge.note({kFar, 2 * kMiB, 7000}));
@@ -124,7 +125,7 @@ TEST(MediaJudge, a_disk_with_a_fast_cache_is_a_disk_when_it_goes_to_the_disk) {
   const auto cached = [&](uint64_t length) { return device.virtual_disk(length); };
   const auto disk = [&](uint64_t length) { return device.disk(length); };
   EXPECT_EQ(reads_to_change(judge, 1000, 64 * kKiB, cached), 32U);
-  // Every second one is cached.
+  // Every second read is cached.
   size_t reads = 0;
   while (!judge.is_rotational() && reads < 200)
     judge.note({kFar, 64 * kKiB, ++reads % 2 == 0 ? disk(64 * kKiB) : cached(64 * kKiB)});

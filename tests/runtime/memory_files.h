@@ -1,4 +1,4 @@
-// Files in memory in the place of the system's, which fail where a test says and remember what was
+// Files in memory that replace the system's. They fail when a test says so, and remember what was
 // read.
 #pragma once
 
@@ -22,7 +22,7 @@ namespace seekless::runtime {
 
 inline constexpr int kForever = std::numeric_limits<int>::max();
 
-// Any read that covers the byte fails with EIO, or finds the byte flipped.
+// Any read that covers the byte fails with EIO, or gets the byte flipped.
 struct MediumFault {
   std::string path;
   uint64_t offset_bytes = 0;
@@ -39,7 +39,7 @@ class MemoryFiles final : public FileIo {
   };
 
   MemoryFiles() = default;
-  // All files of a folder, by the paths they have there.
+  // Takes all files of a folder, by their paths.
   explicit MemoryFiles(const std::string& folder) {
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
       std::ifstream file(entry.path(), std::ios::binary);

@@ -1,4 +1,4 @@
-// Mounts of every kind through the C functions, on files on disk.
+// Tests mounts of every kind through the C functions, on files on disk.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -41,7 +41,7 @@ std::string path_of(skl_context* context, skl_asset asset) {
                                                                                         : "?";
 }
 
-// What mounting answers, and its message in `failure`.
+// Returns the result of mounting; its message goes to `failure`.
 skl_result try_mount(skl_context* context, const std::string& path, Failure& failure,
                      skl_mount_options options = {}) {
   options.struct_bytes = sizeof(options);
@@ -76,7 +76,7 @@ TEST(Mounts, are_options_checked) {
   refused({.deletions = nullptr, .deletion_count = 1}, "found NULL");
   skl_mount_options unsized = {};
   EXPECT_EQ(skl_mount(context, game.folder().c_str(), &unsized, nullptr, nullptr), SKL_INVALID);
-  // An older caller's struct: only what it has counts.
+  // This is an older caller's struct: only the members it has count.
   skl_mount_options older = {};
   older.struct_bytes = offsetof(skl_mount_options, priority);
   older.at = "x";
@@ -146,7 +146,7 @@ TEST(Mounts, deletions_in_a_mount_hide_what_is_below_it) {
   ASSERT_EQ(skl_unmount(context, id, nullptr), SKL_OK);
   EXPECT_EQ(context.read("maps/1"), "map 1");
 
-  // The same in a pack and in a zip; a caller's deletions come on top.
+  // The same holds in a pack and in a zip; a caller's deletions are added.
   SetMaker pack;
   pack.add_pack("p");
   pack.add(".skl-deleted", "maps/1");
@@ -179,7 +179,7 @@ std::string read_part(skl_context* context, const std::string& path, uint64_t of
   return failure.message;
 }
 
-// A download that is replaced, or a disk that is pulled, while the game runs.
+// For example, a download is replaced or a disk is pulled while the game runs.
 TEST(PackMounts, that_shrink_or_vanish_while_mounted_are_told_of) {
   SetMaker set;
   for (const char* name : {"opened", "late", "gone", "other"}) {
@@ -254,7 +254,7 @@ TEST(FolderMounts, leave_out_pipes) {
   EXPECT_THAT(listed(context), ElementsAre("a"));
 }
 
-// tests/content/folder_links_test.cpp has the packer's half of the table.
+// tests/content/folder_links_test.cpp tests the packer with the table.
 TEST(FolderMounts, take_links_as_the_table_says) {
   for (const FolderLinkCase& of : folder_link_cases()) {
     const FolderOfLinks links(of);
@@ -339,7 +339,7 @@ class ZipMounts : public testing::Test {
  protected:
   std::string write(ZipBuilder builder) { return folder_.write("test.zip", builder.build()); }
 
-  // Reads the path, which must fail so.
+  // Reads the path, which must fail with this result.
   void expect_failure(skl_context* context, const char* path, skl_result result,
                       const char* message) {
     skl_asset asset = 0;
@@ -453,7 +453,7 @@ TEST_F(ZipMounts, cut_short_are_damaged) {
   }
 }
 
-// Each byte changed in turn: an error, or whatever is shown can be read or is an error.
+// Each byte is changed in turn: mounting fails, or everything shown can be read or gives an error.
 TEST_F(ZipMounts, any_changed_byte_does_no_harm) {
   const std::string whole = ZipBuilder{.items = {{.name = "a", .content = "some text"},
                                                  {.name = "b", .content = "more", .method = 8},

@@ -27,7 +27,7 @@ struct Names : NameSpace {
     EXPECT_TRUE(id) << id.error().message;
     return id.value_or(0);
   }
-  // Which mount has the path; 0: none. By its hash it is the same.
+  // Returns which mount has the path; 0: none. Finding it by its hash must give the same.
   skl_mount_id owner(std::string_view path) const {
     uint64_t size = 0;
     uint64_t hashed_size = 0;
@@ -50,7 +50,7 @@ struct Names : NameSpace {
   }
 };
 
-// A pack set in memory, which has a table of its own.
+// A pack set in memory, which has its own table.
 class SetInMemory {
  public:
   explicit SetInMemory(const std::vector<std::string>& paths, bool folds_case = false) {
@@ -124,7 +124,8 @@ TEST(NameSpace, deletions_hold_for_lower_mounts_only) {
   }
 }
 
-// A pack whose paths are hashed with another seed, as the packer chooses one where two collide.
+// Makes a pack whose paths are hashed with another seed, which the packer chooses when two paths
+// collide.
 std::string reseeded_pack(const std::vector<std::string>& paths, uint64_t seed) {
   SetMaker set;
   set.add_pack("p");
@@ -190,7 +191,7 @@ TEST(NameSpace, hashes_of_paths_hold_until_mounting_changes_their_seed) {
   EXPECT_EQ(*names.find(hashed, size) >> 32, small);
 }
 
-// Names are only needed for a mount that isn't hashed as the largest is.
+// Names are only needed for a mount whose paths are hashed in another way than the largest mount's.
 TEST(NameSpace, damaged_names_fail_the_mount_that_needs_them_and_change_nothing) {
   MemoryFiles files;
   files.files["large"] = reseeded_pack({"a", "b", "c", "d/e"}, 5);
@@ -276,7 +277,7 @@ TEST(NameSpace, a_mount_is_kept_while_it_is_listed_or_read) {
   EXPECT_EQ(alive, 0);
 }
 
-// Against a plain model, over mounts of every kind and rule.
+// Compares with a plain model, for mounts of every kind and rule.
 TEST(NameSpace, agrees_with_a_slow_model) {
   const std::vector<std::string> all = {"a",   "A",     "b",   "d/a",  "d/b",
                                         "D/a", "d/e/f", "x/a", "x/d/a"};

@@ -17,7 +17,8 @@ namespace {
 using format::PackSection;
 using testing::HasSubstr;
 
-// Two small assets, one over three blocks, an empty one, one equal to the first, and a last one.
+// Makes two small assets, one over three blocks, an empty one, one equal to the first, and a last
+// one.
 std::string sound_pack(format::Codec codec = format::Codec::raw) {
   SetMaker set;
   set.add_pack("p");
@@ -211,7 +212,7 @@ TEST(Pack, refuses_assets_that_lie) {
   const auto place = [](uint32_t offset, uint32_t alignment_log2) {
     return offset | alignment_log2 << format::kOffsetBits;
   };
-  // In order: none, a, again, b, large, c.
+  // The order is: none, a, again, b, large, c.
   expect_damaged(
       sound_pack(),
       {{"block beyond", [](Forge& f) { f.asset(5).block = 4; }},
@@ -249,7 +250,7 @@ TEST(Pack, refuses_slots_that_lie) {
                                  }}});
 }
 
-// Else a search for a missing path looks at every slot: a pack that is slow on purpose.
+// Otherwise a search for a missing path could look at every slot: a pack that is slow on purpose.
 TEST(Pack, refuses_slots_in_which_a_search_would_be_long) {
   SetMaker set;
   set.add_pack("p");
@@ -267,7 +268,8 @@ TEST(Pack, refuses_slots_in_which_a_search_would_be_long) {
 }
 
 TEST(Pack, refuses_names_that_lie) {
-  // As numbers of 32 bits: the header's two, then the first chunk's offset, stored and raw bytes.
+  // The section as numbers of 32 bits: the header's two, then the first chunk's offset, stored and
+  // raw bytes.
   const std::vector<Crime> crimes = {
       {"chunk count", [](Forge& f) { f.record<uint32_t>(PackSection::names, 0) = 2; }},
       {"names per chunk", [](Forge& f) { f.record<uint32_t>(PackSection::names, 1) = 255; }},
@@ -306,7 +308,7 @@ TEST(Pack, refuses_paths_that_lead_out_of_a_folder) {
 TEST(Pack, an_lz4_block_that_decodes_to_less_is_damaged) {
   Forge forge(sound_pack(format::Codec::lz4));
   --forge.block(1).raw_bytes;
-  // The asset over it no longer fits then; the last block's can shrink.
+  // The asset over it no longer fits then; the last block may shrink.
   Opened opened(forge.sealed());
   EXPECT_EQ(result_of(opened), SKL_DAMAGED);
 

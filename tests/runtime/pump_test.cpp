@@ -1,5 +1,5 @@
-// Contexts without threads: what reads is the thread that pumps or waits, and nothing is read
-// without.
+// Tests contexts without threads: the thread that pumps or waits does the reading, and without it
+// nothing is read.
 #include <atomic>
 #include <cstring>
 #include <filesystem>
@@ -44,7 +44,7 @@ size_t threads_of_process() {
 #endif
 }
 
-// Polls and never waits, as a loop that draws frames does.
+// Polls and never waits, like a loop that draws frames.
 void draw_frames(skl_context* context, skl_queue* queue, size_t completions) {
   for (size_t got = 0, frames = 0; got < completions; ++frames) {
     ASSERT_LT(frames, 20'000U);
@@ -132,7 +132,7 @@ TEST(Pump, what_is_outstanding_ends_without_being_pumped) {
     if (round % 2 == 0) skl_sweep_close(std::exchange(sweep, nullptr));
     if (round % 3 == 0) skl_queue_destroy(std::exchange(queue, nullptr));
     {
-      // The rest is ended with the context.
+      // Destroying the context ends the rest.
       const Context other(without_threads());
     }
     skl_sweep_close(sweep);

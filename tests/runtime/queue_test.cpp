@@ -1,4 +1,4 @@
-// Queues, prefetches and stats as a game uses them, on files on disk.
+// Tests queues, prefetches and stats as a game uses them, on files on disk.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -28,7 +28,7 @@ using testing::Contains;
 using testing::Each;
 using testing::HasSubstr;
 
-// What canaries said.
+// Records canaries.
 struct Canaries {
   static void on_canary(void* user, const skl_canary* canary) {
     auto& self = *static_cast<Canaries*>(user);
@@ -288,7 +288,7 @@ TEST(Queue, full_it_answers_would_block_and_says_how_many_it_took) {
   EXPECT_EQ(stats_of(context).would_blocks, 2U);
 }
 
-// Leases use up the budget, so that what comes later waits: for tests of waiting and cancelling.
+// Leases use up the budget, so later requests wait; for tests of waiting and cancelling.
 struct Pinned {
   explicit Pinned(skl_context_options options = {}) : context(small(options)) {
     context.mount(assets.folder());
@@ -412,7 +412,7 @@ TEST(Queue, may_be_destroyed_with_everything_outstanding) {
         queue.submit(whole(context.find(path), nullptr));
       }
     }
-    into.clear();  // a write from now on is what the sanitizers find
+    into.clear();  // sanitizers find any write from now on
   }
   EXPECT_EQ(stats_of(context).leased_bytes, 0U);
 }
@@ -499,8 +499,8 @@ TEST(Queue, destinations_may_overlap) {
     part.offset_bytes = 100;
     queue.submit(part);
   }
-  // The bytes are the same, whoever wrote them last. Of different assets it would be a mixture,
-  // and a check may fail, but nothing else happens.
+  // The bytes are the same, whichever request wrote them last. With different assets it would be a
+  // mixture, and a check might fail, but nothing worse.
   for (int i = 0; i < 20; ++i) EXPECT_EQ(queue.wait().result, SKL_OK);
   EXPECT_TRUE(got == content);
   std::string mixed(9000, '?');
@@ -685,7 +685,7 @@ TEST(Stats, count_since_they_were_reset) {
   EXPECT_EQ(shorter.reads, 77U) << "nothing is written past the caller's struct";
 }
 
-// 16 threads at once, on every kind of back-end: submitting, cancelling, polling, sweeping,
+// Runs 16 threads at once, on every kind of back-end: submitting, cancelling, polling, sweeping,
 // dropping leases.
 class Everything : public testing::TestWithParam<skl_backend> {
  protected:
@@ -785,7 +785,7 @@ TEST_P(Everything, at_once_from_16_threads) {
     context.mount(assets.folder());
     const OpenQueue shared(context, 64);
     const OpenQueue other(context, 8);
-    // A queue for each thread, since completions of a shared one would go to anybody.
+    // Each thread has a queue, because any thread could get the completions of a shared one.
     std::vector<std::unique_ptr<OpenQueue>> queues;
     std::vector<std::jthread> threads;
     for (uint32_t i = 0; i < 8; ++i) queues.push_back(std::make_unique<OpenQueue>(context, 8 + i));

@@ -42,7 +42,7 @@ TEST(Readers, those_who_come_later_keep_nothing_from_being_freed) {
   const Readers readers;
   std::optional<Readers::Guard> old(readers);
   readers.retire(std::make_unique<Counted>(alive));
-  // Without a gap there is always a reader inside.
+  // Guards overlap, so there is always a reader inside.
   std::optional<Readers::Guard> next(readers);
   old.reset();
   for (int i = 0; i < 3; ++i) {
@@ -64,7 +64,7 @@ TEST(Readers, what_is_left_is_freed_with_the_whole) {
   EXPECT_EQ(alive, 0);
 }
 
-// Under AddressSanitizer or ThreadSanitizer this would tell of anything freed too early.
+// AddressSanitizer or ThreadSanitizer would report anything freed too early.
 TEST(Readers, nothing_is_freed_under_a_reader) {
   struct Box final : Readers::Retired {
     explicit Box(std::atomic<int>& of) : alive(of) { ++alive; }

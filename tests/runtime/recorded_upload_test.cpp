@@ -19,7 +19,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Two packs: the number of an asset of the second counts from the end of the first.
+// Two packs. The numbers of the second pack's assets count from the end of the first.
 struct TwoPacks : SetMaker {
   TwoPacks() {
     const uint32_t menu = add_scenario("menu");
@@ -30,7 +30,7 @@ struct TwoPacks : SetMaker {
     add_pack("map-one", PackKind::sub);
     add("first", "2", {map});
     add("large", noise(200'000, 1), {map});
-    add("both", "0", {map});  // a copy: its number is that of the first place
+    add("both", "0", {map});  // a copy, whose number is that of its first place
     write();
   }
 };
@@ -41,7 +41,9 @@ skl_upload_options options_of(const char* scenario = nullptr, uint64_t most_byte
   options.day = 20'000;
   options.most_bytes = most_bytes;
   options.ring_bytes =
-      4 << 20;  // for all that a test reads: a busy machine may not write meanwhile
+      // Enough for all that a test reads, because on a busy machine nothing may be written
+      // meanwhile.
+      4 << 20;
   options.scenario = scenario;
   for (uint8_t i = 0; i < 16; ++i) options.client[i] = static_cast<uint8_t>(i + 1);
   return options;
@@ -80,7 +82,7 @@ TEST(RecordedUpload, holds_what_each_scenario_reads_first_by_number) {
   const skl_mount_id id = context.mount(game.folder(), {.at = "base"});
   const UploadFile recording;
   recording.start(context, id, options_of());
-  context.read("base/shared");  // of no scenario
+  context.read("base/shared");  // read in no scenario
   ASSERT_EQ(skl_recorder_mark(context, "map/one"), SKL_OK);
   for (const char* name : {"base/large", "base/both", "base/large", "base/first"})
     context.read(name);
@@ -116,7 +118,7 @@ TEST(RecordedUpload, is_of_the_set_that_was_asked_for_and_names_nothing) {
     EXPECT_THAT(bytes, testing::Not(HasSubstr(name)));
 }
 
-// 3,000 assets, read in the order they lie, and with a tenth out of turn.
+// 3,000 assets that are read in the order they lie, except for a tenth.
 class ManyAssets : public SetMaker {
  public:
   static constexpr uint32_t kAssets = 3000;
@@ -129,7 +131,7 @@ class ManyAssets : public SetMaker {
     write();
   }
 
-  // Reads all of them, in a run.
+  // Reads all of them in one run.
   static void read(const Context& context) {
     ASSERT_EQ(skl_recorder_mark(context, "map"), SKL_OK);
     for (uint32_t i = 0; i < kAssets; ++i)

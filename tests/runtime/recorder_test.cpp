@@ -90,7 +90,7 @@ class Recorded {
     ASSERT_EQ(skl_recorder_start(context, path().c_str(), &options, &failure), SKL_OK)
         << failure.message;
   }
-  // Ends it, and reads what was written.
+  // Ends the recording, and reads what was written.
   void stop(skl_context* context) {
     Failure failure;
     ASSERT_EQ(skl_recorder_stop(context, &lost, &failure), SKL_OK) << failure.message;
@@ -102,7 +102,7 @@ class Recorded {
     EXPECT_EQ(report->unparsed_lines, 0U);
     EXPECT_THAT(report->warnings, ElementsAre());
   }
-  // "path offset+length" of each read.
+  // Returns "path offset+length" for each read.
   std::vector<std::string> reads() const {
     std::vector<std::string> lines;
     for (const Event& event : trace.events)

@@ -1,5 +1,5 @@
-// Linux refuses the ring's use after it was made, by a filter, or closes it: reads go on all the
-// same, and what the kernel has taken is waited for.
+// Linux refuses the ring's use after it was made, by a filter or because the ring is closed. Reads
+// continue, and those that the kernel has taken are waited for.
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -27,7 +27,7 @@
 namespace seekless::runtime {
 namespace {
 
-// From now on the calling thread, and those that it starts, get this error for the call.
+// From now on the calling thread, and threads that it starts, get this error for the call.
 bool refuse(int call, int os_error) {
   std::array<sock_filter, 4> steps = {
       sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -39,7 +39,7 @@ bool refuse(int call, int os_error) {
          ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) == 0;
 }
 
-// A file whose bytes come when they are given, so that a read of it stays with the kernel.
+// A file whose bytes come only when a test gives them, so that a read stays with the kernel.
 class GivenLater final : public File {
  public:
   GivenLater() { EXPECT_EQ(::pipe2(ends_.data(), O_CLOEXEC), 0); }
@@ -74,8 +74,8 @@ std::set<int> open_numbers() {
   return numbers;
 }
 
-// The engine's descriptors are closed, and the numbers given to a file, as a game does that closes
-// all it doesn't know and opens its own.
+// Closes the engine's descriptors and gives their numbers to a file, like a game that closes
+// everything it doesn't know and then opens its own files.
 class NumbersTaken {
  public:
   NumbersTaken(const std::set<int>& before, const std::set<int>& after, const std::string& path) {
@@ -108,7 +108,7 @@ class NumbersTaken {
 
 class RefusedRing : public testing::Test {
  protected:
-  // A filter lasts as long as its thread, so the test has one of its own.
+  // A filter lasts as long as its thread, so each test has its own thread.
   template <typename Work>
   void with_engine(Work work) {
     std::thread([&] {
@@ -153,7 +153,7 @@ class RefusedRing : public testing::Test {
     return std::move(*make_system_file_io()->open(folder.write("f", content)));
   }
 
-  // More than are read at once.
+  // There are more reads than can run at once.
   void expect_reads(const File& file, const std::string& content) {
     constexpr size_t kReads = 20;
     std::vector<std::unique_ptr<OneRead>> reads;

@@ -1,5 +1,5 @@
-// Folders that change while they are mounted, as artists change them: what is told, when, and what
-// can be read then.
+// Tests folders that change while they are mounted, in the ways that artists change them: which
+// changes are told, when, and what can be read then.
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -34,12 +34,12 @@ using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 namespace fs = std::filesystem;
 
-// What has been told, and lets a test wait for it.
+// Records the changes that are told, and lets a test wait for them.
 struct Changes {
   static void on_change(void* user, const skl_change* change) {
     auto& self = *static_cast<Changes*>(user);
     constexpr const char* kKinds[] = {"?", "+", "~", "-", "unwatched "};
-    // What is told can be found.
+    // An asset whose change is told can be found.
     skl_asset found = 0;
     uint64_t size = 0;
     if (self.context != nullptr && change->kind != SKL_CHANGE_UNWATCHED) {
@@ -50,7 +50,7 @@ struct Changes {
     }
     const std::lock_guard lock(self.mutex);
     const std::string path = change->path;
-    // A file that is looked at while it is still being written is told of again.
+    // A file that is looked at while it is still being written is told again.
     const bool is_same_write =
         change->kind == SKL_CHANGE_CHANGED && (std::ranges::count(self.told, "+" + path) > 0 ||
                                                std::ranges::count(self.told, "~" + path) > 0);
@@ -59,7 +59,7 @@ struct Changes {
     self.latest = std::chrono::steady_clock::now();
     self.came.notify_all();
   }
-  // Waits until so many were told, and a little for those that shouldn't be; takes them.
+  // Waits until `count` changes were told, and a little longer for wrong ones; returns them.
   std::vector<std::string> take(size_t count) {
     std::unique_lock lock(mutex);
     EXPECT_TRUE(
@@ -164,21 +164,21 @@ TEST(Reload, follows_what_is_moved) {
   EXPECT_THAT(of.changes.take(2), UnorderedElementsAre("-deep/er/b", "+other/er/b"));
   of.folder.write("other/er/c", "c");
   EXPECT_THAT(of.changes.take(1), ElementsAre("+other/er/c"));
-  // Out of the folder, and what is done there isn't told; and in again.
+  // A folder moves out of the mount, where changes aren't told, and in again.
   fs::rename(of.path("other"), elsewhere.path() + "/out");
   EXPECT_THAT(of.changes.take(2), UnorderedElementsAre("-other/er/b", "-other/er/c"));
   std::ofstream(elsewhere.path() + "/out/er/d") << "d";
   EXPECT_THAT(of.changes.take(0), IsEmpty());
   fs::rename(elsewhere.path() + "/out", of.path("in"));
   EXPECT_THAT(of.changes.take(3), UnorderedElementsAre("+in/er/b", "+in/er/c", "+in/er/d"));
-  // As editors save: written beside, and renamed over it.
+  // Editors save like this: write a file beside it, and rename it over the old one.
   of.folder.write("beside.tmp", "saved");
   fs::rename(of.path("beside.tmp"), of.path("moved"));
   const auto told = of.changes.take(1);
   EXPECT_THAT(told, testing::Contains("~moved"));
   EXPECT_EQ(of.context.read("moved"), "saved");
   EXPECT_EQ(of.context.find("beside.tmp"), 0U);
-  // A file in place of a folder.
+  // A file replaces a folder.
   fs::remove_all(of.path("in"));
   of.folder.write("in", "a file");
   of.changes.take(4);
@@ -194,7 +194,7 @@ TEST(Reload, follows_links_to_folders) {
   EXPECT_THAT(of.changes.take(1), ElementsAre("+mods/one"));
   elsewhere.write("sub/two", "2");
   EXPECT_THAT(of.changes.take(1), ElementsAre("+mods/sub/two"));
-  // The same folder by another way, and a way back.
+  // Links make a second path to the same folder, and a path back.
   fs::create_directory_symlink(elsewhere.path(), of.path("deep/again"));
   EXPECT_THAT(of.changes.take(2), UnorderedElementsAre("+deep/again/one", "+deep/again/sub/two"));
   fs::create_directory_symlink(of.folder.path(), of.path("deep/er/up"));
@@ -238,7 +238,8 @@ std::string limit(const char* name) {
   return value;
 }
 
-// More than the system keeps, while nobody can look: it loses count, and all is looked at.
+// More changes than the system keeps while nobody can look: it loses count, and everything is
+// looked at.
 TEST(Reload, finds_all_after_the_systems_queue_was_full) {
   skl_context_options pumped = {};
   pumped.backend = SKL_BACKEND_PUMP;
@@ -260,7 +261,7 @@ TEST(Reload, finds_all_after_the_systems_queue_was_full) {
   EXPECT_THAT(of.changes.take(1), ElementsAre("+late/er/two")) << "new folders are watched, too";
 }
 
-// Without descriptors nothing can be watched; the mount works as others do.
+// Without descriptors nothing can be watched; the mount works like any other.
 TEST(Reload, without_descriptors_says_so_and_the_folder_can_be_mounted_again) {
   TestFolder folder;
   folder.write("a", "a");
@@ -273,7 +274,7 @@ TEST(Reload, without_descriptors_says_so_and_the_folder_can_be_mounted_again) {
   options.on_change = &Changes::on_change;
   options.change_user = &changes;
   skl_mount_id mount = 0;
-  // Enough to list the folder with, but not to watch it as well.
+  // This leaves enough descriptors to list the folder, but not to watch it as well.
   const int lowest = ::open("/dev/null", O_RDONLY);
   ::close(lowest);
   const rlimit few = {static_cast<rlim_t>(lowest) + 1, before.rlim_max};
@@ -399,8 +400,8 @@ TEST(Reload, its_function_may_not_unmount_its_own_mount) {
   EXPECT_EQ(skl_unmount(context, mount, nullptr), SKL_OK);
 }
 
-// Many changes while others find, read, list and mount: every answer is one that was right at some
-// moment.
+// Many changes happen while others find, read, list and mount. Every answer must have been right at
+// some moment.
 TEST(Reload, readers_go_on_while_files_change) {
   Watched of;
   std::atomic<bool> ends = false;

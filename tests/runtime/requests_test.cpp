@@ -1,5 +1,5 @@
-// What may be done with requests beside submitting and polling them: completions by a function and
-// by a handle of the system's, other priorities, memory for uploads.
+// Tests what requests offer besides submitting and polling: completions by a function and by a
+// system handle, changed priorities, memory for uploads.
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -86,7 +86,7 @@ struct Called {
   }
 
   std::mutex mutex;
-  std::map<uint64_t, int> times;  // by tag
+  std::map<uint64_t, int> times;  // for each tag
   std::map<skl_result, int> results;
   std::atomic<int> count = 0;
   std::atomic<int> again = 0;
@@ -123,7 +123,7 @@ TEST(Requests, a_function_gets_what_fails_and_what_is_cancelled) {
   Called called;
   called.queue =
       make_queue(context, {.on_completion = &Called::on_completion, .completion_user = &called});
-  called.submit(1);  // not an asset
+  called.submit(1);  // it is not an asset
   EXPECT_EQ(called.count, 1) << "it is over before submit returns";
   EXPECT_EQ(called.results[SKL_INVALID], 1);
   called.asset = context.find("a5");
@@ -276,7 +276,7 @@ skl_context_options one_at_a_time() {
   return options;
 }
 
-// Nothing is read before it is pumped, so that the order is known.
+// Nothing is read before it is pumped, so the order is known.
 struct OneAtATime {
   OneAtATime() { context.mount(assets.folder()); }
   ~OneAtATime() { skl_queue_destroy(queue); }
@@ -354,7 +354,7 @@ TEST(Requests, one_of_very_many_is_cancelled_by_its_tag) {
 // ---- Memory for uploads
 // ----------------------------------------------------------------------
 
-// A pack that a function reads, which notes where it is told to put the bytes.
+// A pack that a function reads. It notes where it is told to put the bytes.
 struct Noting {
   explicit Noting(const std::string& file) : pack(bytes_of_file(file)) {}
   static int32_t read_at(void* user, uint64_t offset_bytes, void* destination, size_t length) {
@@ -393,7 +393,8 @@ TEST(Requests, uncompressed_assets_are_read_straight_into_the_callers_memory) {
   std::vector<char> memory(content.size() + 512);
   char* const upload = memory.data() + (512 - reinterpret_cast<uintptr_t>(memory.data()) % 512);
   char byte = 0;
-  skl_request request = whole(context.find("a0"), &byte);  // tables that are read at first
+  // Reads the tables that the first request needs.
+  skl_request request = whole(context.find("a0"), &byte);
   ASSERT_EQ(skl_queue_submit(queue, &request, 1, nullptr, nullptr), SKL_OK);
   EXPECT_EQ(wait_for_one(queue).result, SKL_OK);
   noting.into = upload;

@@ -23,7 +23,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// A file that remembers what is read and waits until it may be.
+// A file that remembers its reads, and holds each until the test allows it.
 class GatedFile final : public File {
  public:
   explicit GatedFile(bool is_open = true) : is_open_(is_open) {}
@@ -102,7 +102,7 @@ struct Job final : DeviceRead {
 struct Fixture {
   explicit Fixture(bool is_file_open = true, SchedulerOptions options = disk())
       : file(is_file_open), scheduler(std::make_unique<Scheduler>(options, watch)) {}
-  // Read by one thread, so that the order can be told.
+  // Reads on one thread, so that the order is known.
   static SchedulerOptions disk() {
     skl_context_options wanted = {};
     wanted.backend = SKL_BACKEND_THREADS;
@@ -306,7 +306,7 @@ TEST(Scheduler, threads_submit_and_cancel_at_once) {
   }
 }
 
-// What a context's creator sees.
+// Records the canaries that the context's creator gets.
 struct Sung {
   std::mutex mutex;
   std::vector<skl_canary_kind> kinds;
@@ -342,7 +342,7 @@ TEST(Scheduler, canaries_sing_of_slow_and_of_small_reads) {
 }
 
 TEST(Media, takes_the_unknown_for_a_disk_and_what_the_caller_says_for_true) {
-  const GatedFile file;  // of no device that the system knows
+  const GatedFile file;  // not on a device that the system knows
   const DeviceMedia unknown = media_of(file, SKL_MEDIA_DETECT);
   EXPECT_TRUE(unknown.is_rotational);
   EXPECT_EQ(unknown.source, SKL_MEDIA_SOURCE_UNKNOWN);

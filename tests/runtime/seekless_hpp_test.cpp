@@ -1,5 +1,5 @@
-// The C++ layer over the C functions: what it gives is what they give, and what it holds is given
-// back.
+// Tests the C++ layer over the C functions: it gives the same results, and gives back everything it
+// holds.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -61,7 +61,7 @@ class SeeklessHpp : public testing::Test {
 
   uint64_t leased_bytes() const { return context_.stats().leased_bytes; }
 
-  // The first lease that a new sweep hands out.
+  // Returns the first lease that a new sweep hands out.
   skl::Lease some_lease() {
     auto sweep = context_.sweep("menu");
     EXPECT_TRUE(sweep);
@@ -191,7 +191,7 @@ TEST_F(SeeklessHpp, leases_are_given_back_however_they_go) {
     first = skl::Lease();
     EXPECT_GT(leased_bytes(), 0U);
     const skl::Lease moved = std::move(copy);
-    EXPECT_FALSE(copy);  // NOLINT: what a move leaves is the claim
+    EXPECT_FALSE(copy);  // NOLINT: the claim is about a moved-from object
     copy = moved;
     copy = *&copy;
     EXPECT_TRUE(copy && moved);
@@ -353,7 +353,7 @@ TEST(SeeklessHppCanaries, reach_the_game) {
                    }).value();
     ASSERT_TRUE(context.mount(game.folder()));
     auto sweep = context.sweep("menu").value();
-    // Read while a scenario is swept that doesn't have it.
+    // It is read while a scenario is swept that doesn't contain it.
     auto queue = context.queue().value();
     unread = context.find("unread")->asset;
     ASSERT_TRUE(queue.submit(skl::Request(unread)).value());
@@ -364,7 +364,7 @@ TEST(SeeklessHppCanaries, reach_the_game) {
   EXPECT_THAT(canaries, testing::Contains(std::pair(SKL_CANARY_OUTSIDE_SWEEP, unread)));
 }
 
-// Says whether it is there.
+// Says whether the object exists.
 struct Presence {
   explicit Presence(std::atomic<bool>& of) : is_there(of) { is_there = true; }
   ~Presence() { is_there = false; }
@@ -373,7 +373,7 @@ struct Presence {
   std::atomic<bool>& is_there;
 };
 
-// Requests that wait for memory are late, and are cancelled with their context.
+// Requests that wait for memory become late, and are cancelled with their context.
 TEST(SeeklessHppCanaries, outlive_a_context_that_another_is_assigned_to) {
   Game game;
   std::atomic<bool> is_there = false;

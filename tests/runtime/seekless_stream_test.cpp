@@ -1,4 +1,4 @@
-// Assets as std::istream: what is read is what was packed, at any place and in any steps.
+// Tests assets as std::istream: reading gives the packed bytes, at any place and in any steps.
 #include "runtime/include/seekless_stream.hpp"
 
 #include <iterator>

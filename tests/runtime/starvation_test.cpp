@@ -1,4 +1,4 @@
-// Somebody keeps urgent requests outstanding on solid media, without end; all others are answered
+// Somebody always has urgent requests outstanding on solid media. All other requests are answered
 // in the times that the header gives.
 #include <array>
 #include <chrono>
@@ -16,7 +16,7 @@ namespace seekless {
 namespace {
 
 constexpr uint64_t kFileMib = 16;
-// So many that some wait whenever the reader looks, even if this thread comes late.
+// So many that some wait whenever the reader looks, even if this thread is late.
 constexpr size_t kOutstanding = 256;
 constexpr uint64_t kUrgentTag = 1;
 
@@ -70,7 +70,7 @@ TEST_P(Starvation, urgent_requests_without_end_leave_time_for_all_others) {
   for (const int priority : {SKL_PRIORITY_NORMAL, SKL_PRIORITY_STREAM, SKL_PRIORITY_PREFETCH})
     submit(waiting, 0, 4096, waiting_bytes.data(), priority,
            1000 + static_cast<uint64_t>(-priority));
-  std::map<uint64_t, double> after_seconds;  // by tag
+  std::map<uint64_t, double> after_seconds;  // for each tag
   while (after_seconds.size() < 3 && seconds_since(start) < 20) {
     std::array<skl_completion, 64> done = {};
     size_t count = 0;
@@ -84,7 +84,8 @@ TEST_P(Starvation, urgent_requests_without_end_leave_time_for_all_others) {
     }
   }
   ASSERT_EQ(after_seconds.size(), 3U) << "not answered in 20 s, while " << urgent << " urgent were";
-  // A round over all that waits takes some 0.2 s, and may take ten times as long on a busy machine.
+  // A round over everything that waits takes some 0.2 s, and may take ten times as long on a busy
+  // machine.
   EXPECT_LT(after_seconds.at(1000), 3);
   EXPECT_LT(after_seconds.at(1050), 5);
   EXPECT_LT(after_seconds.at(1100), 15);

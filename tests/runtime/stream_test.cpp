@@ -1,5 +1,5 @@
-// MusicAssets that are used up from front to back: every byte in order, whatever else is read
-// meanwhile.
+// Tests assets that are used up from front to back: every byte comes in order, whatever else is
+// read meanwhile.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -48,7 +48,7 @@ class OpenStream {
   ~OpenStream() { skl_stream_close(stream_); }
   operator skl_stream*() const { return stream_; }
 
-  // As much as there is up to `length`; the test fails if that takes too long.
+  // Takes as much as there is, up to `length`; the test fails if that takes too long.
   std::string take(size_t length) const {
     std::string bytes(length, '?');
     size_t got = 0;
@@ -127,7 +127,7 @@ TEST(Streams, read_a_part_of_an_asset_and_jump_in_it) {
     const size_t length = random() % 30'000;
     ASSERT_EQ(skl_stream_seek(stream, at), SKL_OK);
     const std::string expected = assets.music().substr(kFrom, kLength).substr(at, length);
-    if (i % 3 == 0) continue;  // away again before it has come
+    if (i % 3 == 0) continue;  // seeks away before it has arrived
     ASSERT_TRUE(stream.take(length) == expected) << at << ' ' << length;
   }
   EXPECT_EQ(skl_stream_seek(stream, kLength + 1), SKL_INVALID);
@@ -147,7 +147,7 @@ TEST(Streams, of_little_or_nothing_end) {
   EXPECT_EQ(skl_stream_read(empty, nullptr, 0, nullptr, nullptr), SKL_OK);
 }
 
-// The budget is all in leases, and a stream needs none of it.
+// Leases hold the whole budget, and a stream needs none of it.
 TEST(Streams, go_on_while_others_hold_the_memory_budget) {
   const MusicAssets assets;
   const Context context(2 * uint64_t{kBlock});
@@ -165,7 +165,7 @@ TEST(Streams, go_on_while_others_hold_the_memory_budget) {
 
 TEST(Streams, count_when_they_came_too_late) {
   const MusicAssets assets;
-  Context context(of_backend(SKL_BACKEND_PUMP));  // nothing comes before it is pumped
+  Context context(of_backend(SKL_BACKEND_PUMP));  // nothing arrives before it is pumped
   context.mount(assets.folder());
   const OpenStream stream(context, context.find("music"), {.ahead_bytes = kLeastAhead});
   std::string piece(100'000, '?');

@@ -1,4 +1,4 @@
-// Everything at once, for ThreadSanitizer and AddressSanitizer: many threads find, read, list,
+// Does everything at once, for ThreadSanitizer and AddressSanitizer: many threads find, read, list,
 // sweep and use queues while others mount, unmount and record.
 #include <atomic>
 #include <random>
@@ -18,7 +18,7 @@ namespace {
 constexpr int kAssets = 40;
 constexpr int kVariants = 4;  // 0 is always mounted; the others come and go over it
 
-// Each asset says which it is and whose.
+// The content of each asset tells its number and its variant.
 std::string content_of(int variant, int asset) {
   return std::to_string(variant) + ":" + std::to_string(asset) + ":" +
          std::string(static_cast<size_t>(asset) * 50, 'x');
@@ -80,7 +80,7 @@ class Stress : public testing::Test {
     }
   }
 
-  // Requests with destinations and for leases, some of which are taken back.
+  // Submits requests with destinations and for leases, and takes some of them back.
   void use_queue(uint32_t seed) {
     constexpr size_t kRequests = 12;
     std::mt19937 random(seed);
@@ -112,7 +112,7 @@ class Stress : public testing::Test {
       if (skl_queue_submit(queue, requests.data(), kRequests, &accepted, nullptr) != SKL_OK)
         ++wrong_;
       if (random() % 2 == 0) skl_queue_cancel(queue, 1, 1);
-      // Now and then it is destroyed with requests outstanding.
+      // Now and then the queue is destroyed with requests outstanding.
       if (random() % 8 != 0) take_completions(queue, destinations, accepted);
       skl_queue_destroy(queue);
     }

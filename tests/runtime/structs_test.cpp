@@ -1,4 +1,5 @@
-// Structs of callers that were compiled with an older or a newer header, or say no size.
+// Tests structs of callers that were compiled with an older or a newer header, or that don't state
+// their size.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -29,7 +30,7 @@ static_assert(offsetof(skl_stats, struct_bytes) == 0);
 static_assert(offsetof(skl_recorder_options, struct_bytes) == 0);
 static_assert(offsetof(skl_upload_options, struct_bytes) == 0);
 
-// As a later version may have it: more at the end.
+// A struct as a later version may have it, with more at the end.
 template <typename Struct>
 struct Newer {
   Struct known;

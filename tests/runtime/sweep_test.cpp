@@ -24,13 +24,13 @@ using testing::HasSubstr;
 
 constexpr uint64_t kBudget = 16 * kBlock;
 
-// A set in memory, swept from its beginning to its end.
+// A set in memory that is swept from its beginning to its end.
 class SweptSet {
  public:
   explicit SweptSet(const SetMaker& set, uint64_t budget_bytes = kBudget)
       : files(set.folder()), folder(set.folder()), pool(budget_bytes) {}
 
-  // With an empty scenario: all of the single pack `path`.
+  // An empty scenario means all of the single pack `path`.
   Result<Owned<Sweep>> open(const std::string& scenario, const std::string& path = "") {
     opened = *PackSet::open(files, path.empty() ? folder : folder + "/" + path);
     const format::Scenario* found =
@@ -43,7 +43,7 @@ class SweptSet {
     return *placed->pack->path(placed->index);
   }
 
-  // Adds a piece to what has come of its asset; pieces must come in order.
+  // Adds a piece to its asset; pieces must come in order.
   void take(const SweptPiece& piece) {
     const std::string path = path_of(piece.asset);
     if (!got.contains(path)) order.push_back(path);
@@ -54,7 +54,7 @@ class SweptSet {
     if (piece.buffer != nullptr) piece.buffer->release();
   }
 
-  // Returns the errors met.
+  // Returns the errors that occurred.
   std::vector<Error> run(Sweep& sweep) {
     std::vector<Error> errors;
     for (int calls = 0; calls < 100000; ++calls) {
@@ -80,8 +80,8 @@ class SweptSet {
   std::vector<std::string> order;
 };
 
-// Everything a load order can bring: empty assets first, in the middle and last, equal ones,
-// large ones, large equal ones, with gaps of what nobody reads.
+// Everything a load order can contain: empty assets first, in the middle and last, equal ones,
+// large ones, large equal ones, and gaps that nobody reads.
 struct Zoo : SetMaker {
   explicit Zoo(format::Codec codec = format::Codec::raw) {
     const uint32_t menu = add_scenario("menu");
@@ -157,16 +157,16 @@ TEST(Sweep, reads_forward_each_block_once_and_leaves_gaps_out) {
   for (size_t i = opening; i < swept.files.reads.size(); ++i) {
     const auto& read = swept.files.reads[i];
     if (read.length_bytes < format::kPageBytes || read.offset_bytes % format::kPageBytes != 0)
-      continue;  // names, which the test asks for
+      continue;  // reads names, which only the test asks for
     EXPECT_GE(read.offset_bytes, at);
     at = read.offset_bytes + read.length_bytes;
     bytes += read.length_bytes;
   }
   EXPECT_LT(bytes, bytes_of_file(zoo.file("common.skl")).size() - 3 * kBlock);
-  EXPECT_EQ((*sweep)->progress().jumps, 2U);  // to the pack, and over the gap
+  EXPECT_EQ((*sweep)->progress().jumps, 2U);  // one to the pack, and one over the gap
 }
 
-// What was read, pack by pack: each name once for each time that the head comes to its file.
+// Returns what was read, pack by pack: a name each time that the head comes to its file.
 std::vector<std::string> visits(const MemoryFiles& files, size_t from) {
   std::vector<std::string> names;
   for (size_t i = from; i < files.reads.size(); ++i) {
@@ -176,7 +176,7 @@ std::vector<std::string> visits(const MemoryFiles& files, size_t from) {
   return names;
 }
 
-// Takes all without asking the set for names, which would be read.
+// Takes everything without asking the set for names, because that would read them.
 size_t bytes_swept(Sweep& sweep) {
   size_t bytes = 0;
   for (SweptPiece piece; *sweep.next(piece) == SKL_OK;) {
@@ -358,7 +358,7 @@ TEST(Sweep, after_a_damaged_block_everything_else_still_comes) {
   }
 }
 
-// An empty asset needn't stand in front: other writers may put it between.
+// An empty asset needn't come first: other writers may put it in between.
 TEST(Sweep, an_empty_asset_in_a_damaged_block_does_not_hold_up_the_rest) {
   SetMaker set;
   set.add_pack("p");
@@ -497,7 +497,7 @@ TEST(Sweep, refuses_a_budget_that_no_block_fits_in) {
   EXPECT_EQ(tight.open("menu").error().result, SKL_INVALID);
 }
 
-// Packs of other block sizes can come together in one set only by hand; nothing may hang.
+// Packs with different block sizes can only be combined by hand; nothing may hang.
 TEST(Sweep, serves_a_small_compressed_pack_and_then_a_large_raw_one) {
   SetMaker small;
   small.add_scenario("menu");
@@ -518,7 +518,7 @@ TEST(Sweep, serves_a_small_compressed_pack_and_then_a_large_raw_one) {
   ASSERT_EQ(*(*sweep)->next(piece), SKL_OK);
   piece.buffer->release();
   ASSERT_EQ(*(*sweep)->next(piece), SKL_END);
-  // What the first sweep no longer needs, another may have.
+  // Another sweep may use the memory that the first one no longer needs.
   files.files[large.file("large.skl")] = bytes_of_file(large.file("large.skl"));
   const auto second = PackSet::open(files, large.file("large.skl"));
   const auto other = Sweep::open(**second, nullptr, pool);

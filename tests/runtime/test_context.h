@@ -16,7 +16,7 @@ struct Failure : skl_error {
   Failure() : skl_error{sizeof(skl_error), SKL_OK, 0, 0, {}} {}
 };
 
-// All of an asset; without a destination, as a lease.
+// Requests a whole asset; without a destination, as a lease.
 inline skl_request whole(skl_asset asset, void* destination) {
   skl_request request = {};
   request.struct_bytes = sizeof(request);
@@ -49,14 +49,14 @@ class Context {
     return id;
   }
 
-  // 0 if there is none.
+  // Returns 0 if there is none.
   skl_asset find(const std::string& path) const {
     skl_asset asset = 0;
     skl_find(context_, path.c_str(), &asset, nullptr);
     return asset;
   }
 
-  // The whole content, or "-" if the path isn't found, or the error's message.
+  // Returns the whole content, "-" if the path isn't found, or the error's message.
   std::string read(const std::string& path) const {
     skl_asset asset = 0;
     uint64_t size = 0;
@@ -80,7 +80,7 @@ class Context {
   skl_context* context_ = nullptr;
 };
 
-// All paths that are found.
+// Returns all paths that are found.
 inline std::vector<std::string> listed(skl_context* context) {
   std::vector<std::string> paths;
   const auto visit = [](void* user, const char* path, skl_asset, uint64_t) {

@@ -1,5 +1,5 @@
-// Waiting for memory that leases hold: it ends when its time is up, takes no processor meanwhile,
-// and goes on once some is given back.
+// Tests waiting for memory that leases hold: it ends when its time is up, uses no processor
+// meanwhile, and continues once some memory is given back.
 #include <chrono>
 #include <ctime>
 #include <map>
@@ -19,11 +19,11 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr uint32_t kWaitMs = 200;
-// Of a wait of 200 ms; one that spins takes all of it.
+// Limit for a wait of 200 ms; a wait that spins would use all of it.
 constexpr int64_t kMostCpuMs = 60;
 constexpr int64_t kMostLateMs = 3000;
 
-// Assets that each take half a block as they are, and less as LZ4.
+// Assets that each take half a block uncompressed, and less as LZ4.
 struct HalfBlocks : SetMaker {
   HalfBlocks(format::Codec codec, uint32_t block_bytes, int assets) : SetMaker(block_bytes) {
     const uint32_t level = add_scenario("level");
@@ -42,7 +42,7 @@ int64_t cpu_ms_of_thread() {
   return int64_t{time.tv_sec} * 1000 + time.tv_nsec / 1'000'000;
 }
 
-// Waits by `wait`, which answers after its time-out, and sees what it costs.
+// Calls `wait`, which answers after its time-out, and measures its processor time.
 template <typename Wait>
 void expect_sleep(Wait wait) {
   const auto began = steady_clock::now();
@@ -67,7 +67,7 @@ class Sweeping {
     skl_sweep_close(sweep_);
   }
 
-  // What came is held.
+  // Holds every lease that comes.
   skl_result wait(uint32_t timeout_ms) {
     skl_lease lease;
     const skl_result result = skl_sweep_wait(sweep_, timeout_ms, &lease, nullptr);
@@ -133,7 +133,7 @@ TEST(Waiting, of_a_sweep_sleeps_with_the_usual_budget_and_blocks) {
   }
 }
 
-// Each gives back what the other could take, if it takes what it can't use.
+// A sweep that takes memory it can't use gives it back, which could wake the other one, and so on.
 TEST(Waiting, of_sweeps_side_by_side_sleeps_too) {
   constexpr uint32_t kSmall = format::kMinBlockBytes;
   const HalfBlocks level(format::Codec::lz4, kSmall, 40);

@@ -1,4 +1,4 @@
-// The reader's half of the table; tests/content/zip_names_test.cpp has the packer's.
+// Tests the reader with the table; tests/content/zip_names_test.cpp tests the packer.
 #include <string>
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ TEST(MountedZipNames, come_to_what_the_table_says) {
   const TestFolder folder;
   uint32_t number = 0;
   for (const ZipNameCase& of : zip_name_cases()) {
-    // Each of its own: a mount keeps its file open.
+    // Each case has its own file, because a mount keeps its file open.
     const std::string path =
         folder.write(std::to_string(number++) + ".zip",
                      ZipBuilder{.items = {of.item, {.name = "zz", .content = "text"}}}.build());

@@ -13,7 +13,7 @@ namespace {
 
 class DriveActivity : public testing::Test {
  protected:
-  // The drive of the folder's files, as this system's numbers it.
+  // Returns the number that the system gives the drive of the folder's files.
   std::string number() const {
     struct stat status = {};
     ::stat(folder_.path().c_str(), &status);

@@ -70,7 +70,7 @@ TEST_F(GameStateTest, what_a_killed_lay_out_left_is_cleared_and_what_is_used_sta
     const GameState state = locked();
     ASSERT_TRUE(state.save(learned));
     write(state, "shadow-a");
-    write(state, "shadow-b");  // whole, and not noted any more
+    write(state, "shadow-b");  // it is whole, and no longer noted
     write(state, ".seekless-0123456789abcdef.tmp");
     write(state, "else");
   }
@@ -138,7 +138,7 @@ TEST_F(GameStateTest, a_game_that_is_gone_is_listed_and_found_by_its_folder_or_n
   EXPECT_TRUE(kept->front().is_gone);
   EXPECT_GT(kept->front().size_bytes, 0u);
   EXPECT_GT(kept->front().used_s, 1'700'000'000);
-  // By the folder alone, though it is kept by the name.
+  // It is found by the folder alone, though it is stored under the name.
   auto state = find_state(place_, {game_.folder, ""});
   ASSERT_TRUE(state && state->is_there());
   ASSERT_TRUE(state->lock());

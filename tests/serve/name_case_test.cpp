@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Another spelling of a file's name is made here as a second link to it.
+// A second link to a file stands for another spelling of its name.
 class NameCaseTest : public testing::Test {
  protected:
   NameCase tried(const std::string& name) const {

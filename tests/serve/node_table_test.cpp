@@ -97,7 +97,7 @@ TEST_F(NodeTableTest, a_file_that_lost_its_name_is_still_reached) {
   EXPECT_NE(&look_up(table_->root(), "file"), &file);
 }
 
-// Its other spelling is made here as a second link to it.
+// A second link to the file stands for its other spelling.
 TEST_F(NodeTableTest, where_case_does_not_matter_a_file_that_lost_its_name_by_another_is_reached) {
   fs::create_hard_link(folder_ / "file", folder_ / "FILE");
   for (const NameCase names : {NameCase::tells, NameCase::ignores}) {
@@ -117,7 +117,7 @@ TEST_F(NodeTableTest, names_are_kept_where_their_case_matters_and_nowhere_else) 
   const auto status = status_of(table_->place_of(file));
   EXPECT_TRUE(table_->may_be_kept(table_->root(), "file", &*status));
   Node& sub = look_up(table_->root(), "sub");
-  EXPECT_TRUE(table_->may_be_kept(sub));  // as what it lies in
+  EXPECT_TRUE(table_->may_be_kept(sub));  // like the folder that contains it
   table_->root().names = NameCase::ignores;
   EXPECT_FALSE(table_->may_be_kept(table_->root(), "file", &*status));
   EXPECT_FALSE(table_->may_be_kept(table_->root()));
@@ -141,7 +141,7 @@ TEST_F(NodeTableTest, a_forgotten_folder_lives_as_long_as_what_lies_in_it) {
   table_->forget(other, 1);
 }
 
-// Each folder that a game has looked into is known for as long as the kernel wants it.
+// Each folder that a game has looked into is known for as long as the kernel needs it.
 TEST_F(NodeTableTest, folders_beyond_a_few_are_found_again_where_they_are) {
   constexpr size_t kFew = 4;
   constexpr int kFolders = 40;
@@ -172,7 +172,7 @@ TEST_F(NodeTableTest, folders_beyond_a_few_are_found_again_where_they_are) {
     EXPECT_TRUE(status_of(table.place_of(*folders[i]))) << i;
   }
   EXPECT_EQ(held(), 1 + static_cast<long>(kFew));
-  // What somebody else has put there isn't the folder that is meant.
+  // A folder that somebody else has put there isn't the one that is meant.
   fs::rename(folder_ / "d0", folder_ / "moved");
   fs::create_directory(folder_ / "d0");
   table.original_of(*folders.back());

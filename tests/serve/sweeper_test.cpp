@@ -62,7 +62,7 @@ TEST(Sweeper, comes_to_its_end_whatever_was_asked_for_first) {
   const Copied game;
   Sweeper sweeper(game.folder.path(), {"data"}, game.shadow, kPlenty);
   sweeper.add(plan_shadow(game.section));
-  // Without any patience, so that the last chunks come first.
+  // The sweeper has no patience, so the last chunks come first.
   for (uint64_t page = Copied::kPages; page-- > 0;)
     sweeper.wait_for(std::vector{page_key(0, page)}, std::chrono::milliseconds(0),
                      std::chrono::milliseconds(0));
@@ -93,7 +93,7 @@ TEST(Sweeper, nobody_waits_for_what_was_given_up_or_never_asked_for) {
   sweeper.wait_for(std::vector{page_key(0, 639)}, kPatience, kPatience);
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(5));
   EXPECT_FALSE(sweeper.is_busy());
-  // Originals that aren't there are passed over.
+  // Missing originals are skipped.
   Learned learned;
   learned.files = {"data", "gone"};
   sweeper.add(plan_originals(learned, {page_key(1, 0), page_key(0, 5)}, 0));
@@ -101,7 +101,7 @@ TEST(Sweeper, nobody_waits_for_what_was_given_up_or_never_asked_for) {
   EXPECT_TRUE(sweeper.is_shadow_good());
 }
 
-// Seconds until the last of its three chunks came.
+// Returns the seconds until the last of its three chunks came.
 double swept_in_s(const Copied& game, Sweeper& sweeper) {
   const auto begun = std::chrono::steady_clock::now();
   sweeper.add(plan_shadow(game.section));

@@ -1,5 +1,5 @@
-// The bound is a bound: whatever is read, from wherever it lies, as the game reads or from packs
-// that hold the same bytes once or several times, packed or not, no load takes less.
+// Checks that the bound is a bound: no load takes less, whatever is read from whichever place, as
+// the game reads or from packs that hold the same bytes once or several times, compressed or not.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -17,7 +17,7 @@ namespace {
 const std::vector<std::string> kDrives = {"wd-black-1tb", "laptop-5400", "toshiba-x300-4tb",
                                           "sata-ssd", "nvme-optane"};
 
-// The same on every machine.
+// Gives the same numbers on every machine.
 class Numbers {
  public:
   explicit Numbers(uint64_t seed) : state_(seed * 2654435769U + 1) {}
@@ -34,7 +34,7 @@ DriveProfile drive_of(uint64_t number) {
   return find_profile(kDrives[number % kDrives.size()]).value();
 }
 
-// One run of `reads` random reads of a few files that lie anywhere.
+// Replays one run of `reads` random reads of a few files at random places.
 SimulatedLoad random_replay(uint64_t seed) {
   Numbers numbers(seed);
   const DriveProfile drive = drive_of(seed);
@@ -43,7 +43,7 @@ SimulatedLoad random_replay(uint64_t seed) {
   for (uint64_t i = 0; i < 1 + numbers.below(4); ++i) {
     content.sources.push_back({.path = content.paths.add("/g/" + std::to_string(i)),
                                .size_bytes = 1 + numbers.below(3'000'000)});
-    // Around where the head waits, too, and one after the other.
+    // Some reads are near the head, and some come one after the other.
     const uint64_t around =
         numbers.below(2) == 0 ? 500'000'000'000 : numbers.below(990'000'000'000);
     positions.push_back((around + numbers.below(1'000'000)) / kPageBytes * kPageBytes);
@@ -94,7 +94,7 @@ TEST(Bound, is_what_one_long_read_takes_but_for_half_a_turn) {
   }
 }
 
-// Ten pieces from the last to the first, a hole of a kilobyte or of 10 MB between them.
+// Ten pieces from the last to the first, with a hole of a kilobyte or of 10 MB between them.
 TEST(Bound, what_is_swept_reads_through_small_gaps_and_jumps_over_large_ones) {
   for (const uint64_t gap_bytes : {uint64_t{1024}, uint64_t{10'000'000}}) {
     std::vector<DriveRead> needed;
@@ -112,7 +112,7 @@ TEST(Bound, what_is_swept_reads_through_small_gaps_and_jumps_over_large_ones) {
   }
 }
 
-// A set of random sizes, many of them the same, swept and asked for.
+// Makes a set of random sizes, many of them equal, that is swept and read on demand.
 void expect_bound_of_packs(uint64_t seed, const PackWriteOptions& how) {
   Numbers numbers(seed);
   SetMaker maker(64 * 1024);
@@ -123,7 +123,7 @@ void expect_bound_of_packs(uint64_t seed, const PackWriteOptions& how) {
     maker.add_pack(pack);
     for (uint64_t i = 0; i < 1 + numbers.below(12); ++i) {
       const uint64_t bytes = numbers.below(200'000);
-      // Of few kinds: equal content has one place.
+      // There are few kinds: equal content has one place.
       std::string text =
           numbers.below(2) == 0 ? std::string(bytes, 'z') : noise(40'000, numbers.below(3));
       paths.push_back(std::string(pack) + std::to_string(i));

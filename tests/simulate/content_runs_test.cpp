@@ -98,10 +98,11 @@ TEST(RecordedFit, does_not_count_names_opens_and_maps) {
   EXPECT_EQ(fit.share(), 1);
 }
 
-// An archive on disk, written now, whose 12 entries lie where nothing of the recording begins.
+// An archive on disk, written now. None of the recording's reads begins where one of its 12 entries
+// lies.
 class GrownArchive : public testing::Test {
  protected:
-  // Reads the archive's end, and then 60 bytes at `at_bytes` and every so many bytes behind.
+  // Reads the archive's end, and then 60 bytes at `at_bytes` and at regular distances after it.
   RecordedFit fit_of_recording(int64_t began_unix_ns, uint64_t at_bytes = 7,
                                uint64_t apart_bytes = 90) const {
     Content content;

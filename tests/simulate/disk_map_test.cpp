@@ -1,4 +1,4 @@
-// Where files lie, and which wishes for it are refused.
+// Tests where files lie, and which requests for places are refused.
 #include "packer/simulate/disk_map.h"
 
 #include <string>

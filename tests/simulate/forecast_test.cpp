@@ -1,6 +1,5 @@
-// What the planner forecasts of a layout, against the runtime reading its packs on a simulated
-// drive. Of recordings that nothing was held out of, so both are of the same runs on the same
-// packs.
+// Compares the planner's forecast of a layout with the runtime reading its packs on a simulated
+// drive. No recording is held out, so both are for the same runs on the same packs.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -16,7 +15,7 @@
 namespace seekless {
 namespace {
 
-// As near as the planner's average turns of the platter come to those that really happen.
+// The planner's average turns of the platter come this near to the real ones.
 constexpr double kAgrees = 0.1;
 
 // Assets in one archive, and scenarios of one run each unless more are added.
@@ -37,7 +36,7 @@ struct Game {
     }
   }
 
-  // Spread evenly over the sizes' logarithms.
+  // Returns values that are spread evenly over the sizes' logarithms.
   double between(double least, double most) {
     const double share = static_cast<double>(random.below(uint64_t{1} << 53)) * 0x1p-53;
     return least * std::pow(most / least, share);
@@ -65,7 +64,7 @@ struct Game {
   }
 };
 
-// `threads` threads share the assets in turn, each reads its own in order, and chance interleaves
+// `threads` threads share the assets in turn. Each reads its own in order, and chance interleaves
 // them.
 std::vector<uint32_t> interleaved(uint32_t assets, uint32_t threads, RandomChoice& random) {
   std::vector<uint32_t> next(threads);
@@ -79,7 +78,7 @@ std::vector<uint32_t> interleaved(uint32_t assets, uint32_t threads, RandomChoic
   return run;
 }
 
-// Twelve maps that share some of what they read with each other, in orders of their own.
+// Makes twelve maps that share some of their assets, each in its own order.
 Game twelve_maps() {
   Game game(1200, 2e3, 500e3);
   std::vector<std::vector<uint32_t>> of(12);
@@ -193,7 +192,7 @@ TEST(Forecast, of_maps_that_nobody_recorded_is_what_simulation_says) {
   EXPECT_NEAR(layout.scenarios.back().predicted->sweep_s, simulated_s, kAgrees * simulated_s);
 }
 
-// Of the small assets each run reads half, which the other doesn't: those are swept, and the
+// Of the small assets, each run reads half, and the other run doesn't. Those are swept, and the
 // others lie together.
 TEST(Forecast, small_assets_that_lie_together_cost_one_jump_together) {
   Game game(20'000, 20, 400);

@@ -1,4 +1,4 @@
-// Recorded reads of an archive, as they would be of one whose entries lie elsewhere.
+// Turns recorded reads of an archive into those of an archive whose entries lie elsewhere.
 #include "packer/simulate/moved_reads.h"
 
 #include <string>
@@ -60,7 +60,8 @@ class MovedReads : public testing::Test {
     return ranges;
   }
 
-  // c first, then b stored, then a; headers as they were, but c's data aligned.
+  // c comes first, then b, which is now stored, then a. Headers are unchanged, but c's data is
+  // aligned.
   const MovedContent moved_ = {
       {.entries = {{40'000, 40'030, 9970}, {36'000, 36'030, 3940}, {0, 4096, 27'970}},
        .directory_offset_bytes = 50'000,
@@ -126,7 +127,7 @@ TEST_F(MovedReads, nothing_read_is_nothing_moved) {
   EXPECT_THAT(moved(), IsEmpty());
 }
 
-// As MovedReads, but b and c lie in an overlay, number 1, which is found after the archive.
+// Like MovedReads, but b and c lie in an overlay, number 1, which is found after the archive.
 class ReadsOfAnOverlay : public MovedReads {
  protected:
   std::vector<std::pair<uint32_t, Range>> moved_to() const {
@@ -176,7 +177,7 @@ TEST_F(ReadsOfAnOverlay, it_is_opened_in_the_place_of_the_archive_that_is_opened
   open();
   read(12'000, 30);
   open();
-  read(40'978, 22);  // the end, to find the entry
+  read(40'978, 22);  // the archive's end, to find the entry
   read(10'000, 2000);
   EXPECT_THAT(moved_to(),
               ElementsAre(std::pair(1U, Range{2000, 30}), std::pair(1U, Range{30'478, 22}),

@@ -1,4 +1,4 @@
-// Sweeps and reads of real and virtual packs by the runtime, charged to a drive.
+// Tests sweeps and reads of real and virtual packs by the runtime, charged to a drive.
 #include "packer/simulate/pack_load.h"
 
 #include <string>
@@ -19,7 +19,7 @@ SimulationOptions with_moves() {
   return {.read_ahead = {}, .queue_depth = 1, .keeps_moves = true};
 }
 
-// 40 MB in 100 assets of which every fourth isn't needed by "level"; some are the same.
+// 40 MB in 100 assets; "level" doesn't need every fourth one, and some are equal.
 struct FortyMegabytes : SetMaker {
   FortyMegabytes() : SetMaker(format::kDefaultBlockBytes) {
     const uint32_t menu = add_scenario("menu");

@@ -1,4 +1,5 @@
-// Two states of an archive, and traces of each: which one the reads' places are of.
+// Two states of an archive, and traces of each: the test is which state the reads' places belong
+// to.
 #include "packer/simulate/recorded_places.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +9,8 @@ namespace {
 
 constexpr uint64_t kHeaderBytes = 40;
 
-// One archive of entries of these sizes, one after the other; the directory takes 1,000 bytes.
+// Makes one archive of entries with these sizes, one after the other; the directory takes 1,000
+// bytes.
 Content archive_of(const std::vector<uint64_t>& sizes) {
   Content content;
   uint64_t at = 0;
@@ -50,7 +52,7 @@ class RecordedPlaces : public testing::Test {
   RecordedFrom judge(const std::vector<Read>& reads) const {
     return judge_places(fit_to(first_, reads), fit_to(second_, reads));
   }
-  // Each entry's data, in the contrary order, as a program reads them that knows the directory.
+  // Returns reads of each entry's data, in reverse order, by a program that knows the directory.
   static std::vector<Read> entries_of(const Content& content) {
     std::vector<Read> reads;
     for (auto asset = content.assets.rbegin(); asset != content.assets.rend(); ++asset)

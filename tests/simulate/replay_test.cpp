@@ -1,4 +1,5 @@
-// Recorded reads on content as it lies: hand-made traces whose costs a hand computes.
+// Replays recorded reads on the content as it lies: hand-made traces whose costs are computed by
+// hand.
 #include "packer/simulate/replay.h"
 
 #include <array>
@@ -57,7 +58,7 @@ TEST_F(Replay, of_a_tiny_trace_is_what_a_hand_computes) {
   read(replay, 0, 4096, 4096);    // its mark: the next window, 32 KiB
   read(replay, 0, 8192, 4096);    // in memory
   read(replay, 0, 500'000, 100);  // at random: the one page
-  read(replay, 2, 0, 1'000'000);  // not of the content: nothing
+  read(replay, 2, 0, 1'000'000);  // not in the content, so nothing is read
   read(replay, 1, 0, 5000);       // a file of two pages
   read(replay, 1, 0, 5000);       // in memory
   replay.finish_trace();
@@ -89,7 +90,7 @@ TEST_F(Replay, bound_is_each_needed_byte_at_the_rate_there_and_the_way_to_it) {
               1e-6);
 }
 
-// 128 KiB at a time, which leaves nothing for the system's read-ahead to do; the drive reads ahead.
+// Reads 128 KiB at a time, which leaves nothing for the system's read-ahead; the drive reads ahead.
 TEST_F(Replay, leaves_the_drive_alone_between_reads_if_it_did_so_when_recorded) {
   const auto busy_ms = [&](bool has_pauses, int64_t pause_ns) {
     BaselineReplay replay = make({.has_pauses = has_pauses});
@@ -103,7 +104,7 @@ TEST_F(Replay, leaves_the_drive_alone_between_reads_if_it_did_so_when_recorded) 
     return replay.runs().at("menu")[0].loads[0].cost.seconds * 1e3;
   };
   const double without_ms = busy_ms(false, 10'000'000);
-  // A read of 128 KiB waits for nothing but the interface; the recorder's own 0.05 ms are no pause.
+  // A read of 128 KiB only waits for the interface; the recorder's own 0.05 ms are no pause.
   EXPECT_NEAR(without_ms - busy_ms(true, 10'000'000), 131'072 / 126e3 - 0.08 - 131'072 / 600e3,
               0.01);
   EXPECT_NEAR(without_ms - busy_ms(true, 250'000), 0.2, 0.01);
@@ -165,7 +166,7 @@ TEST_F(Replay, of_a_mapping_reads_around_its_pages) {
   EXPECT_EQ(replay.runs().at("menu")[0].loads[0].cost.bytes, 128U * 1024);
 }
 
-// Three entries of 10,000 bytes in an archive; the read of the first spills into the second.
+// Makes three entries of 10,000 bytes in an archive; the read of the first spills into the second.
 TEST(ReplayOfArchive, wants_what_reads_are_meant_for_and_not_what_they_graze) {
   Content content;
   content.sources = {{.path = "/g/a.zip",
@@ -188,7 +189,7 @@ TEST(ReplayOfArchive, wants_what_reads_are_meant_for_and_not_what_they_graze) {
   EXPECT_THAT(replay.runs().at("menu")[0].assets, ElementsAre(0, 2));
 }
 
-// Two threads read files far apart, in turn.
+// Two threads take turns to read files that lie far apart.
 TEST_F(Replay, threads_wait_at_the_drive_together_as_far_as_the_queue_is_deep) {
   Content content;
   content.sources = {{.path = "/g/a", .size_bytes = 100'000'000},
@@ -202,7 +203,7 @@ TEST_F(Replay, threads_wait_at_the_drive_together_as_far_as_the_queue_is_deep) {
     BaselineReplay replay(content, {{disk(), *positions}},
                           {.read_ahead = kNoReadAhead, .queue_depth = depth});
     start(replay);
-    // Eight threads at random places of both.
+    // Eight threads read random places of both files.
     for (uint64_t i = 0; i < 2000; ++i)
       read(replay, static_cast<uint32_t>(i % 2), i * 7919 % 24000 * 4096, 4096,
            static_cast<uint32_t>(i % 8));

@@ -1,4 +1,4 @@
-// Recordings in, loads on several drives out.
+// Tests recordings as input and loads on several drives as output.
 #include "packer/simulate/simulator.h"
 
 #include <gmock/gmock.h>

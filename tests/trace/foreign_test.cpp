@@ -1,4 +1,5 @@
-// Texts of other tools, which no dialect reads: each is refused by its name, with what to run.
+// Tests texts of other tools, which no dialect reads: each is refused by its name, with the command
+// to run.
 #include "packer/trace/internal/foreign.h"
 
 #include <string>

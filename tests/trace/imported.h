@@ -1,4 +1,4 @@
-// Logs in memory, read as the files that they stand for.
+// Logs in memory that are read like files.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Lists that say more on each line than a path, through the dialect that reads them.
+// Tests lists that hold more on each line than a path, through the dialect that reads them.
 #include "packer/trace/internal/list_form.h"
 
 #include <set>
@@ -33,7 +33,7 @@ Parsed parse_list_of(const std::string& text, const Names& content = {}) {
 
 struct Annotated {
   std::string text;
-  std::string what;  // of the warning
+  std::string what;  // the warning's text
 };
 
 class AnnotatedList : public testing::TestWithParam<Annotated> {};

@@ -1,4 +1,4 @@
-// Traces that tell opens and no reads.
+// Tests traces that contain opens and no reads.
 #include "packer/trace/internal/opens_as_reads.h"
 
 #include <string>
@@ -17,7 +17,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Each event as "open /a" or "read /a", where only whole files are read.
+// Returns each event as "open /a" or "read /a"; only whole files are read.
 std::vector<std::string> lines_of_events(const Trace& trace) {
   std::vector<std::string> lines;
   for (const Event& event : trace.events)

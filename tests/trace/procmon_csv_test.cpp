@@ -1,4 +1,4 @@
-// Process Monitor's CSV as other settings, locales and accidents make it.
+// Tests Process Monitor's CSV with other settings, locales and accidents.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ std::string read_row(const std::string& time, const std::string& detail,
                      result, detail);
 }
 
-// The same four rows, as a locale writes its times and numbers.
+// The same four rows, with a locale's form of times and numbers.
 struct Locale {
   const char* name;
   std::vector<std::string> times;

@@ -1,4 +1,4 @@
-// What the logs of Process Monitor share, in whichever of its forms.
+// Shared by the tests of both forms of Process Monitor's logs.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ inline const std::string kCsvHeader =
 
 inline constexpr int64_t kMicrosecond = 1000;
 
-// Each read as "start path offset+length"; the start in whole units of so many nanoseconds.
+// Returns each read as "start path offset+length"; the start is in units of `unit_ns` nanoseconds.
 inline std::vector<std::string> reads_of(const Trace& trace, int64_t unit_ns = 1) {
   std::vector<std::string> reads;
   for (const Event& event : trace.events)

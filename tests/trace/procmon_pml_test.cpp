@@ -1,4 +1,4 @@
-// Process Monitor's PML, built here byte by byte: both layouts, and tables that lie.
+// Tests Process Monitor's PML, built here byte by byte: both layouts, and tables that lie.
 #include <functional>
 #include <random>
 
@@ -23,20 +23,20 @@ void put(std::string& bytes, size_t at, uint64_t number, size_t size) {
 struct PmlRead {
   uint64_t ticks = 1;
   uint64_t offset = 0;
-  uint32_t length = 0;  // asked for
+  uint32_t length = 0;  // length asked for
   std::string path = "C:\\g\\a";
   uint32_t flags = 0;
   uint32_t status = 0;
   uint16_t operation = 23;
   uint16_t stack_depth = 3;
-  std::string extra = {};  // what lies after the detail
-  uint32_t gap_bytes = 0;  // between the detail and that
+  std::string extra = {};  // bytes after the detail
+  uint32_t gap_bytes = 0;  // bytes between the detail and `extra`
 };
 
 struct Pml {
   bool is_64bit = true;
   std::vector<PmlRead> reads = {};
-  bool is_wide = false;  // paths in UTF-16
+  bool is_wide = false;  // paths are in UTF-16
 
   std::string event(const PmlRead& read) const {
     const size_t pointer = is_64bit ? 8 : 4;
@@ -67,7 +67,7 @@ struct Pml {
     return bytes;
   }
 
-  // `offsets` takes the events' places; what it holds on return is what the table says.
+  // `offsets` gets the events' places; the table contains what it holds on return.
   std::string bytes(const std::function<void(std::vector<uint64_t>&)>& change = {}) const {
     std::string file(0x3a8, '\0');
     file.replace(0, 4, "PML_");
@@ -85,7 +85,7 @@ struct Pml {
       file += std::string(5, '\0');
       put(file, file.size() - 5, offset, 5);
     }
-    // One process, of index 0: count, its index, where it is, and it.
+    // There is one process, of index 0: the count, its index, its place, and the process.
     put(file, 0x250, file.size(), 8);
     file += std::string(20, '\0');
     put(file, file.size() - 20, 1, 4);
@@ -102,7 +102,7 @@ std::string length_behind(uint16_t size, uint32_t length) {
   return bytes;
 }
 
-// Its logs become reads, and nothing else.
+// Checks that the log consists only of reads, and returns them.
 std::vector<std::string> all_reads_of(const Trace& trace) {
   std::vector<std::string> reads = reads_of(trace);
   EXPECT_EQ(reads.size(), trace.events.size());
@@ -144,11 +144,11 @@ TEST(ProcmonPml, the_length_that_came_counts) {
 }
 
 TEST(ProcmonPml, what_is_no_length_does_not_become_one) {
-  // Too short; more than what was asked for.
+  // One is too short; the other is longer than what was asked for.
   for (const std::string& extra : {length_behind(2, 0), length_behind(8, 5000)})
     EXPECT_THAT(pml_reads(Pml{.reads = {{.length = 4096, .extra = extra}}}.bytes()),
                 ElementsAre("0 C:\\g\\a 0+4096"));
-  // A place within the event itself.
+  // The place is within the event itself.
   std::string log = Pml{.reads = {{.length = 4096}}}.bytes();
   put(log, 0x3a8 + 0x30, 0x34, 4);
   EXPECT_THAT(pml_reads(log), ElementsAre("0 C:\\g\\a 0+4096"));

@@ -31,7 +31,7 @@ Parsed parse_strace(const std::string& text, ImportOptions options = {}) {
   return parsed;
 }
 
-// Each event as "read /path offset+length".
+// Returns each event as "read /path offset+length".
 std::vector<std::string> events_of(const Trace& trace) {
   std::vector<std::string> lines;
   for (const Event& event : trace.events) {
@@ -361,7 +361,7 @@ TEST(Strace, a_trace_that_loses_most_of_its_reads_is_refused) {
   EXPECT_THAT(report.error().message, HasSubstr("3 of 4 reads"));
   EXPECT_THAT(report.error().message, HasSubstr("strace -y"));
   EXPECT_EQ(parse_strace(text, {.lenient = true}).trace.events.size(), 1U);
-  // Reads that are many, but of few bytes, are sockets and the like as a rule.
+  // Many reads of few bytes usually come from sockets and the like.
   EXPECT_EQ(parse_strace(text + "read(3</a>, \"x\"..., 4096) = 4096\n").trace.events.size(), 2U);
 }
 
@@ -395,7 +395,8 @@ TEST(Strace, numbers_of_X_raw_mean_what_their_names_do) {
 }
 
 TEST(Strace, what_several_processes_hold_is_not_mixed_up) {
-  // strace -p 7 -p 8: both have a descriptor 3, and neither's opening is in the trace.
+  // With strace -p 7 -p 8, both processes have a descriptor 3, and neither's opening is in the
+  // trace.
   const std::string opened = "7 openat(AT_FDCWD, \"/a\", O_RDONLY) = 3\n";
   const std::string reads =
       "7 read(3, \"x\", 9) = 9\n8 read(3, \"x\", 5) = 5\n7 read(3, \"x\", 1) = 1\n";
@@ -536,7 +537,7 @@ TEST(Strace, reads_a_real_log_without_annotations) {
   EXPECT_EQ(report->scenario, "ls");
   EXPECT_EQ(report->lines, 104U);
   EXPECT_EQ(report->unparsed_lines, 0U);
-  // Six reads that gave bytes (a seventh was at the end of its file), and eight preads.
+  // There are six reads that gave bytes (a seventh was at the end of its file), and eight preads.
   EXPECT_EQ(report->reads, 14U);
   EXPECT_EQ(report->opens, 8U);
   EXPECT_EQ(trace.header.command, "ls");

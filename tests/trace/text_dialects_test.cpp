@@ -31,7 +31,7 @@ Parsed parse_as(const std::string& text, const std::string& expected_dialect) {
   return parsed;
 }
 
-// Each event as "read /path offset+length @us", where "all" is a whole file.
+// Returns each event as "read /path offset+length @us", with "all" for a whole file.
 std::vector<std::string> timed_events_of(const Trace& trace) {
   std::vector<std::string> lines;
   for (const Event& event : trace.events) {
@@ -260,7 +260,7 @@ TEST(PerfTrace, reads_whose_files_perf_does_not_tell_are_counted) {
   EXPECT_THAT(report.error().message, AllOf(HasSubstr("10 of 10 reads"), HasSubstr("perf trace")));
 }
 
-// Each is refused with what turns it into something that can be read.
+// Each is refused with the command that turns it into something readable.
 TEST(Foreign, recordings_of_others_are_refused_with_a_command) {
   const std::string etl = std::string(74, '\1') + "\x02\xc0" + std::string(200, '\0');
   const std::vector<std::pair<std::string, std::string>> refused = {
@@ -484,7 +484,7 @@ TEST(List, takes_any_line_where_it_was_asked_for) {
   EXPECT_EQ(report->unparsed_lines, 1U);
 }
 
-// Of every dialect, a sound text.
+// A sound text of every dialect.
 const std::vector<std::string>& sound_texts() {
   static const std::vector<std::string> texts = {
       kBlkparse,
@@ -544,7 +544,7 @@ TEST(TextDialects, files_put_one_behind_the_other_keep_no_marks) {
 
 struct OddNumbers {
   const char* name;
-  std::string text;  // a line with a sound number, then one with what only begins like one
+  std::string text;  // a line with a sound number, then one whose number only begins like one
 };
 
 TEST(TextDialects, a_number_that_does_not_end_with_its_field_is_no_number) {

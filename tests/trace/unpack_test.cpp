@@ -59,7 +59,7 @@ std::string number(uint32_t value, int count) {
   return bytes;
 }
 
-// A local header and its data; `flags` 8 puts the sizes after the data.
+// Makes a local header and its data; bit 8 of `flags` puts the sizes after the data.
 std::string member(const std::string& name, const std::string& data, uint16_t method,
                    uint16_t flags = 0, bool has_signature = true) {
   const std::string packed = method == 8 ? deflate_text(data, -15) : data;

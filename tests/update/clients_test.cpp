@@ -37,7 +37,7 @@ TEST(Clients, need_room_for_all_files_if_they_stage_them_or_for_the_largest) {
 }
 
 TEST(Clients, take_as_long_as_the_drive_needs) {
-  const double rate = 120e6;  // about that of the target in the middle
+  const double rate = 120e6;  // about the middle rate of the target
   const double seconds = of(costs_of(two_files()), Client::grid).seconds;
   EXPECT_GT(seconds, 236e6 / (rate * 2));
   EXPECT_LT(seconds, 236e6 / rate + 2);

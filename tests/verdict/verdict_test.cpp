@@ -1,4 +1,4 @@
-// The one judgement: hand-made loads, and what is to be said of them.
+// Tests the verdict with hand-made loads.
 #include "packer/verdict/verdict.h"
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What a drive would take for what is to be warmed, in figures that are computed by hand.
+// Tests how long a drive would take to warm reads, with figures computed by hand.
 #include "packer/warm/warm_forecast.h"
 
 #include <array>
@@ -26,7 +26,7 @@ FileExtents file(std::vector<Extent> extents) {
 TEST(WarmForecast, counts_each_piece_and_its_bytes) {
   const std::array files = {
       file({{0, 500 * kPiece, 10 * kPiece}, {10 * kPiece, kPiece, 10 * kPiece}}), file({})};
-  // The first read lies in both pieces, the last in a file whose place isn't known.
+  // The first read lies in both pieces, the last one in a file whose place isn't known.
   const std::array<WarmRead, 3> reads = {
       {{0, 9 * kPiece, 2 * kPiece, 2 * kPiece}, {0, 0, kPiece, kPiece}, {1, 0, kPiece, kPiece}}};
   EXPECT_NEAR(forecast_warm(solid(2, 1e6), files, {}, reads).value(), 3 * 0.002 + 3 * kPiece / 1e6,

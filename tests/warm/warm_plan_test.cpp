@@ -79,7 +79,7 @@ TEST(WarmPlan, one_device_after_the_other) {
                           WarmRead{2, 0, kPage, kPage}));
 }
 
-// Whatever is wanted of files however scattered: all of it is read, once, in order of place.
+// However scattered the wanted ranges are, all of them are read once, in order of place.
 TEST(WarmPlan, covers_what_is_wanted_and_never_goes_back) {
   std::mt19937_64 random(7);
   for (int round = 0; round < 200; ++round) {

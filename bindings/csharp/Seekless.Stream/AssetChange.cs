@@ -1,32 +1,32 @@
-// What changes in a folder of loose files while it is mounted.
+// Changes in a folder of loose files while it is mounted.
 using System;
 using System.Runtime.InteropServices;
 
 namespace Seekless
 {
-    /// <summary>What has happened to a file.</summary>
+    /// <summary>The kind of a change to a file.</summary>
     public enum ChangeKind
     {
-        /// <summary>It is there now.</summary>
+        /// <summary>The file was added.</summary>
         Added = 1,
-        /// <summary>Its size, time or identity is another.</summary>
+        /// <summary>Its size, time or identity has changed.</summary>
         Changed = 2,
-        /// <summary>It is gone: streams of it throw.</summary>
+        /// <summary>The file was removed: its streams throw.</summary>
         Removed = 3,
-        /// <summary>Nothing more will be told; Error says why.</summary>
+        /// <summary>No more changes will be told; Error says why.</summary>
         Unwatched = 4
     }
 
     /// <summary>A change in a folder that <see cref="Packs.Watch"/> has mounted.</summary>
     public sealed class AssetChange
     {
-        /// <summary>What has happened.</summary>
+        /// <summary>The kind of the change.</summary>
         public ChangeKind Kind { get; private set; }
-        /// <summary>What it is opened by; of Unwatched, the folder.</summary>
+        /// <summary>The path that opens the file; for Unwatched, the folder.</summary>
         public string Path { get; private set; }
         /// <summary>Its size now.</summary>
         public long SizeBytes { get; private set; }
-        /// <summary>Of Unwatched; else null.</summary>
+        /// <summary>The reason, for Unwatched; otherwise null.</summary>
         public SeeklessException Error { get; private set; }
 
         internal static readonly NativeChanged OnChange = Tell;

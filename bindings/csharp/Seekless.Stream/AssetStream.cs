@@ -1,14 +1,15 @@
-// One asset as a System.IO.Stream, for whatever takes one: Unity's AssetBundle.LoadFromStream, readers of
-// images, archives, JSON.
+// One asset as a System.IO.Stream, for code that takes a stream: Unity's AssetBundle.LoadFromStream, readers of images,
+// archives, JSON.
 using System;
 using System.IO;
 
 namespace Seekless
 {
     /// <summary>
-    /// A seekable, read-only stream over an asset, made by <see cref="Packs.Open"/>. One thread at a time; different streams
-    /// know nothing of each other. It has no buffer of its own: each Read is one call of the library, into the caller's array.
-    /// So read by 32 KiB or more; an asset that is read in one go is also checked against its hash.
+    /// A seekable, read-only stream over an asset, made by <see cref="Packs.Open"/>. One thread at a time may use it;
+    /// different streams are independent. It has no buffer of its own: each Read is one call of the library, into the
+    /// caller's array. So read 32 KiB or more at a time. An asset that is read in one call is also checked against its
+    /// hash.
     /// </summary>
     public sealed class AssetStream : Stream
     {

@@ -1,4 +1,4 @@
-// What the library made, so that it is given back once, and not while a call uses it.
+// Handles of the library's objects. Each is released once, and not while a call uses it.
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
@@ -16,7 +16,7 @@ namespace Seekless
             get { return handle == IntPtr.Zero; }
         }
 
-        /// <summary>Throws ObjectDisposedException if it is gone.</summary>
+        /// <summary>Throws ObjectDisposedException if the handle is closed.</summary>
         public struct Use : IDisposable
         {
             private readonly NativeHandle of;
@@ -49,7 +49,7 @@ namespace Seekless
             SetHandle(context);
         }
 
-        /// <summary>Until the context, which calls it, is gone.</summary>
+        /// <summary>Keeps the function alive until the context that calls it is destroyed.</summary>
         public IntPtr Keep(object function)
         {
             var one = GCHandle.Alloc(function);
@@ -65,7 +65,7 @@ namespace Seekless
         }
     }
 
-    /// <summary>Of what belongs to a context, which it keeps alive.</summary>
+    /// <summary>The handle of a context's part. It keeps the context alive.</summary>
     internal sealed class PartHandle : NativeHandle
     {
         private readonly PacksHandle packs;

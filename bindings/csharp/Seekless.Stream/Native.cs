@@ -1,4 +1,4 @@
-// The functions of seekless.h that the classes here call. No native code of its own: the runtime finds
+// The functions of seekless.h that the classes here call. There is no native code here: the runtime finds
 // libseekless.so.0, or seekless.dll by a mapping of that name.
 using System;
 using System.Runtime.ExceptionServices;
@@ -161,7 +161,8 @@ namespace Seekless
     [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
     internal delegate void NativeCompleted(IntPtr user, IntPtr completion);
 
-    /// <summary>What Unity's compiler to native code looks for, by this name, at functions that native code calls.</summary>
+    /// <summary>Marks functions that native code calls. Unity's compiler to native code looks for an attribute of this
+    /// name.</summary>
     [AttributeUsage(AttributeTargets.Method)]
     internal sealed class MonoPInvokeCallbackAttribute : Attribute
     {
@@ -187,8 +188,8 @@ namespace Seekless
             return Encoding.UTF8.GetString(bytes);
         }
 
-        /// <summary>An exception can't pass through native code: it ends the program from a thread of its own, as others that nobody
-        /// catches do.</summary>
+        /// <summary>Throws on a separate thread, because an exception can't pass through native code. It ends the
+        /// program, like any exception that nobody catches.</summary>
         public static void ThrowElsewhere(Exception e)
         {
             var caught = ExceptionDispatchInfo.Capture(e);

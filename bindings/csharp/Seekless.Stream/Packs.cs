@@ -1,4 +1,4 @@
-// Mounted packs: assets by path as streams, and sweeps of scenarios.
+// Mounted packs: assets as streams, by path, and sweeps of scenarios.
 using System;
 using System.Collections.Generic;
 using System.IO;
@@ -7,7 +7,7 @@ using System.Text;
 
 namespace Seekless
 {
-    /// <summary>What went wrong: file, place, expected, found, what to do.</summary>
+    /// <summary>An error of the library. Its message gives file, place, expected, found, what to do.</summary>
     public class SeeklessException : IOException
     {
         /// <summary>A skl_result, such as -3 for damaged bytes.</summary>
@@ -23,7 +23,7 @@ namespace Seekless
             if (result < 0) throw Of(result, ref error);
         }
 
-        // Of functions that take no record of the error.
+        // For functions that give no record of the error.
         internal static void ThrowIfFailed(int result, string what)
         {
             if (result < 0) throw new SeeklessException(result, what);
@@ -40,22 +40,22 @@ namespace Seekless
     [StructLayout(LayoutKind.Sequential)]
     public struct PathHash
     {
-        /// <summary>What the hash is made with; mounting may change it.</summary>
+        /// <summary>The seed of the hash; mounting may change it.</summary>
         public ulong Seed;
-        /// <summary>For packs where case counts.</summary>
+        /// <summary>The hash for packs where case counts.</summary>
         public ulong Exact;
-        /// <summary>For those where it doesn't.</summary>
+        /// <summary>The hash for packs where case doesn't count.</summary>
         public ulong Folded;
     }
 
-    /// <summary>What is left after <see cref="Packs.Pump"/>.</summary>
+    /// <summary>Tells whether work is left after <see cref="Packs.Pump"/>.</summary>
     public enum Pumped
     {
         /// <summary>Something is still outstanding.</summary>
         Outstanding = 0,
-        /// <summary>Nothing is.</summary>
+        /// <summary>Nothing is outstanding.</summary>
         Done = 1,
-        /// <summary>Another thread is at it.</summary>
+        /// <summary>Another thread is already pumping.</summary>
         Elsewhere = 2
     }
 
@@ -65,34 +65,35 @@ namespace Seekless
         public long SizeBytes;
     }
 
-    /// <summary>A piece of an asset that a sweep has brought. Small assets come whole.</summary>
+    /// <summary>A piece of an asset that a sweep has read. Small assets come in one piece.</summary>
     public struct SweptPiece
     {
-        /// <summary>Names the asset; see <see cref="Packs.PathOf"/>.</summary>
+        /// <summary>The asset's number; see <see cref="Packs.PathOf"/>.</summary>
         public ulong Asset;
         /// <summary>The size of the whole asset.</summary>
         public long AssetBytes;
-        /// <summary>Where in the asset the piece begins.</summary>
+        /// <summary>Where the piece begins in the asset.</summary>
         public long OffsetBytes;
-        /// <summary>The piece's bytes, copied.</summary>
+        /// <summary>A copy of the piece's bytes.</summary>
         public byte[] Bytes;
     }
 
     /// <summary>
-    /// Pack sets, packs, zips and folders in one name space. All methods but Dispose may be called from any thread, at any
-    /// time; reading takes no lock. Streams keep it alive; after Dispose, they throw.
+    /// Pack sets, packs, zips and folders in one name space. All methods but Dispose may be called from any thread, at
+    /// any time; reading takes no lock. Streams keep it alive; after Dispose, they throw.
     /// </summary>
     public sealed class Packs : IDisposable
     {
         private readonly PacksHandle handle;
 
-        /// <summary>Mounts what lies at the path, such as a folder of packs.</summary>
+        /// <summary>Mounts a pack set, a pack, a zip or a folder.</summary>
         public Packs(string path) : this(path, 0)
         {
         }
 
-        /// <summary>The same, without any thread of the library's: queues, sweeps, streams and watched folders go on in
-        /// <see cref="Pump"/> alone, and while something waits for them. (A recording has its thread all the same.)</summary>
+        /// <summary>Mounts it without any thread of the library: queues, sweeps, streams and watched folders proceed
+        /// only in <see cref="Pump"/>, and while something waits for them. (A recording still has its own
+        /// thread.)</summary>
         public static Packs OpenPumped(string path)
         {
             return new Packs(path, Native.BackendPump);
@@ -120,16 +121,16 @@ namespace Seekless
             }
         }
 
-        /// <summary>Mounts one more: a patch, a mod. Of equal paths, that of the higher priority, or the later one, is found.
-        /// </summary>
+        /// <summary>Adds a mount, such as a patch or a mod. If two mounts have the same path, the one of higher
+        /// priority is found, or else the later one.</summary>
         public uint Mount(string path, int priority)
         {
             return Mount(path, new NativeMountOptions { Priority = priority });
         }
 
-        /// <summary>As Mount, of a folder of loose files, in development: what is added, changed and removed in it is noticed
-        /// within 100 ms and told, on a thread of the library's own. It can be read already. The function may read and mount, but
-        /// not unmount this mount.</summary>
+        /// <summary>Mounts a folder of loose files, in development. Files that are added, changed and removed are
+        /// noticed within 100 ms and told on a thread of the library. Reading already shows the change. The function
+        /// may read and mount, but not unmount this mount.</summary>
         public uint Watch(string folder, int priority, Action<AssetChange> onChange)
         {
             if (onChange == null) throw new ArgumentNullException("onChange");
@@ -141,7 +142,7 @@ namespace Seekless
             });
         }
 
-        /// <summary>Throws, with the reason, if what changes in the mount's folder isn't noticed.</summary>
+        /// <summary>Throws, with the reason, if changes in the mount's folder aren't noticed.</summary>
         public void ExpectWatched(uint mount)
         {
             var error = NativeError.Make();
@@ -160,7 +161,7 @@ namespace Seekless
             return mount;
         }
 
-        /// <summary>Takes a mount away again; streams of its assets then throw.</summary>
+        /// <summary>Removes a mount; streams of its assets then throw.</summary>
         public void Unmount(uint mount)
         {
             var error = NativeError.Make();
@@ -168,21 +169,22 @@ namespace Seekless
                 SeeklessException.ThrowIfFailed(Native.skl_unmount(use.Pointer, mount, ref error), ref error);
         }
 
-        /// <summary>Whether there is such an asset; about a microsecond, without I/O.</summary>
+        /// <summary>Returns true if there is such an asset. Takes about a microsecond and does no I/O.</summary>
         public bool Exists(string path)
         {
             ulong asset, size;
             return Find(path, out asset, out size);
         }
 
-        /// <summary>A seekable, read-only stream; FileNotFoundException if there is no such path.</summary>
+        /// <summary>Opens a seekable, read-only stream. Throws FileNotFoundException if there is no such
+        /// path.</summary>
         public AssetStream Open(string path)
         {
             var found = Expect(path);
             return new AssetStream(handle, found.Asset, found.SizeBytes);
         }
 
-        /// <summary>For the methods that take a hash. The path needn't be there.</summary>
+        /// <summary>Hashes a path for the methods that take a hash. The path needn't exist.</summary>
         public PathHash HashOf(string path)
         {
             var bytes = Encoding.UTF8.GetBytes(path);
@@ -192,15 +194,15 @@ namespace Seekless
             return hash;
         }
 
-        /// <summary>As Exists of the path, without hashing or converting it. Throws with the Result -8 if mounting has changed
-        /// how paths are hashed; hash it again then.</summary>
+        /// <summary>Like Exists with the path, but without hashing or converting it. Throws with the Result -8 if
+        /// mounting has changed how paths are hashed; then hash it again.</summary>
         public bool Exists(PathHash hash)
         {
             FoundAsset found;
             return Find(hash, out found);
         }
 
-        /// <summary>As Open of the path.</summary>
+        /// <summary>Like Open with the path.</summary>
         public AssetStream Open(PathHash hash)
         {
             FoundAsset found;
@@ -209,8 +211,8 @@ namespace Seekless
             return new AssetStream(handle, found.Asset, found.SizeBytes);
         }
 
-        /// <summary>Of packs that were opened by OpenPumped: reads, decodes and hands out on this thread until nothing more can be
-        /// done now, or the time is up; at least one step.</summary>
+        /// <summary>For packs opened by OpenPumped. Reads, decodes and hands out on this thread until nothing more can
+        /// be done now, or the time is up. Does at least one step.</summary>
         public Pumped Pump(TimeSpan budget)
         {
             int result;
@@ -220,26 +222,28 @@ namespace Seekless
             return (Pumped)result;
         }
 
-        /// <summary>Writes to a file what is found and read from now on, as a trace that `seekless plan` reads. `scenario`: what is
-        /// being loaded, until the first mark. One recording at a time.</summary>
+        /// <summary>Writes to a file what is found and read from now on, as a trace that `seekless plan` reads.
+        /// `scenario` is the one being loaded until the first mark. Only one recording may run at a time.</summary>
         public Recording Record(string path, string scenario = null)
         {
             return new Recording(handle, Utf8(path), scenario == null ? null : Utf8(scenario));
         }
 
-        /// <summary>A stream that reads ahead, for what is used up from front to back: music, speech, films.</summary>
+        /// <summary>Opens a stream that reads ahead, for content that is used up from front to back: music, speech,
+        /// films.</summary>
         public ReadAheadStream OpenAhead(string path, ReadAheadOptions options = default(ReadAheadOptions))
         {
             return new ReadAheadStream(handle, Expect(path).Asset, options);
         }
 
-        /// <summary>Requests in the background; at most so many wait at a time (0: 1024).</summary>
+        /// <summary>Makes a queue of requests in the background. At most `capacity` of them wait at a time (0:
+        /// 1024).</summary>
         public RequestQueue MakeQueue(int capacity = 0)
         {
             return new RequestQueue(this, handle, capacity);
         }
 
-        /// <summary>All of an asset, checked against its hash.</summary>
+        /// <summary>Reads a whole asset, checked against its hash.</summary>
         public byte[] ReadAllBytes(string path)
         {
             using (var stream = Open(path))
@@ -250,7 +254,7 @@ namespace Seekless
             }
         }
 
-        /// <summary>Every path that can be opened. Opens all packs for their names.</summary>
+        /// <summary>Returns every path that can be opened. Opens all packs for their names.</summary>
         public IList<string> List()
         {
             var paths = new List<string>();
@@ -266,7 +270,7 @@ namespace Seekless
             return paths;
         }
 
-        /// <summary>The path of an asset that a sweep has brought.</summary>
+        /// <summary>Returns the path of an asset that a sweep has read.</summary>
         public string PathOf(ulong asset)
         {
             var error = NativeError.Make();
@@ -282,8 +286,8 @@ namespace Seekless
             }
         }
 
-        /// <summary>What a scenario needs, in the order in which it lies on the disk. Waits for the disk: call it on a
-        /// loading thread.</summary>
+        /// <summary>Reads what a scenario needs, in the order in which it lies on the disk. Waits for the disk, so call
+        /// it on a loading thread.</summary>
         public IEnumerable<SweptPiece> Sweep(string scenario)
         {
             using (var use = new PacksHandle.Use(handle))
@@ -301,7 +305,7 @@ namespace Seekless
             }
         }
 
-        /// <summary>Ends it; open streams throw from now on.</summary>
+        /// <summary>Closes the packs; open streams throw from now on.</summary>
         public void Dispose()
         {
             handle.Dispose();

@@ -5,23 +5,23 @@ using System.Runtime.InteropServices;
 
 namespace Seekless
 {
-    /// <summary>How it is used up. The default is: a whole asset, as it turns out.</summary>
+    /// <summary>How a stream is used up. By default it is a whole asset, and its rate is measured.</summary>
     public struct ReadAheadOptions
     {
-        /// <summary>How fast; 0: as it turns out.</summary>
+        /// <summary>The rate at which it is used up; 0: measured.</summary>
         public int BytesPerSecond;
-        /// <summary>Where in the asset it begins.</summary>
+        /// <summary>Where the stream begins in the asset.</summary>
         public long OffsetBytes;
-        /// <summary>0: to the asset's end.</summary>
+        /// <summary>0: up to the asset's end.</summary>
         public long LengthBytes;
         /// <summary>Memory to read ahead into, 64 KiB to 1 GiB; 0: 1 MiB.</summary>
         public long AheadBytes;
     }
 
     /// <summary>
-    /// A seekable, read-only stream, made by <see cref="Packs.OpenAhead"/>. Parts are read ahead with deadlines, so they come in
-    /// time while sweeps and urgent requests go on. One thread at a time. Read waits until it has filled what it is asked for;
-    /// <see cref="ReadNow"/> never waits for the disk: call that where sound is mixed.
+    /// A seekable, read-only stream, made by <see cref="Packs.OpenAhead"/>. Parts are read ahead with deadlines, so
+    /// they arrive in time beside sweeps and urgent requests. One thread at a time may use it. Read waits until it has
+    /// filled the buffer; <see cref="ReadNow"/> never waits for the disk, so call that where sound is mixed.
     /// </summary>
     public sealed class ReadAheadStream : Stream
     {
@@ -49,7 +49,7 @@ namespace Seekless
             length = (long)About().SizeBytes;
         }
 
-        /// <summary>How often a read got less than it asked for, as the rest wasn't there yet.</summary>
+        /// <summary>How often a read got less than it asked for because the rest hadn't arrived yet.</summary>
         public int Stalls
         {
             get { return (int)About().Stalls; }
@@ -85,7 +85,8 @@ namespace Seekless
             return got;
         }
 
-        /// <summary>What is there: how many bytes; 0: the end; -1: nothing is there yet.</summary>
+        /// <summary>Reads what has arrived. Returns the number of bytes; 0 at the end; -1 if nothing has arrived
+        /// yet.</summary>
         public int ReadNow(byte[] buffer, int offset, int count)
         {
             int got;

@@ -1,14 +1,14 @@
-// The running game writes a trace of what it reads.
+// Records what the running game reads, as a trace.
 using System;
 using System.Runtime.InteropServices;
 
 namespace Seekless
 {
-    /// <summary>A recording under way, made by <see cref="Packs.Record"/>. Until it is stopped or disposed, the packs stay open.
-    /// </summary>
+    /// <summary>A recording under way, made by <see cref="Packs.Record"/>. Until it is stopped or disposed, the packs
+    /// stay open.</summary>
     public sealed class Recording : IDisposable
     {
-        private readonly PartHandle handle; // of the context itself
+        private readonly PartHandle handle; // the context's own handle
         private volatile bool isStopped;
 
         internal Recording(PacksHandle packs, byte[] path, byte[] scenario)
@@ -34,7 +34,7 @@ namespace Seekless
             }
         }
 
-        /// <summary>Call it where a scenario begins, and with null where it ends.</summary>
+        /// <summary>Call it when a scenario begins, and with null when it ends.</summary>
         public void Mark(string scenario)
         {
             using (var use = new NativeHandle.Use(handle))
@@ -43,7 +43,7 @@ namespace Seekless
                     "scenario: expected a name without control characters, found another");
         }
 
-        /// <summary>Writes what is left, and tells how many events were lost.</summary>
+        /// <summary>Writes what is left, and returns how many events were lost.</summary>
         public long Stop()
         {
             var error = NativeError.Make();
@@ -56,7 +56,7 @@ namespace Seekless
             return (long)lost;
         }
 
-        /// <summary>As Stop, without telling what went wrong.</summary>
+        /// <summary>Like Stop, but doesn't report errors.</summary>
         public void Dispose()
         {
             handle.Dispose();

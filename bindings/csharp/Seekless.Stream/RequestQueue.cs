@@ -6,31 +6,31 @@ using System.Threading.Tasks;
 
 namespace Seekless
 {
-    /// <summary>How a request is to be served. The default is: all of an asset, when it is its turn.</summary>
+    /// <summary>Options of a request. By default it reads a whole asset in its turn.</summary>
     public struct RequestOptions
     {
-        /// <summary>What stops the frame.</summary>
+        /// <summary>For what stops the frame.</summary>
         public const int Urgent = 100;
-        /// <summary>Music, far textures.</summary>
+        /// <summary>For music and far textures.</summary>
         public const int Stream = -50;
-        /// <summary>What may be wanted.</summary>
+        /// <summary>For what may be needed later.</summary>
         public const int Prefetch = -100;
 
-        /// <summary>100 and more, 0 to 99, -99 to -1, -100 and less: four groups.</summary>
+        /// <summary>There are four groups: 100 and more, 0 to 99, -99 to -1, -100 and less.</summary>
         public int Priority;
-        /// <summary>From now on; zero: none. Shortly before it, the request becomes urgent.</summary>
+        /// <summary>Time from now; zero: no deadline. The request becomes urgent shortly before it.</summary>
         public TimeSpan Deadline;
-        /// <summary>For Cancel and Reschedule.</summary>
+        /// <summary>Used by Cancel and Reschedule.</summary>
         public ulong Tag;
-        /// <summary>Where in the asset it begins.</summary>
+        /// <summary>Where the request begins in the asset.</summary>
         public long OffsetBytes;
-        /// <summary>Zero: to the asset's end.</summary>
+        /// <summary>Zero: up to the asset's end.</summary>
         public long LengthBytes;
     }
 
     /// <summary>
-    /// Requests are put into the order of the disk, together with all others of the same packs. Every method but Dispose may be
-    /// called from any thread at any time. Dispose cancels what isn't done.
+    /// A queue of requests. They are put into the order of the disk, together with all others for the same packs. Every
+    /// method but Dispose may be called from any thread at any time. Dispose cancels requests that aren't done.
     /// </summary>
     public sealed class RequestQueue : IDisposable
     {
@@ -55,13 +55,13 @@ namespace Seekless
             }
         }
 
-        /// <summary>The asset's bytes. The task throws SeeklessException, or is cancelled.</summary>
+        /// <summary>Reads an asset's bytes. The task may throw SeeklessException, or be cancelled.</summary>
         public Task<byte[]> ReadAsync(string path, RequestOptions options = default(RequestOptions))
         {
             return ReadAsync(new[] { path }, options)[0];
         }
 
-        /// <summary>The same of many, which are read in the order of the disk: give all at once that you know.</summary>
+        /// <summary>Reads many assets, in the order of the disk. So pass all that you know at once.</summary>
         public Task<byte[]>[] ReadAsync(IList<string> paths, RequestOptions options = default(RequestOptions))
         {
             var assets = new FoundAsset[paths.Count];
@@ -94,22 +94,23 @@ namespace Seekless
             return tasks;
         }
 
-        /// <summary>Takes back the requests with (their tag and mask) equal to (tag and mask) that aren't done: their tasks are
-        /// cancelled. What is being read is, after that. Doesn't wait. How many there were.</summary>
+        /// <summary>Takes back the requests with (their tag and mask) equal to (tag and mask) that aren't done: their
+        /// tasks are cancelled. One that is being read is cancelled after that read. Doesn't wait. Returns how many
+        /// there were.</summary>
         public long Cancel(ulong tag, ulong mask = ulong.MaxValue)
         {
             using (var use = new NativeHandle.Use(handle))
                 return (long)Native.skl_queue_cancel(use.Pointer, tag, mask);
         }
 
-        /// <summary>Gives the same another priority, and another deadline from now on.</summary>
+        /// <summary>Changes the priority and deadline of such requests; the deadline counts from now.</summary>
         public long Reschedule(ulong tag, ulong mask, int priority, TimeSpan deadline = default(TimeSpan))
         {
             using (var use = new NativeHandle.Use(handle))
                 return (long)Native.skl_queue_reschedule(use.Pointer, tag, mask, priority, Microseconds(deadline));
         }
 
-        /// <summary>Cancels all that isn't done, and waits for what is being read.</summary>
+        /// <summary>Cancels requests that aren't done, and waits for those being read.</summary>
         public void Dispose()
         {
             handle.Dispose();
@@ -136,7 +137,7 @@ namespace Seekless
             }
         }
 
-        /// <summary>What stays where it is while the library reads: the bytes, and room for an error.</summary>
+        /// <summary>Memory that stays in place while the library reads: the bytes, and room for an error.</summary>
         private sealed class Pending
         {
             private readonly TaskCompletionSource<byte[]> source =
@@ -177,7 +178,7 @@ namespace Seekless
                 };
             }
 
-            /// <summary>Once: the library doesn't use its memory any more.</summary>
+            /// <summary>Call it once, after the library has stopped using its memory.</summary>
             public static Pending Take(IntPtr user)
             {
                 var self = GCHandle.FromIntPtr(user);

@@ -1,4 +1,4 @@
-// Requests, streams and a watched folder, on a folder of loose files that it makes. Usage: background.exe FOLDER
+// Tries requests, streams and a watched folder on a folder of loose files that it makes. Usage: background.exe FOLDER
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
@@ -107,7 +107,7 @@ internal static class Background
         using (var packs = Packs.OpenPumped(folder))
         using (var queue = packs.MakeQueue(2))
         {
-            var tasks = queue.ReadAsync(Enumerable.Repeat("small1", 5).ToList()); // no place is freed without Pump
+            var tasks = queue.ReadAsync(Enumerable.Repeat("small1", 5).ToList()); // no place becomes free without Pump
             Expect(tasks.Count(task => task.IsFaulted) == 3, "three without room");
             while (packs.Pump(TimeSpan.FromMilliseconds(0.2)) == Pumped.Outstanding)
             {

@@ -17,7 +17,7 @@ internal static class Program
         if (!isSo) throw new Exception("expected " + what);
     }
 
-    // Reads again in steps and out of order, as loaders do.
+    // Reads again in steps and out of order, like a loader.
     private static void TrySeeking(Packs packs, string path)
     {
         var whole = packs.ReadAllBytes(path);

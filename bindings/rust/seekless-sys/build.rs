@@ -1,4 +1,4 @@
-//! Where the library is: SEEKLESS_LIB_DIR, or what pkg-config says, or the system's own places.
+//! Finds the library: in SEEKLESS_LIB_DIR, where pkg-config says, or in the system's own places.
 use std::{env, process::Command};
 
 fn folder() -> Option<String> {

@@ -33,7 +33,7 @@ class Files {
     for (const auto& [path, descriptor] : open_) close(descriptor);
   }
 
-  // Opened anew, the system's read-ahead of it starts over.
+  // Opens the file anew, so that the system's read-ahead of it starts over.
   int reopen(uint32_t path, const std::string& name) {
     if (const auto found = open_.find(path); found != open_.end()) {
       close(found->second);
@@ -59,7 +59,7 @@ struct FreeBytes {
 };
 using Buffer = std::unique_ptr<void, FreeBytes>;
 
-// Of a whole file if the trace names nothing but that. False if the system says no.
+// Reads the whole file if the trace gives no range. Returns false if the system refuses.
 bool read_range(int descriptor, uint64_t offset, uint64_t length, void* buffer, uint64_t& total) {
   while (length > 0) {
     const size_t wanted = std::min<uint64_t>(length, kBufferBytes);

@@ -1,4 +1,4 @@
-"""Many players' recordings: collected, added up, planned with, and watched for drift (docs/fleet.md)."""
+"""Collects many players' recordings, adds them up, plans with them, and watches for drift (docs/fleet.md)."""
 
 from seekless.fleet.aggregate import Settings, aggregate, merge
 from seekless.fleet.catalog import Catalog

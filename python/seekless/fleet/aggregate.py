@@ -1,4 +1,4 @@
-"""aggregate: data sets -> statistics, which add up in any order to the same bytes."""
+"""aggregate: turns data sets into statistics, which give the same bytes in whatever order they are added up."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TYPES = {"build": "string", "scenario": "string", "asset": "int32", "bin": "int
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """exemplars: whole runs that are kept of each scenario, each of another client."""
+    """exemplars: how many whole runs are kept of each scenario, each from another client."""
 
     exemplars: int = 64
 
@@ -44,8 +44,8 @@ def _schema(name: str) -> typing.Any:
 
 
 class Statistics:
-    """Four tables in memory: places, pairs, scenarios and exemplars, each sorted by build, scenario and what follows.
-    Numbers of assets alone, no paths."""
+    """Four tables in memory: places, pairs, scenarios and exemplars. Each is sorted by its key columns, which begin
+    with build and scenario. Assets appear only as numbers, never as paths."""
 
     def __init__(self, tables: dict[str, typing.Any], settings: Settings) -> None:
         self.tables = tables
@@ -67,7 +67,7 @@ class Statistics:
         return Statistics(tables, Settings(about["exemplars"]))
 
     def scenarios(self) -> collections.abc.Iterator[tuple[str, str, dict[str, typing.Any]]]:
-        """Build, scenario and its rows of each table, in order; nothing is copied."""
+        """Yields each build and scenario with its rows of each table, in order, without copying them."""
         counts: dict[tuple[str, str], dict[str, int]] = collections.defaultdict(dict)
         for name, table in self.tables.items():
             for row in table.group_by(["build", "scenario"]).aggregate([([], "count_all")]).to_pylist():
@@ -78,7 +78,8 @@ class Statistics:
             begin = {name: at + rows.get(name, 0) for name, at in begin.items()}
 
     def write(self, folder: StrPath) -> None:
-        """The same statistics give the same bytes. Where it is stopped, `read` finds none."""
+        """Writes the tables to a folder. The same statistics give the same bytes. If writing is interrupted, `read`
+        finds no statistics there."""
         parquet = needed("pyarrow.parquet", "fleet")
         path = pathlib.Path(folder)
         path.mkdir(parents=True, exist_ok=True)
@@ -86,7 +87,7 @@ class Statistics:
         for name, table in self.tables.items():
             with parquet.ParquetWriter(path / f"{name}.parquet", _schema(name), compression="zstd",
                                        store_schema=False) as writer:
-                # Copied group by group: how a table is cut in memory has no part in the bytes.
+                # Copied in groups, so that the bytes don't depend on how a table is cut in memory.
                 for begin in range(0, max(table.num_rows, 1), _ROWS_IN_GROUP):
                     writer.write_table(table.slice(begin, _ROWS_IN_GROUP).combine_chunks(), row_group_size=_ROWS_IN_GROUP)
         about = {"seekless": "fleet-statistics", "version": VERSION, "exemplars": self.settings.exemplars}
@@ -132,7 +133,7 @@ def _summed(tables: list[typing.Any], name: str) -> typing.Any:
 
 
 def _lowest(tables: list[typing.Any], exemplars: int) -> typing.Any:
-    """The runs of the lowest clients of each scenario, of one client its lowest run."""
+    """Keeps the runs of each scenario's lowest clients, and of each client only its lowest run."""
     arrow, compute = needed("pyarrow", "fleet"), needed("pyarrow.compute", "fleet")
     every = arrow.concat_tables(tables)
     lowest = every.group_by(["build", "scenario", "client"]).aggregate([("run", "min")])
@@ -146,12 +147,12 @@ def _lowest(tables: list[typing.Any], exemplars: int) -> typing.Any:
         kept.append(count <= exemplars)
     lowest = lowest.filter(arrow.array(kept))
     rows = every.join(lowest, ["build", "scenario", "client", "run"], join_type="left semi")
-    unique = rows.group_by(rows.column_names).aggregate([])  # the same run in two parts
+    unique = rows.group_by(rows.column_names).aggregate([])  # two parts may contain the same run
     return _sorted(unique.select(_schema("exemplars").names).cast(_schema("exemplars")), "exemplars")
 
 
 def merge(parts: collections.abc.Sequence[Statistics]) -> Statistics:
-    """Of all parts together, in any order. A client that is in two of them counts in both."""
+    """Adds up all parts, in any order. A client in two of them counts in both."""
     if not parts:
         raise UsageError("merge: expected statistics, found none")
     settings = {part.settings for part in parts}
@@ -176,14 +177,14 @@ def _by_scenario(parts: collections.abc.Iterable[Statistics]) -> list[list[dict[
 
 
 def _concatenated(scenarios: collections.abc.Sequence[dict[str, typing.Any]], settings: Settings) -> Statistics:
-    """Of scenarios in order, each sorted: nothing is copied."""
+    """Joins the tables of scenarios that are in order and each sorted; nothing is copied."""
     arrow = needed("pyarrow", "fleet")
     return Statistics({name: arrow.concat_tables([of[name] for of in scenarios]) for name in _KEYS}, settings)
 
 
 def aggregate(data_sets: StrPath | collections.abc.Iterable[StrPath], *, engine: Engine | None = None,
               settings: Settings = Settings()) -> Statistics:
-    """Asks the queries of every scenario of every data set, and adds up what they answer."""
+    """Runs the queries on every scenario of every data set, and adds up the answers."""
     folders = ([data_sets] if isinstance(data_sets, str) or not isinstance(data_sets, collections.abc.Iterable)
                else list(data_sets))
     engine = engine or DuckDb()

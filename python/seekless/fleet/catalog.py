@@ -1,4 +1,4 @@
-"""A build's catalog: what the numbers in its uploads mean."""
+"""A build's catalog, which tells what the numbers in its uploads mean."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["Catalog"]
 
 @dataclasses.dataclass(frozen=True)
 class Catalog:
-    """id: of the pack set. An asset's number is its place in all packs, one after the other; paths and
-    sizes_bytes are by number. A place that holds something of an earlier release has the path "".
-    scenarios are in the catalog's order."""
+    """id: the pack set's id. An asset's number is its place in all packs, one after the other; paths and sizes_bytes
+    are indexed by it. A place that holds something of an earlier release has the path "". scenarios are in the
+    catalog's order."""
 
     id: int
     scenarios: list[str]
@@ -24,13 +24,13 @@ class Catalog:
 
     @staticmethod
     def read(packs: StrPath) -> Catalog:
-        """Of a pack set's folder."""
+        """Reads the catalog of a pack set's folder."""
         found = _core.read_catalog(os.fsencode(packs))
         return Catalog(found["id"], found["scenarios"], found["paths"], found["sizes_bytes"].tolist())
 
     @property
     def build(self) -> str:
-        """The id as data sets and statistics name it: 16 digits."""
+        """The id as data sets and statistics write it: 16 digits."""
         return f"{self.id:016x}"
 
     @property

@@ -1,4 +1,4 @@
-"""collect: uploads from files, folders and object stores -> a data set."""
+"""collect: turns uploads from files, folders and object stores into a data set."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from seekless.tables import _array
 
 __all__ = ["Collected", "collect"]
 
-# The weights of a client's runs are equal, whole, and add up to this, whether it has 1 run or 10.
+# The weights of a client's runs are equal whole numbers with this sum, whether it has 1 run or 10.
 CLIENT_WEIGHT = 2520
 MOST_RUNS_LIMIT = 10
-# Which clients' reads one after the other are counted: one of so many. Their hash decides.
+# Pairs of successive reads are counted for one in this many clients; a client's hash decides.
 SAMPLED_CLIENTS = 16
 _BATCH_FILES = 2000
 _BATCH_BYTES = 64 << 20
@@ -33,7 +33,7 @@ _KEPT_REASONS = 20
 
 @dataclasses.dataclass(frozen=True)
 class Collected:
-    """What became of the uploads. set_aside: those that count for nothing, by reason."""
+    """The result of collecting. set_aside: how many uploads count for nothing, by reason."""
 
     uploads: int
     runs: int
@@ -52,7 +52,7 @@ class Collected:
 
 
 def _files(places: collections.abc.Iterable[StrPath]) -> collections.abc.Iterator[tuple[str, typing.Any]]:
-    """Every file, with the file system that opens it, in an order that doesn't depend on the system's."""
+    """Yields every file with the file system that opens it. The order doesn't depend on the operating system."""
     core = needed("fsspec.core", "fleet")
     for place in places:
         system, path = core.url_to_fs(str(place))
@@ -69,7 +69,7 @@ def _batches(places: collections.abc.Iterable[StrPath], most_bytes: int
     size = 0
     for name, system in _files(places):
         with system.open(name, "rb") as file:
-            content = file.read(most_bytes + 1)  # the reader refuses what is longer
+            content = file.read(most_bytes + 1)  # one byte too many makes the reader refuse it
         names.append(name)
         contents.append(content)
         size += len(content)
@@ -81,7 +81,7 @@ def _batches(places: collections.abc.Iterable[StrPath], most_bytes: int
 
 
 class _Share:
-    """Of each client's runs of a scenario, those with the lowest hashes: the order of uploads has no part in it."""
+    """Keeps each client's runs of a scenario with the lowest hashes, so the order of uploads doesn't matter."""
 
     def __init__(self, most_runs: int) -> None:
         self.most_runs = most_runs
@@ -91,7 +91,7 @@ class _Share:
         self.beyond = 0
 
     def offer(self, key: tuple[int, int, int], run: int, day: int, opens: int) -> bool:
-        """False: it counts for nothing. A run that was taken may give way to a later one."""
+        """Returns False if the run counts for nothing. A run that was taken may give way to a later one."""
         if run in self.seen:
             self.repeated += 1
             return False
@@ -108,7 +108,7 @@ class _Share:
 
 
 class _Writer:
-    """Rows of one table and partition, in files of some millions."""
+    """Writes the rows of one table and partition, in files of some million rows."""
 
     def __init__(self, folder: pathlib.Path, schema: typing.Any) -> None:
         self.folder, self.schema = folder, schema
@@ -216,15 +216,15 @@ class _Collection:
 
 def collect(uploads: StrPath | collections.abc.Iterable[StrPath], catalogs: collections.abc.Iterable[Catalog],
             output: StrPath, *, salt: int = 0, most_runs: int = MOST_RUNS_LIMIT) -> Collected:
-    """Reads uploads and writes a data set to the new folder `output`. Where it is stopped, nobody takes what it has
-    written for a whole one, and the next one with this `output` begins anew.
+    """Reads uploads and writes a data set to the new folder `output`. If it is interrupted, nobody mistakes the
+    result for a whole data set, and the next call with this `output` begins anew.
 
     uploads: files, folders, or what fsspec opens ("s3://bucket/prefix").
-    catalogs: of the builds that are looked for; uploads of others are set aside.
+    catalogs: of the builds to collect; uploads of other builds are set aside.
     salt: a secret number, the same for data sets that are to be added up. Without it, somebody could make a
         client token that is certain to be chosen as an example.
-    most_runs: of one client and scenario, 1 to 10. All of a client's runs of a scenario weigh as much as
-        another's single one.
+    most_runs: how many runs of one client and scenario count, 1 to 10. All of a client's runs of a scenario
+        weigh as much as another client's single one.
     """
     if not 1 <= most_runs <= MOST_RUNS_LIMIT:
         raise UsageError(f"most_runs: expected 1 to {MOST_RUNS_LIMIT}, found {most_runs}")

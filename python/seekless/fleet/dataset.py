@@ -28,7 +28,7 @@ from seekless.errors import DamagedError, Error, UsageError
 __all__ = ["DataSet", "Part", "READS", "RUNS", "DRIVES"]
 
 VERSION = 1
-# Places in runs of any length are compared by these, and counted in so many bins.
+# Runs of any length are compared by places on this scale, and counted in this many bins.
 PLACES, BINS = 4096, 16
 _MARK = "being written by 'seekless fleet collect'\n"
 
@@ -74,8 +74,8 @@ class DataSet:
 
     @contextlib.contextmanager
     def written(self) -> collections.abc.Iterator[None]:
-        """Within, the set is written, by one at a time. Nobody takes it for a whole one before the end; after an error
-        nothing of it stays, and what a killed process has left is deleted first."""
+        """A context in which the set is written, by one process at a time. Until its end nobody takes the set for a
+        whole one. It first deletes what a killed process has left, and after an error it deletes everything."""
         was_there = self.folder.is_dir()
         if self.folder.exists() and not was_there or was_there and not self._may_be_written():
             raise UsageError(f"{self.folder}: expected a new folder or an empty one, found another")
@@ -103,16 +103,18 @@ class DataSet:
             self._unfinished.unlink()
 
     def _is_ours(self, mark: typing.TextIO) -> bool:
-        """False: another one has ended meanwhile. Then the mark is gone, or it is a new one beside what that has written."""
+        """Returns False if another process has finished meanwhile. Then the mark is gone, or it is a new one beside
+        that process's data."""
         if not self._unfinished.exists() or not os.path.samestat(os.fstat(mark.fileno()), self._unfinished.stat()):
             return False
         if self._may_be_written():
             return True
-        self._unfinished.unlink()  # made by us a moment ago
+        self._unfinished.unlink()  # this process has just created it
         return False
 
     def _may_be_written(self) -> bool:
-        """Nothing is there, or what `collect` has left: never a folder that happens to have a file of the mark's name."""
+        """Returns True if the folder is empty or holds what `collect` has left; a file that merely has the mark's
+        name doesn't count."""
         names = os.listdir(self.folder)
         return names in ([], [self._unfinished.name]) or (
             self._unfinished.is_file() and self._unfinished.read_bytes() == _MARK.encode())
@@ -127,7 +129,7 @@ class DataSet:
         return self.folder / kind / build / urllib.parse.quote(scenario, safe="")
 
     def parts(self) -> list[Part]:
-        """In order by build and name."""
+        """Returns the parts, sorted by build and name."""
         if self._unfinished.exists():
             raise DamagedError(f"{self.folder}: expected a whole data set, found one whose collection is under way or was "
                                "stopped; wait for its end, or collect it again")
@@ -146,7 +148,7 @@ class DataSet:
         return sorted(str(path) for path in (self.folder / "drives").glob("*.parquet"))
 
     def about(self) -> dict[str, typing.Any]:
-        """What collect.json says."""
+        """Returns the content of collected.json."""
         about: dict[str, typing.Any] = json.loads((self.folder / "collected.json").read_text(encoding="utf-8"))
         if about.get("seekless") != "fleet" or about.get("version") != VERSION:
             raise DamagedError(f"{self.folder}/collected.json: expected version {VERSION} of a fleet's data set, found "

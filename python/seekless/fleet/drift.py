@@ -1,8 +1,9 @@
-"""drift: what the fleet reads now against the layout that ships.
+"""drift: compares what the fleet reads now with the layout that ships.
 
-Of each scenario and day, some runs of different clients are charged by the planner's model of a drive, on the order in which
-the shipped packs lie. Their mean is compared with that of the reference: the fleet that the layout was planned from. A sum
-over days of how far it lies above raises the alarm (Page's CUSUM), so that a small loss that stays is found, too.
+For each scenario and day, the planner's drive model charges some runs of different clients, on the order in which
+the shipped packs lie. Their mean is compared with that of the reference: the fleet that the layout was planned
+from. A sum over days of how far the mean lies above the reference raises the alarm (Page's CUSUM), so a small
+lasting loss is found, too.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from seekless.fleet.engines import DuckDb, Engine
 
 __all__ = ["Day", "Drift", "Drives", "ScenarioDrift", "Watch", "drift"]
 
-# In standard deviations of a day's mean. A stable scenario passes the limit once in some 5,000,000 days: e^(2 * 1 * 8).
+# Both are in standard deviations of a day's mean. A stable scenario passes the limit once in some 5,000,000 days:
+# e^(2 * 1 * 8).
 SLACK, LIMIT = 1.0, 8.0
-# A reference that is off by chance is off on every day; it may be so by three of its own deviations.
+# A reference that is off by chance is off on every day. This many of its own deviations are allowed for that.
 REFERENCE_DEVIATIONS = 3.0
 LEAST_REFERENCE_RUNS = 30
 
@@ -46,8 +48,8 @@ GROUP BY media, seek_us ORDER BY media, seek_us
 
 @dataclasses.dataclass(frozen=True)
 class Day:
-    """day: since 1970. runs: that were charged. seconds: their mean. score: in deviations, how far above the reference.
-    sum: of the scores over days, less the slack; an alarm above LIMIT."""
+    """day: since 1970. runs: how many were charged. seconds: their mean. score: how far they lie above the
+    reference, in deviations. sum: the scores added up over days, less the slack; above LIMIT it is an alarm."""
 
     day: int
     runs: int
@@ -58,8 +60,8 @@ class Day:
 
 @dataclasses.dataclass(frozen=True)
 class ScenarioDrift:
-    """lost_seconds: what a load takes on the shipped packs beyond an order made of the latest day's runs, which are
-    judged by runs that the order wasn't made from; None without an alarm."""
+    """lost_seconds: what a load takes on the shipped packs beyond an order made from the latest day's runs, both
+    judged by other runs; None without an alarm."""
 
     build: str
     scenario: str
@@ -72,7 +74,7 @@ class ScenarioDrift:
 
 @dataclasses.dataclass(frozen=True)
 class Drives:
-    """Shares are of clients that reported; medians are of reports."""
+    """Shares count clients that reported; medians are over reports."""
 
     clients: int
     rotational_share: float | None
@@ -92,14 +94,14 @@ class Drift:
 
 
 class Watch:
-    """One scenario's sum over days. Knows only seconds."""
+    """One scenario's sum over days. It knows only seconds, not runs."""
 
     def __init__(self, reference: collections.abc.Sequence[float]) -> None:
         if len(reference) < LEAST_REFERENCE_RUNS:
             raise UsageError(f"drift: expected {LEAST_REFERENCE_RUNS} runs of the reference, found {len(reference)}")
         self.runs = len(reference)
         self.mean = statistics.fmean(reference)
-        # Runs that are all alike still differ by what a clock shows.
+        # Runs with equal times still differ by the resolution of a clock.
         self.deviation = max(statistics.stdev(reference), 1e-3 * self.mean, 1e-9)
         self.sum = 0.0
 
@@ -116,7 +118,7 @@ class Watch:
 
 
 def _runs_by_day(engine: Engine, part: Part, most_runs: int) -> dict[int, list[int]]:
-    """The runs of the lowest clients of each day."""
+    """Maps each day to the runs of its lowest clients."""
     table = engine.query(_RUNS_OF_DAYS, {"runs": part.runs}).sort_by(
         [("day", "ascending"), ("client", "ascending"), ("run", "ascending")])
     days: dict[int, list[int]] = collections.defaultdict(list)
@@ -139,13 +141,13 @@ def _reads(engine: Engine, part: Part, runs: collections.abc.Iterable[int]) -> d
 
 
 class _Charged:
-    """Runs by day, with what each costs on the shipped packs."""
+    """Runs by day, with the cost of each on the shipped packs."""
 
     def __init__(self, engine: Engine, part: Part, catalog: Catalog, drive: str, most_runs: int) -> None:
         self.catalog, self.drive = catalog, drive
         self.days = _runs_by_day(engine, part, most_runs)
         self.assets = _reads(engine, part, [run for runs in self.days.values() for run in runs])
-        order = list(range(len(catalog.paths)))  # numbers are places in the packs
+        order = list(range(len(catalog.paths)))  # assets are numbered by their place in the packs
         seconds = _core.run_seconds(catalog.sizes_bytes, order, list(self.assets.values()), drive)
         self.seconds = dict(zip(self.assets, seconds, strict=True))
 
@@ -201,9 +203,10 @@ def _scenario(part: Part, now: _Charged, before: _Charged, since: int) -> Scenar
 
 def drift(data_set: typing.Any, catalog: Catalog, reference: typing.Any, *, engine: Engine | None = None,
           drive: str = "wd-black-1tb", most_runs: int = 200) -> Drift:
-    """Compares `data_set` with `reference`, another one of the same build, collected before it.
+    """Compares `data_set` with `reference`, a data set of the same build that was collected earlier.
 
-    catalog: of the packs that ship. most_runs: of a scenario and day, each of another client.
+    catalog: of the shipped packs. most_runs: how many runs of a scenario and day are charged, each of
+    another client.
     """
     engine = engine or DuckDb()
     data, other = DataSet(data_set), DataSet(reference)

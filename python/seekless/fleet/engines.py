@@ -1,4 +1,4 @@
-"""Who answers the queries: DuckDB in this process, or Apache Spark."""
+"""The engines that answer queries: DuckDB in this process, or Apache Spark."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from seekless.errors import Error, UsageError
 
 __all__ = ["DuckDb", "Engine", "Spark", "engine_called"]
 
-# With two threads 10^9 opens take 630 MiB of the process then, with what Python and the tables need (script/bench fleet-long).
+# With this limit and two threads, the process takes 630 MiB for 10^9 opens, including what Python and the tables need
+# (script/bench fleet-long).
 MEGABYTES_OF_A_THREAD = 250
 
 
 class Engine(typing.Protocol):
-    """Answers a query on files of Parquet; `views` names them."""
+    """Answers a query on Parquet files; `views` names them."""
 
     def query(self, sql: str, views: dict[str, list[str]]) -> typing.Any:
-        """An Arrow table; its rows in any order."""
+        """Returns an Arrow table with its rows in any order."""
         ...
 
 
@@ -34,8 +35,8 @@ def _told_in_a_line() -> collections.abc.Iterator[None]:
 
 
 class DuckDb:
-    """memory: what it may use, as DuckDB writes it, by default 250 MB for each thread; what doesn't fit goes to `temporary`.
-    threads: by default as many as there are cores."""
+    """memory: how much it may use, as DuckDB writes it, by default 250 MB for each thread; the rest goes to
+    `temporary`. threads: by default the number of cores."""
 
     def __init__(self, *, memory: str | None = None, threads: int | None = None, temporary: str | None = None) -> None:
         with _told_in_a_line():
@@ -78,7 +79,7 @@ class Spark:
         rows = self._session.sql(sql)
         if hasattr(rows, "toArrow"):
             return rows.toArrow()
-        arrow = needed("pyarrow", "fleet")  # Spark 3
+        arrow = needed("pyarrow", "fleet")  # Spark 3 has no toArrow
         return arrow.Table.from_pylist([row.asDict() for row in rows.collect()]) if rows.columns else None
 
 

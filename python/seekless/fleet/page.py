@@ -1,4 +1,4 @@
-"""The page of a drift: tables, and a chart over days for each scenario. One file, which fetches nothing."""
+"""The HTML page of a drift: tables, and for each scenario a chart over days. It is one file that fetches nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statistics -> a profile that `plan --profile` takes."""
+"""Turns statistics into a profile that `plan --profile` takes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["exemplar_runs", "write_profile"]
 
 
 def _known_assets(places: typing.Any, least_clients: int) -> dict[int, tuple[float, int]]:
-    """By asset: its mean place, 0 to 4095, and its weight. Those that enough clients have read."""
+    """Maps each asset that enough clients have read to its mean place, 0 to 4095, and its weight."""
     sums = places.group_by("asset").aggregate([("weight", "sum"), ("place_sum", "sum"), ("clients", "sum")])
     return {row["asset"]: (row["place_sum_sum"] / row["weight_sum"], row["weight_sum"])
             for row in sums.to_pylist() if row["clients_sum"] >= least_clients}
@@ -24,16 +24,16 @@ def _known_assets(places: typing.Any, least_clients: int) -> dict[int, tuple[flo
 
 def exemplar_runs(statistics: Statistics, catalog: Catalog, *, least_clients: int = 5
                   ) -> dict[str, list[list[int]]]:
-    """By scenario: the examples' assets in order, without those that few clients have read.
+    """Maps each scenario to the examples' assets in order, without those that few clients have read.
 
-    What many clients read and no example does is put into one of them, where it is usually read.
+    An asset that many clients read and no example contains is added to one of them, at its usual place.
     """
     return dict(_exemplar_runs(statistics, catalog, least_clients))
 
 
 def _exemplar_runs(statistics: Statistics, catalog: Catalog, least_clients: int
                    ) -> collections.abc.Iterator[tuple[str, list[list[int]]]]:
-    """In the order of scenarios' names. A scenario at a time, since a list takes ten times a table's memory."""
+    """Yields the scenarios by name, one at a time, because a list takes ten times a table's memory."""
     for build, scenario, tables in statistics.scenarios():
         if build != catalog.build:
             continue
@@ -56,7 +56,7 @@ def _with_missing(runs: list[list[int]], known: dict[int, tuple[float, int]]) ->
 
 
 def _merged(run: list[int], more: list[int], known: dict[int, tuple[float, int]]) -> list[int]:
-    """`more` lies by its mean places; the run stays in its order."""
+    """Inserts the assets of `more` into the run by their mean places; the run keeps its order."""
     merged: list[int] = []
     waiting = iter(more)
     next_one = next(waiting, None)
@@ -69,7 +69,8 @@ def _merged(run: list[int], more: list[int], known: dict[int, tuple[float, int]]
 
 
 def write_profile(statistics: Statistics, catalog: Catalog, output: StrPath, *, least_clients: int = 5) -> None:
-    """least_clients: what fewer have read is left out, as if nobody had."""
+    """Writes the profile. Assets read by fewer than `least_clients` clients are left out, as if nobody had read
+    them."""
     paths: dict[str, int] = {}
     by_path = {scenario: [list(dict.fromkeys(paths.setdefault(catalog.paths[asset], len(paths)) for asset in run
                                              if catalog.paths[asset]))

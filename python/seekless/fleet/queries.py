@@ -1,7 +1,7 @@
-"""What is asked of a scenario's reads and runs, in SQL that DuckDB and Spark answer alike.
+"""The queries on a scenario's reads and runs, in SQL that DuckDB and Spark answer alike.
 
-Whole numbers alone are added, so that the order of rows, files and machines has no part in the sums. `reads` and `runs`
-are the tables of the data set, of one scenario of one build.
+Only whole numbers are added, so the sums don't depend on the order of rows, files and machines. `reads` and
+`runs` are the tables of the data set for one scenario of one build.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from seekless.fleet.dataset import BINS, PLACES
 
 __all__ = ["EXEMPLARS", "EXEMPLAR_READS", "PAIRS", "PLACES_OF_ASSETS", "SCENARIO"]
 
-# How often each asset is read in each sixteenth of a load, with the first two moments of its place.
+# Counts how often each asset is read in each sixteenth of a load, with the first two moments of its place.
 PLACES_OF_ASSETS = f"""
 SELECT reads.asset AS asset,
        CAST(FLOOR(reads.place / {PLACES // BINS}) AS INTEGER) AS bin,
@@ -22,7 +22,7 @@ FROM reads JOIN runs ON reads.run = runs.run
 GROUP BY reads.asset, CAST(FLOOR(reads.place / {PLACES // BINS}) AS INTEGER)
 """
 
-# Which asset is read right after which, by the clients that are sampled.
+# Counts which asset is read right after which, for the sampled clients.
 PAIRS = """
 SELECT reads.previous AS previous, reads.asset AS asset,
        CAST(SUM(runs.weight) AS BIGINT) AS weight,
@@ -41,7 +41,7 @@ SELECT CAST(COUNT(*) AS BIGINT) AS runs,
 FROM runs
 """
 
-# One run each of the clients whose hashes are lowest: K of them, whichever part of the fleet is asked.
+# Selects one run of each of the K clients with the lowest hashes, whichever part of the fleet is asked.
 EXEMPLARS = """
 SELECT client, run FROM runs WHERE is_first = 1 ORDER BY client, run LIMIT {exemplars}
 """

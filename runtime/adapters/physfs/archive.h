@@ -1,5 +1,5 @@
-// A mounted pack set or pack, as PhysFS asks for it: paths, folders, sizes, reads. Built on the
-// public C API alone.
+// Presents a mounted pack set or pack to PhysFS: paths, folders, sizes, reads. It uses only the
+// public C API.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,18 @@ struct FoundFile {
 
 class Archive {
  public:
-  // `path` names a pack, or a catalog. NULL, and `error` says why, if it can't be mounted.
+  // `path` names a pack or a catalog. Returns NULL if it can't be mounted, and `error` says why.
   static std::unique_ptr<Archive> open(const char* path, skl_error* error);
   ~Archive() { skl_context_destroy(context_); }
   Archive(const Archive&) = delete;
   Archive& operator=(const Archive&) = delete;
 
   bool find(const char* path, FoundFile& found) const;
-  // "" is the root, which there always is.
+  // "" is the root, which always exists.
   bool has_folder(std::string_view path) const;
   skl_context* context() const { return context_; }
 
-  // Calls visit(name) for each file and folder that is directly in `folder`, until one says false.
+  // Calls visit(name) for each file and folder directly in `folder`, until a call returns false.
   template <typename Visit>
   bool visit_folder(std::string_view folder, Visit visit) const {
     const std::string below = folder.empty() ? std::string() : std::string(folder) + '/';

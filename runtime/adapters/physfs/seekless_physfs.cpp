@@ -1,5 +1,5 @@
-// PhysFS's tables of functions, filled in: what it asks for goes to an Archive or a File, and what
-// went wrong becomes one of its codes. No exception leaves these functions.
+// Fills in PhysFS's tables of functions. Calls go to an Archive or a File, and errors become
+// PhysFS's codes. No exception leaves these functions.
 #include "runtime/adapters/physfs/seekless_physfs.h"
 
 #include <array>
@@ -39,8 +39,8 @@ PHYSFS_ErrorCode code_of(skl_result result) {
   }
 }
 
-// Runs `work`; what it throws, and what it says by returning `failed` with a last error, becomes
-// PhysFS's error.
+// Runs `work`. If it throws, or returns `failed` with a last error set, that becomes PhysFS's
+// error.
 template <typename Answer, typename Work>
 Answer guarded(Answer failed, Work work) noexcept {
   fresh_error();
@@ -120,7 +120,7 @@ PHYSFS_Io* make_io(const File& like) {
 
 struct Mounted {
   std::unique_ptr<Archive> archive;
-  PHYSFS_Io* io;  // PhysFS's own, which is this archiver's to destroy
+  PHYSFS_Io* io;  // PhysFS's stream, which this archiver must destroy
 };
 
 const Archive& archive_of(void* opaque) {
@@ -142,7 +142,7 @@ void* archive_open(PHYSFS_Io* io, const char* name, int for_write, int* claimed)
   }
   return guarded<void*>(nullptr, [&]() -> void* {
     auto archive = Archive::open(name, &last_error);
-    // Its name leads to no file: it is in memory, or inside of another archive.
+    // The name leads to no file: the archive is in memory or inside another archive.
     if (archive == nullptr && last_error.result == SKL_NOT_FOUND)
       last_error.result = SKL_UNSUPPORTED;
     return archive != nullptr ? new Mounted{std::move(archive), io} : nullptr;

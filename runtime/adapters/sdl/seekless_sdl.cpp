@@ -1,5 +1,5 @@
-// SDL's table of functions for a stream, filled in: what it asks for goes to an AssetReader. No
-// exception leaves these functions.
+// Fills in SDL's table of functions for a stream. Calls go to an AssetReader. No exception leaves
+// these functions.
 #include "runtime/adapters/sdl/seekless_sdl.h"
 
 #include <atomic>
@@ -59,12 +59,12 @@ int SDLCALL stream_close(SDL_RWops* stream) {
   return 0;
 }
 
-// What is read ahead.
+// An asset that is read ahead in the background.
 struct Ahead {
   skl_stream* stream;
   Sint64 size;
   Sint64 position;
-  bool has_begun;  // since it was opened or moved
+  bool has_begun;  // true after the first read since it was opened or moved
   std::atomic<Uint64> longest_us;
 };
 
@@ -111,7 +111,7 @@ int SDLCALL ahead_close(SDL_RWops* stream) {
   return 0;
 }
 
-// NULL, and the error says why.
+// Returns NULL on failure; then SDL's error says why.
 skl_stream* open_ahead(skl_context* context, const char* path, const skl_stream_options* options,
                        skl_error* error) {
   skl_asset asset = 0;
@@ -123,7 +123,8 @@ skl_stream* open_ahead(skl_context* context, const char* path, const skl_stream_
   return stream;
 }
 
-// Of functions that find `of` in it. NULL: there is no memory, or no `of`, and the error says so.
+// Makes a stream whose functions find `of` in it. Returns NULL if there is no memory, or if `of` is
+// null and SDL's error is already set.
 SDL_RWops* make_stream(void* of, decltype(SDL_RWops::size) size, decltype(SDL_RWops::seek) seek,
                        decltype(SDL_RWops::read) read, decltype(SDL_RWops::close) close) {
   SDL_RWops* const stream = of != nullptr ? SDL_AllocRW() : nullptr;

@@ -1,5 +1,5 @@
-/* Assets as SDL's streams: what takes an SDL_RWops (SDL_image, SDL_mixer, SDL_ttf, SDL_LoadWAV_RW)
- * reads from packs.
+/* Assets as SDL's streams. Everything that takes an SDL_RWops (SDL_image, SDL_mixer, SDL_ttf,
+ * SDL_LoadWAV_RW) can then read from packs.
  *
  *   SDL_Surface* sky = IMG_Load_RW(skl_sdl_open(context, "textures/sky.png"), 1);
  */
@@ -14,27 +14,28 @@
 extern "C" {
 #endif
 
-/* Opens an asset for reading. NULL, and SDL_GetError() says why: there is no such path, or no
- * memory. Close it with SDL_RWclose, or let the loader do so (its freesrc). The context must
- * outlive it. As SDL demands, one thread at a time reads a stream; different streams know nothing
- * of each other, and take no lock. Assets of up to 256 KiB are read whole at the first read, and so
- * are checked against their hash; larger ones by 256 KiB. A failed read gives fewer objects, and
- * SDL_GetError() names file, place, expected and found. Writing is refused. */
+/* Opens an asset for reading. Returns NULL if there is no such path or no memory; SDL_GetError()
+ * says why. Close it with SDL_RWclose, or let the loader do so (its freesrc). The context must
+ * outlive it. As SDL demands, only one thread at a time may read a stream; different streams are
+ * independent and take no lock. Assets of up to 256 KiB are read whole at the first read, so they
+ * are checked against their hash; larger assets are read in pieces of 256 KiB. A failed read
+ * returns fewer objects, and SDL_GetError() names file, place, expected and found. Writing is
+ * refused. */
 SDL_RWops* skl_sdl_open(skl_context* context, const char* path);
 
-/* The same for an asset that was found already. */
+/* Like skl_sdl_open, for an asset that was already found. */
 SDL_RWops* skl_sdl_open_asset(skl_context* context, skl_asset asset, uint64_t size_bytes);
 
-/* For music and video: the asset is read ahead in the background by a skl_stream, so that whoever
- * plays it needn't wait for the disk, also while a map is loaded. `options` as of skl_stream_open;
- * NULL: 1 MiB is read ahead. Else as skl_sdl_open; a read waits where nothing is there yet. */
+/* Opens an asset for music or video. A skl_stream reads it ahead in the background, so the player
+ * needn't wait for the disk, even while a map is loading. `options` is as for skl_stream_open; NULL
+ * reads 1 MiB ahead. A read waits until bytes have arrived. Otherwise like skl_sdl_open. */
 SDL_RWops* skl_sdl_open_stream(skl_context* context, const char* path,
                                const skl_stream_options* options);
 
-/* How long the longest read of such a stream has taken until now, by SDL's performance counter, in
- * microseconds; without reads before anything had come at first, or after a seek. A player whose
- * sound buffer is longer than that hears no gap. Any thread. 0: it is no stream of
- * skl_sdl_open_stream. */
+/* Returns how long the longest read of such a stream has taken so far, in microseconds by SDL's
+ * performance counter. Reads before the first bytes arrived, and after a seek, don't count. A
+ * player whose sound buffer is longer than this hears no gap. Any thread may call it. Returns 0 if
+ * the stream isn't from skl_sdl_open_stream. */
 Uint64 skl_sdl_longest_read_us(const SDL_RWops* stream);
 
 #ifdef __cplusplus

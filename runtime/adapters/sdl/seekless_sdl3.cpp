@@ -1,5 +1,5 @@
-// SDL 3's table of functions for a stream, filled in: what it asks for goes to an AssetReader. No
-// exception leaves these functions.
+// Fills in SDL 3's table of functions for a stream. Calls go to an AssetReader. No exception leaves
+// these functions.
 #include "runtime/adapters/sdl/seekless_sdl3.h"
 
 #include <new>
@@ -67,7 +67,7 @@ SDL_IOStream* skl_sdl3_open_asset(skl_context* context, skl_asset asset, uint64_
   SDL_INIT_INTERFACE(&functions);
   functions.size = stream_size;
   functions.seek = stream_seek;
-  functions.read = stream_read;  // without `write`, SDL says that it is read-only
+  functions.read = stream_read;  // without `write`, SDL reports that the stream is read-only
   functions.close = stream_close;
   SDL_IOStream* const stream = SDL_OpenIO(&functions, reader);
   if (stream == nullptr) delete reader;

@@ -1,5 +1,5 @@
-//! Loads levels of a game one after the other, without a window: a scene each, with what its entities refer to, by one
-//! sweep. Prints what it has loaded, and how it came. Usage: levels PACKS LEVEL...
+//! Loads levels of a game one after the other, without a window. Each level is a scene with the assets that its
+//! entities refer to, loaded by one sweep. Prints what it has loaded, and how many assets came from the sweep. Usage: levels PACKS LEVEL...
 use bevy_app::{App, TaskPoolPlugin};
 use bevy_asset::io::Reader;
 use bevy_asset::{Asset, AssetApp, AssetLoader, AssetPlugin, AssetServer, Assets, Handle, LoadContext};
@@ -12,7 +12,7 @@ use std::error::Error;
 use std::thread::sleep;
 use std::time::Duration;
 
-/// A file's bytes, for want of a renderer that knows what to do with them.
+/// A file's bytes: there is no renderer here that could use them.
 #[derive(Asset, Reflect)]
 struct Blob(Vec<u8>);
 
@@ -35,7 +35,7 @@ impl AssetLoader for BlobLoader {
     }
 }
 
-/// What the entities of the scenes have.
+/// The component of the scenes' entities.
 #[derive(Component, Reflect)]
 #[reflect(Component)]
 struct Model(Handle<Blob>);

@@ -1,4 +1,4 @@
-//! A level that is being loaded: one sweep, on a thread of its own, into the room where Bevy's tasks find what they ask for.
+//! A level that is being loaded: a thread runs one sweep into the room where Bevy's tasks find their assets.
 use crate::Shared;
 use bevy_ecs::resource::Resource;
 use seekless::{Asset, Error, Kind, Lease};
@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Keep it, as a resource or a component, while the level loads. When it is dropped the sweep ends, and what it brought
-/// and nobody asked for is forgotten.
-// A resource of Bevy is a component, too.
+/// Keep it, as a resource or a component, while the level loads. When it is dropped, the sweep ends, and assets that it
+/// brought and nobody asked for are forgotten.
+// In Bevy, a resource is a component, too.
 #[derive(Resource, Debug)]
 pub struct Level {
     shared: Arc<Shared>,
@@ -32,25 +32,26 @@ impl Level {
         level.shared.room.begin();
         let sweeping =
             Sweeping { shared: level.shared.clone(), number: level.number, status: level.status.clone(), has_expected: false };
-        // Without a thread the sweeping is dropped, which says that nothing comes; all is read when it is asked for.
+        // Without a thread the sweep is dropped, which says that nothing comes; then everything is read when it is
+        // asked for.
         if let Err(error) = std::thread::Builder::new().name("level sweep".into()).spawn(move || sweeping.run(&scenario)) {
             level.status.fail(error.into());
         }
         level
     }
 
-    /// Whether the sweep has ended.
+    /// Returns true if the sweep has ended.
     pub fn is_over(&self) -> bool {
         self.status.is_over.load(Ordering::Acquire)
     }
 
-    /// How many assets came, and of how many; both 0 before it is known.
+    /// Returns how many assets came, and of how many; both are 0 before that is known.
     pub fn progress(&self) -> (usize, usize) {
         (self.status.brought.load(Ordering::Relaxed), self.status.expected.load(Ordering::Relaxed))
     }
 
-    /// The first thing that went wrong, such as an unknown scenario or a damaged block. What a sweep doesn't bring is
-    /// read when it is asked for, so nothing is lost but time; and what can't be read then fails in the asset server.
+    /// Returns the first error, such as an unknown scenario or a damaged block. Assets that a sweep doesn't bring are
+    /// read when they are asked for, so only time is lost. An asset that can't be read then fails in the asset server.
     pub fn error(&self) -> Option<Error> {
         self.status.error.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -96,7 +97,7 @@ impl Sweeping {
             }
             match piece {
                 Ok(piece) => self.add(&mut parts, piece),
-                // What was in that block is left out; the sweep goes on.
+                // The sweep skips what was in that block and goes on.
                 Err(error) if error.kind() == Kind::Damaged => self.status.fail(error),
                 Err(error) => return Err(error),
             }
@@ -114,7 +115,7 @@ impl Sweeping {
             return;
         }
         let is_whole = bytes.len() as u64 == piece.asset_bytes();
-        // Before it waits for room, the sweep's own memory is given back.
+        // The sweep's own memory is given back before the thread waits for room.
         drop(piece);
         let bytes = parts.remove(&asset).unwrap_or_default();
         if is_whole {
@@ -124,7 +125,7 @@ impl Sweeping {
     }
 }
 
-// However it ends: nobody waits for what doesn't come.
+// Runs however the sweep ends, so nobody waits for assets that don't come.
 impl Drop for Sweeping {
     fn drop(&mut self) {
         if !self.has_expected {

@@ -1,4 +1,4 @@
-//! Bevy's assets from packs (`.skl`), which lie in the order in which a game loads them.
+//! Reads Bevy's assets from packs (`.skl`), which lie in the order in which a game loads them.
 //!
 //! ```no_run
 //! use bevy_app::prelude::*;
@@ -21,8 +21,8 @@
 //! }
 //! ```
 //!
-//! Every asset of Bevy's default source is then read from packs. What a [`Level`] sweeps is handed out as the disk reads it;
-//! all else is read when it is asked for.
+//! Every asset of Bevy's default source is then read from packs. Assets that a [`Level`] sweeps are handed out as the
+//! disk reads them; all others are read when they are asked for.
 #![deny(missing_docs, unsafe_code)]
 
 mod level;
@@ -43,7 +43,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What a level may keep until it is asked for.
+/// The most bytes that levels may keep until they are asked for.
 const ROOM_BYTES: usize = 256 << 20;
 
 /// The packs of a game, as a resource. Clones are the same packs.
@@ -61,22 +61,22 @@ pub(crate) struct Shared {
     read: AtomicU64,
 }
 
-/// How many assets Bevy got since the start.
+/// How many assets Bevy has received since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Served {
-    /// That the sweep of a level brought.
+    /// Assets that the sweep of a level brought.
     pub swept: u64,
-    /// That were read by themselves, when they were asked for.
+    /// Assets that were read singly, when they were asked for.
     pub read: u64,
 }
 
 impl GamePacks {
-    /// With what lies at the path: packs, or a folder of loose files while there are none yet.
+    /// Mounts packs, or a folder of loose files while there are no packs yet.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         Ok(Self::new(Packs::open(path)?))
     }
 
-    /// Of packs that are mounted already.
+    /// Takes packs that are mounted already.
     pub fn new(packs: Packs) -> Self {
         Self {
             shared: Arc::new(Shared {
@@ -89,28 +89,29 @@ impl GamePacks {
         }
     }
 
-    /// One more: a patch, a mod. Of equal paths, that of the higher priority, or the later one, is loaded from now on.
+    /// Adds a mount, such as a patch or a mod. If two mounts have the same path, from now on the one of higher priority
+    /// is loaded, or else the later one.
     pub fn mount(&self, path: impl AsRef<Path>, priority: i32) -> Result<Mount> {
         let mount = self.shared.packs.mount(path, priority);
         *self.shared.folders() = None;
         mount
     }
 
-    /// Takes a mount away. What was loaded from it stays loaded.
+    /// Removes a mount. Assets that were loaded from it stay loaded.
     pub fn unmount(&self, mount: Mount) -> Result<()> {
         let unmounted = self.shared.packs.unmount(mount);
         *self.shared.folders() = None;
         unmounted
     }
 
-    /// Begins to read what a scenario needs, in the order of the disk, on a thread of its own. Call it right before the
-    /// loads that it is for: those wait for what the disk is about to bring, instead of sending it elsewhere. Keep the
-    /// level until they are done. It never fails: see [`Level::error`].
+    /// Begins to read what a scenario needs, in the order of the disk, on a separate thread. Call it right before the
+    /// loads that it is for: they wait for what the disk is about to bring, instead of sending the head elsewhere. Keep
+    /// the level until they are done. It never fails: see [`Level::error`].
     pub fn start(&self, scenario: impl Into<String>) -> Level {
         Level::start(self.shared.clone(), scenario.into())
     }
 
-    /// To see whether a level's sweep has what the level loads.
+    /// Tells whether a level's sweep brings what the level loads.
     pub fn served(&self) -> Served {
         Served { swept: self.shared.swept.load(Ordering::Relaxed), read: self.shared.read.load(Ordering::Relaxed) }
     }
@@ -121,7 +122,7 @@ impl Shared {
         self.folders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Made when it is first needed.
+    /// Returns all paths; the directory is made when it is first needed.
     pub fn directory(&self) -> Result<Arc<Directory>> {
         let mut folders = self.folders();
         if let Some(known) = &*folders {
@@ -143,11 +144,11 @@ pub struct PacksPlugin {
 }
 
 impl PacksPlugin {
-    /// As [`GamePacks::open`].
+    /// Opens packs like [`GamePacks::open`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         Ok(Self { packs: GamePacks::open(path)? })
     }
-    /// Of packs that are mounted already.
+    /// Takes packs that are mounted already.
     pub fn new(packs: GamePacks) -> Self {
         Self { packs }
     }

@@ -1,5 +1,5 @@
-//! What sweeps have brought and nobody has asked for yet, and who waits for what they will bring. Sweeps put in from
-//! threads of their own; Bevy's tasks take out.
+//! Holds assets that sweeps have brought and nobody has asked for yet, and the tasks that wait for assets to come.
+//! Sweeps put assets in from their threads; Bevy's tasks take them out.
 use std::collections::HashMap;
 use std::future::poll_fn;
 use std::hash::Hash;
@@ -11,14 +11,14 @@ use std::task::{Context, Poll, Waker};
 pub(crate) struct Room<Key> {
     limit_bytes: usize,
     state: Mutex<State<Key>>,
-    changed: Condvar, // for sweeps that wait for room
+    changed: Condvar, // wakes sweeps that wait for room
 }
 
 #[derive(Debug)]
 struct State<Key> {
     places: HashMap<Key, Place>,
     held_bytes: usize,
-    waiting: usize,   // places with somebody who waits for them
+    waiting: usize, // places that a task waits for
     unsettled: usize, // levels that haven't said yet what they will bring
     unsettled_wakers: Vec<Waker>,
 }
@@ -42,7 +42,7 @@ impl<Key: Copy + Eq + Hash> Room<Key> {
         Self { limit_bytes, state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    // ---- for Bevy's tasks
+    // ---- called by Bevy's tasks
 
     /// Waits until every level has said what it will bring.
     pub async fn settled(&self) {
@@ -57,7 +57,7 @@ impl<Key: Copy + Eq + Hash> Room<Key> {
         .await
     }
 
-    /// The bytes, once they are here; none if no sweep brings them.
+    /// Returns the bytes once they are here, or none if no sweep brings them.
     pub async fn take(&self, asset: Key) -> Option<Vec<u8>> {
         poll_fn(|context| {
             let mut guard = self.lock();
@@ -79,13 +79,14 @@ impl<Key: Copy + Eq + Hash> Room<Key> {
         .await
     }
 
-    // ---- for levels
+    // ---- called by levels
 
     pub fn begin(&self) {
         self.lock().unsettled += 1;
     }
 
-    /// Says what the level will bring, once after `begin`. What another level brings already isn't expected twice.
+    /// Says what the level will bring; call it once after `begin`. Assets that another level already brings aren't
+    /// expected twice.
     pub fn expect(&self, level: u64, assets: impl Iterator<Item = Key>) {
         let mut state = self.lock();
         for asset in assets {
@@ -98,8 +99,8 @@ impl<Key: Copy + Eq + Hash> Room<Key> {
         }
     }
 
-    /// Where there is no room for more, it waits until something is taken, unless somebody waits for what comes later:
-    /// then what nobody waits for isn't kept, and is read again when it is asked for.
+    /// Adds an asset. If there is no room, it waits until something is taken. But if a task waits for a later asset, an
+    /// asset that nobody waits for isn't kept, and is read again when it is asked for.
     pub fn bring(&self, level: u64, asset: Key, bytes: Vec<u8>) {
         let mut state = self.lock();
         loop {
@@ -125,7 +126,8 @@ impl<Key: Copy + Eq + Hash> Room<Key> {
         }
     }
 
-    /// The level brings nothing more; who waits reads for himself. With `all`, what it brought is gone, too.
+    /// Says that the level brings nothing more; tasks that wait then read for themselves. With `all`, what it brought
+    /// is dropped, too.
     pub fn end(&self, level: u64, all: bool) {
         let mut state = self.lock();
         let mut woken = Vec::new();
@@ -176,7 +178,7 @@ fn keep(wakers: &mut Vec<Waker>, context: &Context<'_>) {
     }
 }
 
-// Whoever is woken may want the lock.
+// Releases the lock first, because a woken task may want it.
 fn wake<Key>(wakers: Vec<Waker>, state: MutexGuard<'_, State<Key>>) {
     drop(state);
     wakers.into_iter().for_each(Waker::wake);

@@ -1,4 +1,5 @@
-//! What Bevy's asset server reads from. Paths go to the room of what sweeps bring, and, if that doesn't know them, to packs.
+//! The source that Bevy's asset server reads from. It looks for a path in the room of swept assets first, then in the
+//! packs.
 use crate::Shared;
 use bevy_asset::io::{AssetReader, AssetReaderError, PathStream, Reader, VecReader};
 use seekless::{Entry, Kind};
@@ -17,7 +18,7 @@ impl PackReader {
 
     async fn bytes(&self, path: &Path) -> Result<VecReader, AssetReaderError> {
         let name = name_of(path).ok_or_else(|| not_found(path))?;
-        // Sweeps say later what they bring, and know assets by their numbers.
+        // Sweeps say later what they bring, and they identify assets by number.
         self.shared.room.settled().await;
         let found = self.shared.packs.find(&name).ok_or_else(|| not_found(path))?;
         let brought = self.shared.room.take(found.asset).await;
@@ -49,7 +50,7 @@ impl AssetReader for PackReader {
         if children.is_empty() {
             return Err(not_found(path));
         }
-        // Bevy asks for these with the assets that they describe.
+        // Bevy asks for these together with the assets that they describe.
         let is_listed = |entry: &Entry| entry.found.is_none() || !entry.path.ends_with(".meta");
         let paths = children.into_iter().filter(is_listed).map(|entry| PathBuf::from(entry.path));
         Ok(Box::new(futures_lite::stream::iter(paths.collect::<Vec<_>>())))
@@ -60,7 +61,7 @@ impl AssetReader for PackReader {
     }
 }
 
-/// As packs have it; none if no asset can be called so.
+/// Returns the path as packs have it, or none if no asset can have that name.
 fn name_of(path: &Path) -> Option<String> {
     let mut name = String::new();
     for part in path.components() {
@@ -78,7 +79,7 @@ fn name_of(path: &Path) -> Option<String> {
     Some(name)
 }
 
-/// As Bevy's own readers have it: "a.png" is described by "a.png.meta".
+/// Returns the path of the description, as Bevy's own readers do: "a.png" is described by "a.png.meta".
 fn meta_path(path: &Path) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(".meta");

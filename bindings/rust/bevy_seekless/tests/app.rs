@@ -1,4 +1,5 @@
-//! In an app without a window, on the packs that SEEKLESS_TEST_PACKS names, which integration/test_adapters.py makes.
+//! Tests in an app without a window, on the packs that SEEKLESS_TEST_PACKS names, which integration/test_adapters.py
+//! makes.
 use bevy_app::{App, TaskPoolPlugin};
 use bevy_asset::io::Reader;
 use bevy_asset::{

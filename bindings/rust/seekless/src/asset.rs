@@ -2,8 +2,8 @@
 use crate::{Found, Packs};
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// A position in an asset. It has no buffer: each read is one call of the library, into the caller's memory, so wrap it in a
-/// `BufReader` if you read by a few bytes.
+/// A position in an asset. It has no buffer: each read is one call of the library, into the caller's memory. So wrap it
+/// in a `BufReader` to read a few bytes at a time.
 #[derive(Clone, Debug)]
 pub struct AssetReader<'a> {
     packs: &'a Packs,
@@ -15,7 +15,7 @@ impl<'a> AssetReader<'a> {
     pub(crate) fn new(packs: &'a Packs, found: Found) -> Self {
         Self { packs, found, position: 0 }
     }
-    /// Of the whole asset.
+    /// The size of the whole asset.
     pub fn size_bytes(&self) -> u64 {
         self.found.size_bytes
     }

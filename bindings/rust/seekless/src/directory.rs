@@ -1,4 +1,4 @@
-//! What is there, in order: a snapshot of all paths.
+//! A sorted snapshot of all paths.
 use crate::error::{done, fresh};
 use crate::{c_string, Asset, Found, Packs, Result};
 use seekless_sys as sys;
@@ -11,7 +11,7 @@ pub struct Directory {
     raw: *mut sys::skl_directory,
 }
 
-// It is never written to, and the library lets any number of threads read it.
+// The directory is never written to, and the library lets any number of threads read it.
 unsafe impl Send for Directory {}
 unsafe impl Sync for Directory {}
 
@@ -20,7 +20,7 @@ unsafe impl Sync for Directory {}
 pub struct Entry {
     /// The whole path.
     pub path: String,
-    /// None: it is a folder.
+    /// `None` for a folder.
     pub found: Option<Found>,
 }
 
@@ -43,13 +43,13 @@ impl Directory {
         Ok(Self { raw })
     }
 
-    /// The files whose paths begin with `prefix`; of "", all.
+    /// Returns the files whose paths begin with `prefix`; "" means all.
     pub fn list(&self, prefix: &str) -> Result<Vec<Entry>> {
         self.all(sys::skl_directory_list, prefix)
     }
 
-    /// What lies in a folder itself: its files, and each folder in it once. Nothing if there is no such folder; "" is
-    /// the root.
+    /// Returns the content of one folder: its files, and once each folder in it. Returns nothing if there is no such
+    /// folder; "" is the root.
     pub fn children(&self, folder: &str) -> Result<Vec<Entry>> {
         self.all(sys::skl_directory_children, folder)
     }
@@ -79,7 +79,7 @@ impl Drop for Directory {
 }
 
 /// # Safety
-/// The entry's directory is still there.
+/// The entry's directory must still exist.
 unsafe fn copied(entry: &sys::skl_entry) -> Entry {
     let path = unsafe { std::slice::from_raw_parts(entry.path.cast(), entry.length_bytes) };
     Entry {

@@ -1,37 +1,37 @@
-//! What went wrong, as the library says it.
+//! The library's errors.
 use seekless_sys as sys;
 use std::ffi::CStr;
 use std::fmt;
 use std::os::raw::c_char;
 
-/// What most functions return.
+/// The result of most functions.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What sort of failure it is.
+/// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
-    /// No such path, scenario or file.
+    /// There is no such path, scenario or file.
     NotFound,
     /// A parameter is out of its range.
     Invalid,
     /// Bytes aren't what their checksum says, or a table is wrong.
     Damaged,
-    /// Made by a newer version of the format, or a kind that can't be read.
+    /// A newer version of the format made it, or it is of a kind that can't be read.
     Unsupported,
     /// The operating system failed.
     Io,
     /// There is no memory.
     OutOfMemory,
-    /// It was taken back.
+    /// The request was taken back.
     Cancelled,
     /// The asset's mount is gone, or its loose file has changed since.
     Stale,
-    /// A newer library's.
+    /// A newer library's kind of failure.
     Other,
 }
 
-/// Its message is one line: file, place, expected, found, what to do.
+/// An error of the library. Its message is one line: file, place, expected, found, what to do.
 #[derive(Clone, Debug)]
 pub struct Error {
     kind: Kind,
@@ -40,7 +40,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// What sort of failure it is.
+    /// The kind of failure.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -118,7 +118,7 @@ pub(crate) fn done(result: sys::skl_result, error: &sys::skl_error) -> Result<()
 }
 
 /// # Safety
-/// `of` ends with a zero byte.
+/// `of` must end with a zero byte.
 pub(crate) unsafe fn text(of: *const c_char) -> String {
     unsafe { CStr::from_ptr(of) }.to_string_lossy().into_owned()
 }

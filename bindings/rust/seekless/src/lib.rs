@@ -12,8 +12,9 @@
 //! # }
 //! ```
 //!
-//! [`Packs`] is `Send` and `Sync`: every method may be called from any thread, and finding and reading take no lock.
-//! A [`Sweep`] is `Send`, for one thread at a time. A [`Lease`] is `Send` and `Sync`: a counted view without a copy.
+//! [`Packs`] is `Send` and `Sync`: every method may be called from any thread, and finding and reading take no lock. A
+//! [`Sweep`] is `Send`; one thread at a time may use it. A [`Lease`] is `Send` and `Sync`: a counted view without a
+//! copy.
 #![deny(missing_docs, unsafe_op_in_unsafe_fn)]
 
 mod asset;
@@ -46,20 +47,20 @@ use std::ptr::{null, null_mut};
 use std::sync::{Mutex, PoisonError};
 use watch::Watcher;
 
-/// Names an asset of one [`Packs`], until its mount is unmounted.
+/// Identifies an asset of one [`Packs`], until its mount is unmounted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Asset(pub(crate) u64);
 
-/// Names a mount of one [`Packs`].
+/// Identifies a mount of one [`Packs`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mount(u32);
 
 /// An asset that was found, and its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Its name from now on.
+    /// The number that identifies it.
     pub asset: Asset,
-    /// Of its content.
+    /// The size of its content.
     pub size_bytes: u64,
 }
 
@@ -78,7 +79,7 @@ pub struct Packs {
     watchers: Mutex<Vec<Watcher>>, // dropped after the context, which calls them
 }
 
-// Every function of the library that is called here may be called from any thread at any time.
+// All functions of the library that are called here may be called from any thread at any time.
 unsafe impl Send for Packs {}
 unsafe impl Sync for Packs {}
 
@@ -89,7 +90,7 @@ impl Drop for Packs {
 }
 
 impl Packs {
-    /// With nothing mounted.
+    /// Makes an empty name space.
     pub fn new() -> Result<Self> {
         Self::made(null())
     }
@@ -101,21 +102,22 @@ impl Packs {
         Ok(Self { raw, watchers: Mutex::new(Vec::new()) })
     }
 
-    /// With what lies at the path, such as a folder of packs.
+    /// Mounts a pack set, a pack, a zip or a folder.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let packs = Self::new()?;
         packs.mount(path, 0)?;
         Ok(packs)
     }
 
-    /// One more: a patch, a mod. Of equal paths, that of the higher priority, or the later one, is found.
+    /// Adds a mount, such as a patch or a mod. If two mounts have the same path, the one of higher priority is found,
+    /// or else the later one.
     pub fn mount(&self, path: impl AsRef<Path>, priority: i32) -> Result<Mount> {
         self.mount_calling(path.as_ref(), priority, None, null_mut())
     }
 
-    /// As `mount`, of a folder of loose files, in development: what is added, changed and removed in it is noticed within
-    /// 100 ms and told, on a thread of the library's own. It can be found and read already. `on_change` may read and mount,
-    /// but not unmount this mount.
+    /// Mounts a folder of loose files, in development. Files that are added, changed and removed are noticed within 100
+    /// ms and told on a thread of the library. Finding and reading already show the change. `on_change` may read and
+    /// mount, but not unmount this mount.
     pub fn watch(
         &self,
         folder: impl AsRef<Path>,
@@ -128,7 +130,7 @@ impl Packs {
         self.mount_calling(folder.as_ref(), priority, Some(watch::tell), user)
     }
 
-    /// Whether what changes in the mount's folder is noticed; else why not.
+    /// Succeeds if changes in the mount's folder are noticed; otherwise the error says why they aren't.
     pub fn watched(&self, mount: Mount) -> Result<()> {
         let mut error = fresh();
         done(unsafe { sys::skl_mount_watched(self.raw, mount.0, &mut error) }, &error)
@@ -160,13 +162,13 @@ impl Packs {
         Ok(Mount(mount))
     }
 
-    /// Takes a mount away; its assets become stale, and reads that are under way go on.
+    /// Removes a mount. Its assets become stale; reads that are under way go on.
     pub fn unmount(&self, mount: Mount) -> Result<()> {
         let mut error = fresh();
         done(unsafe { sys::skl_unmount(self.raw, mount.0, &mut error) }, &error)
     }
 
-    /// Without a lock or I/O; a miss is as cheap as a hit.
+    /// Finds a path, without a lock or I/O. A miss costs no more than a hit.
     pub fn find(&self, path: &str) -> Option<Found> {
         let (mut asset, mut size_bytes) = (0, 0);
         let result =
@@ -174,14 +176,15 @@ impl Packs {
         (result == sys::SKL_OK).then_some(Found { asset: Asset(asset), size_bytes })
     }
 
-    /// For `find_hashed`; the path needn't be there.
+    /// Hashes a path for `find_hashed`; the path needn't exist.
     pub fn hash(&self, path: &str) -> PathHash {
         let mut hash = sys::skl_path_hash::default();
         unsafe { sys::skl_hash_path(self.raw, path.as_ptr().cast(), path.len(), &mut hash) };
         PathHash { seed: hash.seed, exact: hash.exact, folded: hash.folded }
     }
 
-    /// As `find`, without looking at the path. [`Kind::Stale`]: mounting has changed how paths are hashed, so hash it again.
+    /// Finds a hashed path. Fails with [`Kind::Stale`] if mounting has changed how paths are hashed; then hash it
+    /// again.
     pub fn find_hashed(&self, path: &PathHash) -> Result<Option<Found>> {
         let hash = sys::skl_path_hash { seed: path.seed, exact: path.exact, folded: path.folded };
         let (mut asset, mut size_bytes) = (0, 0);
@@ -192,7 +195,7 @@ impl Packs {
         }
     }
 
-    /// All of an asset, checked against its hash.
+    /// Reads a whole asset, checked against its hash.
     pub fn read(&self, path: &str) -> Result<Vec<u8>> {
         let found = self.expect(path)?;
         let mut bytes = vec![0; usize::try_from(found.size_bytes).map_err(|_| Error::invalid(format!("{path}: too large")))?];
@@ -201,7 +204,7 @@ impl Packs {
         Ok(bytes)
     }
 
-    /// Reads at an offset of the asset; less than `into` holds where the asset ends.
+    /// Reads at an offset of the asset. Reads less than `into` holds if the asset ends earlier.
     pub fn read_at(&self, asset: Asset, offset_bytes: u64, into: &mut [u8]) -> Result<usize> {
         let mut got = 0;
         let mut error = fresh();
@@ -212,12 +215,12 @@ impl Packs {
         Ok(got)
     }
 
-    /// As a stream: `std::io::Read` and `Seek`.
+    /// Opens an asset as a stream: `std::io::Read` and `Seek`.
     pub fn reader(&self, path: &str) -> Result<AssetReader<'_>> {
         Ok(AssetReader::new(self, self.expect(path)?))
     }
 
-    /// The asset's path, as it is found by.
+    /// Returns the path that finds the asset.
     pub fn path(&self, asset: Asset) -> Result<String> {
         let mut length = 0;
         let mut error = fresh();
@@ -229,17 +232,17 @@ impl Packs {
         String::from_utf8(bytes).map_err(|_| Error::invalid("expected a path in UTF-8".into()))
     }
 
-    /// Every path that can be found. Opens all packs for their names.
+    /// Returns every path that can be found. Opens all packs for their names.
     pub fn list(&self) -> Result<Vec<(String, Found)>> {
         self.listed(|visit, user, error| unsafe { sys::skl_list(self.raw, visit, user, error) })
     }
 
-    /// The same, sorted, to look into folders. Opens all packs for their names.
+    /// Returns all paths, sorted, to look into folders. Opens all packs for their names.
     pub fn directory(&self) -> Result<Directory> {
         Directory::new(self)
     }
 
-    /// What a sweep of the scenario brings, in that order.
+    /// Returns what a sweep of the scenario brings, in that order.
     pub fn list_scenario(&self, scenario: &str) -> Result<Vec<(String, Found)>> {
         let name = c_string(scenario)?;
         self.listed(|visit, user, error| unsafe {
@@ -247,7 +250,7 @@ impl Packs {
         })
     }
 
-    /// What a scenario needs, in the order in which it lies on the disk.
+    /// Reads what a scenario needs, in the order in which it lies on the disk.
     pub fn sweep(&self, scenario: &str) -> Result<Sweep<'_>> {
         let name = c_string(scenario)?;
         let mut raw = null_mut();
@@ -256,18 +259,21 @@ impl Packs {
         Ok(Sweep::new(raw))
     }
 
-    /// What is used up from front to back, as music and films are, read ahead in the background.
+    /// Opens a stream that reads ahead in the background, for content that is used up from front to back, such as music
+    /// and films.
     pub fn stream(&self, path: &str, options: StreamOptions) -> Result<Stream<'_>> {
         Stream::new(self, self.expect(path)?.asset, options)
     }
 
-    /// Requests in the background, `capacity` at most from `submit` to `poll` (0: 1024).
+    /// Makes a queue of requests in the background, with at most `capacity` of them between `submit` and `poll` (0:
+    /// 1024).
     pub fn queue<T: Send>(&self, capacity: u32) -> Result<Queue<'_, T>> {
         Queue::new(self, capacity)
     }
 
-    /// The same, whose completions go to a function as they come, on the library's threads and on those that call it. Let it
-    /// be quick: reading waits meanwhile. When the queue is dropped, it has been called for all requests.
+    /// Makes a queue that passes each completion to a function as it comes, on the library's threads and on those that
+    /// call the library. The function should be quick: reading waits meanwhile. When the queue is dropped, it has been
+    /// called for all requests.
     pub fn queue_calling<T: Send + 'static>(
         &self,
         capacity: u32,

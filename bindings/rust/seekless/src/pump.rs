@@ -1,4 +1,4 @@
-//! Reading without threads of the library's.
+//! Reading without threads of the library.
 use crate::error::{done, fresh};
 use crate::{Packs, Result};
 use seekless_sys as sys;
@@ -6,20 +6,20 @@ use std::path::Path;
 use std::ptr::{null, null_mut};
 use std::time::Duration;
 
-/// What is left after [`Packs::pump`].
+/// Tells whether work is left after [`Packs::pump`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pumped {
     /// Something is still outstanding.
     Outstanding,
-    /// Nothing is.
+    /// Nothing is outstanding.
     Done,
-    /// Another thread is at it.
+    /// Another thread is already pumping.
     Elsewhere,
 }
 
 impl Packs {
-    /// As [`Packs::open`]; but the library starts no thread. Queues, sweeps, streams and watched folders go on in
-    /// [`Packs::pump`] alone, and while something waits for them. (A recorder has its thread all the same.)
+    /// Like [`Packs::open`], but the library starts no thread. Queues, sweeps, streams and watched folders proceed only
+    /// in [`Packs::pump`], and while something waits for them. (A recorder still has its own thread.)
     pub fn open_pumped(path: impl AsRef<Path>) -> Result<Self> {
         let options = sys::skl_context_options {
             struct_bytes: std::mem::size_of::<sys::skl_context_options>() as u32,
@@ -40,8 +40,8 @@ impl Packs {
         Ok(packs)
     }
 
-    /// Reads, checks, decodes and hands out on this thread, until nothing more can be done now or the time is up; at least
-    /// one step. [`Kind::Invalid`](crate::Kind): the library has threads of its own.
+    /// Reads, checks, decodes and hands out on this thread, until nothing more can be done now or the time is up. Does
+    /// at least one step. Fails with [`Kind::Invalid`](crate::Kind) if the library has threads.
     pub fn pump(&self, budget: Duration) -> Result<Pumped> {
         let budget_us = u64::try_from(budget.as_micros()).unwrap_or(u64::MAX);
         match unsafe { sys::skl_pump(self.raw, budget_us) } {

@@ -11,43 +11,43 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null_mut;
 use std::time::Duration;
 
-/// Priorities of requests: four groups, 100 and more, 0 to 99, -99 to -1, -100 and less.
+/// Priorities of requests. There are four groups: 100 and more, 0 to 99, -99 to -1, -100 and less.
 pub mod priority {
     use seekless_sys as sys;
 
-    /// What may be wanted.
+    /// For what may be needed later.
     pub const PREFETCH: i32 = sys::SKL_PRIORITY_PREFETCH;
-    /// Music, far textures.
+    /// For music and far textures.
     pub const STREAM: i32 = sys::SKL_PRIORITY_STREAM;
-    /// All else.
+    /// For everything else.
     pub const NORMAL: i32 = sys::SKL_PRIORITY_NORMAL;
-    /// Next, whatever it costs.
+    /// Read next, at any cost.
     pub const URGENT: i32 = sys::SKL_PRIORITY_URGENT;
 }
 
-/// What is asked for. Its bytes come as a [`Lease`], of at most a block (2 MiB), or in `buffer`.
+/// A request. Its bytes come as a [`Lease`] of at most a block (2 MiB), or in `buffer`.
 #[derive(Clone, Debug)]
 pub struct Request<T = ()> {
-    /// Whose bytes.
+    /// The asset to read.
     pub asset: Asset,
-    /// From where on.
+    /// The offset at which reading begins.
     pub offset_bytes: u64,
-    /// `None`: to the asset's end, or as much as `buffer` holds.
+    /// `None` reads to the asset's end, or as much as `buffer` holds.
     pub length_bytes: Option<u64>,
-    /// Filled, and given back with what was read. A whole asset of any size can be read into one.
+    /// Filled, and given back with the completion. An asset of any size can be read whole into a buffer.
     pub buffer: Option<Vec<u8>>,
     /// See [`priority`].
     pub priority: i32,
-    /// From submission. Shortly before it, the request becomes urgent.
+    /// Time from submission. The request becomes urgent shortly before it.
     pub deadline: Option<Duration>,
-    /// For cancelling and rescheduling.
+    /// Used for cancelling and rescheduling.
     pub tag: u64,
-    /// Comes back with the completion.
+    /// A value that comes back with the completion.
     pub user: T,
 }
 
 impl<T> Request<T> {
-    /// All of an asset, as a lease.
+    /// Requests a whole asset as a lease.
     pub fn new(asset: Asset, user: T) -> Self {
         Self {
             asset,
@@ -60,18 +60,18 @@ impl<T> Request<T> {
             user,
         }
     }
-    /// All of an asset, into a buffer of its size.
+    /// Requests a whole asset into a buffer of its size.
     pub fn whole(found: crate::Found, user: T) -> Self {
         Self { buffer: Some(vec![0; found.size_bytes as usize]), ..Self::new(found.asset, user) }
     }
 }
 
-/// What was read.
+/// The bytes that were read.
 #[derive(Debug)]
 pub enum Content {
-    /// Without a copy.
+    /// A view of the bytes without a copy.
     Lease(Lease),
-    /// The request's own buffer, as long as what was read.
+    /// The request's own buffer, cut to the bytes that were read.
     Buffer(Vec<u8>),
 }
 
@@ -90,23 +90,23 @@ impl Deref for Content {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Completion<T = ()> {
-    /// Of the request.
+    /// The asset that was requested.
     pub asset: Asset,
-    /// Of the request.
+    /// The request's offset in the asset.
     pub offset_bytes: u64,
-    /// Of the request.
+    /// The request's tag.
     pub tag: u64,
-    /// Of the request.
+    /// The request's own value.
     pub user: T,
-    /// The bytes, or why there are none; [`Kind::Cancelled`](crate::Kind) if it was taken back.
+    /// The bytes, or why there are none; [`Kind::Cancelled`](crate::Kind) if the request was taken back.
     pub content: Result<Content>,
-    /// Whether it took longer than its deadline.
+    /// True if it took longer than its deadline.
     pub missed_deadline: bool,
-    /// From submission until the bytes were there and checked.
+    /// Time from submission until the bytes were there and checked.
     pub latency: Duration,
 }
 
-// What lies at the request's own place until its completion is taken.
+// A request's memory, which stays at its address until the completion is taken.
 struct Pending<T> {
     buffer: Option<Vec<u8>>,
     error: sys::skl_error,
@@ -115,8 +115,8 @@ struct Pending<T> {
 
 type OnCompletion<T> = Box<dyn Fn(Completion<T>) + Send + Sync>;
 
-/// Requests are put into the order of the disk, together with all others of the same packs. Every method may be called from
-/// any thread at any time.
+/// A queue of requests. They are put into the order of the disk, together with all others for the same packs. Every
+/// method may be called from any thread at any time.
 pub struct Queue<'a, T: Send = ()> {
     raw: *mut sys::skl_queue,
     on_completion: Option<Box<OnCompletion<T>>>,
@@ -162,8 +162,8 @@ impl<'a, T: Send> Queue<'a, T> {
         Ok(Self { raw, on_completion, packs: PhantomData })
     }
 
-    /// Takes requests from the front, and leaves those that the queue has no room for. Give many at a time: they are read in
-    /// the order of the disk. Returns how many it took.
+    /// Takes requests from the front, and leaves those that the queue has no room for. Returns how many it took. Give
+    /// many at a time: they are read in the order of the disk.
     pub fn submit(&self, requests: &mut Vec<Request<T>>) -> Result<usize> {
         let asked: Vec<sys::skl_request> = requests.drain(..).map(to_c).collect();
         let mut accepted = 0;
@@ -175,12 +175,13 @@ impl<'a, T: Send> Queue<'a, T> {
         Ok(accepted)
     }
 
-    /// What has been completed; none of a queue that calls a function.
+    /// Returns what has been completed; nothing for a queue that calls a function.
     pub fn poll(&self) -> Vec<Completion<T>> {
         self.take_some(|out, capacity, count| unsafe { sys::skl_queue_poll(self.raw, out, capacity, count) }).1
     }
 
-    /// Waits until something is completed; `None`: nothing is outstanding. No completions: the time was up.
+    /// Waits until something is completed. Returns `None` if nothing is outstanding, and no completions if the time is
+    /// up.
     pub fn wait(&self, timeout: Duration) -> Option<Vec<Completion<T>>> {
         let timeout_ms = u32::try_from(timeout.as_millis()).unwrap_or(u32::MAX);
         let (result, taken) =
@@ -188,19 +189,19 @@ impl<'a, T: Send> Queue<'a, T> {
         (result != sys::SKL_END).then_some(taken)
     }
 
-    /// Takes back the requests with `request.tag & mask == tag & mask` that aren't done. They complete as `Cancelled`; what is
-    /// being read, after that. Doesn't wait. How many there were.
+    /// Takes back the requests with `request.tag & mask == tag & mask` that aren't done. They complete as `Cancelled`;
+    /// one that is being read does so after that read. Doesn't wait. Returns how many there were.
     pub fn cancel(&self, tag: u64, mask: u64) -> usize {
         unsafe { sys::skl_queue_cancel(self.raw, tag, mask) }
     }
 
-    /// Gives the same another priority and another deadline, from now on.
+    /// Changes the priority and deadline of such requests; the deadline counts from now.
     pub fn reschedule(&self, tag: u64, mask: u64, priority: i32, deadline: Option<Duration>) -> usize {
         unsafe { sys::skl_queue_reschedule(self.raw, tag, mask, priority, microseconds(deadline)) }
     }
 
-    /// What to wait for together with other things: an `eventfd` on Linux, on Windows the handle of an event. The queue's own:
-    /// don't read or close it. It is signalled until the next `poll`.
+    /// Returns a handle to wait for together with others: an `eventfd` on Linux, the handle of an event on Windows. The
+    /// queue owns it, so don't read or close it. It is signalled until the next `poll`.
     pub fn event(&self) -> Result<isize> {
         let mut handle = 0;
         let mut error = fresh();
@@ -215,7 +216,7 @@ impl<'a, T: Send> Queue<'a, T> {
         const AT_ONCE: usize = 64;
         let mut taken: Vec<sys::skl_completion> = Vec::with_capacity(AT_ONCE);
         let mut count = 0;
-        // The first says how large each is.
+        // The first one tells how large each is.
         unsafe { taken.as_mut_ptr().cast::<u32>().write(std::mem::size_of::<sys::skl_completion>() as u32) };
         let result = call(taken.as_mut_ptr(), AT_ONCE, &mut count);
         unsafe { taken.set_len(count) };
@@ -227,7 +228,7 @@ impl<T: Send> Drop for Queue<'_, T> {
     fn drop(&mut self) {
         if self.on_completion.is_none() {
             self.cancel(0, 0);
-            while self.wait(Duration::MAX).is_some() {} // what they own is dropped
+            while self.wait(Duration::MAX).is_some() {}  // drops what the completions own
         }
         unsafe { sys::skl_queue_destroy(self.raw) }
     }
@@ -241,7 +242,7 @@ fn to_c<T>(request: Request<T>) -> sys::skl_request {
     let room = request.buffer.as_ref().map(|buffer| buffer.len() as u64);
     let length = request.length_bytes.unwrap_or(sys::SKL_TO_THE_END);
     let pending_at = Box::into_raw(Box::new(Pending { buffer: request.buffer, error: fresh(), user: request.user }));
-    // Both places are reached through the one pointer that outlives this call.
+    // Both addresses are taken through the one pointer that outlives this call.
     let (destination, error) = unsafe {
         let buffer = &mut (*pending_at).buffer;
         (buffer.as_mut().map_or(null_mut(), |bytes| bytes.as_mut_ptr().cast()), std::ptr::addr_of_mut!((*pending_at).error))
@@ -261,7 +262,7 @@ fn to_c<T>(request: Request<T>) -> sys::skl_request {
     }
 }
 
-// Of one that wasn't accepted.
+// Rebuilds a request that wasn't accepted.
 unsafe fn from_c<T>(request: &sys::skl_request) -> Request<T> {
     let pending = unsafe { Box::from_raw(request.user.cast::<Pending<T>>()) };
     Request {
@@ -278,7 +279,7 @@ unsafe fn from_c<T>(request: &sys::skl_request) -> Request<T> {
 
 unsafe fn completed<T>(one: sys::skl_completion) -> Completion<T> {
     let Pending { buffer, error, user } = *unsafe { Box::from_raw(one.user.cast::<Pending<T>>()) };
-    let lease = Lease::of(one.lease); // released whatever comes
+    let lease = Lease::of(one.lease); // released whatever happens
     let content = done(one.result, &error).map(|()| match buffer {
         Some(mut bytes) => {
             bytes.truncate(one.read_bytes as usize);

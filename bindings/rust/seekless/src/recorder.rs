@@ -1,38 +1,39 @@
-//! The running game writes down what it reads: as a trace, or for a fleet.
+//! Records what the running game reads, as a trace or for a fleet.
 use crate::error::{done, fresh};
 use crate::{c_string, Error, Mount, Packs, Result};
 use seekless_sys as sys;
 use std::path::Path;
 use std::ptr::null;
 
-/// How a recording is made. `Default` names no scenario.
+/// Options of a recording. `Default` names no scenario.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RecorderOptions<'a> {
-    /// What is being loaded, until the first mark.
+    /// The scenario that is being loaded, until the first mark.
     pub scenario: Option<&'a str>,
-    /// Between the game's threads and the one that writes; what doesn't fit is lost. 0: 1 MiB.
+    /// Size of the buffer between the game's threads and the one that writes. Events that don't fit are lost. 0: 1 MiB.
     pub ring_bytes: u64,
 }
 
-/// How an upload to a fleet is recorded.
+/// Options of an upload to a fleet.
 #[derive(Clone, Copy, Debug)]
 pub struct UploadOptions {
-    /// Random bytes that an installation makes once; not all 0.
+    /// Random bytes that an installation creates once; not all 0.
     pub client: [u8; 16],
-    /// Of the file: what is left of a day's allowance. 0: 64 KiB.
+    /// The largest size of the file: what is left of a day's allowance. 0: 64 KiB.
     pub most_bytes: u64,
-    /// Counted from 1970-01-01; 0: today's, in UTC.
+    /// Days since 1970-01-01; 0: today, in UTC.
     pub day: u32,
 }
 
-/// A recording under way, which `seekless plan`, or of uploads `seekless fleet collect`, reads. It ends with [`Recorder::stop`], or when this is dropped.
+/// A recording under way. `seekless plan` reads its trace, and `seekless fleet collect` its upload. It ends with
+/// [`Recorder::stop`], or when this is dropped.
 #[derive(Debug)]
 pub struct Recorder<'a> {
     packs: &'a Packs,
 }
 
 impl Packs {
-    /// Writes to a file what is found, read and handed out from now on. One at a time.
+    /// Writes to a file what is found, read and handed out from now on. Only one recording may run at a time.
     pub fn record(&self, path: impl AsRef<Path>, options: RecorderOptions) -> Result<Recorder<'_>> {
         let path = path.as_ref();
         let path = path.to_str().ok_or_else(|| Error::invalid(format!("{}: expected UTF-8", path.display())))?;
@@ -48,8 +49,8 @@ impl Packs {
         Ok(Recorder { packs: self })
     }
 
-    /// Writes to a file which assets of a mounted pack set its scenarios read, by number; no path, no name, no time of day.
-    /// Nothing is sent: that, and asking the player, is the game's part.
+    /// Writes to a file the numbers of the assets that the scenarios of a mounted pack set read; no path, no name, no
+    /// time of day. Nothing is sent: sending, and asking the player, is up to the game.
     pub fn record_uploads(&self, set: Mount, path: impl AsRef<Path>, options: UploadOptions) -> Result<Recorder<'_>> {
         let path = path.as_ref();
         let path = path.to_str().ok_or_else(|| Error::invalid(format!("{}: expected UTF-8", path.display())))?;
@@ -70,14 +71,14 @@ impl Packs {
 }
 
 impl Recorder<'_> {
-    /// Where a scenario begins; `None` where it ends.
+    /// Call it when a scenario begins, and with `None` when it ends.
     pub fn mark(&self, scenario: Option<&str>) -> Result<()> {
         let scenario = scenario.map(c_string).transpose()?;
         let name = scenario.as_ref().map_or(null(), |name| name.as_ptr());
         done(unsafe { sys::skl_recorder_mark(self.packs.raw, name) }, &fresh())
     }
 
-    /// Writes what is left, and says how many events were lost.
+    /// Writes what is left, and returns how many events were lost.
     pub fn stop(self) -> Result<u64> {
         let recorder = std::mem::ManuallyDrop::new(self);
         let mut lost_events = 0;

@@ -7,46 +7,46 @@ use std::marker::PhantomData;
 use std::ptr::null_mut;
 use std::time::Duration;
 
-/// How a stream is used up. `Default` is a whole asset, as it turns out.
+/// How a stream is used up. `Default` is a whole asset whose rate is measured.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StreamOptions {
-    /// How fast it is used up; 0: as it turns out.
+    /// The rate at which it is used up; 0: measured.
     pub bytes_per_second: u32,
-    /// Where in the asset it begins.
+    /// Where the stream begins in the asset.
     pub offset_bytes: u64,
-    /// 0: to the asset's end.
+    /// 0: up to the asset's end.
     pub length_bytes: u64,
-    /// Memory to read ahead into, besides the memory budget, 64 KiB to 1 GiB; 0: 1 MiB.
+    /// Memory to read ahead into, outside the memory budget, 64 KiB to 1 GiB; 0: 1 MiB.
     pub ahead_bytes: u64,
 }
 
-/// How a stream has fared.
+/// The state of a stream.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamInfo {
-    /// How often a read got less than it asked for, as the rest wasn't there yet.
+    /// How often a read got less than it asked for because the rest hadn't arrived yet.
     pub stalls: u32,
-    /// Of the stream.
+    /// The size of the stream.
     pub size_bytes: u64,
-    /// Of the next byte.
+    /// The position of the next byte.
     pub position_bytes: u64,
-    /// There, from the position on.
+    /// Bytes that have arrived, from the position on.
     pub ahead_bytes: u64,
-    /// From such a read to one that got something, all together.
+    /// Total time between such reads and the next ones that got something.
     pub stalled: Duration,
-    /// The longest of them.
+    /// The longest such time.
     pub longest_stall: Duration,
 }
 
-/// An asset, or a part of it, that is used up from front to back. Parts are read ahead with deadlines, so they come in time
-/// while sweeps and urgent requests go on. `Read` waits until it has filled the buffer; [`Stream::read_now`] never waits for
-/// the disk, so call that where sound is mixed.
+/// An asset, or a part of it, that is used up from front to back. Parts are read ahead with deadlines, so they arrive
+/// in time beside sweeps and urgent requests. `Read` waits until it has filled the buffer; [`Stream::read_now`] never
+/// waits for the disk, so call that where sound is mixed.
 #[derive(Debug)]
 pub struct Stream<'a> {
     raw: *mut sys::skl_stream,
     packs: PhantomData<&'a Packs>,
 }
 
-// One thread at a time calls it, which `&mut self` sees to; asking about it may happen at any time.
+// `&mut self` ensures that one thread at a time calls it; `info` may be called at any time.
 unsafe impl Send for Stream<'_> {}
 unsafe impl Sync for Stream<'_> {}
 
@@ -65,8 +65,8 @@ impl<'a> Stream<'a> {
         Ok(Self { raw, packs: PhantomData })
     }
 
-    /// What is there; `Some(0)` is the end, and `None` that nothing is there yet. After an error the next call tries the same
-    /// part again.
+    /// Reads what has arrived. Returns `Some(0)` at the end, and `None` if nothing has arrived yet. After an error the
+    /// next call tries the same part again.
     pub fn read_now(&mut self, into: &mut [u8]) -> Result<Option<usize>> {
         let mut got = 0;
         let mut error = fresh();
@@ -76,7 +76,7 @@ impl<'a> Stream<'a> {
         Ok((result != sys::SKL_WOULD_BLOCK).then_some(got))
     }
 
-    /// How it fares.
+    /// Returns the state of the stream.
     pub fn info(&self) -> StreamInfo {
         let mut info = sys::skl_stream_info {
             struct_bytes: std::mem::size_of::<sys::skl_stream_info>() as u32,

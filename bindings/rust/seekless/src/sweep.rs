@@ -5,8 +5,8 @@ use seekless_sys as sys;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-/// Hands out what a scenario needs in the order in which it lies, and reads ahead. It waits for the disk, so iterate on a
-/// loading thread. After a `Damaged` or `Io` error it can go on: what was in that block is left out.
+/// Hands out what a scenario needs in the order in which it lies, and reads ahead. It waits for the disk, so iterate on
+/// a loading thread. After a `Damaged` or `Io` error it can continue: it skips what was in that block.
 #[derive(Debug)]
 pub struct Sweep<'a> {
     raw: *mut sys::skl_sweep,
@@ -14,7 +14,7 @@ pub struct Sweep<'a> {
     packs: PhantomData<&'a Packs>,
 }
 
-// One thread at a time calls it, which `&mut self` sees to.
+// `&mut self` ensures that one thread at a time calls it.
 unsafe impl Send for Sweep<'_> {}
 
 impl Sweep<'_> {
@@ -55,8 +55,9 @@ impl Iterator for Sweep<'_> {
     }
 }
 
-/// A view of an asset, or of a part of one that is larger than a block, without a copy. It counts in the reader's memory
-/// budget (16 MiB) until it is dropped, so don't collect leases: decode or copy, and let go. It may outlive the packs.
+/// A view of an asset, or of a part of one that is larger than a block, without a copy. It counts in the reader's
+/// memory budget (16 MiB) until it is dropped. So don't collect leases: decode or copy the bytes, and drop the lease.
+/// It may outlive the packs.
 #[derive(Debug)]
 pub struct Lease {
     raw: sys::skl_lease,
@@ -70,19 +71,19 @@ impl Lease {
     pub(crate) fn of(raw: sys::skl_lease) -> Self {
         Self { raw }
     }
-    /// Whose bytes these are.
+    /// The asset of these bytes.
     pub fn asset(&self) -> Asset {
         Asset(self.raw.asset)
     }
-    /// Of the whole asset.
+    /// The size of the whole asset.
     pub fn asset_bytes(&self) -> u64 {
         self.raw.asset_bytes
     }
-    /// Where in the asset this part begins.
+    /// Where this part begins in the asset.
     pub fn offset_bytes(&self) -> u64 {
         self.raw.offset_bytes
     }
-    /// Whether the asset ends with this part.
+    /// Returns true if the asset ends with this part.
     pub fn is_last(&self) -> bool {
         self.raw.offset_bytes + self.raw.size_bytes as u64 == self.raw.asset_bytes
     }

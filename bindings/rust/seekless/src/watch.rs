@@ -1,27 +1,27 @@
-//! What changes in a folder while it is mounted.
+//! Changes in a folder while it is mounted.
 use crate::error::{done, text};
 use crate::{Asset, Error, Found};
 use seekless_sys as sys;
 use std::fmt;
 use std::os::raw::c_void;
 
-/// What has happened to a file of a folder that is watched. A path is what it is found by.
+/// A change to a file of a watched folder. Its path is the one that finds the file.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Change {
-    /// It is there now.
+    /// The file was added.
     Added(String, Found),
-    /// Its size, time or identity is another; its asset is the same.
+    /// Its size, time or identity has changed; its asset is the same.
     Changed(String, Found),
-    /// Its asset is stale, until the path is there again.
+    /// The file was removed. Its asset is stale, until the path exists again.
     Removed(String, Asset),
-    /// Nothing more will be told. The mount stays as it is; mount the folder again to see what has changed since.
+    /// No more changes will be told. The mount stays as it is; mount the folder again to see what has changed since.
     Unwatched(Error),
 }
 
 type OnChange = Box<dyn Fn(Change) + Send + Sync>;
 
-// At a place of its own, which C is given.
+// Boxed, because C keeps its address.
 pub(crate) struct Watcher(Box<OnChange>);
 
 impl Watcher {

@@ -1,4 +1,4 @@
-//! Queues, streams and watched folders, on folders of loose files that each test makes.
+//! Tests queues, streams and watched folders, on folders of loose files that each test makes.
 use seekless::{
     priority, Change, Completion, Content, Kind, Packs, Pumped, Queue, Recorder, RecorderOptions, Request, Stream, StreamOptions,
 };
@@ -208,7 +208,7 @@ fn a_watched_folder_tells_what_changes_in_it() {
     let sender = Mutex::new(sender);
     let mount = packs.watch(&folder.0, 0, move |change| sender.lock().unwrap().send(change).unwrap()).unwrap();
     if let Err(error) = packs.watched(mount) {
-        assert_eq!(error.kind(), Kind::Unsupported); // elsewhere than on Linux and Windows
+        assert_eq!(error.kind(), Kind::Unsupported); // on systems other than Linux and Windows
         return;
     }
     let next = || receiver.recv_timeout(Duration::from_secs(20)).unwrap();

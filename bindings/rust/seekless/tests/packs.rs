@@ -1,4 +1,4 @@
-//! On the packs that SEEKLESS_TEST_PACKS names, which integration/test_adapters.py makes.
+//! Tests on the packs that SEEKLESS_TEST_PACKS names, which integration/test_adapters.py makes.
 use seekless::{Kind, Lease, Packs, Sweep, UploadOptions};
 use std::collections::HashMap;
 use std::io::{Read, Seek, SeekFrom};

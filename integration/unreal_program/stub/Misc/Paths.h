@@ -2,7 +2,7 @@
 
 #include "CoreMinimal.h"
 
-// Where the game's program has its project; main.cpp makes it the working folder.
+// The folder of the game's project; main.cpp makes it the working folder.
 class FPaths {
  public:
   static FString ProjectDir() { return FString(u"../../../Game/"); }

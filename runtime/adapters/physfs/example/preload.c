@@ -1,6 +1,6 @@
-/* Teaches an unmodified game to mount packs. A game that loads PhysFS as a shared library gets its
- * PHYSFS_init from here, which calls the real one and registers the archiver; from then on, a pack
- * or a catalog under an archive's own name is as good as that archive:
+/* Teaches an unmodified game to mount packs. If the game loads PhysFS as a shared library, it gets
+ * its PHYSFS_init from here, which calls the real one and registers the archiver. From then on, a
+ * pack or a catalog under an archive's own name works like that archive:
  *
  *   LD_PRELOAD=libseekless_physfs_preload.so warzone2100
  */

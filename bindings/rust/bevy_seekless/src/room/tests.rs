@@ -96,7 +96,7 @@ fn another_level_keeps_what_it_brings() {
     let room = room(0..2);
     room.begin();
     room.expect(2, 1..3);
-    room.bring(2, 1, vec![9]); // the first level's
+    room.bring(2, 1, vec![9]); // ignored: level 1 brings asset 1
     room.bring(2, 2, vec![2]);
     room.end(1, true);
     assert_eq!((block_on(room.take(1)), block_on(room.take(2))), (None, Some(vec![2])));

@@ -1,4 +1,4 @@
-// Where the library is: ThirdParty/ beside Source/, as `cmake --install` makes it.
+// The library lies in ThirdParty/ beside Source/, where `cmake --install` puts it.
 using System.IO;
 using UnrealBuildTool;
 

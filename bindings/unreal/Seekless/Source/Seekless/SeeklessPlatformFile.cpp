@@ -5,7 +5,7 @@
 
 #include <seekless_stream.hpp>
 
-// What packs hold below a folder, for the layer below to be passed over there.
+// The names that packs hold in a folder; the layer below skips them there.
 struct FSeeklessPlatformFile::FListed {
   std::set<std::string> Names;
 };
@@ -26,7 +26,7 @@ FString ToUnreal(const std::string& Text) {
   return FString(UTF8_TO_TCHAR(Text.c_str()));
 }
 
-// The engine's paths are the same in any case.
+// Case doesn't count in the engine's paths.
 bool StartsWith(const std::string& Path, const std::string& Start) {
   const auto Lowered = [](char C) { return C >= 'A' && C <= 'Z' ? static_cast<char>(C + 32) : C; };
   if (Path.size() < Start.size()) return false;
@@ -35,7 +35,7 @@ bool StartsWith(const std::string& Path, const std::string& Start) {
   return true;
 }
 
-// One thread at a time, as the engine uses handles; ReadAt from any number.
+// One thread at a time may use it, as the engine does with handles; any number may call ReadAt.
 class FPackedHandle : public IFileHandle {
  public:
   FPackedHandle(skl_context* InContext, skl_asset InAsset, uint64_t Bytes)
@@ -101,7 +101,8 @@ bool FSeeklessPlatformFile::Initialize(IPlatformFile* Inner, const TCHAR*) {
 bool FSeeklessPlatformFile::Below(const TCHAR* Path, std::string& Asset) const {
   if (Context == nullptr) return false;
   Asset = ToUtf8(Path);
-  if (StartsWith(Asset + '/', Root) && Asset.size() < Root.size()) Asset += '/';  // the root itself
+  // The path is the root itself.
+  if (StartsWith(Asset + '/', Root) && Asset.size() < Root.size()) Asset += '/';
   if (!StartsWith(Asset, Root)) return false;
   Asset.erase(0, Root.size());
   while (!Asset.empty() && Asset.back() == '/') Asset.pop_back();
@@ -165,7 +166,7 @@ FFileStatData FSeeklessPlatformFile::GetStatData(const TCHAR* Path) {
   return FFileStatData(Time, Time, Time, -1, true, true);
 }
 
-// Visit(name, entry) for each; false as soon as it says so.
+// Calls Visit(name, entry) for each entry. Returns false as soon as Visit does.
 template <typename TVisit>
 bool FSeeklessPlatformFile::VisitPacked(const TCHAR* Directory, FListed& Seen, TVisit Visit) const {
   std::string Path;
@@ -186,7 +187,7 @@ bool FSeeklessPlatformFile::VisitPacked(const TCHAR* Directory, FListed& Seen, T
   return true;
 }
 
-// Folders and files of both; where both have one, that of the packs.
+// Visits the folders and files of both layers. If both have a name, the packs' entry is visited.
 bool FSeeklessPlatformFile::IterateDirectory(const TCHAR* Directory, FDirectoryVisitor& Visitor) {
   struct FOthers : FDirectoryVisitor {
     FOthers(FDirectoryVisitor& InVisitor, const FListed& InSeen)

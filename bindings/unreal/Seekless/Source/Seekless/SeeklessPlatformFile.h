@@ -1,5 +1,6 @@
-// A layer of the engine's file system: files that packs hold are read from there, all others by the
-// layer below. Made and put on top by SeeklessModule.cpp, or by a game itself.
+// A layer of the engine's file system: it reads files that packs hold from the packs, and all
+// others through the layer below. SeeklessModule.cpp, or a game itself, makes it and puts it on
+// top.
 #pragma once
 
 #include <memory>
@@ -15,11 +16,12 @@ class FSeeklessPlatformFile : public IPlatformFile {
 
   ~FSeeklessPlatformFile() override;
 
-  // Mounts packs, as the system names their path, under a folder as the engine names its files:
-  // "../../../Game/Content/". False, and Problem() says why.
+  // Mounts the packs at the system's path PacksPath under Folder, which is named as the engine
+  // names its files: "../../../Game/Content/". On failure, returns false, and Problem() says why.
   bool Mount(const TCHAR* PacksPath, const TCHAR* Folder);
   // Reads what a scenario needs into the system's cache, in the order of the disk, in the
-  // background. Call it where a level begins to load. False: no packs have such a scenario.
+  // background. Call it when a level begins to load. Returns false if no packs have such a
+  // scenario.
   bool Prefetch(const TCHAR* Scenario);
   const char* Problem() const { return Error.message; }
 
@@ -40,7 +42,7 @@ class FSeeklessPlatformFile : public IPlatformFile {
   bool IterateDirectory(const TCHAR* Directory, FDirectoryVisitor& Visitor) override;
   bool IterateDirectoryStat(const TCHAR* Directory, FDirectoryStatVisitor& Visitor) override;
 
-  // Of what packs hold, nothing can be changed.
+  // These functions fail for files that packs hold.
   bool DeleteFile(const TCHAR* Filename) override;
   bool MoveFile(const TCHAR* To, const TCHAR* From) override;
   bool SetReadOnly(const TCHAR* Filename, bool bNewReadOnlyValue) override;
@@ -59,7 +61,7 @@ class FSeeklessPlatformFile : public IPlatformFile {
   struct FListed;
 
   FFound Find(const TCHAR* Filename) const;
-  // Its path in the packs; false if it lies elsewhere.
+  // Gives the path in the packs; returns false if it lies elsewhere.
   bool Below(const TCHAR* Path, std::string& Asset) const;
   template <typename TVisit>
   bool VisitPacked(const TCHAR* Directory, FListed& Seen, TVisit Visit) const;
@@ -67,7 +69,7 @@ class FSeeklessPlatformFile : public IPlatformFile {
   IPlatformFile* Lower = nullptr;
   skl_context* Context = nullptr;
   skl_directory* Folders = nullptr;
-  std::string Root;  // with '/' at its end
-  FDateTime Time;    // of all that packs hold: they keep no times
+  std::string Root;  // ends with '/'
+  FDateTime Time;    // time of all files in packs, which store none
   skl_error Error = {sizeof(skl_error), SKL_OK, 0, 0, {}};
 };
