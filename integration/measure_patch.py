@@ -171,8 +171,7 @@ class Builds:
             self.record(scenario, 1)
         (self.work / "seekless.json").write_text(json.dumps(
             {"content": [str(content.folder)], "traces": ["traces/*.strace"], "threads": 2,
-             "outputs": {"packs": {"folder": "packs"}}, "lock": "layout.lock",
-             "generations": False}))
+             "outputs": {"packs": {"folder": "packs"}}, "lock": "layout.lock"}))
 
     def record(self, scenario, run):
         """Writes a load that reads the files whose names have this ending, in the order of their paths."""
@@ -192,7 +191,7 @@ class Builds:
         done = subprocess.run([str(self.binary), "build", str(self.work), "--json", "-"],
                               stdout=subprocess.PIPE, check=True, text=True)
         answer = json.loads(done.stdout)
-        result = {**(answer["patch"] or {}), "moved": answer["changes"]["moved"]}
+        result = answer["patch"] or {}
         result["grid_actual"], self.grid = patch_bytes(self.grid, self.packs, grid)
         result["cdc_actual"], self.cdc = patch_bytes(self.cdc, self.packs, chunks)
         files = sum(file.stat().st_size for file in self.packs.glob("*.skl"))
@@ -221,7 +220,7 @@ def print_row(row):
     print(f"{row['distribution']:<18} {row['seed']:>4} {edited / 1e6:>8.1f} "
           f"{row['chunk_bytes'] / edited:>9.2f} {row['cdc_actual'] / edited:>7.2f} "
           f"{row['grid_bytes'] / edited:>9.2f} {row['grid_actual'] / edited:>7.2f} "
-          f"{row['first_padding'] * 100:>8.1f} {row['padding'] * 100:>6.1f} {row['moved']:>6}",
+          f"{row['first_padding'] * 100:>8.1f} {row['padding'] * 100:>6.1f}",
           flush=True)
 
 
@@ -251,7 +250,7 @@ def main():
     arguments = parser.parse_args()
     print(f"{arguments.assets} assets, {arguments.megabytes} MB; patch by edited bytes; padding in %\n"
           f"{'sizes':<18} {'seed':>4} {'edited':>8} {'chunks':>9} {'real':>7} {'grid':>9} {'real':>7} "
-          f"{'at first':>8} {'now':>6} {'moved':>6}")
+          f"{'at first':>8} {'now':>6}")
     rows = [row for name in arguments.distribution or DISTRIBUTIONS
             for seed in range(1, arguments.seeds + 1) for row in measure(arguments, name, seed)]
     if arguments.json:

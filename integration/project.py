@@ -54,11 +54,9 @@ class Project:
         (self.folder / "traces" / f"{scenario}.{run}.strace").write_text("".join(lines))
 
     def configure(self, **changes):
-        """Leaves out keys with the value None. Edits go to the packs themselves: test_generations.py has the other
-        way."""
+        """Leaves out keys with the value None."""
         told = {"content": ["content"], "traces": ["traces/*.strace"], "block": 65536, "budget": 1,
-                "outputs": {"packs": {"folder": "packs"}}, "lock": "layout.lock", "threads": 2, "generations": False,
-                **changes}
+                "outputs": {"packs": {"folder": "packs"}}, "lock": "layout.lock", "threads": 2, **changes}
         told = {key: value for key, value in told.items() if value is not None}
         (self.folder / "seekless.json").write_text("// made by a test\n" + json.dumps(told))
 

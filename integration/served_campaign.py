@@ -292,7 +292,6 @@ def play_on(tool, name, user, kills_each, seed, kinds=None):
 
 def releases(tool, folder):
     game = Project(tool, folder / "project")
-    game.configure(generations=None)
     game.build()
     return Released(tool, game, folder)
 

@@ -14,7 +14,6 @@ from kaitaistruct import KaitaiStream, KaitaiStructError, BytesIO
 sys.path.insert(0, str(Path(__file__).parent / "kaitai"))
 from skl_pack import SklPack  # noqa: E402
 
-PAGE_BYTES = 4096
 EMPTY = xxhash.xxh3_128(b"").digest()
 
 

@@ -16,12 +16,12 @@ RELEASES = 12
 TABLE_BYTES = 64  # bytes of a journal beside its content
 
 
-@pytest.fixture(scope="module", params=[False, None], ids=["packs that are edited", "packs that stay"])
+@pytest.fixture(scope="module", params=[None, "layout.lock"], ids=["packs that are edited", "packs that stay"])
 def releases(tool, tmp_path_factory, request):
     """Folders with the sets, and the patches from one to the next."""
     folder = tmp_path_factory.mktemp("counts")
     game = Project(tool, folder / "game", assets=60, most_bytes=400_000)
-    game.configure(generations=request.param)
+    game.configure(lock=request.param)
     game.build()
     chance, sets = random.Random(7), [folder / "set0"]
     shutil.copytree(game.packs, sets[0])

@@ -84,15 +84,15 @@ def test_missing_files_are_named(bench):
             ("plan", bench.trace, "--content", gone, "-o", bench.layout): USAGE,
             ("plan", "--profile", gone, "--content", bench.content, "-o", bench.layout): FAILED,
             ("pack", gone, "-o", bench.packs): FAILED,
-            ("verify", gone): FAILED, ("list", gone): FAILED, ("info", gone): FAILED,
-            ("cat", gone, "a"): FAILED,
+            ("verify", gone): FAILED, ("info", "--assets", gone): FAILED, ("info", gone): FAILED,
+            ("extract", "-o", "-", gone, "a"): FAILED,
             ("extract", gone, "-o", bench.folder / "out"): FAILED}.items():
         refused(bench, code, lambda: bench.tool.run(*command), gone)
 
 
 def test_missing_asset_is_named(bench):
     bench.packed()
-    refused(bench, FAILED, lambda: bench.tool.run("cat", bench.packs, "d/9.bin"), "d/9.bin", "list")
+    refused(bench, FAILED, lambda: bench.tool.run("extract", "-o", "-", bench.packs, "d/9.bin"), "d/9.bin", "info --assets")
 
 
 @pytest.mark.parametrize("which", ["zip", "loose", "trace", "layout", "pack"])
@@ -261,7 +261,7 @@ def test_of_duplicates_in_one_archive_the_last_wins_and_the_other_is_told(bench)
     answer = bench.tool.json("plan", bench.trace, "--content", bench.content, "-o", bench.layout)
     assert [s["path"] for s in answer["shadowed"]] == ["d/0.bin"]
     assert bench.pack().code == 0
-    assert bench.tool.ok("cat", bench.packs, "d/0.bin").out == b"the last one"
+    assert bench.tool.ok("extract", "-o", "-", bench.packs, "d/0.bin").out == b"the last one"
 
 
 def test_content_that_cannot_be_unpacked_is_refused(bench):
@@ -532,11 +532,11 @@ def test_outputs_in_folders_that_are_not_there_are_refused(bench):
         refused(bench, FAILED, lambda: bench.tool.run(*command), gone)
 
 
-@pytest.mark.parametrize("what", ["list", "info", "verify", "cat", "json", "help", "version"])
+@pytest.mark.parametrize("what", ["assets", "info", "verify", "extract", "json", "help", "version"])
 def test_standard_output_that_is_full_is_an_error(bench, what):
     bench.packed()
-    command = {"cat": ("cat", bench.packs, "loose.bin"), "json": ("list", bench.packs, "--json", "-"),
-               "help": ("--help",), "version": ("--version",)}
+    command = {"assets": ("info", "--assets", bench.packs), "extract": ("extract", "-o", "-", bench.packs, "loose.bin"),
+               "json": ("info", "--assets", bench.packs, "--json", "-"), "help": ("--help",), "version": ("--version",)}
     with open("/dev/full", "wb") as full:
         done = subprocess.run(bench.tool.command(*command.get(what, (what, bench.packs))), stdout=full,
                               stderr=subprocess.PIPE)
@@ -746,8 +746,8 @@ def test_a_damaged_block_costs_only_its_own_assets(tool, made, tmp_path):
     pack = skl_reader.Pack(made.packs / "menu.skl")
     assert len(pack.blocks) >= 3
     damage(tmp_path / "packs" / "menu.skl", pack.blocks[-1].offset_bytes)
-    assert tool.ok("cat", tmp_path / "packs", "readme.txt").out == b"new words, of a loose file"
-    lost = tool.run("cat", tmp_path / "packs", "music/theme.ogg")
+    assert tool.ok("extract", "-o", "-", tmp_path / "packs", "readme.txt").out == b"new words, of a loose file"
+    lost = tool.run("extract", "-o", "-", tmp_path / "packs", "music/theme.ogg")
     assert lost.says("menu.skl", "checksum").code == DAMAGED
     partly = tool.run("extract", tmp_path / "packs", "-o", tmp_path / "out")
     assert partly.says("menu.skl", "checksum").code == DAMAGED
@@ -760,12 +760,12 @@ def test_packs_of_two_sets_are_told_apart(tool, made, tmp_path):
     shutil.copytree(made.packs, tmp_path / "packs")
     shutil.copy(made.lz4_packs / "map-one.skl", tmp_path / "packs")
     assert "another" in verify_damaged(tool, tmp_path / "packs", "map-one.skl")[0]["what"]
-    assert tool.run("cat", tmp_path / "packs", "cutscene.ogg").says("pack again").code == DAMAGED
+    assert tool.run("extract", "-o", "-", tmp_path / "packs", "cutscene.ogg").says("pack again").code == DAMAGED
     shutil.copy(made.packs / "map-one.skl", tmp_path / "packs")
     tool.ok("verify", tmp_path / "packs")
     (tmp_path / "packs" / "menu.skl").unlink()
     verify_damaged(tool, tmp_path / "packs", "menu.skl")
-    assert tool.run("cat", tmp_path / "packs", "readme.txt").says("menu.skl").code == FAILED
+    assert tool.run("extract", "-o", "-", tmp_path / "packs", "readme.txt").says("menu.skl").code == FAILED
 
 
 class Forge:
@@ -808,7 +808,7 @@ def test_a_forged_pack_cannot_lead_out_of_the_folder(bench, name):
     forge.write(forged)
     skl_reader.Pack(forged)  # it is sound except for the name
     refused_out = bench.folder / "deep" / "out"
-    for command in [("extract", forged, "-o", refused_out), ("list", forged)]:
+    for command in [("extract", forged, "-o", refused_out), ("info", "--assets", forged)]:
         assert bench.tool.run(*command).says("forged.skl", "expected a path").code == DAMAGED
     verify_damaged(bench.tool, forged, "forged.skl")
     assert not (bench.folder / "deep" / "evil").exists()
@@ -851,7 +851,7 @@ def test_a_newer_format_is_refused_by_its_version(tool, made, tmp_path):
     forge = Forge(made.packs / "menu.skl")
     struct.pack_into("<HH", forge.data, 8, 2, 7)
     forge.write(tmp_path / "menu.skl")
-    tool.run("list", tmp_path / "menu.skl").says("version 1", "2.7")
+    tool.run("info", "--assets", tmp_path / "menu.skl").says("version 1", "2.7")
     forge = Forge(made.packs / "menu.skl")
     struct.pack_into("<HH", forge.data, 8, 1, 9)
     forge.write(tmp_path / "menu.skl")
@@ -859,16 +859,16 @@ def test_a_newer_format_is_refused_by_its_version(tool, made, tmp_path):
     forge = Forge(made.packs / "menu.skl")
     struct.pack_into("<I", forge.data, 32, 2)
     forge.write(tmp_path / "menu.skl")
-    tool.run("list", tmp_path / "menu.skl").says("feature flags", "update seekless")
+    tool.run("info", "--assets", tmp_path / "menu.skl").says("feature flags", "update seekless")
 
 
 def test_files_that_are_no_packs_are_refused(tool, made, tmp_path):
     for content in [b"", b"PK\3\4" * 500, b"\x89SKL\r\n\x1a\n", b"\x89SKL\n\x1a\n" + bytes(600)]:
         (tmp_path / "x.skl").write_bytes(content)
-        for command in [("list",), ("info",), ("cat", "a")]:
+        for command in [("info", "--assets"), ("info",), ("extract", "a", "-o", "-")]:
             answer = tool.run(command[0], tmp_path / "x.skl", *command[1:])
             assert answer.says("x.skl", "expected", "found").code == DAMAGED
-    assert tool.run("list", tmp_path).says("catalog.skl").code == FAILED
+    assert tool.run("info", "--assets", tmp_path).says("catalog.skl").code == FAILED
 
 
 # ---- the command line -------------------------------------------------------------------------
@@ -876,7 +876,8 @@ def test_files_that_are_no_packs_are_refused(tool, made, tmp_path):
 @pytest.mark.parametrize("arguments", [
     [], ["fly"], ["pack"], ["--fast"], ["pack", "l.json"], ["pack", "l.json", "-o", "x", "--codec", "zip"],
     ["pack", "l.json", "-o", "x", "--threads", "0"], ["pack", "l.json", "-o", "x", "--threads", "many"],
-    ["pack", "l.json", "m.json", "-o", "x"], ["verify"], ["list"], ["cat", "packs"], ["verify", "--frob", "x"],
+    ["pack", "l.json", "m.json", "-o", "x"], ["verify"], ["info"], ["info", "packs", "*.dds"], ["info", "packs", "--long"],
+    ["extract", "packs"], ["extract", "packs", "-o", "-"], ["extract", "packs", "a", "b", "-o", "-"], ["verify", "--frob", "x"],
     ["plan", "--content", ".", "-o", "l.json"],
     ["plan", "t", "--profile", "p", "--content", ".", "-o", "l.json"],
     ["plan", "t", "--content", ".", "-o", "l.json", "--block", "3"],

@@ -34,7 +34,7 @@ load("//:seekless.bzl", "seekless_packs", "seekless_plan")
 load("//:packs.bzl", "PACKS")
 seekless_packs(name = "packs", layout = "layout.json", packs = PACKS, tool = "//tools:seekless")
 seekless_plan(name = "plan", content = glob(["content/**"]), profile = "profile.json", roots = ["content"],
-              shards = 3, out = "new/layout.json", tool = "//tools:seekless")
+              out = "new/layout.json", tool = "//tools:seekless")
 """
 
 
@@ -174,9 +174,9 @@ def test_local_actions_make_the_bytes_of_pack(workspace, whole, tmp_path_factory
     assert workspace.packs() == whole
 
 
-def test_a_plan_of_shards_makes_the_bytes_of_plan(workspace, tmp_path_factory):
+def test_a_plan_makes_the_bytes_of_plan(workspace, tmp_path_factory):
     said = workspace.build("//:plan", tmp_path_factory.mktemp("base"))
-    assert processes(said)["linux-sandbox"] == 4
+    assert processes(said)["linux-sandbox"] == 1
     made = (workspace.folder / "bazel-bin/new/layout.json").read_bytes()
     assert made == (workspace.folder / "layout.json").read_bytes()
 

@@ -57,7 +57,7 @@ def test_ninja(tool, game):
     assert "no work to do" not in run(tool, game, "ninja")
     (game / "content" / "new.bin").write_bytes(b"new")
     assert "no work to do" not in run(tool, game, "ninja")
-    assert "new.bin" in tool.ok("list", game / "packs").text
+    assert "new.bin" in tool.ok("info", "--assets", game / "packs").text
     assert "no work to do" in run(tool, game, "ninja")
 
 

@@ -181,7 +181,7 @@ def test_pipes_are_no_files(bench, pipe):
     tool.ok("patch", bench.packs, bench.packs, "-o", bench.folder / "up.skp")
     for command, code in {
             ("pack", pipe, "-o", bench.folder / "new"): FAILED,
-            ("verify", pipe): FAILED, ("list", pipe): FAILED, ("info", pipe): FAILED,
+            ("verify", pipe): FAILED, ("info", "--assets", pipe): FAILED, ("info", pipe): FAILED,
             ("plan", bench.trace, "--content", pipe, "-o", bench.folder / "l.json"): USAGE,
             ("plan", "--profile", pipe, "--content", bench.content, "-o", bench.folder / "l.json"): FAILED,
             ("plan", bench.trace, "--content", bench.content, "--build", pipe, "-o", bench.folder / "l"): FAILED,
@@ -199,7 +199,7 @@ def test_pipes_are_no_files(bench, pipe):
 
 def test_pipes_are_called_pipes(bench, pipe):
     bench.packed()
-    for command in [("verify", pipe), ("info", pipe), ("list", pipe),
+    for command in [("verify", pipe), ("info", pipe), ("info", "--assets", pipe),
                     ("plan", bench.trace, "--content", bench.content, "-o", pipe)]:
         bench.tool.run(*command).says(pipe, "expected a file", "found a pipe or a device")
 
@@ -231,7 +231,7 @@ def test_plans_from_pipes_are_those_from_files(bench, pipe):
 def test_a_pipe_within_the_content_is_passed_over(bench):
     os.mkfifo(bench.content / "pipe")
     bench.packed()
-    assert "pipe" not in bench.tool.ok("list", bench.packs).text
+    assert "pipe" not in bench.tool.ok("info", "--assets", bench.packs).text
 
 
 # ---- what no path leads to -----------------------------------------------------------------------
@@ -250,7 +250,7 @@ def test_entries_that_no_path_leads_to_are_left_out(bench):
     warned = [line for line in answer.err.splitlines() if "warning" in line]
     assert len(warned) == 1 and "2 files or entries" in warned[0] and "'../CREDITS'" in warned[0], answer.err
     assert bench.pack().code == 0
-    listed = bench.tool.ok("list", bench.packs).text
+    listed = bench.tool.ok("info", "--assets", bench.packs).text
     assert "good/one" in listed and "CREDITS" not in listed
     assert bench.plan("--exclude", "../CREDITS", "--exclude", "/etc/rc").err == ""
     assert bench.plan("--strict").says(bench.zip, "../CREDITS", "--exclude").code == DAMAGED
@@ -292,7 +292,7 @@ def test_names_that_are_not_utf8_are_left_out_of_everything(bench, is_archive):
     assert all("caf" not in source["path"] for source in json.loads(bench.layout.read_text())["sources"])
     assert bench.pack().code == 0
     bench.tool.ok("verify", bench.packs)
-    assert "in/it" not in bench.tool.ok("list", bench.packs).text
+    assert "in/it" not in bench.tool.ok("info", "--assets", bench.packs).text
     build = bench.folder / "seekless.json"
     described = {"content": ["content"], "traces": [bench.trace.name], "outputs": {"packs": {"folder": "built"}}}
     build.write_text(json.dumps(described))
@@ -367,9 +367,9 @@ def test_characters_that_turn_the_line_are_escaped_wherever_they_are_printed(ben
         archive.writestr(info(turned), b"x" * 5000)
     (bench.content / turned).write_bytes(b"y" * 3000)
     bench.packed()
-    outputs = [bench.tool.ok("list", bench.packs), bench.tool.ok("list", bench.packs, "--long"),
+    outputs = [bench.tool.ok("info", "--assets", bench.packs), bench.tool.ok("info", "--assets", bench.packs, "--long"),
                bench.tool.ok("info", bench.packs),
-               bench.tool.run("cat", bench.packs, turned + "z"), bench.plan("--exclude", "nothing"),
+               bench.tool.run("extract", "-o", "-", bench.packs, turned + "z"), bench.plan("--exclude", "nothing"),
                bench.tool.run("verify", bench.folder / turned), bench.tool.run("info", bench.folder / turned)]
     for answer in outputs:
         for raw in ("\u202e", "\u2028"):
@@ -400,7 +400,7 @@ def test_out_of_descriptors_is_no_damage(bench):
     bench.packed()
     bench.record(bench.zip)
     for limit in (4, 5, 6):
-        for command in (("verify", bench.packs), ("list", bench.packs), ("plan", bench.trace, "--content", bench.content,
+        for command in (("verify", bench.packs), ("info", "--assets", bench.packs), ("plan", bench.trace, "--content", bench.content,
                                                                          "-o", bench.folder / "l.json"),
                         ("pack", bench.layout, "-o", bench.folder / "again"),
                         ("patch", bench.packs, bench.packs, "-o", bench.folder / "up.skp"),

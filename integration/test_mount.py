@@ -66,7 +66,7 @@ def test_it_shows_every_asset_byte_for_byte(tool, made, shown, tmp_path, codec):
 
 def test_its_files_are_as_files_are(tool, made, shown):
     folder = shown(made.packs)
-    sizes = {asset["path"]: asset["bytes"] for asset in tool.json("list", made.packs)["assets"]}
+    sizes = {asset["path"]: asset["bytes"] for asset in tool.json("info", "--assets", made.packs)["assets"]}
     for path, size in sizes.items():
         status = (folder / path).stat()
         assert status.st_size == size and stat.S_IMODE(status.st_mode) == 0o444 and stat.S_ISREG(status.st_mode)
@@ -87,7 +87,7 @@ def test_its_files_are_as_files_are(tool, made, shown):
 
 def test_attributes_tell_where_an_asset_lies(tool, made, shown):
     folder = shown(made.packs)
-    for asset in tool.json("list", made.packs)["assets"]:
+    for asset in tool.json("info", "--assets", made.packs)["assets"]:
         file = folder / asset["path"]
         told = {name: os.getxattr(file, name).decode() for name in os.listxattr(file)}
         assert (made.packs / told["user.seekless.pack"]).exists()
@@ -153,7 +153,7 @@ def test_many_threads_read_at_once(tool, made, shown, tmp_path):
 @needs_fusermount
 def test_fusermount_unmounts_it_and_its_process_ends(tool, made, folder):
     answer = tool.json("mount", made.packs, folder)
-    assert answer["files"] == len({asset["path"] for asset in tool.json("list", made.packs)["assets"]})
+    assert answer["files"] == len({asset["path"] for asset in tool.json("info", "--assets", made.packs)["assets"]})
     process = server_of(folder)
     assert os.readlink(f"/proc/{process}/cwd") == "/"
     subprocess.run(["fusermount3", "-u", folder], check=True)
@@ -190,9 +190,9 @@ def test_a_signal_that_comes_just_before_it_waits_unmounts_it(tool, made, folder
 def test_what_is_damaged_is_an_error_of_that_file_alone(tool, made, folder, tmp_path):
     packs = tmp_path / "packs"
     shutil.copytree(made.packs, packs)
-    asset = next(asset for asset in tool.json("list", packs)["assets"] if 1000 < asset["bytes"] < 5000)
-    original = subprocess.run(tool.command("cat", packs, asset["path"]), capture_output=True, check=True).stdout
-    for pack in packs.glob("*.skl"):  # one for each copy
+    asset = next(asset for asset in tool.json("info", "--assets", packs)["assets"] if 1000 < asset["bytes"] < 5000)
+    original = subprocess.run(tool.command("extract", "-o", "-", packs, asset["path"]), capture_output=True, check=True).stdout
+    for pack in packs.glob("*.skl"):  # each copy
         content = pack.read_bytes()
         pack.write_bytes(content.replace(original, original[:10] + bytes([original[10] ^ 1]) + original[11:]))
     child = subprocess.Popen(tool.command("mount", "-f", packs, folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -257,7 +257,7 @@ def test_whoever_is_not_root_mounts_again_where_a_mount_was_killed(tool, made, f
     done = subprocess.run([*as_nobody(tmp_path_factory.mktemp("fuse")), "/usr/bin/python3", "-I", "-S", "-c", KILLED_AND_MOUNTED_AGAIN,
                            tool.binary, packs, folder], capture_output=True, text=True, timeout=WAIT_S)
     assert done.returncode == 0, done.stderr
-    files = len({asset["path"] for asset in tool.json("list", made.packs)["assets"]})
+    files = len({asset["path"] for asset in tool.json("info", "--assets", made.packs)["assets"]})
     assert done.stdout.strip() == f"{[files] * 3} []"
 
 
@@ -276,7 +276,7 @@ def test_what_cannot_be_mounted_is_told(tool, made, folder, tmp_path):
 def test_a_single_pack_can_be_mounted(tool, made, shown):
     pack = max(made.packs.glob("*-*.skl"), key=lambda path: path.stat().st_size)
     folder = shown(pack)
-    listed = {asset["path"]: asset["bytes"] for asset in tool.json("list", pack)["assets"]}
+    listed = {asset["path"]: asset["bytes"] for asset in tool.json("info", "--assets", pack)["assets"]}
     assert {path.relative_to(folder).as_posix(): path.stat().st_size for path in folder.rglob("*") if path.is_file()} == listed
 
 
@@ -298,6 +298,6 @@ def test_nobody_needs_root_in_a_name_space_of_their_own(tool, made, folder, tmp_
     done = subprocess.run([*as_nobody(tmp_path_factory.mktemp("fuse")), "unshare", "-rm", "sh", "-c", script],
                           capture_output=True, text=True, timeout=WAIT_S, env={"PATH": os.environ["PATH"]})
     assert done.returncode == 0, done.stderr
-    assert int(done.stdout) == len({asset["path"] for asset in tool.json("list", made.packs)["assets"]})
+    assert int(done.stdout) == len({asset["path"] for asset in tool.json("info", "--assets", made.packs)["assets"]})
     with contextlib.suppress(OSError):
         assert os.listdir(folder) == []

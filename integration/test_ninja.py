@@ -34,14 +34,13 @@ class Project:
             self.record(name, 1, numbers)
         (folder / "seekless.json").write_text(
             '{\n  // by a test\n  "content": ["content"], "traces": ["traces/*.txt"], "block": 65536,\n'
-            '  "outputs": {"packs": {"folder": "unused"}}, "lock": "layout.lock",\n'
-            '  "generations": false\n}\n')  # an edit stays in the pack that held the asset before
+            '  "outputs": {"packs": {"folder": "unused"}}\n}\n')  # without a lock an edit is in the pack that it was in before
         (folder / "CMakeLists.txt").write_text(CMAKE.format(arguments=arguments))
 
     def keep_packs(self):
-        """Edits go to an overlay and to cold generations, which is the default of builds."""
+        """With a lock edits go to an overlay and to cold generations."""
         build_file = self.folder / "seekless.json"
-        build_file.write_text(build_file.read_text().replace('"generations": false', '"generations": {}'))
+        build_file.write_text(build_file.read_text().replace('"unused"}}', '"unused"}}, "lock": "layout.lock"'))
 
     def asset(self, number):
         return self.content / f"asset {number:02}.bin"
@@ -152,7 +151,7 @@ def test_files_that_come_and_go_are_noticed(project):
     for added in (project.content / "new.bin", project.content / "deep" / "empty" / "first.bin"):
         added.write_bytes(b"new content")
         assert "cold.skl" in project.made()
-        assert added.relative_to(project.content).as_posix() in project.tool.ok("list", project.packs).text
+        assert added.relative_to(project.content).as_posix() in project.tool.ok("info", "--assets", project.packs).text
     added.unlink()
     assert project.make() and "cold.skl" in project.written
     if project.generator == "Unix Makefiles":
@@ -160,7 +159,7 @@ def test_files_that_come_and_go_are_noticed(project):
         assert not project.written
     else:
         project.settled()
-    assert "first.bin" not in project.tool.ok("list", project.packs).text
+    assert "first.bin" not in project.tool.ok("info", "--assets", project.packs).text
 
 
 def test_a_new_recording_and_another_build_file_are_noticed(project):

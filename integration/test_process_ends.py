@@ -30,7 +30,7 @@ def damaged_set(made, folder):
 def test_what_fails_fails_with_its_own_code_however_it_is_said(tool, made, tmp_path, redirected):
     failing = {("verify", damaged_set(made, tmp_path / "damaged")): DAMAGED,
                ("verify", tmp_path / "none"): FAILED,
-               ("list", tmp_path / "none"): FAILED,
+               ("info", "--assets", tmp_path / "none"): FAILED,
                ("extract", made.packs, "-o", "/proc/none"): FAILED,
                ("pack", made.layout, "-o", "/dev/null"): FAILED,
                ("plan", tmp_path / "none.strace", "--content", made.game.folder, "-o", tmp_path / "l"): FAILED,
@@ -67,7 +67,7 @@ def test_no_file_gets_the_number_of_a_closed_stream(tool, made, tmp_path, closed
 
 
 def test_an_answer_for_a_closed_output_is_an_error(tool, made):
-    done = shell(tool, ">&-", "list", made.packs)
+    done = shell(tool, ">&-", "info", "--assets", made.packs)
     assert done.returncode == FAILED and b"standard output" in done.stderr
 
 

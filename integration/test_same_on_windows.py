@@ -97,7 +97,7 @@ def test_each_reads_what_the_other_made(both, tool, windows, tmp_path):
         into = tmp_path / str(made_by_other.name)
         reader.ok("apply", made_by_other / "packs-of-one", made_by_other / "update.skp", "-o", into)
         assert tree(into) == tree(made_by_other / "packs")
-    listed = [reader.ok("list", both[0] / "packs").text for reader in (tool, windows)]
+    listed = [reader.ok("info", "--assets", both[0] / "packs").text for reader in (tool, windows)]
     assert listed[0] == listed[1]
 
 

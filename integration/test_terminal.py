@@ -11,7 +11,7 @@ import time
 import pytest
 
 COMMANDS = ["play", "repack", "restore", "warm", "place", "record", "mark", "import", "analyze", "init", "build", "profile",
-            "plan", "pack", "where", "simulate", "report", "drive", "diff", "patch", "apply", "info", "list", "verify", "cat",
+            "plan", "pack", "where", "simulate", "report", "drive", "diff", "patch", "apply", "info", "verify",
             "extract", "mount", "emit"]
 BIG_BYTES = 2 << 30
 
@@ -99,8 +99,7 @@ def test_help_shows_an_example(tool, command):
     text = tool.ok(*command.split(), "--help").text
     example = text[text.index("Example:\n"):].splitlines()[1:]
     assert any(f"{line} ".startswith(f"  seekless {command} ") for line in example)
-    if command != "cat":  # the answer of cat is the output itself
-        assert "--json" in text
+    assert "--json" in text
     assert [line for line in text.splitlines() if len(line) > 80] == []
 
 
@@ -122,8 +121,8 @@ def test_names_cannot_drive_the_terminal(tool, made, tmp_path):
     file.write_bytes(b"nothing")
     (tmp_path / "content").mkdir()
     (tmp_path / "content" / f"a{ESCAPE}").write_bytes(b"x")
-    for command in [("list", file), ("verify", file), ("import", file, "-o", tmp_path / "t"),
-                    ("pack", file, "-o", tmp_path / "p"), ("cat", made.packs, ESCAPE),
+    for command in [("info", "--assets", file), ("verify", file), ("import", file, "-o", tmp_path / "t"),
+                    ("pack", file, "-o", tmp_path / "p"), ("extract", "-o", "-", made.packs, ESCAPE),
                     ("plan", file, "--content", tmp_path / "content", "-o", tmp_path / "l")]:
         answer = tool.run(*command)
         assert answer.code != 0
@@ -132,5 +131,5 @@ def test_names_cannot_drive_the_terminal(tool, made, tmp_path):
 
 
 def test_wrong_options_cannot_drive_the_terminal(tool):
-    answer = tool.run("list", "x", f"--{ESCAPE}")
+    answer = tool.run("info", "--assets", "x", f"--{ESCAPE}")
     assert answer.code == 2 and "\x1b" not in answer.err + answer.text

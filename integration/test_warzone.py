@@ -105,7 +105,7 @@ def test_archives_can_be_kept_apart(tool, content, tmp_path):
     tool.ok("plan", TRACES[0], "--content", folder, "--map", f"{GAME}={folder}", "--keep-archives",
             "-o", tmp_path / "layout.json")
     tool.ok("pack", tmp_path / "layout.json", "-o", tmp_path / "packs")
-    listed = set(tool.ok("list", tmp_path / "packs").text.splitlines())
+    listed = set(tool.ok("info", "--assets", tmp_path / "packs").text.splitlines())
     expected = set()
     for name in ARCHIVES:
         with zipfile.ZipFile(GAME / name) as archive:

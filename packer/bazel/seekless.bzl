@@ -1,4 +1,4 @@
-"""Rules for Bazel: a pack is an action, and so is a part of a plan (docs/build-systems.md).
+"""Rules for Bazel: a pack is an action, and so is a plan (docs/build-systems.md).
 
 The program is a label that you name once: of a file in the workspace, or of whatever builds it.
 """
@@ -66,24 +66,10 @@ def _plan(ctx):
     if ctx.file.profile:
         command += ["--profile", ctx.file.profile]
     command += ["--content"] + ctx.attr.roots + ctx.attr.options
-    inputs = ctx.files.content + ctx.files.traces + ([ctx.file.profile] if ctx.file.profile else [])
-    parts = []
-    for number in range(1, ctx.attr.shards + 1 if ctx.attr.shards > 1 else 1):
-        part = ctx.actions.declare_file("%s.%d.json" % (ctx.label.name, number))
-        ctx.actions.run(
-            executable = ctx.executable.tool,
-            arguments = [_arguments(ctx, command + ["--shard", "%d/%d" % (number, ctx.attr.shards), "-o", part])],
-            inputs = inputs,
-            outputs = [part],
-            mnemonic = "SeeklessPlanPart",
-            progress_message = "Planning, part %d of %d" % (number, ctx.attr.shards),
-        )
-        parts.append(part)
-    merged = ["--merge"] + parts if parts else []
     ctx.actions.run(
         executable = ctx.executable.tool,
-        arguments = [_arguments(ctx, command + merged + ["-o", ctx.outputs.out])],
-        inputs = inputs + parts,
+        arguments = [_arguments(ctx, command + ["-o", ctx.outputs.out])],
+        inputs = ctx.files.content + ctx.files.traces + ([ctx.file.profile] if ctx.file.profile else []),
         outputs = [ctx.outputs.out],
         mnemonic = "SeeklessPlan",
         progress_message = "Planning " + ctx.label.name,
@@ -92,14 +78,13 @@ def _plan(ctx):
 
 seekless_plan = rule(
     implementation = _plan,
-    doc = "A layout, worked out in `shards` actions and one that puts their parts together.",
+    doc = "A layout, made by one action.",
     attrs = {
         "traces": attr.label_list(allow_files = True),
         "profile": attr.label(allow_single_file = True),
         "content": attr.label_list(allow_files = True, mandatory = True),
         "roots": attr.string_list(mandatory = True, doc = "--content: paths from the workspace's root"),
         "options": attr.string_list(doc = "more options of `seekless plan`"),
-        "shards": attr.int(default = 1),
         "out": attr.output(mandatory = True),
         "tool": attr.label(executable = True, allow_single_file = True, cfg = "exec", mandatory = True),
     },

@@ -62,7 +62,7 @@ void tell(std::string_view message) noexcept {
 // The others show their own progress, or none.
 bool has_progress(std::string_view command) {
   constexpr auto kWithout = std::to_array<std::string_view>(
-      {"record", "mark", "play", "mount", "drive", "cat", "completion", "manual"});
+      {"record", "mark", "play", "mount", "drive", "completion", "manual"});
   return std::ranges::find(kWithout, command) == kWithout.end();
 }
 

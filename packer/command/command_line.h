@@ -20,8 +20,8 @@ struct Answered {
 };
 
 // The same for one command, whose options are `words`: "verify", "packs". Nothing goes to the
-// standard streams but what a command writes that answers with bytes, such as `cat`. JSON is taken
-// without --json. One at a time in a process, from any thread; throws nothing.
+// standard streams but what a command writes that answers with bytes (`extract -o -`). JSON is
+// taken without --json. One at a time in a process, from any thread; throws nothing.
 Answered run_command(const std::vector<std::string>& words);
 
 }  // namespace seekless

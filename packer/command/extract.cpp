@@ -1,5 +1,6 @@
-// seekless extract: brings assets out of a pack set as files.
-// Result: {command, folder, assets, kept_assets, bytes}
+// seekless extract: brings assets out of a pack set as files, or one to standard output.
+// Result: {command, folder, assets, kept_assets, bytes}; of `-o -` after the asset's bytes, so name
+// a file for it
 #include <memory>
 
 #include <fmt/format.h>
@@ -7,8 +8,11 @@
 #include "packer/command/internal/command.h"
 #include "packer/command/open_set.h"
 #include "packer/command/progress.h"
+#include "packer/host/files.h"
+#include "packer/host/runtime_error.h"
 #include "packer/pack/unpack.h"
 #include "packer/words/counted.h"
+#include "runtime/asset_path.h"
 
 namespace seekless {
 namespace {
@@ -20,9 +24,38 @@ struct ExtractArguments {
   Output answer;
 };
 
+// One asset to standard output. What looks like a pattern is a path here, too.
+Result<void> write_out(const OpenSet& open, const ExtractArguments& arguments) {
+  const runtime::PackSet& set = open.set();
+  const std::string& path = arguments.options.globs.front();
+  const uint32_t found = set.find(hash_asset_path(path, set.hash_seed(), set.folds_case()));
+  if (found == format::kEmptySlot)
+    return failed({.file = arguments.set,
+                   .place = "asset '" + path + "'",
+                   .found = "none",
+                   .advice = "'seekless info --assets' shows what there is"});
+  const auto place = set.place(found);
+  if (!place) return from_runtime(place.error());
+  const auto written = unpack_one(*place, [](std::span<const std::byte> part) {
+    return write_text("-", {reinterpret_cast<const char*>(part.data()), part.size()});
+  });
+  if (!written) return written;
+  return arguments.answer.result({{"command", "extract"},
+                                  {"folder", "-"},
+                                  {"assets", 1},
+                                  {"kept_assets", 0},
+                                  {"bytes", place->record().size_bytes}});
+}
+
 Result<void> run(const ExtractArguments& arguments) {
+  const bool is_to_stdout = arguments.output == "-";
+  if (is_to_stdout && arguments.options.globs.size() != 1)
+    return wrong_usage({.place = "-o -",
+                        .expected = "the path of one asset",
+                        .found = counted(arguments.options.globs.size(), "path")});
   const auto open = OpenSet::open(arguments.set);
   if (!open) return std::unexpected(open.error());
+  if (is_to_stdout) return write_out(*open, arguments);
   uint64_t total_bytes = 0;
   for (uint32_t i = 0; i < open->set().asset_count(); ++i) total_bytes += open->set().size_bytes(i);
   Progress progress("extracting", total_bytes);
@@ -31,11 +64,7 @@ Result<void> run(const ExtractArguments& arguments) {
   const auto unpacked = unpack(open->set(), options, arguments.output);
   if (!unpacked) return std::unexpected(unpacked.error());
   progress.finish();
-  if (unpacked->assets == 0 && !options.globs.empty())
-    return failed({.file = arguments.set,
-                   .expected = "assets that match",
-                   .found = "none",
-                   .advice = "patterns without '/' are for file names, '**' crosses folders"});
+  if (unpacked->assets == 0 && !options.globs.empty()) return no_asset_matches(arguments.set);
   arguments.answer.line(fmt::format(
       "{}: {}, {:.1f} MB{}", arguments.output, counted(unpacked->assets, "asset"),
       static_cast<double>(unpacked->bytes) / 1e6,
@@ -52,18 +81,24 @@ Result<void> run(const ExtractArguments& arguments) {
 
 void add_extract(CLI::App& app, Action& chosen) {
   auto arguments = std::make_shared<ExtractArguments>();
-  CLI::App* command = app.add_subcommand("extract", "Write assets to files again");
+  CLI::App* command =
+      app.add_subcommand("extract", "Write assets to files again, or one to standard output");
   command->add_option("PACKSET", arguments->set, "A pack set's folder, or a single pack")
       ->required();
   command->add_option("GLOB", arguments->options.globs, "Extract only what matches");
-  command->add_option("-o,--output", arguments->output, "The folder to write to")
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "The folder to write to; '-': standard output, for the path of one asset")
       ->required()
       ->type_name("DIR");
   command->add_flag("--overwrite", arguments->options.overwrite,
                     "Replace files that exist; without it, those with the same content are kept, "
                     "and others are an error");
   arguments->answer.add_option(*command);
-  command->footer("Example:\n  seekless extract packs -o unpacked 'multiplay/**'");
+  command->footer(
+      "Example:\n"
+      "  seekless extract packs -o unpacked 'multiplay/**'\n"
+      "  seekless extract packs stats/mp/base/rules.json -o -");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

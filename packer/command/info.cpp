@@ -1,15 +1,18 @@
-// seekless info: what a pack set consists of: packs, blocks, scenarios and what their sweeps read.
+// seekless info: what a pack set consists of: packs, blocks, scenarios and what their sweeps read,
+// or its assets in the order they lie.
 // Result: {command, hash_seed, fold_case, packs: [{file, kind, assets, blocks, block_bytes,
 // file_bytes, content_bytes, compressed, id}], scenarios: [{name, assets, bytes, ranges,
-// read_bytes}]}
+// read_bytes}]}; of --assets {command, assets: [{path, bytes, pack, block, offset, alignment}]}
 #include <memory>
 
 #include <fmt/format.h>
 
+#include "packer/base/glob.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/open_set.h"
 #include "packer/host/runtime_error.h"
 #include "packer/words/counted.h"
+#include "packer/words/one_line.h"
 
 namespace seekless {
 namespace {
@@ -18,6 +21,9 @@ constexpr size_t kLongestName = 24;  // so that a line fits 80 columns
 
 struct InfoArguments {
   std::string set;
+  std::vector<std::string> globs;
+  bool lists_assets = false;
+  bool is_long = false;
   Output answer;
 };
 
@@ -107,9 +113,43 @@ Result<Json> scenarios_of(const OpenSet& open, const Output& answer) {
   return scenarios;
 }
 
+std::string asset_line(const OpenSet& open, const OpenSet::ListedAsset& asset, bool is_long) {
+  std::string path = in_one_line(asset.path);
+  if (!is_long) return path;
+  const format::Asset& record = asset.place.record();
+  return fmt::format("{:>12} {:>8} {:>9}  {:<20} {}", record.size_bytes, record.block,
+                     runtime::offset_in_block(record), open.pack_name(asset.pack), path);
+}
+
+Json asset_json(const OpenSet& open, const OpenSet::ListedAsset& asset) {
+  const format::Asset& record = asset.place.record();
+  return {{"path", asset.path},
+          {"bytes", record.size_bytes},
+          {"pack", open.pack_name(asset.pack)},
+          {"block", record.block},
+          {"offset", runtime::offset_in_block(record)},
+          {"alignment", runtime::alignment_bytes(record)}};
+}
+
+Result<void> list_assets(const OpenSet& open, const InfoArguments& arguments) {
+  Json assets = Json::array();
+  bool is_empty = true;
+  const auto listed = open.for_each([&](const OpenSet::ListedAsset& asset) -> Result<void> {
+    if (!arguments.globs.empty() && !matches_any_glob(arguments.globs, asset.path)) return {};
+    is_empty = false;
+    if (arguments.answer.wants_json()) assets.push_back(asset_json(open, asset));
+    arguments.answer.line(asset_line(open, asset, arguments.is_long));
+    return {};
+  });
+  if (!listed) return listed;
+  if (is_empty) return no_asset_matches(arguments.set);
+  return arguments.answer.result({{"command", "info"}, {"assets", assets}});
+}
+
 Result<void> run(const InfoArguments& arguments) {
   const auto open = OpenSet::open(arguments.set);
   if (!open) return std::unexpected(open.error());
+  if (arguments.lists_assets) return list_assets(*open, arguments);
   arguments.answer.line("packs");
   const auto packs = packs_of(*open, arguments.answer);
   if (!packs) return std::unexpected(packs.error());
@@ -127,11 +167,23 @@ Result<void> run(const InfoArguments& arguments) {
 
 void add_info(CLI::App& app, Action& chosen) {
   auto arguments = std::make_shared<InfoArguments>();
-  CLI::App* command = app.add_subcommand("info", "Show the packs and scenarios of a pack set");
+  CLI::App* command =
+      app.add_subcommand("info", "Show the packs and scenarios of a pack set, or its assets");
   command->add_option("PACKSET", arguments->set, "A pack set's folder, or a single pack")
       ->required();
+  auto* lists = command->add_flag("--assets", arguments->lists_assets,
+                                  "List the assets in the order they lie, instead");
+  command->add_option("GLOB", arguments->globs, "With --assets: list only what matches")
+      ->needs(lists);
+  command
+      ->add_flag("-l,--long", arguments->is_long,
+                 "With --assets: size, block, offset and pack, too")
+      ->needs(lists);
   arguments->answer.add_option(*command);
-  command->footer("Example:\n  seekless info packs");
+  command->footer(
+      "Example:\n"
+      "  seekless info packs\n"
+      "  seekless info packs 'texpages/**' --assets --long");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

@@ -43,4 +43,11 @@ Result<void> OpenSet::for_each(const std::function<Result<void>(const ListedAsse
   return {};
 }
 
+std::unexpected<Error> no_asset_matches(const std::string& path) {
+  return failed({.file = path,
+                 .expected = "assets that match",
+                 .found = "none",
+                 .advice = "patterns without '/' are for file names, '**' crosses folders"});
+}
+
 }  // namespace seekless

@@ -35,4 +35,7 @@ class OpenSet {
   std::unique_ptr<runtime::PackSet> set_;
 };
 
+// The error where no asset of the set at `path` matches the patterns.
+std::unexpected<Error> no_asset_matches(const std::string& path);
+
 }  // namespace seekless

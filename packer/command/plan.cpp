@@ -11,8 +11,8 @@
 
 #include "packer/command/internal/inputs.h"
 #include "packer/command/internal/plan_options.h"
-#include "packer/command/internal/plan_parts.h"
 #include "packer/command/internal/threads.h"
+#include "packer/command/progress.h"
 #include "packer/host/named_content.h"
 #include "packer/host/terminal.h"
 #include "packer/pack/duplicates.h"
@@ -31,7 +31,6 @@ struct PlanArguments {
   std::string profile;
   std::string output;
   PlannerArguments plan;
-  PlanPartArguments parts;
   Output answer;
 };
 
@@ -71,8 +70,7 @@ Result<void> run(const PlanArguments& arguments) {
   content_options.scan.fold_case = options->fold_case;
   const auto content = read_content(content_options, arguments.answer);
   if (!content) return std::unexpected(content.error());
-  const auto replay =
-      arguments.parts.is_part() ? nullptr : replay_as_shipped(*content, options->drive);
+  const auto replay = replay_as_shipped(*content, options->drive);
   std::vector<TraceMapping> mappings;
   const auto profile = get_profile(arguments, *content, mappings, replay.get());
   if (!profile) return std::unexpected(profile.error());
@@ -80,13 +78,10 @@ Result<void> run(const PlanArguments& arguments) {
   if (!same_as) return std::unexpected(same_as.error());
   options->same_as = *std::move(same_as);
   options->unrecorded = read_unrecorded_maps(*profile, *content, options->drive, options->threads);
-  if (arguments.parts.is_part())
-    return arguments.parts.write_part(*profile, *content, *options, arguments.output,
-                                      arguments.answer);
   const EqualContent equal = weigh_equal(*profile, *content, *options);
-  const auto planned = arguments.parts.plan(*profile, *content, *options);
-  if (!planned) return std::unexpected(planned.error());
-  const Plan& plan = *planned;
+  Progress progress("planning");
+  const Plan plan = plan_layout(*profile, *content, *options);
+  progress.finish();
   if (plan.gone.size() == profile->assets.size())
     return damaged({.file = arguments.profile.empty() ? "the traces" : arguments.profile,
                     .expected = "assets of the content",
@@ -130,7 +125,6 @@ void add_plan(CLI::App& app, Action& chosen) {
       ->required()
       ->type_name("LAYOUT.json");
   arguments->plan.add_to(*command);
-  arguments->parts.add_to(*command);
   arguments->answer.add_verbose(*command);
   arguments->answer.add_option(*command);
   command->footer(

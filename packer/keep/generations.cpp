@@ -9,10 +9,10 @@
 
 #include "packer/base/each_once.h"
 #include "packer/keep/internal/overlay_order.h"
-#include "packer/keep/internal/pack_items.h"
 #include "packer/keep/internal/reader_sets.h"
 #include "packer/keep/internal/rewrite_choice.h"
 #include "packer/keep/internal/split_pack.h"
+#include "packer/keep/pack_items.h"
 #include "packer/keep/sweep_gaps.h"
 
 namespace seekless {
@@ -519,15 +519,14 @@ class GenerationKeeper {
 
 }  // namespace
 
-LockedAssets keep_generations(const LayoutLock& lock, const HashedContent& hashed,
-                              std::span<const AssetRules> rules, const GenerationPrices& prices,
-                              const Profile* profile) {
+LockedAssets keep_layout(const LayoutLock& lock, const HashedContent& hashed,
+                         std::span<const AssetRules> rules, const GenerationPrices& prices,
+                         const Profile* profile) {
   return GenerationKeeper(lock, hashed, rules, prices, profile).run();
 }
 
-LockedAssets relay_generations(const LayoutLock& lock, const Layout& fresh,
-                               const HashedContent& hashed, std::span<const AssetRules> rules,
-                               const GenerationPrices& prices) {
+LockedAssets relay_layout(const LayoutLock& lock, const Layout& fresh, const HashedContent& hashed,
+                          std::span<const AssetRules> rules, const GenerationPrices& prices) {
   const auto is_cold = [&](const LockedPack& pack) {
     return pack.kind == PackKind::cold && !is_pinned_by(rules, pack.name);
   };
@@ -550,10 +549,10 @@ LockedAssets relay_generations(const LayoutLock& lock, const Layout& fresh,
   }
   GenerationPrices spent = prices;
   spent.rewrite_price = 1;  // the rest goes to the new layout, not to cold packs
-  return keep_generations(relaid, hashed, rules, spent);
+  return keep_layout(relaid, hashed, rules, spent);
 }
 
-Layout place_tightly(Layout planned, const HashedContent& hashed, const GenerationPrices& prices) {
+Layout place_layout(Layout planned, const HashedContent& hashed, const GenerationPrices& prices) {
   PackNames names;
   for (const LaidPack& pack : planned.packs) names.take(pack.name);
   uint64_t content_bytes = 0;

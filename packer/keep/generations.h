@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
+#include "packer/keep/internal/padding.h"
 #include "packer/keep/lock.h"
-#include "packer/keep/patch_layout.h"
 #include "packer/layout/rules.h"
 #include "packer/profile/profile.h"
 
@@ -23,6 +25,18 @@ struct GenerationPrices {
   double rewrite_price = 5;
   // Most content in a pack, unless a single asset has more; 1 or more.
   uint64_t max_pack_bytes = UINT64_MAX;
+};
+
+// A locked layout with today's content.
+struct LockedAssets {
+  // Has the scenarios, sets and packs of the lock; no predictions and no sources of content.
+  Layout layout;
+  std::vector<std::string> added;    // paths, sorted; in no scenario until a new layout is made
+  std::vector<std::string> removed;  // paths, sorted
+  std::vector<std::string> changed;  // paths of assets with other content, sorted
+  Padding padding;
+  uint64_t fresh_bytes = 0;      // content that no pack has under its path
+  bool is_relayout_due = false;  // true if more is dead than the prices allow
 };
 
 // Puts today's content into the packs of `lock`:
@@ -41,22 +55,21 @@ struct GenerationPrices {
 //   if that is remade.
 // - A large pack is split into parts, which are packs of their own, so that a build can afford to
 //   remake one.
-// The packs that stay have ids and dead assets; their bytes can't be made from content. Otherwise
-// works as keep_layout(), except that `padding` counts what is dead.
-LockedAssets keep_generations(const LayoutLock& lock, const HashedContent& hashed,
-                              std::span<const AssetRules> rules, const GenerationPrices& prices,
-                              const Profile* profile = nullptr);
+// The packs that stay have ids and dead assets; their bytes can't be made from content. `padding`
+// counts what is dead. `rules` are indexed by asset of the content; none: defaults.
+LockedAssets keep_layout(const LayoutLock& lock, const HashedContent& hashed,
+                         std::span<const AssetRules> rules, const GenerationPrices& prices,
+                         const Profile* profile = nullptr);
 
 // Lays out what scenarios read as in `fresh`, a layout of today's content with places; none of it
 // is in an overlay. Everything else stays in the cold packs of `lock`, or goes to a cold
 // generation. Doesn't report what was added, changed or removed since `lock`.
-LockedAssets relay_generations(const LayoutLock& lock, const Layout& fresh,
-                               const HashedContent& hashed, std::span<const AssetRules> rules,
-                               const GenerationPrices& prices);
+LockedAssets relay_layout(const LayoutLock& lock, const Layout& fresh, const HashedContent& hashed,
+                          std::span<const AssetRules> rules, const GenerationPrices& prices);
 
 // Gives each pack of a fresh layout places for such a set: assets lie one right after another, and
 // a pack that would be too large is split into parts.
-Layout place_tightly(Layout planned, const HashedContent& hashed,
-                     const GenerationPrices& prices = {});
+Layout place_layout(Layout planned, const HashedContent& hashed,
+                    const GenerationPrices& prices = {});
 
 }  // namespace seekless

@@ -13,7 +13,7 @@
 
 #include "packer/base/error.h"
 #include "packer/content/content.h"
-#include "packer/keep/internal/change_history.h"
+#include "packer/keep/change_history.h"
 #include "packer/layout/layout.h"
 #include "runtime/pack_format.h"
 
@@ -73,7 +73,7 @@ struct LayoutLock {
   std::vector<LaidScenario> scenarios;  // have no predictions
   std::vector<std::vector<uint32_t>> scenario_sets;
   std::vector<LockedPack> packs;
-  ChangeHistory changes = {};  // used if packs stay from build to build
+  ChangeHistory changes = {};
 
   bool operator==(const LayoutLock&) const = default;
 };

@@ -20,8 +20,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Version 2 is for packs that stay from build to build: it adds their ids and their dead assets.
-constexpr uint32_t kPlainVersion = 1;
 constexpr uint32_t kVersion = 2;
 constexpr int kPackDepth = 2;   // lock > packs > pack
 constexpr int kAssetDepth = 4;  // lock > packs > pack > assets > asset
@@ -70,14 +68,7 @@ std::string changes_text(const ChangeHistory& changes) {
   return text + "\n    ]\n  },\n";
 }
 
-uint32_t version_of(const LayoutLock& lock) {
-  const bool is_plain = std::ranges::all_of(lock.packs, [](const LockedPack& pack) {
-    return pack.role == PackRole::home && !pack.pack_id && pack.dead.empty();
-  });
-  return is_plain ? kPlainVersion : kVersion;
-}
-
-// Collects the text and writes it in large pieces.
+// Collects what is written, and passes it on in large pieces.
 class LockWriter {
  public:
   explicit LockWriter(PendingFile& file) : file_(file) {}
@@ -86,7 +77,7 @@ class LockWriter {
     text_ = fmt::format(
         "{{\n  \"seekless\": \"lock\",\n  \"version\": {},\n  \"block_bytes\": {},\n"
         "  \"fold_case\": {},\n  \"read_through_bytes\": {},\n  \"scenarios\": [",
-        version_of(lock), lock.block_bytes, lock.fold_case, lock.read_through_bytes);
+        kVersion, lock.block_bytes, lock.fold_case, lock.read_through_bytes);
     for (size_t i = 0; i < lock.scenarios.size(); ++i)
       text_ += fmt::format("{}\n    {{\"name\":{},\"runs\":{}}}", i == 0 ? "" : ",",
                            text_of(lock.scenarios[i].name), lock.scenarios[i].runs);
@@ -243,7 +234,7 @@ class LockReader {
     pack.assets = std::exchange(assets_, {});
     pack.dead = std::exchange(dead_, {});
     if (value.contains("role")) pack.role = to_role(value.at("role").get<std::string>());
-    if (value.contains("id")) pack.pack_id = to_pack_id(value.at("id").get<std::string>());
+    pack.pack_id = to_pack_id(value.at("id").get<std::string>());
     return false;
   }
 
@@ -286,10 +277,10 @@ Result<void> check_version(const Json& rest, const std::string& path) {
                     .found = "another JSON file",
                     .advice = "name that, or build without one"});
   const uint64_t version = rest.value("version", uint64_t{0});
-  if (version == kPlainVersion || version == kVersion) return {};
+  if (version == kVersion) return {};
   return damaged(
       {.file = path,
-       .expected = fmt::format("lock version {} or {}", kPlainVersion, kVersion),
+       .expected = fmt::format("lock version {}", kVersion),
        .found = fmt::to_string(version),
        .advice = "build with the version of seekless that made it, or make a new layout"});
 }

@@ -169,8 +169,7 @@ Json to_json(const BuildFile& file, const BuildOutcome& outcome,
                 {{"is_first", outcome.is_first},
                  {"added", outcome.added},
                  {"removed", outcome.removed},
-                 {"changed", outcome.changed},
-                 {"moved", outcome.moved}}},
+                 {"changed", outcome.changed}}},
                {"reasons", outcome.reasons},
                {"scenarios", scenarios_json(outcome.scenarios, today)}};
   add_packs(outcome, json);
@@ -204,8 +203,7 @@ std::optional<Json> unchanged_outcome(std::string_view last, const BuildFile& fi
   json["changes"] = {{"is_first", false},
                      {"added", Json::array()},
                      {"removed", Json::array()},
-                     {"changed", Json::array()},
-                     {"moved", 0}};
+                     {"changed", Json::array()}};
   json["reasons"] = Json::array();
   for (Json& pack : json["packs"]) {
     pack["fate"] = "kept";

@@ -72,8 +72,7 @@ void add_patch(const Json& build, BuildReport& report) {
   if (patch.is_null()) return;
   report.patch = {.edited_bytes = patch.at("edited_bytes").get<uint64_t>(),
                   .grid_bytes = patch.at("grid_bytes").get<uint64_t>(),
-                  .chunked_bytes = patch.at("chunk_bytes").get<uint64_t>(),
-                  .moved_assets = build.at("changes").at("moved").get<uint64_t>()};
+                  .chunked_bytes = patch.at("chunk_bytes").get<uint64_t>()};
 }
 
 void add_relayout(const Json& build, BuildReport& report) {

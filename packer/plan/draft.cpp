@@ -31,32 +31,17 @@ class Drafter {
  public:
   Drafter(const DraftInput& input, const Needs& needs) : input_(input), needs_(needs) {}
 
-  Draft make(const GroupOrders& known) {
-    group_assets();
-    order_groups(known);
-    fill_packs();
-    return std::move(draft_);
-  }
-
-  GroupOrders order_share(uint32_t number, uint32_t count) {
-    group_assets();
-    const std::vector<uint32_t> groups = share_of(number, count);
-    std::vector<std::vector<uint32_t>> found(groups.size());
-    in_parallel(groups.size(), input_.threads,
-                [&](size_t i, size_t) { found[i] = order_of_group(groups_[groups[i]]); });
-    GroupOrders orders;
-    for (size_t i = 0; i < groups.size(); ++i) orders.emplace(groups[i], std::move(found[i]));
-    return orders;
-  }
-
- private:
-  void group_assets() {
+  Draft make() {
     sort_assets();
     draft_.arrangement = arrange(draft_.shared, input_.arrange);
     make_groups();
     collect_runs();
+    order_groups();
+    fill_packs();
+    return std::move(draft_);
   }
 
+ private:
   size_t asset_count() const { return input_.content.assets.size(); }
   uint64_t laid_bytes(uint32_t asset) const {
     return format::round_up(input_.content.assets[asset].place.size_bytes,
@@ -203,46 +188,14 @@ class Drafter {
     return strides;
   }
 
-  // Deals out the groups with the most reads first, each to the share with the fewest reads so far.
-  std::vector<uint32_t> share_of(uint32_t number, uint32_t count) const {
-    std::vector<std::pair<uint64_t, uint32_t>> by_reads;
-    for (uint32_t group = 0; group < groups_.size(); ++group) {
-      if (groups_[group].assets.size() < 2) continue;
-      uint64_t reads = groups_[group].assets.size();
-      for (const std::vector<uint32_t>& run : groups_[group].runs) reads += run.size();
-      by_reads.emplace_back(reads, group);
-    }
-    std::ranges::sort(by_reads, std::ranges::greater());
-    std::vector<uint64_t> given(count);
-    std::vector<uint32_t> share;
-    for (const auto& [reads, group] : by_reads) {
-      const auto to = std::ranges::min_element(given);
-      *to += reads;
-      if (to - given.begin() == static_cast<std::ptrdiff_t>(number)) share.push_back(group);
-    }
-    return share;
-  }
-
-  void order_groups(const GroupOrders& known) {
+  void order_groups() {
     in_parallel(groups_.size(), input_.threads, [&](size_t number, size_t) {
       AssetGroup& group = groups_[number];
       if (group.assets.size() < 2) return;
-      const auto found = known.find(static_cast<uint32_t>(number));
-      const bool is_known = found != known.end() && is_order_of(found->second, group.assets.size());
       std::vector<uint32_t> ordered;
-      for (const uint32_t index : is_known ? found->second : order_of_group(group))
-        ordered.push_back(group.assets[index]);
+      for (const uint32_t index : order_of_group(group)) ordered.push_back(group.assets[index]);
       group.assets = std::move(ordered);
     });
-  }
-
-  static bool is_order_of(const std::vector<uint32_t>& order, size_t assets) {
-    std::vector<bool> is_in(assets);
-    for (const uint32_t index : order) {
-      if (index >= assets || is_in[index]) return false;
-      is_in[index] = true;
-    }
-    return order.size() == assets;
   }
 
   std::vector<uint32_t> order_of_group(AssetGroup& group) const {
@@ -369,13 +322,8 @@ class Drafter {
 
 }  // namespace
 
-Draft make_draft(const DraftInput& input, const Needs& needs, const GroupOrders& known) {
-  return Drafter(input, needs).make(known);
-}
-
-GroupOrders order_share(const DraftInput& input, const Needs& needs, uint32_t number,
-                        uint32_t count) {
-  return Drafter(input, needs).order_share(number, count);
+Draft make_draft(const DraftInput& input, const Needs& needs) {
+  return Drafter(input, needs).make();
 }
 
 }  // namespace seekless

@@ -56,16 +56,6 @@ struct DraftInput {
   size_t threads = 1;
 };
 
-// Maps a group's number to the order of its assets, as indices into the group. Groups of one asset
-// have no entry.
-using GroupOrders = std::map<uint32_t, std::vector<uint32_t>>;
-
-// Makes a draft. A group's order is computed if `known` doesn't hold it, or holds something that is
-// no order of the group's assets.
-Draft make_draft(const DraftInput& input, const Needs& needs, const GroupOrders& known = {});
-// Orders the groups of share `number` (from 0) of `count`; each share has about the same number of
-// reads.
-GroupOrders order_share(const DraftInput& input, const Needs& needs, uint32_t number,
-                        uint32_t count);
+Draft make_draft(const DraftInput& input, const Needs& needs);
 
 }  // namespace seekless

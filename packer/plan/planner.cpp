@@ -16,7 +16,6 @@
 #include "packer/plan/internal/seldom_read.h"
 #include "packer/plan/internal/typical.h"
 #include "packer/plan/internal/unrecorded_draft.h"
-#include "packer/plan/plan_part.h"
 #include "packer/plan/predict.h"
 #include "packer/profile/maps.h"
 #include "runtime/asset_path.h"
@@ -46,30 +45,19 @@ class LayoutPlanner {
         needs_(find_needs(profile, content, options.sessions)),
         matched_(options.rules.size()) {}
 
-  Plan plan(const PlanWork& work) {
+  Plan plan() {
     prepare();
     DraftInput input = draft_input(kEffort);
-    draft_ = make_draft(input, needs_, work.orders);
+    draft_ = make_draft(input, needs_);
     lay_unrecorded_sweeps(input);
     // Forecasts take much memory, so they are finished before the layout is filled.
     std::vector<double> counts(scenario_count(), 1);
     std::vector<LoadForecast> sums = forecast(input, draft_, single_runs(needs_));
-    hold_out(work, sums, counts);
+    hold_out(sums, counts);
     fill_layout();
     predict(input, sums, counts);
     warn();
     return std::move(plan_);
-  }
-
-  // Folds are dealt out to the parts from the last one on, groups from the first one on. `number`
-  // is from 1.
-  PlanWork part(uint32_t number, uint32_t count) {
-    prepare();
-    PlanWork work;
-    work.orders = order_share(draft_input(kEffort), needs_, number - 1, count);
-    for (uint32_t fold = 0; fold < tried_folds(); ++fold)
-      if (fold % count == count - number) work.held_out.emplace(fold, loads_held_out(fold));
-    return work;
   }
 
  private:
@@ -331,18 +319,14 @@ class LayoutPlanner {
 
   // For scenarios that have several runs, replaces `sums` with those of the held-out runs, and
   // `counts` with their number.
-  void hold_out(const PlanWork& work, std::vector<LoadForecast>& sums,
-                std::vector<double>& counts) const {
+  void hold_out(std::vector<LoadForecast>& sums, std::vector<double>& counts) const {
     for (uint32_t fold = 0; fold < tried_folds(); ++fold) {
       const RunsByScenario out = held_out(needs_, fold, fold_count(needs_));
-      const auto known = work.held_out.find(fold);
-      const bool is_known =
-          known != work.held_out.end() && known->second.size() == scenario_count();
-      const std::vector<LoadForecast> of_part = is_known ? known->second : loads_held_out(fold);
+      const std::vector<LoadForecast> of_fold = loads_held_out(fold);
       for (uint32_t scenario = 0; scenario < scenario_count(); ++scenario) {
         if (out[scenario].empty()) continue;
         if (fold == 0) counts[scenario] = 0;
-        sums[scenario] += of_part[scenario];
+        sums[scenario] += of_fold[scenario];
         counts[scenario] += static_cast<double>(out[scenario].size());
       }
     }
@@ -446,36 +430,16 @@ class LayoutPlanner {
   uint64_t excluded_but_read_ = 0;
 };
 
-// Calls `make` with the profile in planning order.
-template <typename Make>
-auto in_order(const Profile& profile, const Make& make) {
-  return is_in_planning_order(profile) ? make(profile) : make(in_planning_order(profile));
-}
-
 }  // namespace
 
 Plan plan_layout(const Profile& profile, const Content& content, const PlanOptions& options) {
-  return plan_with(profile, content, options, {});
-}
-
-Plan plan_with(const Profile& profile, const Content& content, const PlanOptions& options,
-               const PlanWork& work) {
-  return in_order(profile, [&](const Profile& ordered) {
-    const EqualAssets equal(ordered, content, options);
-    if (equal.is_empty()) return LayoutPlanner(ordered, content, options).plan(work);
-    Plan plan = plan_with(equal.profile(), equal.content(), equal.options(), work);
-    equal.lay_others(plan.layout);
-    return plan;
-  });
-}
-
-PlanWork plan_part(const Profile& profile, const Content& content, const PlanOptions& options,
-                   uint32_t number, uint32_t count) {
-  return in_order(profile, [&](const Profile& ordered) {
-    const EqualAssets equal(ordered, content, options);
-    if (equal.is_empty()) return LayoutPlanner(ordered, content, options).part(number, count);
-    return plan_part(equal.profile(), equal.content(), equal.options(), number, count);
-  });
+  if (!is_in_planning_order(profile))
+    return plan_layout(in_planning_order(profile), content, options);
+  const EqualAssets equal(profile, content, options);
+  if (equal.is_empty()) return LayoutPlanner(profile, content, options).plan();
+  Plan plan = plan_layout(equal.profile(), equal.content(), equal.options());
+  equal.lay_others(plan.layout);
+  return plan;
 }
 
 }  // namespace seekless

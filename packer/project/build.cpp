@@ -211,7 +211,6 @@ class Build {
     for (std::string& warning : chosen_.warnings) outcome_.warnings.push_back(std::move(warning));
     for (std::string& reason : chosen_.reasons) outcome_.reasons.push_back(std::move(reason));
     outcome_.gone = std::move(chosen_.gone);
-    outcome_.moved = chosen_.moved;
     outcome_.patch = std::move(chosen_.patch);
     outcome_.priced = std::move(chosen_.priced);
     outcome_.changes = chosen_.changes;
@@ -270,8 +269,7 @@ class Build {
     };
     LayoutLock lock = make_lock(chosen_.layout, hash_of);
     lock.changes = std::move(chosen_.changes);
-    if (file_.generations)
-      for (size_t i = 0; i < lock.packs.size(); ++i) note_file(update, i, lock.packs[i]);
+    for (size_t i = 0; i < lock.packs.size(); ++i) note_file(update, i, lock.packs[i]);
     if (auto written = write_lock(lock, file_.lock); !written) return written;
     const auto print = fingerprint_of_file(file_.lock);
     if (!print) return std::unexpected(print.error());

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "packer/base/error.h"
-#include "packer/keep/patch_layout.h"
+#include "packer/keep/change_history.h"
 #include "packer/pack/pack_set_writer.h"
 #include "packer/plan/planner.h"
 #include "packer/profile/profile.h"
@@ -72,14 +72,13 @@ struct BuildOutcome {
   std::vector<std::string> added;    // assets, sorted
   std::vector<std::string> removed;  // likewise
   std::vector<std::string> changed;  // likewise
-  uint64_t moved = 0;
   std::vector<LaidScenario> scenarios;
   std::optional<Prediction> prediction;
   std::vector<PackOutcome> packs;
   std::vector<std::string> removed_packs;
   std::optional<PatchForecast> patch;
   std::vector<PricedUpdate> priced;  // the same under other prices, if they were asked for
-  ChangeHistory changes;             // what is known of edits, where packs stay
+  ChangeHistory changes;             // what is known of edits
   bool is_relayout_due = false;
   uint64_t new_recordings = 0;  // that the kept layout wasn't made from
   std::optional<RelayoutGain> gain;

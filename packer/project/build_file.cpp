@@ -205,12 +205,8 @@ class BuildFileParser {
     const std::string place = "generations";
     if (!json_.contains(place)) return {};
     const Json& json = json_[place];
-    if (json.is_boolean()) {
-      if (!json.get<bool>()) build_.generations.reset();
-      return {};
-    }
     if (auto checked = fields_.check_keys(json, place, kGenerationKeys); !checked) return checked;
-    GenerationPrices& prices = *build_.generations;
+    GenerationPrices& prices = build_.generations;
     const auto number = [&](const char* key, double least, double most,
                             double& into) -> Result<void> {
       const auto value = fields_.number(json, place, key);

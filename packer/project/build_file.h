@@ -47,9 +47,8 @@ struct BuildFile {
   PlanSettings plan;
   std::optional<PacksOutput> packs;
   std::optional<ZipsOutput> zips;
-  std::string lock;  // empty: none
-  // Packs stay from build to build; none: edits go to the packs they belong to. Only with a lock.
-  std::optional<GenerationPrices> generations = GenerationPrices();
+  std::string lock;              // empty: none
+  GenerationPrices generations;  // only with a lock
   ReportFiles reports;
   std::string state;         // folder for what builds remember
   unsigned threads = 0;      // 0: as many as there are cores, 8 at most

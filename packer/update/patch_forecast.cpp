@@ -12,8 +12,6 @@
 #include <utility>
 
 #include "packer/base/hasher.h"
-#include "packer/keep/patch_layout.h"
-#include "packer/keep/patch_price.h"
 #include "packer/update/internal/block_match.h"
 #include "runtime/catalog.h"
 #include "runtime/pack_format.h"
@@ -23,7 +21,22 @@ namespace {
 
 using Digest = format::ContentHash;
 
-// Calls `visit` with each chunk of the grid: its length, and a hash of all that decides its bytes.
+// The grid of patching systems that cut files at fixed places: 1 MiB, as SteamPipe does.
+constexpr uint64_t kGridBytes = 1024 * 1024;
+// What new chunks reach on average into what is known, in front of a change and after it: chunks
+// after one find the earlier cuts again only after some. Measured with chunks of 8 KiB.
+constexpr uint64_t kReachBeforeBytes = 6 * 1024;
+constexpr uint64_t kReachBehindBytes = 11 * 1024;
+constexpr uint64_t kLeastReachBytes = 3 * 1024;
+// Zeros are cut at the longest chunk, and all such chunks are one.
+constexpr uint64_t kMostZeroBytes = 64 * 1024;
+
+// After zeros they find them sooner, as the chunk that holds the zeros is long already.
+uint64_t reach_behind(uint64_t zero_bytes) {
+  return std::max(kLeastReachBytes, kReachBehindBytes - std::min(kReachBehindBytes, zero_bytes));
+}
+
+// What decides the bytes of each chunk of the grid, and how long it is.
 template <typename Visit>
 void for_each_grid_chunk(const PackBytes& pack, const Heirs& heirs, Visit visit) {
   size_t first = 0;

@@ -7,7 +7,6 @@
 
 #include "packer/keep/generations.h"
 #include "packer/keep/lock.h"
-#include "packer/keep/patch_layout.h"
 #include "packer/update/patch_forecast.h"
 #include "tests/fuzz/own_file.h"
 #include "tests/fuzz/require.h"
@@ -56,13 +55,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Content content = made_content();
   const std::vector<format::ContentHash> hashes = made_hashes(content.assets.size());
   const HashedContent hashed(content, hashes);
-  LockedAssets kept = keep_layout(*lock, hashed);
+  Kept kept = keep_layout(*lock, hashed, {}, {});
   kept.layout.sources = content.sources;
   require(check_layout(kept.layout, "kept").has_value());
   (void)predict_patch(*lock, kept.layout, hashed);
-  LockedAssets stays = keep_generations(*lock, hashed, {}, {});
-  stays.layout.sources = content.sources;
-  require(check_layout(stays.layout, "stays").has_value());
-  (void)predict_patch(*lock, stays.layout, hashed);
   return 0;
 }

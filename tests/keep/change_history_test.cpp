@@ -1,10 +1,10 @@
-#include "packer/keep/internal/change_history.h"
+#include "packer/keep/change_history.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "packer/keep/generations.h"
 #include "packer/keep/lock.h"
-#include "packer/keep/patch_layout.h"
 #include "tests/plan/made_content.h"
 
 namespace seekless {

@@ -29,7 +29,7 @@ class Game {
   // The last pack is cold.
   explicit Game(uint32_t assets = 400, uint32_t packs = 3)
       : made(Sizes::log_normal, assets, uint64_t{assets} * 50'000, 11) {
-    take(place_tightly(made.layout(packs, 2, kGameBlockBytes), made.hashed()));
+    take(place_layout(made.layout(packs, 2, kGameBlockBytes), made.hashed()));
     for (const LockedPack& pack : lock.packs)
       for (const LockedAsset& asset : pack.assets)
         readers[std::string(asset.path)].insert(lock.scenario_sets[asset.scenario_set].begin(),
@@ -37,7 +37,7 @@ class Game {
   }
 
   LockedAssets build(const GenerationPrices& prices = {}) {
-    LockedAssets kept = keep_generations(lock, made.hashed(), {}, prices);
+    LockedAssets kept = keep_layout(lock, made.hashed(), {}, prices);
     expect_sound(kept.layout);
     take(kept.layout);
     return kept;
@@ -110,6 +110,24 @@ uint64_t written_bytes(const Layout& now, const LayoutLock& before) {
   return bytes;
 }
 
+TEST(Generations, equal_content_gets_one_place_aligned_for_all) {
+  MadeContent made(Sizes::equal, 4, 40'000, 3);
+  for (Asset& asset : made.content.assets) asset.place.size_bytes = 10'000;
+  made.hashes[3] = made.hashes[1];
+  Layout planned = made.layout(1, 1, kGameBlockBytes);
+  planned.packs[0].assets[3].alignment_bytes = 4096;
+  const Layout layout = place_layout(planned, made.hashed());
+  const LaidPack& pack = layout.packs.at(0);
+  std::map<std::string, PlaceInPack> places;
+  for (size_t i = 0; i < pack.assets.size(); ++i)
+    places[std::string(pack.assets[i].path)] = pack.places->assets[i];
+  const std::string one(made.content.assets[1].path);
+  const std::string other(made.content.assets[3].path);
+  EXPECT_EQ(places.at(one), places.at(other));
+  EXPECT_EQ(places.at(one).offset_bytes % 4096, 0U);
+  EXPECT_NE(places.at(one), places.at(std::string(made.content.assets[2].path)));
+}
+
 TEST(Generations, an_edit_leaves_its_pack_as_it_is_and_goes_to_an_overlay) {
   Game game;
   const LayoutLock before = game.lock;
@@ -154,7 +172,7 @@ TEST(Generations, what_is_new_and_recorded_goes_to_the_overlay) {
                      .scenarios = {{.name = "s1"}, {.name = "x"}}};
   profile.scenarios[0].runs.push_back({.trace = "s1.1", .assets = {0, 1}});
   profile.scenarios[1].runs.push_back({.trace = "x.1", .assets = {1}});
-  const LockedAssets kept = keep_generations(game.lock, game.made.hashed(), {}, {}, &profile);
+  const LockedAssets kept = keep_layout(game.lock, game.made.hashed(), {}, {}, &profile);
   EXPECT_THAT(kept.added, ElementsAre("zz/unread"));
   const LaidPack* overlay = find(kept.layout, PackRole::overlay);
   ASSERT_NE(overlay, nullptr);
@@ -162,7 +180,7 @@ TEST(Generations, what_is_new_and_recorded_goes_to_the_overlay) {
   EXPECT_THAT(kept.layout.scenario_sets[overlay->assets[0].scenario_set], ElementsAre(1U));
   game.take(kept.layout);
   const LayoutLock before = game.lock;
-  game.take(keep_generations(game.lock, game.made.hashed(), {}, {}, &profile).layout);
+  game.take(keep_layout(game.lock, game.made.hashed(), {}, {}, &profile).layout);
   std::vector<std::string> names;
   for (const LockedPack& pack : game.lock.packs) names.push_back(pack.name);
   std::vector<std::string> names_before;
@@ -209,7 +227,7 @@ TEST(Generations, one_copy_in_the_overlay_serves_all_that_had_their_own) {
   copy.size_bytes = asset.place.size_bytes;
   copy.scenario_set = layout.packs[1].assets.front().scenario_set;
   layout.packs[1].assets.push_back(copy);
-  game.take(place_tightly(layout, game.made.hashed()));
+  game.take(place_layout(layout, game.made.hashed()));
   game.readers[std::string(asset.path)].insert(layout.scenario_sets[copy.scenario_set].front());
   game.made.edit_one(shared, 60'000);
   const LockedAssets kept = game.build();
@@ -305,12 +323,12 @@ TEST(Generations, a_large_pack_lies_in_parts_and_is_made_anew_part_by_part) {
   planned.read_through_bytes = 4'000;  // so that half a megabyte is a part
   Game game;
   game.made = made;
-  game.take(place_tightly(planned, made.hashed()));
+  game.take(place_layout(planned, made.hashed()));
   ASSERT_EQ(game.lock.packs.size(), 20U);
   // It is less than may be dead, but its scenario's sweep reads it in vain.
   const LayoutLock before = game.lock;
   game.made.edit_one(game.first_of(4), 51'000);
-  const Layout now = keep_generations(before, game.made.hashed(), {}, {.rewrite_price = 12}).layout;
+  const Layout now = keep_layout(before, game.made.hashed(), {}, {.rewrite_price = 12}).layout;
   ASSERT_EQ(now.packs.size(), 20U);
   EXPECT_EQ(now.packs[4].name, before.packs[4].name);
   EXPECT_EQ(find(now, PackRole::overlay), nullptr);
@@ -355,7 +373,7 @@ TEST(Generations, a_build_writes_no_more_than_the_price_allows) {
 TEST(Generations, no_pack_is_larger_than_it_may_be_unless_an_asset_is) {
   const GenerationPrices prices = {.max_dead = 0.1, .rewrite_price = 6, .max_pack_bytes = 900'000};
   Game game(300, 4);
-  game.take(place_tightly(game.made.layout(4, 2, kGameBlockBytes), game.made.hashed(), prices));
+  game.take(place_layout(game.made.layout(4, 2, kGameBlockBytes), game.made.hashed(), prices));
   std::mt19937 random(6);
   for (int build = 0; build < 20; ++build) {
     game.made.edit(0.01 * static_cast<double>(random() % 12));
@@ -393,8 +411,8 @@ TEST(Generations, a_new_layout_of_what_is_read_leaves_cold_packs_as_they_are) {
   game.build(kNothingIsMadeAnew);
   const LayoutLock before = game.lock;
   game.made.edit(0.1);
-  const Layout fresh = place_tightly(game.made.layout(3, 2, kGameBlockBytes), game.made.hashed());
-  const LockedAssets kept = relay_generations(before, fresh, game.made.hashed(), {}, {});
+  const Layout fresh = place_layout(game.made.layout(3, 2, kGameBlockBytes), game.made.hashed());
+  const LockedAssets kept = relay_layout(before, fresh, game.made.hashed(), {}, {});
   game.expect_sound(kept.layout);
   // The overlay holds assets of the cold pack, which scenario 4 reads here.
   const LaidPack* overlay = find(kept.layout, PackRole::overlay);
@@ -425,7 +443,7 @@ TEST(Generations, a_new_layout_of_what_is_read_leaves_cold_packs_as_they_are) {
 
 TEST(SweptBytes, of_a_set_are_less_than_of_its_packs_and_more_with_what_is_dead) {
   Game game;
-  const Layout whole = place_tightly(game.made.layout(3, 2, kGameBlockBytes), game.made.hashed());
+  const Layout whole = place_layout(game.made.layout(3, 2, kGameBlockBytes), game.made.hashed());
   const ReaderSets sets(whole.scenario_sets);
   uint64_t of_packs = 0;
   for (const LaidPack& pack : whole.packs)
@@ -441,7 +459,7 @@ TEST(SweptBytes, of_a_set_are_less_than_of_its_packs_and_more_with_what_is_dead)
   EXPECT_EQ(swept_bytes(unrecorded), 0U);
   game.made.edit(0.1);
   const Layout kept = game.build(kNothingIsMadeAnew).layout;
-  const Layout anew = place_tightly(game.made.layout(3, 2, kGameBlockBytes), game.made.hashed());
+  const Layout anew = place_layout(game.made.layout(3, 2, kGameBlockBytes), game.made.hashed());
   EXPECT_GT(swept_bytes(kept), swept_bytes(anew));
 }
 

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/keep/patch_layout.h"
+#include "packer/keep/generations.h"
 #include "tests/content/test_folder.h"
 #include "tests/plan/made_content.h"
 
@@ -24,7 +24,9 @@ LayoutLock small_lock() {
   MadeContent made(Sizes::log_normal, 12, 6'000'000, 1);
   Layout planned = made.layout(2, 2, 1 << 20);
   planned.packs[0].assets[2].alignment_bytes = 4096;
-  return make_lock(place_layout(planned, made.hashed()), made.hashed());
+  LayoutLock lock = make_lock(place_layout(planned, made.hashed()), made.hashed());
+  for (LockedPack& pack : lock.packs) pack.pack_id = 7;
+  return lock;
 }
 
 struct LockFile : testing::Test {
@@ -145,7 +147,8 @@ TEST_F(LockFile, refuses_what_no_build_makes) {
     return lock.error().message;
   };
   EXPECT_THAT(with("\"seekless\": \"lock\"", "\"seekless\": \"layout\""), HasSubstr("another"));
-  EXPECT_THAT(with("\"version\": 1", "\"version\": 3"), HasSubstr("version 1"));
+  EXPECT_THAT(with("\"version\": 2", "\"version\": 3"), HasSubstr("version 2"));
+  EXPECT_THAT(with("\"id\": ", "\"no\": "), HasSubstr("id"));
   EXPECT_THAT(with("\"at\":[", "\"at\":[9999999,"), HasSubstr("pair"));
   EXPECT_THAT(with("\"hash\":\"", "\"hash\":\"x"), HasSubstr("hexadecimal"));
   EXPECT_THAT(with("\"block_bytes\": 1048576", "\"block_bytes\": 1048577"),

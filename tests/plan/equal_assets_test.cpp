@@ -11,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include "packer/plan/internal/read_costs.h"
-#include "packer/plan/plan_part.h"
 
 namespace seekless {
 namespace {
@@ -157,23 +156,6 @@ TEST(EqualAssets, every_reader_has_one_place_for_what_it_reads) {
     for (const auto& [name, paths] : wanted)
       EXPECT_EQ(served[name], std::multiset<std::string>(paths.begin(), paths.end())) << name;
   }
-}
-
-TEST(EqualAssets, parts_of_a_plan_make_the_same_layout) {
-  EqualGame game({0, 1, 0, 1, 4, 5, 4});
-  game.add("x", {{0, 1, 4}, {1, 0, 4}});
-  game.add("y", {{2, 3, 5}});
-  game.add("z", {{6, 5, 2}});
-  PlanWork work;
-  for (uint32_t number = 1; number <= 3; ++number) {
-    const PlanWork part = plan_part(game.profile, game.content, game.options, number, 3);
-    work.orders.insert(part.orders.begin(), part.orders.end());
-    work.held_out.insert(part.held_out.begin(), part.held_out.end());
-  }
-  EXPECT_EQ(plan_with(game.profile, game.content, game.options, work).layout, game.plan().layout);
-  const std::string hash = hash_of_inputs(game.profile, game.content, game.options, "1");
-  game.options.same_as[6] = 6;
-  EXPECT_NE(hash_of_inputs(game.profile, game.content, game.options, "1"), hash);
 }
 
 TEST(EqualAssets, copies_earn_the_jumps_that_they_save) {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "packer/keep/patch_layout.h"
+#include "packer/keep/generations.h"
 #include "tests/plan/made_content.h"
 
 namespace seekless {
@@ -21,7 +21,7 @@ TEST(RelayoutGain, tells_what_a_new_layout_saves_and_costs) {
     for (uint32_t i = scenario; i < 400; i += 40) run.assets.push_back(i);
     profile.scenarios.push_back({scenario == 0 ? "boot" : "menu", {run}});
   }
-  const Layout kept = keep_layout(lock, made.hashed()).layout;
+  const Layout kept = keep_layout(lock, made.hashed(), {}, {}).layout;
   const Layout fresh = place_layout(plan_layout(profile, made.content, {}).layout, made.hashed());
   const RelayoutGain gain = relayout_gain(lock, kept, fresh, profile, made.hashed(), {});
   EXPECT_GT(gain.kept_s, 2 * gain.fresh_s);

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "packer/base/hasher.h"
-#include "packer/keep/patch_layout.h"
+#include "packer/keep/generations.h"
 #include "tests/pack/set_maker.h"
 
 namespace seekless {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "packer/keep/patch_layout.h"
+#include "packer/keep/generations.h"
 #include "tests/plan/made_content.h"
 
 namespace seekless {

@@ -88,7 +88,7 @@ void add_commands(CLI::App& app, Action& chosen) {
       {"Make packs", {add_init, add_build, add_profile, add_plan, add_pack}},
       {"Look", {add_where, add_simulate, add_report, add_drive}},
       {"Move what changed", {add_diff, add_patch, add_apply}},
-      {"Read packs", {add_info, add_list, add_verify, add_cat, add_extract, add_mount}},
+      {"Read packs", {add_info, add_verify, add_extract, add_mount}},
       {"Pack with another tool", {add_emit}},
       {"", {add_completion, add_manual}},  // hidden
   };

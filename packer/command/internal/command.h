@@ -32,8 +32,6 @@ void add_repack(CLI::App& app, Action& chosen);
 void add_restore(CLI::App& app, Action& chosen);
 void add_verify(CLI::App& app, Action& chosen);
 void add_info(CLI::App& app, Action& chosen);
-void add_list(CLI::App& app, Action& chosen);
-void add_cat(CLI::App& app, Action& chosen);
 void add_extract(CLI::App& app, Action& chosen);
 void add_diff(CLI::App& app, Action& chosen);
 void add_patch(CLI::App& app, Action& chosen);

@@ -40,7 +40,6 @@ struct PatchReport {
   uint64_t edited_bytes = 0;   // of assets that are new or changed
   uint64_t grid_bytes = 0;     // in chunks of 1 MiB at fixed places
   uint64_t chunked_bytes = 0;  // in content-defined chunks
-  uint64_t moved_assets = 0;   // that are where they weren't, but didn't change
 };
 
 // What a fresh plan would bring over the one that is kept.

@@ -229,9 +229,6 @@ std::string patch_sentence(const BuildReport& report) {
                   "chunks of 1 MiB at fixed places.",
                   bytes_text(patch.edited_bytes), bytes_text(patch.chunked_bytes),
                   bytes_text(patch.grid_bytes));
-    if (patch.moved_assets > 0)
-      out += fmt::format(" {} unchanged {} elsewhere now.", grouped(patch.moved_assets),
-                         patch.moved_assets == 1 ? "asset lies" : "assets lie");
   }
   if (report.relayout) out += relayout_sentence(*report.relayout);
   return out.starts_with(' ') ? out.substr(1) : out;

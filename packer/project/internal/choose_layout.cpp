@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "packer/host/files.h"
-#include "packer/keep/patch_layout.h"
+#include "packer/keep/generations.h"
 #include "packer/keep/predict_kept.h"
 #include "packer/keep/sweep_gaps.h"
 #include "packer/layout/rules.h"
@@ -33,7 +33,7 @@ constexpr int kMostTried = 3;
 // and the pack is made anew in the end, which a build may spend a multiple of its edits on.
 std::vector<double> rewritten_by_copy(const LayoutRequest& request, const ChangeHistory& changes) {
   std::vector<double> rewritten = change_chances(changes, request.hashed.content());
-  for (double& of : rewritten) of *= request.file.generations->rewrite_price;
+  for (double& of : rewritten) of *= request.file.generations.rewrite_price;
   return rewritten;
 }
 
@@ -69,9 +69,7 @@ Result<ChosenLayout> plan_anew(const LayoutRequest& request, const ChangeHistory
         fmt::format("'{}' was read when recording, but is gone", chosen.gone[i]));
   if (!request.file.lock.empty())
     chosen.layout =
-        request.file.generations
-            ? place_tightly(std::move(chosen.layout), request.hashed, *request.file.generations)
-            : place_layout(std::move(chosen.layout), request.hashed);
+        place_layout(std::move(chosen.layout), request.hashed, request.file.generations);
   return chosen;
 }
 
@@ -91,21 +89,11 @@ bool is_small(const LayoutRequest& request) {
   return request.hashed.content().assets.size() <= kMostToCompare;
 }
 
-// Only packs whose files are known can stay.
-bool keeps_packs(const LayoutRequest& request, const LayoutLock& lock) {
-  return request.file.generations && std::ranges::all_of(lock.packs, [](const LockedPack& pack) {
-           return pack.pack_id.has_value();
-         });
-}
-
 ChosenLayout keep(const LayoutRequest& request, const LayoutLock& lock) {
   const std::vector<AssetRules> rules = rules_of_assets(request);
-  LockedAssets kept = keeps_packs(request, lock)
-                          ? keep_generations(lock, request.hashed, rules, *request.file.generations,
-                                             &request.profile)
-                          : keep_layout(lock, request.hashed, rules);
+  LockedAssets kept =
+      keep_layout(lock, request.hashed, rules, request.file.generations, &request.profile);
   ChosenLayout chosen = {.layout = std::move(kept.layout)};
-  chosen.moved = kept.moved.size();
   chosen.fresh_bytes = kept.fresh_bytes;
   chosen.is_relayout_due = kept.is_relayout_due;
   if (kept.is_relayout_due)
@@ -207,8 +195,8 @@ std::optional<ChosenLayout> relay(const LayoutRequest& request, const LayoutLock
                                   const KeptContent& kept, const Result<ChosenLayout>& fresh) {
   if (!fresh || !has_all_recordings(lock, fresh->layout))
     return std::nullopt;  // nobody asked for it
-  LockedAssets relaid = relay_generations(lock, fresh->layout, request.hashed,
-                                          rules_of_assets(request), *request.file.generations);
+  LockedAssets relaid = relay_layout(lock, fresh->layout, request.hashed, rules_of_assets(request),
+                                     request.file.generations);
   PatchForecast patch = predict_patch(lock, relaid.layout, request.hashed, kept);
   return ChosenLayout{.layout = std::move(relaid.layout),
                       .gone = fresh->gone,
@@ -233,18 +221,17 @@ std::optional<Result<ChosenLayout>> plan_with_fewer_copies(const LayoutRequest& 
   return plan_anew(smaller, changes);
 }
 
-// Where packs stay: a new layout of what scenarios read, if sweeps gain by it, and it writes no
+// A new layout of what scenarios read, if sweeps gain by it, and it writes no
 // more than a build may for what this release brings anyway; with fewer copies, if need be.
 // `chosen` has its patch.
 bool relay_if_release_carries_it(const LayoutRequest& request, const LayoutLock& lock,
                                  const KeptContent& kept, NewLayout& anew, ChosenLayout& chosen) {
-  if (!keeps_packs(request, lock) || request.profile.scenarios.empty() || !is_small(request))
-    return false;
+  if (request.profile.scenarios.empty() || !is_small(request)) return false;
   const auto written_by = [](const ChosenLayout& layout) {
     return static_cast<double>(layout.patch->change.written_bytes());
   };
   const double carried =
-      request.file.generations->rewrite_price * static_cast<double>(chosen.fresh_bytes);
+      request.file.generations.rewrite_price * static_cast<double>(chosen.fresh_bytes);
   const double allowed = std::min(std::max(carried, written_by(chosen)),
                                   static_cast<double>(request.hashed.content().size_bytes()));
   if (static_cast<double>(swept_content_bytes(chosen.layout)) > allowed) return false;
@@ -292,11 +279,8 @@ Result<ChosenLayout> choose_layout(const LayoutRequest& request) {
   const bool is_other_block =
       lock->block_bytes != request.plan.block_bytes || lock->fold_case != request.plan.fold_case;
   const bool is_new = request.makes_new_layout || is_other_block;
-  ChangeHistory changes;
-  if (request.file.generations) {
-    changes = lock->changes;
-    changes.learn(*lock, request.hashed);
-  }
+  ChangeHistory changes = lock->changes;
+  changes.learn(*lock, request.hashed);
   auto chosen = is_new ? plan_anew(request, changes) : Result<ChosenLayout>(keep(request, *lock));
   if (!chosen) return chosen;
   chosen->changes = std::move(changes);
@@ -315,15 +299,14 @@ Result<ChosenLayout> choose_layout(const LayoutRequest& request) {
     chosen->reasons.emplace_back("layout: block or rule of case isn't that of the lock");
   // Of one that weighing took.
   if (!chosen->patch) chosen->patch = predict_patch(*lock, chosen->layout, request.hashed, *kept);
-  if (request.prices_updates && !is_new && !is_relaid && keeps_packs(request, *lock) &&
-      is_small(request))
+  if (request.prices_updates && !is_new && !is_relaid && is_small(request))
     chosen->priced = price_updates({.lock = *lock,
                                     .hashed = request.hashed,
                                     .rules = rules_of_assets(request),
                                     .profile = request.profile,
                                     .plan = request.plan,
                                     .kept = *kept},
-                                   *request.file.generations);
+                                   request.file.generations);
   return chosen;
 }
 

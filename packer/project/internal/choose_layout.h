@@ -36,15 +36,14 @@ struct ChosenLayout {
   std::vector<std::string> gone;      // read when recording, but not in the content
   std::vector<std::string> warnings;  // sentences
   std::vector<std::string> reasons;   // why the layout isn't that of the lock
-  uint64_t moved = 0;                 // assets that lie elsewhere than the lock says
   uint64_t fresh_bytes = 0;           // LockedAssets::fresh_bytes
   bool is_relayout_due = false;
   std::optional<PatchForecast> patch;  // against the lock
   uint64_t new_recordings = 0;         // that the lock's layout wasn't made from
   // If a price was asked for, or recordings are new and the content isn't large.
   std::optional<RelayoutGain> gain;
-  std::vector<PricedUpdate> priced;  // if they were asked for, and packs stay
-  ChangeHistory changes;             // of the lock, and of this release; where packs stay
+  std::vector<PricedUpdate> priced;  // if they were asked for
+  ChangeHistory changes;             // of the lock, and of this release
 };
 
 // Errors: damaged for a lock that can't be read, and for recordings of other content.

@@ -9,7 +9,7 @@ namespace {
 
 PricedUpdate price(const PricesRequest& request, const GenerationPrices& prices) {
   const LockedAssets kept =
-      keep_generations(request.lock, request.hashed, request.rules, prices, &request.profile);
+      keep_layout(request.lock, request.hashed, request.rules, prices, &request.profile);
   const PatchForecast forecast =
       predict_patch(request.lock, kept.layout, request.hashed, request.kept);
   PricedUpdate update = {.prices = prices,

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "packer/base/hasher.h"
-#include "packer/keep/pack_space.h"
+#include "packer/keep/pack_items.h"
 
 namespace seekless {
 namespace {

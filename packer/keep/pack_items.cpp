@@ -1,4 +1,4 @@
-#include "packer/keep/internal/pack_items.h"
+#include "packer/keep/pack_items.h"
 
 #include <algorithm>
 #include <numeric>
@@ -6,8 +6,12 @@
 #include <utility>
 
 #include "packer/layout/placement.h"
+#include "runtime/pack_format.h"
 
 namespace seekless {
+
+using format::kPageBytes;
+using format::round_up;
 
 namespace {
 
@@ -46,29 +50,6 @@ void permute(std::vector<LaidAsset>& assets, std::vector<uint32_t> order) {
 
 }  // namespace
 
-PackItems find_items(const LaidPack& pack, const HashedContent& hashed) {
-  PackItems found;
-  const std::vector<uint32_t> equal = find_equal(pack, hashed);
-  found.of_asset.reserve(pack.assets.size());
-  found.items.reserve(pack.assets.size());
-  for (uint32_t i = 0; i < pack.assets.size(); ++i) {
-    const LaidAsset& asset = pack.assets[i];
-    found.path_bytes += asset.path.size();
-    if (asset.size_bytes == 0) {
-      found.of_asset.push_back(kNoItem);
-    } else if (equal[i] == i) {
-      found.of_asset.push_back(static_cast<uint32_t>(found.items.size()));
-      found.items.push_back({asset.size_bytes, asset.alignment_bytes, asset.scenario_set});
-    } else {
-      const uint32_t item = found.of_asset[equal[i]];
-      found.of_asset.push_back(item);
-      found.items[item].alignment_bytes =
-          std::max(found.items[item].alignment_bytes, asset.alignment_bytes);
-    }
-  }
-  return found;
-}
-
 void lay(LaidPack& pack, const LaidPlaces& placed) {
   std::vector<uint32_t> order(pack.assets.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -83,39 +64,44 @@ void lay(LaidPack& pack, const LaidPlaces& placed) {
   permute(pack.assets, std::move(order));
 }
 
-void lay(LaidPack& pack, const PackItems& items, const PackSpace& space) {
-  LaidPlaces placed = space.to_places();
-  std::vector<PlaceInPack> by_asset;
-  by_asset.reserve(items.of_asset.size());
-  for (const uint32_t item : items.of_asset)
-    by_asset.push_back(item == kNoItem ? PlaceInPack() : placed.assets[item]);
-  placed.assets = std::move(by_asset);
-  lay(pack, placed);
-}
-
 void place_tight(LaidPack& pack, const HashedContent& hashed, uint32_t block_bytes) {
-  const PackItems items = find_items(pack, hashed);
-  std::vector<uint32_t> first_of(items.items.size(), kNoItem);  // indexed by item: its first asset
+  const std::vector<uint32_t> equal = find_equal(pack, hashed);
   std::vector<AssetToPlace> to_place;
   to_place.reserve(pack.assets.size());
+  uint64_t path_bytes = 0;
   for (uint32_t i = 0; i < pack.assets.size(); ++i) {
     const LaidAsset& asset = pack.assets[i];
-    const uint32_t item = items.of_asset[i];
-    AssetToPlace& one = to_place.emplace_back(
-        AssetToPlace{asset.size_bytes, asset.alignment_bytes, i, asset.scenario_set});
-    if (item == kNoItem) continue;
-    if (first_of[item] == kNoItem) first_of[item] = i;
-    one.same_as = first_of[item];
-    one.alignment_bytes = items.items[item].alignment_bytes;
+    path_bytes += asset.path.size();
+    to_place.push_back({asset.size_bytes, asset.alignment_bytes, i, asset.scenario_set});
+    if (asset.size_bytes == 0) continue;
+    to_place[i].same_as = equal[i];
+    uint32_t& strictest = to_place[equal[i]].alignment_bytes;
+    strictest = std::max(strictest, asset.alignment_bytes);
   }
+  for (AssetToPlace& one : to_place)
+    if (one.size_bytes > 0) one.alignment_bytes = to_place[one.same_as].alignment_bytes;
   const Placement placement = place_assets(to_place, block_bytes);
-  LaidPlaces places = {
-      table_room_bytes(pack.assets.size(), items.path_bytes, placement.blocks.size()),
-      {},
-      placement.places};
+  LaidPlaces places = {table_room_bytes(pack.assets.size(), path_bytes, placement.blocks.size()),
+                       {},
+                       placement.places};
   for (const PlacedBlock& block : placement.blocks)
     places.block_raw_bytes.push_back(block.raw_bytes);
   lay(pack, places);
+}
+
+uint64_t table_room_bytes(uint64_t assets, uint64_t path_bytes, uint64_t blocks) {
+  const auto section = [](uint64_t bytes) {
+    return round_up(bytes, format::kSectionAlignmentBytes);
+  };
+  const uint64_t chunks = (assets + format::kNamesPerChunk - 1) / format::kNamesPerChunk;
+  // Names are compressed only where that makes them shorter.
+  const uint64_t names = sizeof(format::NamesHeader) + chunks * sizeof(format::NameChunk) +
+                         path_bytes + assets * sizeof(uint16_t);
+  return round_up(sizeof(format::Header) + section(blocks * sizeof(format::Block)) +
+                      section((assets + assets / 3 + 1) * sizeof(format::Slot)) +
+                      section(assets * sizeof(format::Asset)) +
+                      section(assets * sizeof(format::ContentHash)) + section(names),
+                  kPageBytes);
 }
 
 }  // namespace seekless

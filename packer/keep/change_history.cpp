@@ -1,4 +1,4 @@
-#include "packer/keep/internal/change_history.h"
+#include "packer/keep/change_history.h"
 
 #include <algorithm>
 #include <cmath>
