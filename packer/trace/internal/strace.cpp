@@ -28,8 +28,8 @@ constexpr size_t kMaxAllWaitingBytes = size_t{64} << 20;
 
 constexpr size_t kLinesLookedAt = 20;
 
-constexpr StraceFlag kSameProcess = {"CLONE_THREAD", 0x10000, 0x10000};
-constexpr StraceFlag kSameFiles = {"CLONE_FILES", 0x400, 0x400};
+constexpr StraceFlag kSameProcess = {"THREAD", 0x10000, 0x10000};
+constexpr StraceFlag kSameFiles = {"FILES", 0x400, 0x400};
 
 // A call that has begun and not ended.
 struct UnfinishedCall {
@@ -47,8 +47,12 @@ struct Thread {
 
 class StraceParser {
  public:
-  StraceParser(TraceSink& sink, const StraceFlavour& flavour)
-      : sink_(sink), flavour_(flavour), window_(sink), files_(sink, window_) {}
+  StraceParser(CallText& text, const CallDialect& dialect, TraceSink& sink)
+      : text_(text),
+        dialect_(dialect),
+        sink_(sink),
+        window_(sink),
+        files_(sink, window_, dialect.is_escaped) {}
 
   // False if nothing can be made of the line.
   Result<bool> line(std::string_view text);
@@ -68,14 +72,16 @@ class StraceParser {
   void add_child(uint32_t id, uint32_t parent_id, std::string_view flags);
   Result<void> remove_thread(uint32_t id);
 
-  Result<bool> whole_call(uint32_t id, LineKind kind, std::string_view rest, int64_t start_ns,
-                          bool is_joined);
-  Result<void> begin_call(uint32_t id, LineKind kind, std::string_view arguments);
-  Result<bool> resume_call(uint32_t id, LineKind kind, std::string_view rest);
+  // `rest` is the line's, after what an earlier line told of the call.
+  Result<bool> whole_call(uint32_t id, LineKind kind, const StraceLine& line, std::string_view rest,
+                          int64_t start_ns, bool is_joined);
+  Result<void> begin_call(uint32_t id, LineKind kind, const StraceLine& line);
+  Result<bool> resume_call(uint32_t id, LineKind kind, const StraceLine& line);
   Result<void> forget_call(uint32_t id);
 
+  CallText& text_;
+  const CallDialect& dialect_;
   TraceSink& sink_;
-  const StraceFlavour& flavour_;
   EventWindow window_;
   StraceFiles files_;
   LineClock clock_;
@@ -90,9 +96,9 @@ class StraceParser {
   std::optional<uint32_t> split_call_;  // the thread whose line strace broke to say "attached"
 };
 
-std::string command_of(const StraceLine& line) {
+std::string command_of(CallText& text, const StraceLine& line) {
   StraceCall call;
-  if (line.name != "execve" || !split_strace_call(line.rest, call)) return {};
+  if (line.name != "execve" || !text.split_call(line.name, line.rest, call)) return {};
   std::string command;
   std::string word;
   // ["ls", "-l", ...]: the strings are split as if they were arguments.
@@ -117,14 +123,14 @@ Result<void> StraceParser::begin(const StraceLine& line) {
   has_begun_ = true;
   has_whole_life_ = line.name == "execve";
   TraceHeader header;
-  header.command = command_of(line);
-  header.dialect = flavour_.dialect;
-  header.began_unix_ns = flavour_.has_dates ? clock_.began_unix_ns() : 0;
+  header.command = command_of(text_, line);
+  header.dialect = dialect_.name;
+  header.began_unix_ns = dialect_.has_dates ? clock_.began_unix_ns() : 0;
   return sink_.begin(header);
 }
 
 Result<bool> StraceParser::line(std::string_view text) {
-  const StraceLine line = split_strace_line(text);
+  const StraceLine line = text_.split_line(text);
   if (!clock_.advance(line)) return false;
   if (line.kind == StraceLine::LineKind::unknown && split_call_) return go_on_behind_split(line);
   if (line.kind == StraceLine::LineKind::unknown) return false;
@@ -146,17 +152,16 @@ Result<bool> StraceParser::act(const StraceLine& line) {
   };
   switch (line.kind) {
     case StraceLine::LineKind::call:
-      return whole_call(id, kind, line.rest, clock_.now_ns(), false);
+      return whole_call(id, kind, line, line.rest, clock_.now_ns(), false);
     case StraceLine::LineKind::unfinished:
-      return done(begin_call(id, kind, line.rest));
+      return done(begin_call(id, kind, line));
     case StraceLine::LineKind::resumed:
-      return resume_call(id, kind, line.rest);
+      return resume_call(id, kind, line);
     case StraceLine::LineKind::exited:
       return done(remove_thread(id));
     case StraceLine::LineKind::attached:
       if (!line.name.empty()) {
-        if (auto begun = begin_call(id, kind, line.rest); !begun)
-          return std::unexpected(begun.error());
+        if (auto begun = begin_call(id, kind, line); !begun) return std::unexpected(begun.error());
         split_call_ = id;
       }
       adopt(line.attached_thread, true);
@@ -173,7 +178,7 @@ Result<bool> StraceParser::go_on_behind_split(const StraceLine& line) {
   if (line.rest.ends_with(kStraceUnfinished)) return true;
   const auto found = threads_.find(id);
   if (found == threads_.end() || !found->second.waiting) return true;
-  return resume_call(id, found->second.waiting->kind, line.rest);
+  return resume_call(id, found->second.waiting->kind, line);
 }
 
 uint32_t StraceParser::thread_of(const StraceLine& line) {
@@ -230,8 +235,8 @@ Result<void> StraceParser::remove_thread(uint32_t id) {
   return forgotten;
 }
 
-Result<bool> StraceParser::whole_call(uint32_t id, LineKind kind, std::string_view rest,
-                                      int64_t start_ns, bool is_joined) {
+Result<bool> StraceParser::whole_call(uint32_t id, LineKind kind, const StraceLine& line,
+                                      std::string_view rest, int64_t start_ns, bool is_joined) {
   if (!is_joined && threads_.at(id).waiting) {
     if (auto forgotten = forget_call(id); !forgotten) return std::unexpected(forgotten.error());
   }
@@ -239,7 +244,8 @@ Result<bool> StraceParser::whole_call(uint32_t id, LineKind kind, std::string_vi
     if (!clock_.has_times()) clock_.pass(strace_duration_ns(rest));
     return true;
   }
-  if (!split_strace_call(rest, call_)) return false;
+  if (!text_.split_call(line.name, rest, call_)) return false;
+  if (line.duration_ns >= 0) call_.duration_ns = line.duration_ns;
   if (is_joined && call_.duration_ns < 0 && clock_.has_times())
     call_.duration_ns = std::max<int64_t>(clock_.now_ns() - start_ns, 0);
   clock_.pass(call_.duration_ns);
@@ -247,7 +253,8 @@ Result<bool> StraceParser::whole_call(uint32_t id, LineKind kind, std::string_vi
     const bool is_new = call_.has_result && call_.result > 0 && call_.result <= INT32_MAX &&
                         has_room_for(static_cast<uint32_t>(call_.result)) &&
                         !threads_.contains(static_cast<uint32_t>(call_.result));
-    if (is_new) add_child(static_cast<uint32_t>(call_.result), id, rest);
+    if (is_new)
+      add_child(static_cast<uint32_t>(call_.result), id, rest.substr(0, rest.rfind(" = ")));
     return true;
   }
   if (kind == LineKind::execve) {
@@ -261,13 +268,14 @@ Result<bool> StraceParser::whole_call(uint32_t id, LineKind kind, std::string_vi
   return files_.apply({id, thread.process, *thread.files}, kind, call_, start_ns);
 }
 
-Result<void> StraceParser::begin_call(uint32_t id, LineKind kind, std::string_view arguments) {
+Result<void> StraceParser::begin_call(uint32_t id, LineKind kind, const StraceLine& line) {
+  const std::string_view arguments = line.rest;
   if (auto forgotten = forget_call(id); !forgotten) return forgotten;
   if (kind == LineKind::other || arguments.size() > kMaxWaitingBytes ||
       arguments.size() > kMaxAllWaitingBytes - waiting_bytes_)
     return {};
   Thread& thread = threads_.at(id);
-  split_strace_front(arguments, call_);
+  text_.split_front(line.name, arguments, call_);
   const auto may_give = files_.apply_front({id, thread.process, *thread.files}, kind, call_);
   if (!may_give) return std::unexpected(may_give.error());
   UnfinishedCall& waiting = thread.waiting.emplace();
@@ -280,16 +288,16 @@ Result<void> StraceParser::begin_call(uint32_t id, LineKind kind, std::string_vi
   return {};
 }
 
-Result<bool> StraceParser::resume_call(uint32_t id, LineKind kind, std::string_view rest) {
+Result<bool> StraceParser::resume_call(uint32_t id, LineKind kind, const StraceLine& line) {
   const auto& waiting = threads_.at(id).waiting;
   // The trace may begin within a call.
   if (!waiting || waiting->kind != kind) return true;
   joined_ = waiting->arguments;
   // "3, " and " \"...\"" must not give an empty argument between them, nor "a" and "b" grow
   // together.
-  joined_ += rest;
+  joined_ += line.rest;
   const int64_t start_ns = waiting->start_ns;
-  const auto understood = whole_call(id, kind, joined_, start_ns, true);
+  const auto understood = whole_call(id, kind, line, joined_, start_ns, true);
   if (auto forgotten = forget_call(id); !forgotten) return std::unexpected(forgotten.error());
   return understood;
 }
@@ -318,16 +326,16 @@ Result<void> StraceParser::finish(const std::string& file, bool lenient, ImportR
                               files_.unknown_reads(), files_.all_reads()),
          .advice = fmt::format("record with {}, which names the file of each descriptor; "
                                "--lenient goes on with the others",
-                               flavour_.advice)});
+                               dialect_.advice)});
   if (files_.unknown_reads() > 0)
     report.warnings.push_back(fmt::format(
         "{}: reads of descriptors whose opening isn't in the trace are left out: {} of {}; record "
         "with {} to know their files",
-        file, files_.unknown_reads(), files_.all_reads(), flavour_.advice));
+        file, files_.unknown_reads(), files_.all_reads(), dialect_.advice));
   if (files_.relative_opens() > 0)
     report.warnings.push_back(fmt::format(
         "{}: files opened by relative paths whose full path isn't known: {}; record with {}", file,
-        files_.relative_opens(), flavour_.advice));
+        files_.relative_opens(), dialect_.advice));
   if (files_.unseen_requests() > 0)
     report.warnings.push_back(fmt::format(
         "{}: the program reads by io_uring or libaio, whose reads strace doesn't show; calls that "
@@ -336,11 +344,20 @@ Result<void> StraceParser::finish(const std::string& file, bool lenient, ImportR
   return window_.finish();
 }
 
-// Whether a last line without a line end may all the same have come to its end: "= 16" may have
-// been "= 16384".
-bool is_whole(std::string_view text) {
-  return text.ends_with('>') || text.ends_with("+++") || text.ends_with("---");
-}
+class StraceText final : public CallText {
+ public:
+  StraceLine split_line(std::string_view text) override { return split_strace_line(text); }
+  bool split_call(std::string_view, std::string_view rest, StraceCall& call) override {
+    return split_strace_call(rest, call);
+  }
+  void split_front(std::string_view, std::string_view front, StraceCall& call) override {
+    split_strace_front(front, call);
+  }
+  // "= 16" may have been "= 16384".
+  bool may_be_whole(std::string_view text) const override {
+    return text.ends_with('>') || text.ends_with("+++") || text.ends_with("---");
+  }
+};
 
 bool looks_like_strace(std::string_view text) {
   const StraceLine line = split_strace_line(text);
@@ -374,21 +391,21 @@ bool recognise_strace(std::string_view front) {
 
 Result<void> parse_strace(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
                           ImportReport& report) {
-  return parse_strace_text(stream, {"strace", true, "strace -y"}, options, sink, report);
+  StraceText text;
+  return parse_calls(stream, text, {"strace", true, true, "strace -y"}, options, sink, report);
 }
 
-Result<void> parse_strace_text(ByteStream& stream, const StraceFlavour& flavour,
-                               const ImportOptions& options, TraceSink& sink,
-                               ImportReport& report) {
+Result<void> parse_calls(ByteStream& stream, CallText& text, const CallDialect& dialect,
+                         const ImportOptions& options, TraceSink& sink, ImportReport& report) {
   LineReader lines(stream);
-  StraceParser parser(sink, flavour);
+  StraceParser parser(text, dialect, sink);
   Line line;
   for (;;) {
     const auto more = lines.next(line);
     if (!more) return std::unexpected(more.error());
     if (!*more) break;
     if (line.text.empty()) continue;
-    const bool may_be_cut = !line.is_ended && !is_whole(line.text);
+    const bool may_be_cut = !line.is_ended && !text.may_be_whole(line.text);
     const Result<bool> understood = line.is_cut || may_be_cut ? false : parser.line(line.text);
     if (!understood) return std::unexpected(understood.error());
     if (*understood) continue;

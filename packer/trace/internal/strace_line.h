@@ -31,6 +31,7 @@ struct StraceLine {
   std::string_view name;           // of the call
   std::string_view rest;
   uint32_t attached_thread = 0;
+  int64_t duration_ns = -1;  // of the call, if it doesn't stand in `rest`
 };
 
 StraceLine split_strace_line(std::string_view text);
@@ -54,6 +55,9 @@ struct StraceCall {
 // `rest` is that of a line of kind `call`. False if it isn't well-formed.
 bool split_strace_call(std::string_view rest, StraceCall& call);
 
+// The same for what follows the closing parenthesis alone: " = 4</g/a.pak>", "= -1 ENOENT (...)".
+bool split_strace_result(std::string_view text, StraceCall& call);
+
 // The same for the front of a call that hasn't ended: the arguments so far.
 void split_strace_front(std::string_view front, StraceCall& call);
 
@@ -73,8 +77,9 @@ std::optional<StraceDescriptor> parse_descriptor(std::string_view argument);
 // Decimal, or hexadecimal after "0x"; a minus sign is allowed.
 std::optional<int64_t> parse_strace_number(std::string_view argument);
 
-// A flag by its name, or as -X raw has it: `bits` of the number, out of `mask`. Numbers are those
-// of x86-64, which most other machines share.
+// A flag by its name without a prefix such as "O_", which perf leaves out, or as -X raw has it:
+// `bits` of the number, out of `mask`. Numbers are those of x86-64, which most other machines
+// share.
 struct StraceFlag {
   std::string_view name;
   uint64_t bits;
