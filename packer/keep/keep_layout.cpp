@@ -57,7 +57,7 @@ class LayoutKeeper {
     std::vector<const LockedAsset*>& earlier = earlier_.emplace_back();
     for (const LockedAsset& asset : locked.assets) {
       const uint32_t number = hashed_.find(asset.path);
-      if (number == HashedContent::kNone || is_excluded(number)) {
+      if (number == kNone || is_excluded(number)) {
         kept_.removed.emplace_back(asset.path);
         continue;
       }

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "packer/base/none.h"
 #include "packer/keep/pack_space.h"
 
 namespace seekless {
@@ -35,8 +36,6 @@ class PatchPrice {
   uint64_t bytes(const PackExtent& extent) const;
 
  private:
-  static constexpr uint32_t kNone = UINT32_MAX;
-
   // Tells what lay in front of an item before.
   struct Joint {
     uint32_t extent = kNewExtent;

@@ -45,7 +45,7 @@ Counts count_changes(const LayoutLock& lock, const HashedContent& today) {
   for (const LockedPack& pack : lock.packs)
     for (const LockedAsset& asset : pack.assets) {
       const uint32_t number = today.find(asset.path);
-      if (number == HashedContent::kNone || std::exchange(is_counted[number], 1) != 0) continue;
+      if (number == kNone || std::exchange(is_counted[number], 1) != 0) continue;
       ChangeCounts& of = counts[extension_of(asset.path)];
       ++of.seen;
       if (today.hash(number) != asset.hash) ++of.edited;
