@@ -59,8 +59,8 @@ class PendingFile {
   uint64_t end_bytes_ = 0;
 };
 
-// The place that a file at `path` is made for: of one in a folder of new files (kNewFolder), the
-// place beside that folder; of any other, its own.
+// The place that a file at `path` is made for: of one in a folder of new files
+// (runtime::kNewPacksFolder), the place beside that folder; of any other, its own.
 std::string place_of_new(const std::string& path);
 
 }  // namespace seekless

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "packer/base/lies_in.h"
+#include "packer/content/named_content.h"
 #include "packer/host/files.h"
-#include "packer/host/named_content.h"
 #include "packer/host/own_folder.h"
 
 namespace seekless {

@@ -11,13 +11,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "packer/base/hashed_file.h"
 #include "packer/base/hasher.h"
 #include "packer/host/files.h"
-#include "packer/host/hashed_file.h"
 #include "packer/host/pending_file.h"
-#include "packer/host/replaced_folder.h"
 #include "packer/host/runtime_error.h"
 #include "packer/host/whole_files.h"
+#include "packer/output/replaced_folder.h"
 #include "packer/pack/file_edit.h"
 #include "packer/pack/pack_folder.h"
 #include "packer/pack/set_switch.h"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "packer/base/error.h"
+#include "packer/drive/sweep.h"
 #include "packer/host/extents.h"
-#include "packer/warm/warm_plan.h"
 
 namespace seekless {
 
@@ -32,11 +32,11 @@ struct WarmReport {
 };
 
 // Of reads none of which was done.
-WarmReport report_before(std::span<const WarmRead> reads);
+WarmReport report_before(std::span<const SweepRead> reads);
 
 // Reads in the order given, skipping what is in memory. A read that fails is noted, and the next
 // one goes on.
-WarmReport fill_cache(std::span<const FileExtents> files, std::span<const WarmRead> reads,
+WarmReport fill_cache(std::span<const FileExtents> files, std::span<const SweepRead> reads,
                       const WarmOptions& options);
 
 }  // namespace seekless

@@ -9,11 +9,11 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/utf8_stream.h"
 #include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
 #include "packer/host/runtime_error.h"
-#include "packer/host/utf8_stream.h"
-#include "packer/host/whole_set.h"
+#include "packer/pack/whole_set.h"
 #include "runtime/pack_set.h"
 
 namespace seekless {

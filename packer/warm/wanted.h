@@ -11,21 +11,15 @@
 #include <vector>
 
 #include "packer/base/error.h"
+#include "packer/drive/sweep.h"
 #include "packer/layout/layout.h"
 #include "packer/trace/event.h"
 #include "packer/trace/runs.h"
 
 namespace seekless {
 
-struct WantedRange {
-  uint32_t file = 0;  // in Wanted::paths()
-  uint64_t offset_bytes = 0;
-  uint64_t length_bytes = 0;  // may reach beyond the file's end
-
-  bool operator==(const WantedRange&) const = default;
-};
-
-// Ranges of files, gathered in any order; memory is in proportion to pieces that don't touch.
+// Ranges of files by their paths, gathered in any order; memory is in proportion to pieces that
+// don't touch.
 class Wanted {
  public:
   void add(std::string_view path, uint64_t offset_bytes, uint64_t length_bytes);

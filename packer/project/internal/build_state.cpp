@@ -8,9 +8,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "packer/base/hashed_file.h"
 #include "packer/base/hasher.h"
 #include "packer/host/files.h"
-#include "packer/host/hashed_file.h"
 #include "packer/host/pending_file.h"
 
 namespace seekless {

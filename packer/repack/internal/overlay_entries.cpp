@@ -9,8 +9,8 @@
 
 #include "packer/base/none.h"
 #include "packer/content/entry_name.h"
+#include "packer/entries/archive_reads.h"
 #include "packer/profile/find_assets.h"
-#include "packer/repack/archive_reads.h"
 #include "packer/repack/internal/name_key.h"
 #include "packer/repack/internal/old_archive.h"
 

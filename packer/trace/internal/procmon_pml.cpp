@@ -10,9 +10,9 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/spool.h"
-#include "packer/host/utf8_stream.h"
+#include "packer/host/files.h"
 #include "packer/trace/procmon_events.h"
+#include "packer/words/utf8.h"
 
 namespace seekless {
 namespace {

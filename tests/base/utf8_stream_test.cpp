@@ -1,4 +1,4 @@
-#include "packer/host/utf8_stream.h"
+#include "packer/base/utf8_stream.h"
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-#include "packer/host/whole_set.h"
+#include "packer/pack/whole_set.h"
 
 #include <optional>
 

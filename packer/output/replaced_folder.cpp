@@ -1,11 +1,11 @@
-#include "packer/host/replaced_folder.h"
+#include "packer/output/replaced_folder.h"
 
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "packer/host/files.h"
-#include "packer/host/folder_tree.h"
+#include "packer/output/folder_tree.h"
 
 namespace seekless {
 

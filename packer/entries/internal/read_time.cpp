@@ -1,4 +1,4 @@
-#include "packer/repack/internal/read_time.h"
+#include "packer/entries/internal/read_time.h"
 
 #include <algorithm>
 

@@ -5,27 +5,13 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "packer/host/files.h"
+#include "packer/base/bytes.h"
+#include "packer/words/utf8.h"
 
 namespace seekless {
-
-enum class TextEncoding { utf8, utf16_little, utf16_big };
-
-struct TextFront {
-  TextEncoding encoding = TextEncoding::utf8;
-  size_t mark_bytes = 0;
-
-  bool is_plain() const { return encoding == TextEncoding::utf8 && mark_bytes == 0; }
-};
-
-// What a file's beginning tells of its text; kTextFrontBytes are enough. UTF-16 without a mark is
-// told by its first two characters, of ASCII as most others of the front, and by having no U+0000.
-inline constexpr size_t kTextFrontBytes = 512;
-TextFront text_front(std::string_view front);
 
 class Utf8Stream final : public ByteStream {
  public:
@@ -49,10 +35,5 @@ class Utf8Stream final : public ByteStream {
   std::string text_;
   size_t given_ = 0;
 };
-
-// The same for a whole text, and for the front of one; what is cut at its end is left out.
-std::string utf8_text(std::string bytes);
-// UTF-16 to UTF-8; a lone surrogate becomes U+FFFD. Returns the bytes of a cut end, not used.
-size_t append_utf16(std::string& text, std::string_view bytes, bool is_big);
 
 }  // namespace seekless

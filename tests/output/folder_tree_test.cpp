@@ -1,4 +1,4 @@
-#include "packer/host/folder_tree.h"
+#include "packer/output/folder_tree.h"
 
 #include <filesystem>
 
@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "packer/host/folder_entries.h"
-#include "packer/host/replaced_folder.h"
+#include "packer/output/replaced_folder.h"
 #include "tests/content/test_folder.h"
 
 namespace seekless {

@@ -1,4 +1,4 @@
-#include "packer/host/hashed_file.h"
+#include "packer/base/hashed_file.h"
 
 #include <vector>
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "packer/content/content.h"
+#include "packer/entries/storing.h"
 #include "packer/profile/profile.h"
-#include "packer/repack/internal/storing.h"
 
 namespace seekless {
 

@@ -8,8 +8,8 @@
 
 #include "packer/drive/drive.h"
 #include "packer/drive/read_ahead.h"
-#include "packer/repack/archive_reads.h"
-#include "packer/repack/internal/data_alignment.h"
+#include "packer/entries/archive_reads.h"
+#include "packer/entries/data_alignment.h"
 
 namespace seekless {
 

@@ -1,4 +1,4 @@
-#include "packer/repack/archive_order.h"
+#include "packer/entries/archive_order.h"
 
 #include <algorithm>
 #include <numeric>
@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "packer/entries/internal/read_time.h"
 #include "packer/plan/internal/random_choice.h"
-#include "packer/repack/internal/read_time.h"
 #include "tests/host/sizes.h"
 
 namespace seekless {

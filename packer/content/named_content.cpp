@@ -1,4 +1,4 @@
-#include "packer/host/named_content.h"
+#include "packer/content/named_content.h"
 
 #include <algorithm>
 #include <string_view>

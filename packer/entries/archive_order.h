@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "packer/drive/profile.h"
-#include "packer/repack/archive_reads.h"
-#include "packer/repack/internal/data_alignment.h"
+#include "packer/entries/archive_reads.h"
+#include "packer/entries/data_alignment.h"
 
 namespace seekless {
 

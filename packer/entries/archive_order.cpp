@@ -1,4 +1,4 @@
-#include "packer/repack/archive_order.h"
+#include "packer/entries/archive_order.h"
 
 #include <algorithm>
 #include <array>
@@ -6,8 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "packer/entries/internal/read_time.h"
 #include "packer/plan/order.h"
-#include "packer/repack/internal/read_time.h"
 
 namespace seekless {
 namespace {

@@ -1,5 +1,5 @@
-// In which order to read what a scenario wants, so that the head sweeps once over the disk: pure
-// arithmetic on ranges and on the places where files lie.
+// Finds the order in which to read ranges of files so that the head sweeps once over the disk, from
+// the places where the files lie. Pure.
 #pragma once
 
 #include <cstdint>
@@ -7,27 +7,34 @@
 #include <vector>
 
 #include "packer/host/extents.h"
-#include "packer/warm/wanted.h"
 
 namespace seekless {
 
 inline constexpr uint64_t kCachedPageBytes = 4096;
 
+struct WantedRange {
+  uint32_t file = 0;  // its number
+  uint64_t offset_bytes = 0;
+  uint64_t length_bytes = 0;  // may reach beyond the file's end
+
+  bool operator==(const WantedRange&) const = default;
+};
+
 // A piece of a file that is read in one go.
-struct WarmRead {
+struct SweepRead {
   uint32_t file = 0;
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = 0;  // at least 1
   uint64_t wanted_bytes = 0;  // of them; the others are gaps that are cheaper to read than to skip
 
-  bool operator==(const WarmRead&) const = default;
+  bool operator==(const SweepRead&) const = default;
 };
 
 // Reads by device and place, whole pages, nothing twice. `files[i]` is file i of the ranges, which
 // are sorted by file and offset and don't touch. What lies beyond a file's end or in a hole is left
 // out. Files without known places come last, by number. A gap of at most `gap_bytes` between two
 // reads within one extent is read through.
-std::vector<WarmRead> plan_warm(std::span<const FileExtents> files,
-                                std::span<const WantedRange> ranges, uint64_t gap_bytes);
+std::vector<SweepRead> plan_sweep(std::span<const FileExtents> files,
+                                  std::span<const WantedRange> ranges, uint64_t gap_bytes);
 
 }  // namespace seekless

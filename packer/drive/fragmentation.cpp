@@ -1,4 +1,4 @@
-#include "packer/host/fragmentation.h"
+#include "packer/drive/fragmentation.h"
 
 #include <map>
 
@@ -7,7 +7,7 @@ namespace {
 
 // Of most file systems: a file's last block is rarely full, and passing over the rest of it on the
 // way to the next file is no movement of the head.
-constexpr uint64_t kBlockBytes = 4096;
+constexpr uint64_t kFileBlockBytes = 4096;
 
 }  // namespace
 
@@ -19,7 +19,7 @@ Fragmentation measure_fragmentation(std::span<const FileExtents> files) {
       const auto [head, is_first] = head_of_device.try_emplace(file.device, extent.place_bytes);
       const uint64_t jump = extent.place_bytes > head->second ? extent.place_bytes - head->second
                                                               : head->second - extent.place_bytes;
-      const bool goes_on = extent.place_bytes >= head->second && jump < kBlockBytes;
+      const bool goes_on = extent.place_bytes >= head->second && jump < kFileBlockBytes;
       total.bytes += extent.length_bytes;
       total.path_bytes += jump + extent.length_bytes;
       if (is_first || !goes_on) ++total.fragments;

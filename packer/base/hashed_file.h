@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "packer/base/bytes.h"
 #include "packer/base/hasher.h"
-#include "packer/host/files.h"
 
 namespace seekless {
 

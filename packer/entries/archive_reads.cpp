@@ -1,4 +1,4 @@
-#include "packer/repack/archive_reads.h"
+#include "packer/entries/archive_reads.h"
 
 #include <algorithm>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "packer/repack/archive_reads.h"
+#include "packer/entries/archive_reads.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "packer/host/folder_tree.h"
+#include "packer/output/folder_tree.h"
 
 #include <ranges>
 #include <set>

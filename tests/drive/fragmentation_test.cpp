@@ -1,4 +1,4 @@
-#include "packer/host/fragmentation.h"
+#include "packer/drive/fragmentation.h"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "packer/warm/warm_plan.h"
+#include "packer/drive/sweep.h"
 
 #include <array>
 #include <random>
@@ -25,16 +25,17 @@ TEST(WarmPlan, reads_in_the_order_of_places) {
   const std::array files = {file(10 * kPage, {{0, 900 * kPage, 10 * kPage}}),
                             file(10 * kPage, {{0, 100 * kPage, 10 * kPage}})};
   const std::array<WantedRange, 2> wanted = {{{0, 0, kPage}, {1, 0, kPage}}};
-  EXPECT_THAT(plan_warm(files, wanted, 0),
-              ElementsAre(WarmRead{1, 0, kPage, kPage}, WarmRead{0, 0, kPage, kPage}));
+  EXPECT_THAT(plan_sweep(files, wanted, 0),
+              ElementsAre(SweepRead{1, 0, kPage, kPage}, SweepRead{0, 0, kPage, kPage}));
 }
 
 TEST(WarmPlan, a_file_in_pieces_is_read_piece_by_piece) {
   const std::array files = {
       file(20 * kPage, {{0, 500 * kPage, 10 * kPage}, {10 * kPage, 100 * kPage, 10 * kPage}})};
   const std::array<WantedRange, 1> wanted = {{{0, 9 * kPage, 2 * kPage}}};
-  EXPECT_THAT(plan_warm(files, wanted, 1 << 20), ElementsAre(WarmRead{0, 10 * kPage, kPage, kPage},
-                                                             WarmRead{0, 9 * kPage, kPage, kPage}));
+  EXPECT_THAT(
+      plan_sweep(files, wanted, 1 << 20),
+      ElementsAre(SweepRead{0, 10 * kPage, kPage, kPage}, SweepRead{0, 9 * kPage, kPage, kPage}));
 }
 
 TEST(WarmPlan, short_gaps_are_read_through_and_long_ones_arent) {
@@ -42,31 +43,32 @@ TEST(WarmPlan, short_gaps_are_read_through_and_long_ones_arent) {
   const std::array<WantedRange, 3> wanted = {
       {{0, 0, kPage}, {0, 3 * kPage, kPage}, {0, 50 * kPage, kPage}}};
   EXPECT_THAT(
-      plan_warm(files, wanted, 2 * kPage),
-      ElementsAre(WarmRead{0, 0, 4 * kPage, 2 * kPage}, WarmRead{0, 50 * kPage, kPage, kPage}));
+      plan_sweep(files, wanted, 2 * kPage),
+      ElementsAre(SweepRead{0, 0, 4 * kPage, 2 * kPage}, SweepRead{0, 50 * kPage, kPage, kPage}));
 }
 
 TEST(WarmPlan, takes_whole_pages_and_none_twice) {
   const std::array files = {file(3 * kPage + 5, {{0, 0, 4 * kPage}})};
   const std::array<WantedRange, 3> wanted = {{{0, 1, 1}, {0, 100, 4000}, {0, 3 * kPage + 1, 900}}};
-  EXPECT_THAT(plan_warm(files, wanted, 0),
-              ElementsAre(WarmRead{0, 0, 2 * kPage, 2 * kPage}, WarmRead{0, 3 * kPage, 5, 5}));
+  EXPECT_THAT(plan_sweep(files, wanted, 0),
+              ElementsAre(SweepRead{0, 0, 2 * kPage, 2 * kPage}, SweepRead{0, 3 * kPage, 5, 5}));
 }
 
 TEST(WarmPlan, leaves_out_holes_and_what_lies_beyond_the_end) {
   const std::array files = {file(10 * kPage, {{5 * kPage, 0, kPage}})};
   const std::array<WantedRange, 2> wanted = {
       {{0, 0, 7 * kPage}, {0, 20 * kPage, UINT64_MAX - 20 * kPage}}};
-  EXPECT_THAT(plan_warm(files, wanted, 1 << 20), ElementsAre(WarmRead{0, 5 * kPage, kPage, kPage}));
+  EXPECT_THAT(plan_sweep(files, wanted, 1 << 20),
+              ElementsAre(SweepRead{0, 5 * kPage, kPage, kPage}));
   const std::array gone = {file(0, {})};
-  EXPECT_THAT(plan_warm(gone, wanted, 0), IsEmpty());
+  EXPECT_THAT(plan_sweep(gone, wanted, 0), IsEmpty());
 }
 
 TEST(WarmPlan, files_without_places_come_last) {
   const std::array files = {file(kPage, {}), file(kPage, {{0, 700 * kPage, kPage}})};
   const std::array<WantedRange, 2> wanted = {{{0, 0, kPage}, {1, 0, kPage}}};
-  EXPECT_THAT(plan_warm(files, wanted, 0),
-              ElementsAre(WarmRead{1, 0, kPage, kPage}, WarmRead{0, 0, kPage, kPage}));
+  EXPECT_THAT(plan_sweep(files, wanted, 0),
+              ElementsAre(SweepRead{1, 0, kPage, kPage}, SweepRead{0, 0, kPage, kPage}));
 }
 
 TEST(WarmPlan, one_device_after_the_other) {
@@ -74,9 +76,9 @@ TEST(WarmPlan, one_device_after_the_other) {
                             file(kPage, {{0, 900 * kPage, kPage}}, 1),
                             file(kPage, {{0, kPage, kPage}}, 2)};
   const std::array<WantedRange, 3> wanted = {{{0, 0, kPage}, {1, 0, kPage}, {2, 0, kPage}}};
-  EXPECT_THAT(plan_warm(files, wanted, 1 << 20),
-              ElementsAre(WarmRead{1, 0, kPage, kPage}, WarmRead{0, 0, kPage, kPage},
-                          WarmRead{2, 0, kPage, kPage}));
+  EXPECT_THAT(plan_sweep(files, wanted, 1 << 20),
+              ElementsAre(SweepRead{1, 0, kPage, kPage}, SweepRead{0, 0, kPage, kPage},
+                          SweepRead{2, 0, kPage, kPage}));
 }
 
 // Whatever is wanted of files however scattered: all of it is read, once, in order of place.
@@ -98,10 +100,11 @@ TEST(WarmPlan, covers_what_is_wanted_and_never_goes_back) {
       for (uint64_t at = offset; at < std::min(offset + length, 64 * kPage); ++at)
         is_wanted[at] = true;
     }
-    const auto reads = plan_warm(std::span(&scattered, 1), wanted.take_ranges(), round % 3 * kPage);
+    const auto reads =
+        plan_sweep(std::span(&scattered, 1), wanted.take_ranges(), round % 3 * kPage);
     std::vector<int> times(64 * kPage);
     uint64_t head = 0;
-    for (const WarmRead& read : reads) {
+    for (const SweepRead& read : reads) {
       const Extent& extent = scattered.extents[read.offset_bytes / (4 * kPage)];
       ASSERT_LE(read.offset_bytes + read.length_bytes, extent.offset_bytes + extent.length_bytes);
       const uint64_t place = extent.place_bytes + read.offset_bytes - extent.offset_bytes;

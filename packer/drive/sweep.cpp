@@ -1,4 +1,4 @@
-#include "packer/warm/warm_plan.h"
+#include "packer/drive/sweep.h"
 
 #include <algorithm>
 #include <tuple>
@@ -8,7 +8,7 @@ namespace {
 
 // A piece within one extent.
 struct PlacedRead {
-  WarmRead read;
+  SweepRead read;
   uint64_t device;
   uint64_t place_bytes;
   size_t extent;  // of its file; kNoExtent where places aren't known
@@ -20,7 +20,7 @@ bool has_places(const FileExtents& file) {
 }
 
 // Cut at extents, so that each piece has a place.
-void place(const FileExtents& file, const WarmRead& wanted, std::vector<PlacedRead>& placed) {
+void place(const FileExtents& file, const SweepRead& wanted, std::vector<PlacedRead>& placed) {
   const uint64_t end = wanted.offset_bytes + wanted.length_bytes;
   if (!has_places(file)) {
     placed.push_back({wanted, UINT64_MAX, wanted.offset_bytes, kNoExtent});
@@ -35,7 +35,7 @@ void place(const FileExtents& file, const WarmRead& wanted, std::vector<PlacedRe
 }
 
 // In whole pages, up to the file's end; nothing if it begins after that.
-WarmRead whole_pages(const FileExtents& file, const WantedRange& range) {
+SweepRead whole_pages(const FileExtents& file, const WantedRange& range) {
   const uint64_t begin =
       std::min(range.offset_bytes, file.size_bytes) / kCachedPageBytes * kCachedPageBytes;
   const uint64_t left = file.size_bytes - std::min(range.offset_bytes, file.size_bytes);
@@ -47,10 +47,10 @@ WarmRead whole_pages(const FileExtents& file, const WantedRange& range) {
 }
 
 // Ranges of one file, in whole pages, may share a page now.
-void join_pages(std::vector<WarmRead>& reads, const WarmRead& next) {
+void join_pages(std::vector<SweepRead>& reads, const SweepRead& next) {
   if (next.length_bytes == 0) return;
   if (!reads.empty()) {
-    WarmRead& last = reads.back();
+    SweepRead& last = reads.back();
     const uint64_t last_end = last.offset_bytes + last.length_bytes;
     if (last.file == next.file && next.offset_bytes <= last_end) {
       const uint64_t end = std::max(last_end, next.offset_bytes + next.length_bytes);
@@ -61,11 +61,11 @@ void join_pages(std::vector<WarmRead>& reads, const WarmRead& next) {
   reads.push_back(next);
 }
 
-void read_through(std::vector<WarmRead>& reads, const PlacedRead& next, const PlacedRead* previous,
+void read_through(std::vector<SweepRead>& reads, const PlacedRead& next, const PlacedRead* previous,
                   uint64_t gap_bytes) {
   if (previous != nullptr && previous->read.file == next.read.file &&
       previous->extent == next.extent) {
-    WarmRead& last = reads.back();
+    SweepRead& last = reads.back();
     const uint64_t last_end = last.offset_bytes + last.length_bytes;
     if (next.read.offset_bytes - last_end <= gap_bytes) {
       last.length_bytes = next.read.offset_bytes + next.read.length_bytes - last.offset_bytes;
@@ -78,12 +78,12 @@ void read_through(std::vector<WarmRead>& reads, const PlacedRead& next, const Pl
 
 }  // namespace
 
-std::vector<WarmRead> plan_warm(std::span<const FileExtents> files,
-                                std::span<const WantedRange> ranges, uint64_t gap_bytes) {
-  std::vector<WarmRead> wanted;
+std::vector<SweepRead> plan_sweep(std::span<const FileExtents> files,
+                                  std::span<const WantedRange> ranges, uint64_t gap_bytes) {
+  std::vector<SweepRead> wanted;
   for (const WantedRange& range : ranges) join_pages(wanted, whole_pages(files[range.file], range));
   std::vector<PlacedRead> placed;
-  for (WarmRead& read : wanted) {
+  for (SweepRead& read : wanted) {
     read.wanted_bytes = read.length_bytes;
     place(files[read.file], read, placed);
   }
@@ -92,7 +92,7 @@ std::vector<WarmRead> plan_warm(std::span<const FileExtents> files,
     return std::tuple(piece.device, is_known ? piece.place_bytes : 0, piece.read.file,
                       piece.read.offset_bytes);
   });
-  std::vector<WarmRead> reads;
+  std::vector<SweepRead> reads;
   for (size_t i = 0; i < placed.size(); ++i)
     read_through(reads, placed[i], i == 0 ? nullptr : &placed[i - 1], gap_bytes);
   return reads;
