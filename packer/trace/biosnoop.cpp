@@ -6,8 +6,8 @@
 // disk; offsets are those on it. biosnoop.bt of bpftrace tells no places, and is refused.
 #include <fmt/format.h>
 
+#include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/text_dialect.h"
-#include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 namespace {
@@ -83,8 +83,6 @@ Result<bool> add_row(const ColumnTable& table, DayClock& clock, EventWriter& wri
   return writer.add(fmt::format("/dev/{}", table.value("DISK")), event);
 }
 
-}  // namespace
-
 bool recognise_biosnoop(std::string_view front) {
   return !find_line(front, is_biosnoop_header).empty();
 }
@@ -116,5 +114,11 @@ Result<void> parse_biosnoop(ByteStream& stream, const ImportOptions&, TraceSink&
       });
   return parsed;
 }
+
+}  // namespace
+
+const Dialect kBiosnoopDialect = {"biosnoop",
+                                  "the columns TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)",
+                                  recognise_biosnoop, parse_biosnoop};
 
 }  // namespace seekless

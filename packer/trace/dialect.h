@@ -1,6 +1,6 @@
 // Reads a trace in whatever dialect it is: unpacks it, recognises the dialect from its content,
 // rewrites and picks paths as the user asked, and hands events to a TraceSink. To add a dialect,
-// add a file with its `recognise` and `parse`, and a line to the table in dialect.cpp.
+// add a file that ends in its Dialect, and its name to internal/dialects.h and dialect.cpp.
 #pragma once
 
 #include <cstdint>
@@ -83,10 +83,12 @@ struct Dialect {
   // made of what follows.
   Result<void> (*parse)(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
                         ImportReport& report);
+  // What to do for a recording that tells opens alone to tell reads, too.
+  std::string_view to_record_reads = "'seekless record' records what is read of them";
 };
 
 // Every dialect that is known, in the order in which recognition tries them.
-std::span<const Dialect> dialects();
+std::span<const Dialect* const> dialects();
 
 // What a file, unpacked, would be read as; null if it is no trace, or can't be read.
 const Dialect* dialect_of_file(const std::string& path);

@@ -3,8 +3,8 @@
 //     0.000000000   1576   game               11   0 02000000 /g/a.pak
 // It tells which files were opened, not what was read of them: each counts as opened, and then as
 // read as a whole. Those opened for writing alone, or as folders, are known by FLAGS (-e) only.
+#include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/text_dialect.h"
-#include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 namespace {
@@ -99,8 +99,6 @@ Result<bool> OpenParser::line(std::string_view text) {
   return add(event);
 }
 
-}  // namespace
-
 bool recognise_opensnoop(std::string_view front) {
   return !find_line(front, is_opensnoop_header).empty();
 }
@@ -116,5 +114,10 @@ Result<void> parse_opensnoop(ByteStream& stream, const ImportOptions&, TraceSink
                          return parser.line(text);
                        });
 }
+
+}  // namespace
+
+const Dialect kOpensnoopDialect = {"opensnoop", "the columns PID COMM FD ERR PATH",
+                                   recognise_opensnoop, parse_opensnoop};
 
 }  // namespace seekless

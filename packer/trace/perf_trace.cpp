@@ -11,9 +11,9 @@
 
 #include <fmt/format.h>
 
+#include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/strace.h"
 #include "packer/trace/internal/text_dialect.h"
-#include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 namespace {
@@ -272,8 +272,6 @@ bool PerfText::split_call(std::string_view name, std::string_view rest, StraceCa
   return true;
 }
 
-}  // namespace
-
 bool recognise_perf_trace(std::string_view front) {
   return most_lines(front, looks_like_perf);
 }
@@ -296,5 +294,11 @@ Result<void> parse_perf_trace(ByteStream& stream, const ImportOptions& options, 
                     text.lost()));
   return parsed;
 }
+
+}  // namespace
+
+const Dialect kPerfTraceDialect = {
+    "perf-trace", "0.945 ( 0.020 ms): game/42 read(fd: 4</g/a.pak>, ...) = 832",
+    recognise_perf_trace, parse_perf_trace, "'perf trace' without -e records what is read of them"};
 
 }  // namespace seekless

@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 
 #include "packer/trace/event_window.h"
+#include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/lines.h"
-#include "packer/trace/internal/strace_clock.h"
 #include "packer/trace/internal/strace_files.h"
 #include "packer/trace/internal/strace_line.h"
 
@@ -30,6 +30,59 @@ constexpr size_t kLinesLookedAt = 20;
 
 constexpr StraceFlag kSameProcess = {"THREAD", 0x10000, 0x10000};
 constexpr StraceFlag kSameFiles = {"FILES", 0x400, 0x400};
+
+// Turns the stamps of lines, of whatever kind, into time since the first line.
+class LineClock {
+ public:
+  // False if the time is out of all proportion.
+  bool advance(const StraceLine& line) {
+    switch (line.clock) {
+      case StraceClock::none:
+        return true;
+      case StraceClock::relative:
+        if (!is_begun_) break;
+        return go_to(now_ns_ + line.time_ns);
+      case StraceClock::time_of_day:
+        if (!is_begun_ || is_unix_) break;
+        // Past midnight the clock starts anew; a little backwards is only lines out of order.
+        if (line.time_ns + days_ns_ - base_ns_ < now_ns_ - kDayNs / 2) days_ns_ += kDayNs;
+        return go_to(line.time_ns + days_ns_ - base_ns_);
+      case StraceClock::unix_time:
+        if (!is_unix_) break;
+        return go_to(line.time_ns - base_ns_);
+    }
+    // The first line, or lines of another kind from here on: time goes on from where it is.
+    is_begun_ = true;
+    is_unix_ = line.clock == StraceClock::unix_time;
+    if (is_unix_ && now_ns_ == 0) began_unix_ns_ = line.time_ns;
+    days_ns_ = 0;
+    base_ns_ = line.time_ns - now_ns_;
+    return true;
+  }
+  // Where lines carry no time, a call takes at least its duration.
+  void pass(int64_t duration_ns) {
+    if (!is_begun_ && duration_ns > 0) go_to(now_ns_ + duration_ns);
+  }
+  bool has_times() const { return is_begun_; }
+  int64_t now_ns() const { return now_ns_; }
+  int64_t began_unix_ns() const { return began_unix_ns_; }
+
+ private:
+  static constexpr int64_t kDayNs = int64_t{86400} * 1'000'000'000;
+
+  bool go_to(int64_t time_ns) {
+    if (time_ns < -kTimeLimitNs || time_ns > kTimeLimitNs) return false;
+    now_ns_ = time_ns;
+    return true;
+  }
+
+  bool is_begun_ = false;
+  bool is_unix_ = false;
+  int64_t base_ns_ = 0;
+  int64_t days_ns_ = 0;
+  int64_t now_ns_ = 0;
+  int64_t began_unix_ns_ = 0;
+};
 
 // A call that has begun and not ended.
 struct UnfinishedCall {
@@ -372,8 +425,6 @@ bool looks_like_strace(std::string_view text) {
   }
 }
 
-}  // namespace
-
 bool recognise_strace(std::string_view front) {
   size_t lines = 0;
   size_t alike = 0;
@@ -394,6 +445,12 @@ Result<void> parse_strace(ByteStream& stream, const ImportOptions& options, Trac
   StraceText text;
   return parse_calls(stream, text, {"strace", true, true, "strace -y"}, options, sink, report);
 }
+
+}  // namespace
+
+const Dialect kStraceDialect = {
+    "strace", "42 1795226612.464656 read(3</g/a.pak>, \"\"..., 512) = 512", recognise_strace,
+    parse_strace, "'strace -f -ttt -y -T', without -e, records what is read of them"};
 
 Result<void> parse_calls(ByteStream& stream, CallText& text, const CallDialect& dialect,
                          const ImportOptions& options, TraceSink& sink, ImportReport& report) {

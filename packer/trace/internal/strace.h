@@ -47,8 +47,4 @@ struct CallDialect {
 Result<void> parse_calls(ByteStream& stream, CallText& text, const CallDialect& dialect,
                          const ImportOptions& options, TraceSink& sink, ImportReport& report);
 
-bool recognise_strace(std::string_view front);
-Result<void> parse_strace(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
-                          ImportReport& report);
-
 }  // namespace seekless
