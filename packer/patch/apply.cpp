@@ -13,6 +13,7 @@
 
 #include "packer/base/hashed_file.h"
 #include "packer/base/hasher.h"
+#include "packer/base/paths.h"
 #include "packer/host/files.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/runtime_error.h"
@@ -416,7 +417,7 @@ class InPlace {
 
   std::string journal_name(const PatchedFile& file) const {
     const std::string path = path_of(file);
-    return path.substr(path.find_last_of('/') + 1) + std::string(kEditSuffix);
+    return std::string(file_name(path)) + std::string(kEditSuffix);
   }
 
   // Journal and edit together write less than the whole file; and the journal has a place.

@@ -9,11 +9,6 @@
 
 namespace seekless {
 
-double Mapping::mapped_share() const {
-  if (read_bytes == 0) return 1;
-  return static_cast<double>(mapped_bytes()) / static_cast<double>(read_bytes);
-}
-
 ProfileBuilder::ProfileBuilder(const Content& content)
     : content_(content), locator_(content), profile_index_(content.assets.size(), kNone) {}
 

@@ -39,8 +39,6 @@ struct Mapping {
   uint64_t mapped_bytes() const {
     return asset_bytes + directory_bytes + shadowed_bytes + other_bytes;
   }
-  // Returns 0 to 1; 1 if nothing was read.
-  double mapped_share() const;
 };
 
 // Takes one trace after another, as a TraceSink. RunCutter decides where runs begin. Runs that read

@@ -13,7 +13,7 @@
 
 #include "packer/base/glob.h"
 #include "packer/base/in_parallel.h"
-#include "packer/base/lies_in.h"
+#include "packer/base/paths.h"
 #include "packer/host/file_stamp.h"
 #include "packer/host/files.h"
 #include "packer/host/whole_files.h"

@@ -208,7 +208,6 @@ TEST_F(ProfileBuilderTest, tells_how_much_it_could_map) {
   EXPECT_EQ(mapping.unmapped[1].bytes, 600U);
   EXPECT_EQ(mapping.unmapped[1].reads, 2U);
   EXPECT_EQ(mapping.unmapped[2].path, "/g/one");
-  EXPECT_EQ(Mapping().mapped_share(), 1);
 }
 
 TEST_F(ProfileBuilderTest, opens_and_empty_reads_count_for_nothing) {

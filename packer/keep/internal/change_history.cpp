@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "packer/base/paths.h"
 #include "packer/keep/lock.h"
 #include "runtime/asset_path.h"
 
@@ -17,7 +18,7 @@ using Counts = std::map<std::string, ChangeCounts, std::less<>>;
 constexpr double kPriorAssets = 20;
 
 std::string extension_of(std::string_view path) {
-  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::string_view name = file_name(path);
   const size_t dot = name.rfind('.');
   return dot == std::string_view::npos ? "" : fold_case(name.substr(dot + 1));
 }
