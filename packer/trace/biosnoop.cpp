@@ -95,8 +95,8 @@ Result<void> parse_biosnoop(ByteStream& stream, const ImportOptions&, TraceSink&
   DayClock clock;
   std::string parted;
   bool tells_places = true;
-  auto parsed =
-      for_each_line(stream, LastLine::must_end, report, [&](std::string_view text) -> Result<bool> {
+  return for_each_line(
+      stream, LastLine::must_end, report, [&](std::string_view text) -> Result<bool> {
         if (is_biosnoop_header(text)) {
           table = ColumnTable::parse(text, ' ', "COMM", false);
           tells_places = table && table->has("SECTOR") && table->has("BYTES") && table->has("T");
@@ -112,7 +112,6 @@ Result<void> parse_biosnoop(ByteStream& stream, const ImportOptions&, TraceSink&
           return false;
         return add_row(*table, clock, writer);
       });
-  return parsed;
 }
 
 }  // namespace

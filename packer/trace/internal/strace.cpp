@@ -15,6 +15,7 @@
 #include "packer/trace/internal/lines.h"
 #include "packer/trace/internal/strace_files.h"
 #include "packer/trace/internal/strace_line.h"
+#include "packer/trace/internal/text_dialect.h"
 
 namespace seekless {
 namespace {
@@ -429,10 +430,7 @@ bool recognise_strace(std::string_view front) {
   size_t lines = 0;
   size_t alike = 0;
   while (!front.empty() && lines < kLinesLookedAt) {
-    const size_t end = front.find('\n');
-    std::string_view text = front.substr(0, end);
-    front = end == std::string_view::npos ? std::string_view{} : front.substr(end + 1);
-    if (text.ends_with('\r')) text.remove_suffix(1);
+    const std::string_view text = take_line(front);
     if (text.empty()) continue;
     ++lines;
     if (looks_like_strace(text)) ++alike;

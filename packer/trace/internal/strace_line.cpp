@@ -436,9 +436,9 @@ std::optional<int64_t> parse_strace_number(std::string_view argument) {
 
 bool has_strace_flag(std::string_view argument, const StraceFlag& flag) {
   if (argument.find(flag.name) != std::string_view::npos) return true;
-  constexpr std::string_view kFlags = "flags=";
-  if (const size_t at = argument.find(kFlags); at != std::string_view::npos)
-    argument.remove_prefix(at + kFlags.size());
+  for (const std::string_view front : {"flags=", "flags: "})
+    if (const size_t at = argument.find(front); at != std::string_view::npos)
+      argument.remove_prefix(at + front.size());
   size_t end = 0;
   while (end < argument.size() && is_word(argument[end])) ++end;
   if (end == 0 || !is_digit(argument.front())) return false;

@@ -85,11 +85,12 @@ struct StraceFlag {
   uint64_t bits;
   uint64_t mask;
 };
-// "O_RDONLY|O_CLOEXEC", "0x80000", "0x80000 /* O_CLOEXEC */"; also after "flags=" in a longer text.
-// The end of a call\'s first half, when another thread\'s call came between.
-inline constexpr std::string_view kStraceUnfinished = "<unfinished ...>";
-
+// "O_RDONLY|O_CLOEXEC", "0x80000", "0x80000 /* O_CLOEXEC */"; also after "flags=", or
+// perf's "flags: ", in a longer text.
 bool has_strace_flag(std::string_view argument, const StraceFlag& flag);
+
+// The end of a call's first half, when another thread's call came between.
+inline constexpr std::string_view kStraceUnfinished = "<unfinished ...>";
 
 // Undoes escapes into `out`: \n \t \r \v \f \" \\ \ooo \xhh. False if one is malformed.
 bool unescape_strace(std::string_view text, std::string& out);
