@@ -26,21 +26,18 @@ class ReservedRoom {
   virtual Result<bool> move(size_t i) = 0;
 };
 
-class Mover {
- public:
+struct Mover {
   using Warn = std::function<void(std::string_view)>;
-  virtual ~Mover() = default;
-  // "moved within the file system": for people.
-  virtual const char* way() const = 0;
-  // For files of one file system, some room for each. Error: there isn't as much.
-  virtual Result<std::unique_ptr<ReservedRoom>> reserve(std::vector<FileExtents> files) = 0;
+  const char* way;  // "moved within the file system": for people
+  // Reserves some room for each of the files, all of one file system. Error: there isn't as much.
+  std::function<Result<std::unique_ptr<ReservedRoom>>(std::vector<FileExtents> files)> reserve;
 };
 
 // On ext4 extents are exchanged with those of a file without a name that was given room in one
 // piece, on XFS with those of a copy without a name; on Btrfs each file shares such a copy;
 // elsewhere the copy takes its name. `folder` is on the file system. Error: none of these is safe
 // there: overlays, networks, FUSE, and what isn't known.
-Result<std::unique_ptr<Mover>> mover_for(const std::string& folder, Mover::Warn warn);
+Result<Mover> mover_for(const std::string& folder, Mover::Warn warn);
 
 // The device (st_dev) that all of them lie on. Error: they lie on several, or one can't be looked
 // at.

@@ -37,7 +37,7 @@ class PlacePlanner {
   // has moved isn't moved again. Stops where the room ends: what is left is told to `warn`.
   // `keep` is called with files before they are moved.
   using Keep = std::function<Result<void>(const std::vector<FileExtents>& files)>;
-  Result<Placing> place(Mover& mover, const std::string& folder, const Keep& keep,
+  Result<Placing> place(const Mover& mover, const std::string& folder, const Keep& keep,
                         const Mover::Warn& warn);
 
  private:
@@ -58,6 +58,6 @@ class PlacePlanner {
 };
 
 // Files in one row, as they lay before: by device and place. For --undo.
-Result<uint64_t> place_in_order(std::vector<FileExtents> files, Mover& mover);
+Result<uint64_t> place_in_order(std::vector<FileExtents> files, const Mover& mover);
 
 }  // namespace seekless
