@@ -4,6 +4,9 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "packer/host/extents.h"
@@ -13,11 +16,31 @@ namespace seekless {
 inline constexpr uint64_t kCachedPageBytes = 4096;
 
 struct WantedRange {
-  uint32_t file = 0;  // its number
+  uint32_t file = 0;  // its number, as in Wanted::paths()
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = 0;  // may reach beyond the file's end
 
   bool operator==(const WantedRange&) const = default;
+};
+
+// Ranges of files by their paths, gathered in any order; memory is in proportion to pieces that
+// don't touch.
+class Wanted {
+ public:
+  void add(std::string_view path, uint64_t offset_bytes, uint64_t length_bytes);
+
+  // In the order they were first added.
+  const std::vector<std::string>& paths() const { return paths_; }
+  // By file and offset; none touch.
+  std::vector<WantedRange> take_ranges();
+
+ private:
+  void merge();
+
+  std::vector<std::string> paths_;
+  std::unordered_map<std::string, uint32_t> numbers_;
+  std::vector<WantedRange> ranges_;
+  size_t merge_at_ = size_t{1} << 20;
 };
 
 // A piece of a file that is read in one go.

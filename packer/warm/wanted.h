@@ -7,7 +7,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "packer/base/error.h"
@@ -17,26 +16,6 @@
 #include "packer/trace/runs.h"
 
 namespace seekless {
-
-// Ranges of files by their paths, gathered in any order; memory is in proportion to pieces that
-// don't touch.
-class Wanted {
- public:
-  void add(std::string_view path, uint64_t offset_bytes, uint64_t length_bytes);
-
-  // In the order they were first added.
-  const std::vector<std::string>& paths() const { return paths_; }
-  // By file and offset; none touch.
-  std::vector<WantedRange> take_ranges();
-
- private:
-  void merge();
-
-  std::vector<std::string> paths_;
-  std::unordered_map<std::string, uint32_t> numbers_;
-  std::vector<WantedRange> ranges_;
-  size_t merge_at_ = size_t{1} << 20;
-};
 
 // A layout's first keys are {"seekless": "layout"; all other files that aren't packs are traces. So
 // is what can be read only once.

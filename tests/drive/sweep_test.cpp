@@ -21,7 +21,7 @@ FileExtents file(uint64_t size, std::vector<Extent> extents, uint64_t device = 1
   return made;
 }
 
-TEST(WarmPlan, reads_in_the_order_of_places) {
+TEST(Sweep, reads_in_the_order_of_places) {
   const std::array files = {file(10 * kPage, {{0, 900 * kPage, 10 * kPage}}),
                             file(10 * kPage, {{0, 100 * kPage, 10 * kPage}})};
   const std::array<WantedRange, 2> wanted = {{{0, 0, kPage}, {1, 0, kPage}}};
@@ -29,7 +29,7 @@ TEST(WarmPlan, reads_in_the_order_of_places) {
               ElementsAre(SweepRead{1, 0, kPage, kPage}, SweepRead{0, 0, kPage, kPage}));
 }
 
-TEST(WarmPlan, a_file_in_pieces_is_read_piece_by_piece) {
+TEST(Sweep, a_file_in_pieces_is_read_piece_by_piece) {
   const std::array files = {
       file(20 * kPage, {{0, 500 * kPage, 10 * kPage}, {10 * kPage, 100 * kPage, 10 * kPage}})};
   const std::array<WantedRange, 1> wanted = {{{0, 9 * kPage, 2 * kPage}}};
@@ -38,7 +38,7 @@ TEST(WarmPlan, a_file_in_pieces_is_read_piece_by_piece) {
       ElementsAre(SweepRead{0, 10 * kPage, kPage, kPage}, SweepRead{0, 9 * kPage, kPage, kPage}));
 }
 
-TEST(WarmPlan, short_gaps_are_read_through_and_long_ones_arent) {
+TEST(Sweep, short_gaps_are_read_through_and_long_ones_arent) {
   const std::array files = {file(100 * kPage, {{0, 0, 100 * kPage}})};
   const std::array<WantedRange, 3> wanted = {
       {{0, 0, kPage}, {0, 3 * kPage, kPage}, {0, 50 * kPage, kPage}}};
@@ -47,14 +47,14 @@ TEST(WarmPlan, short_gaps_are_read_through_and_long_ones_arent) {
       ElementsAre(SweepRead{0, 0, 4 * kPage, 2 * kPage}, SweepRead{0, 50 * kPage, kPage, kPage}));
 }
 
-TEST(WarmPlan, takes_whole_pages_and_none_twice) {
+TEST(Sweep, takes_whole_pages_and_none_twice) {
   const std::array files = {file(3 * kPage + 5, {{0, 0, 4 * kPage}})};
   const std::array<WantedRange, 3> wanted = {{{0, 1, 1}, {0, 100, 4000}, {0, 3 * kPage + 1, 900}}};
   EXPECT_THAT(plan_sweep(files, wanted, 0),
               ElementsAre(SweepRead{0, 0, 2 * kPage, 2 * kPage}, SweepRead{0, 3 * kPage, 5, 5}));
 }
 
-TEST(WarmPlan, leaves_out_holes_and_what_lies_beyond_the_end) {
+TEST(Sweep, leaves_out_holes_and_what_lies_beyond_the_end) {
   const std::array files = {file(10 * kPage, {{5 * kPage, 0, kPage}})};
   const std::array<WantedRange, 2> wanted = {
       {{0, 0, 7 * kPage}, {0, 20 * kPage, UINT64_MAX - 20 * kPage}}};
@@ -64,14 +64,14 @@ TEST(WarmPlan, leaves_out_holes_and_what_lies_beyond_the_end) {
   EXPECT_THAT(plan_sweep(gone, wanted, 0), IsEmpty());
 }
 
-TEST(WarmPlan, files_without_places_come_last) {
+TEST(Sweep, files_without_places_come_last) {
   const std::array files = {file(kPage, {}), file(kPage, {{0, 700 * kPage, kPage}})};
   const std::array<WantedRange, 2> wanted = {{{0, 0, kPage}, {1, 0, kPage}}};
   EXPECT_THAT(plan_sweep(files, wanted, 0),
               ElementsAre(SweepRead{1, 0, kPage, kPage}, SweepRead{0, 0, kPage, kPage}));
 }
 
-TEST(WarmPlan, one_device_after_the_other) {
+TEST(Sweep, one_device_after_the_other) {
   const std::array files = {file(kPage, {{0, 0, kPage}}, 2),
                             file(kPage, {{0, 900 * kPage, kPage}}, 1),
                             file(kPage, {{0, kPage, kPage}}, 2)};
@@ -82,7 +82,7 @@ TEST(WarmPlan, one_device_after_the_other) {
 }
 
 // Whatever is wanted of files however scattered: all of it is read, once, in order of place.
-TEST(WarmPlan, covers_what_is_wanted_and_never_goes_back) {
+TEST(Sweep, covers_what_is_wanted_and_never_goes_back) {
   std::mt19937_64 random(7);
   for (int round = 0; round < 200; ++round) {
     FileExtents scattered = file(64 * kPage, {});
