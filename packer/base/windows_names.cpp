@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "packer/base/ascii.h"
+#include "packer/words/utf8.h"
 
 namespace seekless {
 namespace {
@@ -64,41 +65,14 @@ constexpr std::array kCapitals = {
     Capitals{0xff21, 0xff3a, 32},
 };
 
-uint32_t small_letter(uint32_t point) {
+char32_t small_letter(char32_t point) {
   for (const Capitals& capitals : kCapitals) {
     if (point < capitals.first) break;
     if (point > capitals.last) continue;
     const bool is_capital = capitals.which == all || (point % 2 == 0) == (capitals.which == even);
-    return is_capital ? static_cast<uint32_t>(static_cast<int32_t>(point) + capitals.step) : point;
+    return is_capital ? static_cast<char32_t>(static_cast<int32_t>(point) + capitals.step) : point;
   }
   return point;
-}
-
-bool is_continuation(char c) {
-  return (static_cast<unsigned char>(c) & 0xc0U) == 0x80;
-}
-
-// Makes the letter at `at`, of two or three bytes, a small one. Returns its length in bytes; 1 if
-// it is no such letter.
-size_t make_small(std::string& text, size_t at) {
-  const auto byte = [&](size_t i) { return uint32_t{static_cast<unsigned char>(text[at + i])}; };
-  const size_t bytes = (byte(0) & 0xe0U) == 0xc0 ? 2 : (byte(0) & 0xf0U) == 0xe0 ? 3 : 1;
-  if (bytes == 1 || bytes > text.size() - at) return 1;
-  for (size_t i = 1; i < bytes; ++i)
-    if (!is_continuation(text[at + i])) return 1;
-  const uint32_t point = bytes == 2
-                             ? (byte(0) & 0x1fU) << 6 | (byte(1) & 0x3fU)
-                             : (byte(0) & 0x0fU) << 12 | (byte(1) & 0x3fU) << 6 | (byte(2) & 0x3fU);
-  const uint32_t small = small_letter(point);
-  if (small == point) return bytes;
-  text[at + bytes - 1] = static_cast<char>(0x80 | (small & 0x3fU));
-  if (bytes == 2) {
-    text[at] = static_cast<char>(0xc0 | small >> 6);
-  } else {
-    text[at] = static_cast<char>(0xe0 | small >> 12);
-    text[at + 1] = static_cast<char>(0x80 | (small >> 6 & 0x3fU));
-  }
-  return bytes;
 }
 
 }  // namespace
@@ -107,12 +81,18 @@ std::string one_windows_spelling(std::string_view path) {
   std::string spelt(path);
   for (size_t at = 0; at < spelt.size();) {
     char& c = spelt[at];
-    if (static_cast<unsigned char>(c) >= 0x80) {
-      at += make_small(spelt, at);
+    if (static_cast<unsigned char>(c) < 0x80) {
+      c = is_slash_of_windows(c) ? '/' : lower_case(c);
+      ++at;
       continue;
     }
-    c = is_slash_of_windows(c) ? '/' : lower_case(c);
-    ++at;
+    const Utf8Character letter = first_character(std::string_view(spelt).substr(at));
+    if (const char32_t small = small_letter(letter.code); letter.valid && small != letter.code) {
+      std::string as_small;
+      append_character(as_small, small);
+      spelt.replace(at, letter.bytes, as_small);
+    }
+    at += letter.bytes;
   }
   return spelt;
 }

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/fragmentation.h"
+#include "packer/drive/fragmentation.h"
 
 namespace seekless {
 namespace {

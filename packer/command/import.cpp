@@ -92,8 +92,8 @@ Result<void> run(const ImportArguments& arguments) {
 
 std::string table_of_formats() {
   std::string table;
-  for (const Dialect& dialect : dialects())
-    table += fmt::format("  {:<12} {}\n", dialect.name, dialect.description);
+  for (const Dialect* dialect : dialects())
+    table += fmt::format("  {:<12} {}\n", dialect->name, dialect->description);
   return table;
 }
 
@@ -102,7 +102,7 @@ std::string table_of_formats() {
 void add_import(CLI::App& app, Action& chosen) {
   auto arguments = std::make_shared<ImportArguments>();
   std::vector<std::string> formats;
-  for (const Dialect& dialect : dialects()) formats.emplace_back(dialect.name);
+  for (const Dialect* dialect : dialects()) formats.emplace_back(dialect->name);
   CLI::App* command = app.add_subcommand("import", "Turn recorded traces into seekless' own form");
   command
       ->add_option("IN", arguments->inputs,

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/base/lies_in.h"
+#include "packer/base/paths.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/progress.h"
 #include "packer/content/content.h"

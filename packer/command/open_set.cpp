@@ -1,8 +1,8 @@
 #include "packer/command/open_set.h"
 
 #include "packer/host/runtime_error.h"
-#include "packer/host/whole_set.h"
 #include "packer/pack/live_assets.h"
+#include "packer/pack/whole_set.h"
 
 namespace seekless {
 

@@ -69,19 +69,19 @@ Result<void> undo(const PlaceArguments& arguments) {
   const auto mover = mover_for(arguments.inputs.folder(), warner(arguments));
   if (!mover) return std::unexpected(mover.error());
   const auto moved =
-      place_in_order(files_by_earlier_place(lists->files(), warner(arguments)), **mover);
+      place_in_order(files_by_earlier_place(lists->files(), warner(arguments)), *mover);
   if (!moved) return std::unexpected(moved.error());
   if (auto removed = lists->remove(); !removed) return removed;
   arguments.answer.line(
-      fmt::format("{} in the order of before: {}", counted(*moved, "file"), (*mover)->way()));
+      fmt::format("{} in the order of before: {}", counted(*moved, "file"), mover->way));
   return arguments.answer.result({{"command", "place"},
                                   {"paths", arguments.inputs.content},
-                                  {"way", (*mover)->way()},
+                                  {"way", mover->way},
                                   {"put_back", *moved}});
 }
 
 Result<Placing> place(const PlaceArguments& arguments, const Content& content, PlacePlanner& placer,
-                      Mover& mover) {
+                      const Mover& mover) {
   if (arguments.is_dry) return placer.foresee();
   auto lists = UndoLists::open(
       arguments.state, arguments.inputs.content, [&] { return paths_led_to(content); },
@@ -126,10 +126,9 @@ Result<void> run(PlaceArguments& arguments) {
   if (!mover) return std::unexpected(mover.error());
   const PlacedLoads loads(runs, *drive, *read_ahead, places_of_folders(*places));
   PlacePlanner placer(scenarios, loads, *std::move(places));
-  const auto placing = place(arguments, *content, placer, **mover);
+  const auto placing = place(arguments, *content, placer, *mover);
   if (!placing) return std::unexpected(placing.error());
-  return tell_placing(arguments.answer, inputs.content, *placing, (*mover)->way(),
-                      arguments.is_dry);
+  return tell_placing(arguments.answer, inputs.content, *placing, mover->way, arguments.is_dry);
 }
 
 }  // namespace

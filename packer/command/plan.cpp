@@ -13,7 +13,7 @@
 #include "packer/command/internal/plan_options.h"
 #include "packer/command/internal/threads.h"
 #include "packer/command/progress.h"
-#include "packer/host/named_content.h"
+#include "packer/content/named_content.h"
 #include "packer/host/terminal.h"
 #include "packer/pack/duplicates.h"
 #include "packer/pack/virtual_packs.h"

@@ -13,11 +13,11 @@
 #include "packer/command/progress.h"
 #include "packer/drive/drive.h"
 #include "packer/drive/profile.h"
+#include "packer/drive/sweep.h"
 #include "packer/host/interrupt.h"
 #include "packer/page/warm_text.h"
 #include "packer/warm/system_cache.h"
 #include "packer/warm/warm_forecast.h"
-#include "packer/warm/warm_plan.h"
 #include "packer/words/counted.h"
 
 namespace seekless {
@@ -33,7 +33,7 @@ struct WarmArguments {
 };
 
 Result<void> only_tell(const WarmArguments& arguments, const DriveProfile& drive,
-                       std::span<const WarmRead> reads, Warming warming) {
+                       std::span<const SweepRead> reads, Warming warming) {
   const std::span<const FileExtents> files = warming.files.files;
   const FolderPlaces folders = places_of_folders(files);
   const auto seconds = forecast_warm(drive, files, folders, reads);
@@ -46,7 +46,7 @@ Result<void> only_tell(const WarmArguments& arguments, const DriveProfile& drive
 }
 
 WarmReport fill(const WarmArguments& arguments, std::span<const FileExtents> files,
-                std::span<const WarmRead> reads, uint64_t bytes) {
+                std::span<const SweepRead> reads, uint64_t bytes) {
   note_interrupts();
   Progress progress("warming", bytes);
   return fill_cache(
@@ -77,8 +77,8 @@ Result<void> run(const WarmArguments& arguments) {
                      .files = find_files(wanted.paths()),
                      .report = {}};
   const std::vector<FileExtents>& files = warming.files.files;
-  const std::vector<WarmRead> reads =
-      plan_warm(files, wanted.take_ranges(), Drive(*drive).break_even_gap_bytes(0));
+  const std::vector<SweepRead> reads =
+      plan_sweep(files, wanted.take_ranges(), Drive(*drive).break_even_gap_bytes(0));
   warming.report = report_before(reads);
   const uint64_t bytes = warming.report.bytes;
   for (const std::string& warning : warnings_of(warming.files, bytes, memory_bytes()))

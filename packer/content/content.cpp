@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "packer/base/glob.h"
-#include "packer/base/lies_in.h"
+#include "packer/base/paths.h"
 #include "packer/content/flat_archive.h"
 #include "packer/content/internal/other_archive.h"
 #include "packer/content/internal/winners.h"
@@ -22,10 +22,6 @@ namespace seekless {
 namespace {
 
 constexpr size_t kLongestNameInAdvice = 200;
-
-std::string last_component(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);
-}
 
 std::string parent_with_slash(const std::string& path) {
   return path.substr(0, path.rfind('/') + 1);
@@ -114,7 +110,7 @@ class Scanner {
   Result<void> add_single_file(const std::string& root) {
     const auto source = open_source(root == "-" ? "./-" : root);
     if (!source) return std::unexpected(source.error());
-    const FoundFile file{.relative_path = last_component(root),
+    const FoundFile file{.relative_path = std::string(file_name(root)),
                          .size_bytes = (*source)->size_bytes(),
                          .is_link = true};
     if (matches_any_glob(options_.exclude, file.relative_path)) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "packer/base/paths.h"
 #include "packer/content/content.h"
 
 namespace seekless {
@@ -14,7 +15,7 @@ namespace seekless {
 inline std::string_view entry_name(const Content& content, const Place& place,
                                    std::string_view path) {
   const std::string_view source = content.sources[place.source].path;
-  const std::string archive = std::string(source.substr(source.find_last_of('/') + 1)) + "/";
+  const std::string archive = std::string(file_name(source)) + "/";
   const size_t at = path.find(archive);
   return at == std::string_view::npos ? path : path.substr(at + archive.size());
 }

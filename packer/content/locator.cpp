@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "packer/base/paths.h"
 #include "packer/base/windows_names.h"
 #include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
@@ -77,7 +78,7 @@ std::string Locator::text_of(const PossibleName& name) const {
   if (name.alias == kAsWritten) return std::string(written);
   const Alias& alias = aliases_[name.alias];
   if (!alias.is_folder) return alias.path;
-  return alias.path + std::string(written.substr(written.rfind('/') + 1));
+  return alias.path + std::string(file_name(written));
 }
 
 std::optional<uint32_t> Locator::latest_called(const std::vector<PossibleName>& names,

@@ -4,6 +4,7 @@
 
 #include <xxhash.h>
 
+#include "packer/base/paths.h"
 #include "packer/drive/fits_on.h"
 
 namespace seekless {
@@ -20,19 +21,13 @@ constexpr uint64_t kInodesAtOnce = kStretchBytes / 256;
 constexpr uint64_t kStretches = 16 * 8192 / kInodesAtOnce;  // stretches in the tables of 16 groups
 constexpr uint64_t kGroupsBytes = 16 * (uint64_t{128} << 20);
 
-std::string_view folder_of(std::string_view path) {
-  const size_t end = path.find_last_of('/');
-  if (end == std::string_view::npos) return ".";
-  return path.substr(0, end == 0 ? 1 : end);
-}
-
 }  // namespace
 
 FolderPlaces places_of_folders(std::span<const FileExtents> files) {
   FolderPlaces places;
   std::set<std::string_view> asked;
   for (const FileExtents& file : files) {
-    const std::string_view folder = folder_of(file.path);
+    const std::string_view folder = folder_above(file.path);
     if (file.path.empty() || !asked.insert(folder).second) continue;
     if (auto found = read_folder_extents(std::string(folder)))
       places.emplace(folder, *std::move(found));
@@ -42,7 +37,7 @@ FolderPlaces places_of_folders(std::span<const FileExtents> files) {
 
 uint64_t count_unfound(std::span<const FileExtents> files, const FolderPlaces& folders) {
   return static_cast<uint64_t>(std::ranges::count_if(files, [&](const FileExtents& file) {
-    return !file.extents.empty() && !folders.contains(folder_of(file.path));
+    return !file.extents.empty() && !folders.contains(folder_above(file.path));
   }));
 }
 
@@ -53,7 +48,7 @@ Result<void> check_fits_on(const Drive& drive, const FolderPlaces& folders) {
 }
 
 void FileFinder::find(const FileExtents& file, Drive& drive) {
-  const auto found = folders_.find(folder_of(file.path));
+  const auto found = folders_.find(folder_above(file.path));
   if (found == folders_.end() || found->second.extents.empty()) return;
   read_list(found->second, XXH3_64bits(file.path.data(), file.path.size()), drive);
   if (file.ext4_inode == 0) return;

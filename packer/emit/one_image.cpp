@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "packer/entries/archive_order.h"
+#include "packer/entries/archive_reads.h"
 #include "packer/profile/find_assets.h"
-#include "packer/repack/archive_order.h"
-#include "packer/repack/archive_reads.h"
 
 namespace seekless {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "packer/base/each_once.h"
+#include "packer/drive/sweep.h"
 #include "packer/foresee/swept_pages.h"
-#include "packer/warm/warm_plan.h"
 
 namespace seekless {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 // Long enough for the disk to stream, and short enough for other reads to come between.
 constexpr uint64_t kChunkBytes = uint64_t{1} << 20;
 
-void add_chunks(FetchPlan& plan, const WarmRead& read) {
+void add_chunks(FetchPlan& plan, const SweepRead& read) {
   const uint64_t end = read.offset_bytes + read.length_bytes;
   for (uint64_t at = read.offset_bytes; at < end;) {
     const uint64_t length = std::min(kChunkBytes, end - at);
@@ -55,7 +55,7 @@ FetchPlan plan_originals(const Learned& learned, std::vector<PageKey> pages, uin
   // Files whose places aren't known are read all the same, ordered by number.
   for (FileExtents& file : files)
     if (file.size_bytes == 0) file.size_bytes = UINT64_MAX / 2;
-  for (const WarmRead& read : plan_warm(files, ranges_of_pages(std::move(pages)), gap_bytes))
+  for (const SweepRead& read : plan_sweep(files, ranges_of_pages(std::move(pages)), gap_bytes))
     add_chunks(plan, read);
   plan.files = files_of(plan);
   return plan;

@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "packer/drive/sweep.h"
 #include "packer/foresee/learned.h"
-#include "packer/warm/wanted.h"
 
 namespace seekless {
 

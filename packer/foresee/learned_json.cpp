@@ -6,6 +6,7 @@
 #include "packer/base/json_value.h"
 #include "packer/foresee/bounded.h"
 #include "packer/foresee/learned.h"
+#include "packer/words/utf8.h"
 
 namespace seekless {
 namespace {
@@ -16,33 +17,9 @@ constexpr int kLearnedVersion = 1;
 // No valid file has more.
 constexpr uint32_t kMostTellableRuns = 1 << 16;
 
-// Makes each byte the character of the same number, because names are arbitrary bytes, which JSON
-// can't hold.
-std::string widen(const std::string& bytes) {
-  std::string text;
-  for (const char c : bytes) {
-    const auto code = static_cast<unsigned char>(c);
-    if (code < 0x80) {
-      text += c;
-    } else {
-      text += static_cast<char>(0xc0 | code >> 6);
-      text += static_cast<char>(0x80 | (code & 0x3f));
-    }
-  }
-  return text;
-}
-
-std::string narrow(const std::string& text) {
-  std::string bytes;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto code = static_cast<unsigned char>(text[i]);
-    if ((code & 0xe0) == 0xc0 && i + 1 < text.size()) {
-      bytes += static_cast<char>((code & 3) << 6 | (static_cast<unsigned char>(text[++i]) & 0x3f));
-    } else {
-      bytes += text[i];
-    }
-  }
-  return bytes;
+std::string name_from(const Json& json) {
+  const auto text = json.get<std::string>();
+  return bytes_of_characters(text).value_or(text);
 }
 
 Json to_json(const std::vector<SeenPage>& pages) {
@@ -114,7 +91,7 @@ Json to_json(const std::vector<NextScenario>& next) {
 
 // Files from before 2026-11-26 lack the waiting times and the following scenarios.
 LearnedScenario scenario_from(const Json& json, uint64_t& left_pages) {
-  LearnedScenario scenario = {.name = narrow(json.at("name")),
+  LearnedScenario scenario = {.name = name_from(json.at("name")),
                               .runs = whole_number<uint32_t>(json.at("runs"), "runs"),
                               .is_start = json.at("start").get<bool>(),
                               .pages = pages_of(json.at("pages"), left_pages)};
@@ -188,10 +165,10 @@ std::string to_text(const Learned& learned) {
                {"files", Json::array()},
                {"places", Json::array()},
                {"scenarios", Json::array()}};
-  for (const std::string& file : learned.files) json["files"].push_back(widen(file));
+  for (const std::string& file : learned.files) json["files"].push_back(characters_of_bytes(file));
   for (const FileExtents& places : learned.places) json["places"].push_back(to_json(places));
   for (const LearnedScenario& scenario : learned.scenarios)
-    json["scenarios"].push_back({{"name", widen(scenario.name)},
+    json["scenarios"].push_back({{"name", characters_of_bytes(scenario.name)},
                                  {"runs", scenario.runs},
                                  {"start", scenario.is_start},
                                  {"waited_s", {scenario.first_waited_s, scenario.last_waited_s}},
@@ -210,7 +187,7 @@ Result<Learned> parse_learned(std::string_view text, const std::string& file) {
                       .expected = "what play has learned, of version 1",
                       .found = "something else",
                       .advice = "'--forget' begins anew"});
-    for (const Json& name : json.at("files")) learned.files.push_back(narrow(name));
+    for (const Json& name : json.at("files")) learned.files.push_back(name_from(name));
     for (const Json& places : json.at("places")) learned.places.push_back(places_from(places));
     uint64_t left_pages = kMostLearnedPages;
     for (const Json& each : json.at("scenarios"))

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "packer/warm/wanted.h"
+#include "packer/drive/sweep.h"
 
 namespace seekless {
 

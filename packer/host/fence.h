@@ -14,10 +14,10 @@ namespace seekless {
 
 struct FencedFolder;  // see fence_posix.cpp, fence_windows.cpp
 
-// The folder itself is what the user names, and may be reached by links. Below it, the functions of
-// files.h, folder_tree.h, pending_file.h and whole_files.h fail with ELOOP at a link (link_on_way()
-// names it). A path is below the folder if its text begins with that of `folder`. Any thread may
-// use it.
+// The folder itself is what the user names: it may be reached by links. Below it the functions of
+// files.h, output/folder_tree.h, pending_file.h and whole_files.h meet links with ELOOP
+// (link_on_way() names the link). Paths are below it if their text begins with that of `folder`.
+// From any thread.
 class Fence {
  public:
   static Result<Fence> around(const std::string& folder);

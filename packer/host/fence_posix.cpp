@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "packer/base/lies_in.h"
+#include "packer/base/paths.h"
 #include "packer/host/fence.h"
 #include "packer/host/os_error.h"
 

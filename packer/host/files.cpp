@@ -17,27 +17,18 @@
 #include "packer/host/os_error.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/unseen.h"
-#include "packer/host/utf8_stream.h"
 #include "packer/host/write_errors.h"
+#include "packer/words/utf8.h"
 
 namespace seekless {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::unexpected<Error> past_the_end(const std::string& name, uint64_t offset, uint64_t length,
-                                    uint64_t size) {
-  return damaged({.file = name,
-                  .place = fmt::format("byte {}", offset),
-                  .expected = fmt::format("{} more bytes", length),
-                  .found = fmt::format("the end of the file at byte {}", size),
-                  .advice = "it is cut short, or changed while it was read"});
-}
-
 class FileSource final : public ByteSource {
  public:
-  FileSource(std::string name, int descriptor, uint64_t size_bytes)
-      : name_(std::move(name)), descriptor_(descriptor), size_bytes_(size_bytes) {}
+  FileSource(std::string name, Descriptor descriptor, uint64_t size_bytes)
+      : name_(std::move(name)), descriptor_(std::move(descriptor)), size_bytes_(size_bytes) {}
   const std::string& name() const override { return name_; }
   uint64_t size_bytes() const override { return size_bytes_; }
 
@@ -123,24 +114,10 @@ Result<OwnedDescriptor> open_for_reading(const std::string& path, Opens opens) {
 
 }  // namespace
 
-Result<void> MemorySource::read_at(uint64_t offset_bytes, std::span<std::byte> into) const {
-  if (offset_bytes > bytes_.size() || into.size() > bytes_.size() - offset_bytes)
-    return past_the_end(name_, offset_bytes, into.size(), bytes_.size());
-  std::copy_n(bytes_.begin() + static_cast<ptrdiff_t>(offset_bytes), into.size(), into.begin());
-  return {};
-}
-
-Result<size_t> MemoryStream::read(std::span<std::byte> into) {
-  const size_t count = std::min(into.size(), bytes_.size() - position_);
-  std::memcpy(into.data(), bytes_.data() + position_, count);
-  position_ += count;
-  return count;
-}
-
 Result<std::unique_ptr<ByteSource>> open_source(const std::string& path) {
   const auto file = open_for_reading(path, Opens::regular_files);
   if (!file) return std::unexpected(file.error());
-  return std::make_unique<FileSource>(path, file->descriptor, file->size_bytes);
+  return std::make_unique<FileSource>(path, Descriptor(file->descriptor), file->size_bytes);
 }
 
 Result<std::unique_ptr<ByteStream>> open_stream(const std::string& path) {
@@ -154,6 +131,28 @@ Result<std::unique_ptr<ByteStream>> open_piped_stream(const std::string& path) {
   const auto file = open_for_reading(path, Opens::anything);
   if (!file) return std::unexpected(file.error());
   return std::make_unique<FileStream>(path, file->descriptor);
+}
+
+Result<std::unique_ptr<ByteSource>> spool(ByteStream& stream) {
+  const auto failed_copy = [&] {
+    return failed_call(stream.name(), "make a temporary copy of", errno);
+  };
+  Descriptor file(calls::open_nameless());
+  if (file.get() < 0) return failed_copy();
+  std::vector<std::byte> piece(size_t{256} << 10);
+  uint64_t size_bytes = 0;
+  for (;;) {
+    const auto got = stream.read(piece);
+    if (!got) return std::unexpected(got.error());
+    if (*got == 0) break;
+    for (size_t done = 0; done < *got;) {
+      const int64_t put = calls::write(file.get(), piece.data() + done, *got - done);
+      if (put < 0 && errno != EINTR) return failed_copy();
+      done += static_cast<size_t>(std::max<int64_t>(put, 0));
+    }
+    size_bytes += *got;
+  }
+  return std::make_unique<FileSource>(stream.name(), std::move(file), size_bytes);
 }
 
 Result<std::string> read_text(const std::string& path, uint64_t limit_bytes) {

@@ -1,66 +1,19 @@
-// The packer's interface to the operating system's files: reading at an offset, reading a stream,
-// walking a folder, and writing (files that appear whole or not at all are in pending_file.h).
-// Readers take a ByteSource or ByteStream, which tests replace by values in memory.
+// The packer's one seam to the operating system's files: reading at a place, reading a stream,
+// walking a folder, and writing (files that appear whole or not at all: pending_file.h).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "packer/base/bytes.h"
 #include "packer/base/error.h"
 #include "packer/host/fence.h"
 
 namespace seekless {
-
-// Bytes of known size that can be read at any offset. Any thread may read.
-class ByteSource {
- public:
-  virtual ~ByteSource() = default;
-  virtual const std::string& name() const = 0;  // for messages
-  virtual uint64_t size_bytes() const = 0;
-  // Fills the whole of `into`, or fails: past the end is an error of kind `damaged`.
-  virtual Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const = 0;
-};
-
-// Bytes that can be read once, front to back.
-class ByteStream {
- public:
-  virtual ~ByteStream() = default;
-  virtual const std::string& name() const = 0;
-  // Returns how many bytes it put at the front of `into`; 0 only at the end.
-  virtual Result<size_t> read(std::span<std::byte> into) = 0;
-};
-
-class MemorySource final : public ByteSource {
- public:
-  MemorySource(std::string name, std::vector<std::byte> bytes)
-      : name_(std::move(name)), bytes_(std::move(bytes)) {}
-  const std::string& name() const override { return name_; }
-  uint64_t size_bytes() const override { return bytes_.size(); }
-  Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const override;
-
- private:
-  std::string name_;
-  std::vector<std::byte> bytes_;
-};
-
-class MemoryStream final : public ByteStream {
- public:
-  MemoryStream(std::string name, std::string bytes)
-      : name_(std::move(name)), bytes_(std::move(bytes)) {}
-  const std::string& name() const override { return name_; }
-  Result<size_t> read(std::span<std::byte> into) override;
-
- private:
-  std::string name_;
-  std::string bytes_;
-  size_t position_ = 0;
-};
 
 // Opens regular files only: a pipe would block, and a device has no end. Refuses a path that holds
 // a NUL, because the operating system would open what its front names.
@@ -69,6 +22,10 @@ Result<std::unique_ptr<ByteStream>> open_stream(const std::string& path);
 // Opens what a user names to be read once, front to back: also pipes and devices; "-" is standard
 // input.
 Result<std::unique_ptr<ByteStream>> open_piped_stream(const std::string& path);
+
+// Makes a stream readable at any place: copies it to a temporary file without a name, which goes
+// away with what is returned.
+Result<std::unique_ptr<ByteSource>> spool(ByteStream& stream);
 
 // Reads a whole file that is expected to be small; more than `limit_bytes` is an error. Text of
 // Windows programs, with a byte order mark or in UTF-16, comes as plain UTF-8.

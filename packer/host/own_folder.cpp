@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "packer/base/hasher.h"
+#include "packer/base/paths.h"
 #include "packer/host/calls.h"
 #include "packer/host/files.h"
 #include "packer/host/os_error.h"
@@ -26,7 +27,7 @@ Result<std::string> state_place(const std::string& command, const std::string& p
 std::string state_name(const std::string& folder) {
   Hasher64 hasher;
   add_text(hasher, folder);
-  return fmt::format("{}-{:016x}", folder.substr(folder.find_last_of('/') + 1), hasher.digest());
+  return fmt::format("{}-{:016x}", file_name(folder), hasher.digest());
 }
 
 Result<std::string> state_path(const std::string& command, const std::string& place,

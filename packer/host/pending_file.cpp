@@ -14,8 +14,8 @@
 #include "packer/host/leftovers.h"
 #include "packer/host/native_path.h"
 #include "packer/host/os_error.h"
-#include "packer/host/replaced_folder.h"
 #include "packer/host/write_errors.h"
+#include "runtime/pack_set.h"
 
 namespace seekless {
 namespace {
@@ -62,7 +62,7 @@ Result<Temporary> make_temporary(const OpenFolder& folder, const std::string& pa
 
 std::string place_of_new(const std::string& path) {
   const fs::path file = path_of_text(path);
-  if (file.parent_path().filename() != kNewFolder) return path;
+  if (file.parent_path().filename() != runtime::kNewPacksFolder) return path;
   return parent_folder(text_of_path(file.parent_path())) + "/" + text_of_path(file.filename());
 }
 

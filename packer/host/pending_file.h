@@ -60,8 +60,8 @@ class PendingFile {
   uint64_t end_bytes_ = 0;
 };
 
-// Returns the final place of a file at `path`: for a file in a folder of new files (kNewFolder),
-// the place beside that folder; otherwise `path` itself.
+// The place that a file at `path` is made for: of one in a folder of new files
+// (runtime::kNewPacksFolder), the place beside that folder; of any other, its own.
 std::string place_of_new(const std::string& path);
 
 }  // namespace seekless

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "packer/base/paths.h"
 #include "packer/keep/lock.h"
 #include "runtime/asset_path.h"
 
@@ -17,7 +18,7 @@ using Counts = std::map<std::string, ChangeCounts, std::less<>>;
 constexpr double kPriorAssets = 20;
 
 std::string extension_of(std::string_view path) {
-  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::string_view name = file_name(path);
   const size_t dot = name.rfind('.');
   return dot == std::string_view::npos ? "" : fold_case(name.substr(dot + 1));
 }
@@ -45,7 +46,7 @@ Counts count_changes(const LayoutLock& lock, const HashedContent& today) {
   for (const LockedPack& pack : lock.packs)
     for (const LockedAsset& asset : pack.assets) {
       const uint32_t number = today.find(asset.path);
-      if (number == HashedContent::kNone || std::exchange(is_counted[number], 1) != 0) continue;
+      if (number == kNone || std::exchange(is_counted[number], 1) != 0) continue;
       ChangeCounts& of = counts[extension_of(asset.path)];
       ++of.seen;
       if (today.hash(number) != asset.hash) ++of.edited;

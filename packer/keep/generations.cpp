@@ -18,7 +18,7 @@
 namespace seekless {
 namespace {
 
-constexpr uint32_t kGone = HashedContent::kNone;
+constexpr uint32_t kGone = kNone;
 
 // A pack that is read in less than 1/8 of a seek's time isn't remade as a pack of its own. With a
 // larger share overlays get so long that other scenarios' needs lie in the way: on Freedoom's

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "packer/base/error.h"
+#include "packer/base/none.h"
 #include "packer/content/content.h"
 #include "packer/keep/change_history.h"
 #include "packer/layout/layout.h"
@@ -32,8 +33,6 @@ class HashedContent {
   uint32_t find(std::string_view path) const;
   // The asset must be in the content.
   const format::ContentHash& hash_of(std::string_view path) const { return hashes_[find(path)]; }
-
-  static constexpr uint32_t kNone = UINT32_MAX;
 
  private:
   const Content& content_;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "packer/base/error.h"
+#include "packer/base/utf8_stream.h"
 #include "packer/host/files.h"
-#include "packer/host/utf8_stream.h"
 
 namespace seekless {
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/words/utf8.h"
 #include "runtime/asset_path.h"
 #include "runtime/pack_format.h"
 
@@ -332,12 +333,7 @@ std::string pack_name_of(std::string_view scenario) {
   for (char& c : name)
     if (static_cast<unsigned char>(c) < 0x20 || std::string_view("/\\:*?\"<>|\x7F").contains(c))
       c = '-';
-  if (name.size() > kMaxPackNameBytes) {
-    size_t end = kMaxPackNameBytes;
-    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80)
-      --end;  // not within a UTF-8 character
-    name.resize(end);
-  }
+  if (name.size() > kMaxPackNameBytes) name.resize(begin_of_character(name, kMaxPackNameBytes));
   if (name.empty() || name == "." || name == "..") name = "scenario";
   return name;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "packer/base/hasher.h"
+#include "packer/base/paths.h"
 #include "packer/mount/internal/set_calls.h"
 #include "runtime/asset_path.h"
 
@@ -11,7 +12,7 @@ namespace {
 
 std::string pack_name(const runtime::PlacedAsset& place) {
   const std::string& path = place.pack->file().name();
-  return path.substr(path.find_last_of('/') + 1);
+  return std::string(file_name(path));
 }
 
 // Returns the asset's offset; in a compressed block, that of the block and the distance in it after

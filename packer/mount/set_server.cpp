@@ -8,10 +8,10 @@
 
 #include "packer/host/files.h"
 #include "packer/host/os_error.h"
-#include "packer/host/whole_set.h"
 #include "packer/mount/internal/dead_mount.h"
 #include "packer/mount/internal/reader_error.h"
 #include "packer/mount/internal/set_calls.h"
+#include "packer/pack/whole_set.h"
 #include "packer/serve/fuse_session.h"
 
 namespace seekless {

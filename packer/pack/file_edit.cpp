@@ -9,11 +9,11 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/hashed_file.h"
 #include "packer/host/calls.h"
 #include "packer/host/descriptor.h"
 #include "packer/host/fence.h"
 #include "packer/host/files.h"
-#include "packer/host/hashed_file.h"
 #include "packer/host/os_error.h"
 #include "packer/host/write_errors.h"
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "packer/host/files.h"
-#include "packer/host/folder_tree.h"
+#include "packer/output/folder_tree.h"
 #include "packer/pack/set_switch.h"
 #include "runtime/catalog.h"
 

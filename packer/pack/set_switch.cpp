@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "packer/host/files.h"
-#include "packer/host/folder_tree.h"
 #include "packer/host/leftovers.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/runtime_error.h"
+#include "packer/output/folder_tree.h"
 #include "packer/pack/file_edit.h"
 #include "packer/pack/internal/set_to_come.h"
 #include "runtime/catalog.h"

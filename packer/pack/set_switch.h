@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "packer/base/error.h"
-#include "packer/host/replaced_folder.h"
+#include "packer/output/replaced_folder.h"
 
 namespace seekless {
 

@@ -5,19 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "packer/base/lies_in.h"
+#include "packer/base/paths.h"
+#include "packer/content/named_content.h"
 #include "packer/host/files.h"
-#include "packer/host/named_content.h"
 #include "packer/host/own_folder.h"
 
 namespace seekless {
 namespace {
-
-std::string folder_above(const std::string& path) {
-  const size_t slash = path.find_last_of('/');
-  if (slash == std::string::npos) return ".";
-  return path.substr(0, std::max<size_t>(slash, 1));
-}
 
 class Places {
  public:
@@ -32,9 +26,8 @@ class Places {
   // the file is reached by a link that leads out.
   bool hold_link(const std::string& path) const {
     for (std::string front = path; front.find('/') != std::string::npos && front != "/";) {
-      const std::string name = front.substr(front.find_last_of('/') + 1);
-      if (name == "..") return false;
-      front = folder_above(front);
+      if (file_name(front) == "..") return false;
+      front = std::string(folder_above(front));
       if (hold(canonical_path(front))) return true;
     }
     return path != ".." && !path.starts_with('/') && hold(canonical_path("."));
@@ -49,12 +42,12 @@ class CanonicalPaths {
  public:
   std::string of(const std::string& path) {
     if (is_link(path)) return canonical_path(path);
-    const std::string parent = folder_above(path);
+    const std::string parent(folder_above(path));
     if (parent != parent_) {
       parent_ = parent;
       canonical_ = canonical_path(parent);
     }
-    const std::string name = path.substr(path.find_last_of('/') + 1);
+    const std::string name(file_name(path));
     if (name.empty() || name == "." || name == "..") return canonical_path(path);
     return canonical_ + (canonical_.ends_with('/') ? "" : "/") + name;
   }
@@ -68,7 +61,7 @@ class CanonicalPaths {
 
 std::vector<std::string> folders_of_content(const std::string& file) {
   std::vector<std::string> folders = {canonical_path(".")};
-  if (file != "-") folders.push_back(canonical_path(folder_above(file)));
+  if (file != "-") folders.push_back(canonical_path(std::string(folder_above(file))));
   const std::string home = home_folder();
   std::erase_if(folders, [&](const std::string& f) { return f == "/" || f == home; });
   const std::vector<std::string> named = remembered_content();

@@ -7,15 +7,16 @@
 #include <fmt/format.h>
 
 #include "packer/base/glob.h"
+#include "packer/base/hashed_file.h"
 #include "packer/base/hasher.h"
+#include "packer/base/none.h"
 #include "packer/base/windows_names.h"
 #include "packer/host/fence.h"
 #include "packer/host/files.h"
-#include "packer/host/folder_tree.h"
-#include "packer/host/hashed_file.h"
 #include "packer/host/native_path.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/runtime_error.h"
+#include "packer/output/folder_tree.h"
 #include "packer/pack/live_assets.h"
 #include "runtime/asset_path.h"
 
@@ -60,8 +61,6 @@ class BlockReader {
     loaded_ = block;
     return {};
   }
-
-  static constexpr uint32_t kNone = UINT32_MAX;
 
   const runtime::Pack& pack_;
   runtime::TableMemory buffer_;

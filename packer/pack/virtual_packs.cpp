@@ -6,6 +6,7 @@
 
 #include "packer/base/hasher.h"
 #include "packer/base/in_parallel.h"
+#include "packer/base/paths.h"
 #include "packer/pack/catalog_writer.h"
 #include "packer/pack/pack_plan.h"
 #include "runtime/catalog.h"
@@ -14,10 +15,6 @@ namespace seekless {
 namespace {
 
 constexpr size_t kFewAssets = 1000;
-
-std::string name_in(const std::string& path) {
-  return path.substr(path.find_last_of('/') + 1);
-}
 
 // Checksums of zeros; each length is computed once.
 class ZeroHashes {
@@ -121,14 +118,14 @@ Result<std::unique_ptr<VirtualPacks>> VirtualPacks::of_layout(const Layout& layo
 }
 
 runtime::Result<std::unique_ptr<runtime::File>> VirtualPacks::open(const std::string& path) const {
-  const auto found = files_.find(name_in(path));
+  const auto found = files_.find(file_name(path));
   if (found == files_.end())
     return std::unexpected(runtime::Error{SKL_IO, path + ": not a file of the layout"});
   return std::make_unique<ZeroFile>(path, found->second);
 }
 
 bool VirtualPacks::is_folder(const std::string& path) const {
-  return !files_.contains(name_in(path));
+  return !files_.contains(file_name(path));
 }
 
 Result<std::unique_ptr<runtime::FileIo>> io_of_packs(const std::string& path) {

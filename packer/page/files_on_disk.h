@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/drive/drive_figures.h"
-#include "packer/host/fragmentation.h"
+#include "packer/drive/fragmentation.h"
 #include "packer/page/internal/picture.h"
 
 namespace seekless {

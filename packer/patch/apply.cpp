@@ -11,13 +11,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "packer/base/hashed_file.h"
 #include "packer/base/hasher.h"
+#include "packer/base/paths.h"
 #include "packer/host/files.h"
-#include "packer/host/hashed_file.h"
 #include "packer/host/pending_file.h"
-#include "packer/host/replaced_folder.h"
 #include "packer/host/runtime_error.h"
 #include "packer/host/whole_files.h"
+#include "packer/output/replaced_folder.h"
 #include "packer/pack/file_edit.h"
 #include "packer/pack/pack_folder.h"
 #include "packer/pack/set_switch.h"
@@ -418,7 +419,7 @@ class InPlace {
 
   std::string journal_name(const PatchedFile& file) const {
     const std::string path = path_of(file);
-    return path.substr(path.find_last_of('/') + 1) + std::string(kEditSuffix);
+    return std::string(file_name(path)) + std::string(kEditSuffix);
   }
 
   // Returns true if the journal and the edit together write less than the whole file, and there is

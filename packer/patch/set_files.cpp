@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/paths.h"
 #include "packer/host/runtime_error.h"
 #include "runtime/asset_path.h"
 #include "runtime/catalog.h"
@@ -19,8 +20,7 @@ Result<SetFile> open_set_file(const runtime::FileIo& io, const std::string& path
   if (!file) return from_runtime(file.error());
   const auto header = runtime::read_header(**file);
   if (!header) return from_runtime(header.error());
-  return SetFile{path.substr(path.find_last_of('/') + 1), path, (*file)->size_bytes(),
-                 header->checksum};
+  return SetFile{std::string(file_name(path)), path, (*file)->size_bytes(), header->checksum};
 }
 
 }  // namespace

@@ -225,24 +225,13 @@ class CopyingRoom final : public ReservedRoom {
   Mover::Warn warn_;
 };
 
-class CopyingMover final : public Mover {
- public:
-  explicit CopyingMover(Warn warn) : warn_(std::move(warn)) {}
-  const char* way() const override {
-    return "copied and renamed, as this file system can't move files";
-  }
-  Result<std::unique_ptr<ReservedRoom>> reserve(std::vector<FileExtents> files) override {
-    return std::make_unique<CopyingRoom>(std::move(files), warn_);
-  }
-
- private:
-  Warn warn_;
-};
-
 }  // namespace
 
-std::unique_ptr<Mover> make_copying_mover(Mover::Warn warn) {
-  return std::make_unique<CopyingMover>(std::move(warn));
+Mover make_copying_mover(Mover::Warn warn) {
+  return {.way = "copied and renamed, as this file system can't move files",
+          .reserve = [warn = std::move(warn)](std::vector<FileExtents> files) {
+            return std::make_unique<CopyingRoom>(std::move(files), warn);
+          }};
 }
 
 }  // namespace seekless

@@ -47,7 +47,7 @@ class Ext4Room final : public ReservedRoom {
     if (!failure) return stays(warn_, failure.error().message);
     if (*failure == 0) return true;
     // The file isn't stored in extents.
-    if (*failure == EOPNOTSUPP) return move_by(*make_copying_mover(warn_), file);
+    if (*failure == EOPNOTSUPP) return move_by(make_copying_mover(warn_), file);
     return after_failed_move(file.path, *failure, warn_);
   }
 
@@ -92,31 +92,24 @@ class Ext4Room final : public ReservedRoom {
   Mover::Warn warn_;
 };
 
-class Ext4Mover final : public Mover {
- public:
-  Ext4Mover(std::string folder, Warn warn) : folder_(std::move(folder)), warn_(std::move(warn)) {}
-  const char* way() const override { return "moved within ext4"; }
-
-  Result<std::unique_ptr<ReservedRoom>> reserve(std::vector<FileExtents> files) override {
-    auto donor = ReservedFile::create(folder_, files);
-    if (!donor) return std::unexpected(donor.error());
-    // Nothing is exchanged with what lies past a file's end.
-    if (::ftruncate(donor->descriptor(), static_cast<off_t>(donor->reserved_bytes())) != 0)
-      return failed_call(folder_, "make a file without a name in", errno);
-    // Makes sure that pages can be dropped from memory before each move.
-    if (::syncfs(donor->descriptor()) != 0) return failed_call(folder_, "flush", errno);
-    return std::make_unique<Ext4Room>(*std::move(donor), std::move(files), warn_);
-  }
-
- private:
-  std::string folder_;
-  Warn warn_;
-};
+Result<std::unique_ptr<ReservedRoom>> reserve_in_ext4(const std::string& folder,
+                                                      const Mover::Warn& warn,
+                                                      std::vector<FileExtents> files) {
+  auto donor = ReservedFile::create(folder, files);
+  if (!donor) return std::unexpected(donor.error());
+  // Nothing is exchanged with what lies past a file's end.
+  if (::ftruncate(donor->descriptor(), static_cast<off_t>(donor->reserved_bytes())) != 0)
+    return failed_call(folder, "make a file without a name in", errno);
+  // So that pages can be dropped from memory before each move.
+  if (::syncfs(donor->descriptor()) != 0) return failed_call(folder, "flush", errno);
+  return std::make_unique<Ext4Room>(*std::move(donor), std::move(files), warn);
+}
 
 }  // namespace
 
-std::unique_ptr<Mover> make_ext4_mover(std::string folder, Mover::Warn warn) {
-  return std::make_unique<Ext4Mover>(std::move(folder), std::move(warn));
+Mover make_ext4_mover(std::string folder, Mover::Warn warn) {
+  return {.way = "moved within ext4",
+          .reserve = std::bind_front(reserve_in_ext4, std::move(folder), std::move(warn))};
 }
 
 }  // namespace seekless

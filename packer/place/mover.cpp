@@ -12,7 +12,7 @@
 
 namespace seekless {
 
-Result<std::unique_ptr<Mover>> mover_for(const std::string& folder, Mover::Warn warn) {
+Result<Mover> mover_for(const std::string& folder, Mover::Warn warn) {
   struct statfs space = {};
   if (::statfs(folder.c_str(), &space) != 0)
     return failed_call(folder, "ask for the file system of", errno);
@@ -47,7 +47,7 @@ Result<bool> after_failed_move(const std::string& path, int os_error, const Move
   return false;
 }
 
-Result<bool> move_by(Mover& way, const FileExtents& file) {
+Result<bool> move_by(const Mover& way, const FileExtents& file) {
   auto room = way.reserve({file});
   if (!room) return std::unexpected(room.error());
   return (*room)->move(0);

@@ -27,21 +27,18 @@ class ReservedRoom {
   virtual Result<bool> move(size_t i) = 0;
 };
 
-class Mover {
- public:
+struct Mover {
   using Warn = std::function<void(std::string_view)>;
-  virtual ~Mover() = default;
-  // Returns a text for people, e.g. "moved within the file system".
-  virtual const char* way() const = 0;
-  // Reserves some room for each of the files, all of one file system. Fails if there isn't enough.
-  virtual Result<std::unique_ptr<ReservedRoom>> reserve(std::vector<FileExtents> files) = 0;
+  const char* way;  // "moved within the file system": for people
+  // Reserves some room for each of the files, all of one file system. Error: there isn't as much.
+  std::function<Result<std::unique_ptr<ReservedRoom>>(std::vector<FileExtents> files)> reserve;
 };
 
 // Returns the mover for the file system of `folder`. On ext4, extents are exchanged with those of a
 // file without a name that was given room in one piece; on XFS, with those of a copy without a
 // name; on Btrfs, each file shares such a copy; elsewhere the copy takes the file's name. Fails
 // where none of these is safe: overlays, networks, FUSE, and unknown file systems.
-Result<std::unique_ptr<Mover>> mover_for(const std::string& folder, Mover::Warn warn);
+Result<Mover> mover_for(const std::string& folder, Mover::Warn warn);
 
 // Returns the device (st_dev) that all of them lie on. Fails if they lie on several, or one can't
 // be examined.

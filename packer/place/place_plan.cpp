@@ -134,7 +134,7 @@ Result<void> PlacePlanner::move_group(const FileGroup& group, ReservedRoom& room
   return {};
 }
 
-Result<Placing> PlacePlanner::place(Mover& mover, const std::string& folder, const Keep& keep,
+Result<Placing> PlacePlanner::place(const Mover& mover, const std::string& folder, const Keep& keep,
                                     const Mover::Warn& warn) {
   const auto before = seconds(places_);
   if (!before) return std::unexpected(before.error());
@@ -177,7 +177,7 @@ Result<Placing> PlacePlanner::place(Mover& mover, const std::string& folder, con
   return placing;
 }
 
-Result<uint64_t> place_in_order(std::vector<FileExtents> files, Mover& mover) {
+Result<uint64_t> place_in_order(std::vector<FileExtents> files, const Mover& mover) {
   const size_t count = files.size();
   auto room = mover.reserve(std::move(files));
   if (!room) return std::unexpected(room.error());

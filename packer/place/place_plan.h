@@ -38,7 +38,7 @@ class PlacePlanner {
   // that was moved isn't moved again. Stops when there is no more room; `warn` tells what is left.
   // `keep` is called with files before they are moved.
   using Keep = std::function<Result<void>(const std::vector<FileExtents>& files)>;
-  Result<Placing> place(Mover& mover, const std::string& folder, const Keep& keep,
+  Result<Placing> place(const Mover& mover, const std::string& folder, const Keep& keep,
                         const Mover::Warn& warn);
 
  private:
@@ -59,6 +59,6 @@ class PlacePlanner {
 };
 
 // Puts files in one row, sorted by device and former place. For --undo.
-Result<uint64_t> place_in_order(std::vector<FileExtents> files, Mover& mover);
+Result<uint64_t> place_in_order(std::vector<FileExtents> files, const Mover& mover);
 
 }  // namespace seekless

@@ -81,7 +81,7 @@ class SharingRoom final : public ReservedRoom {
     // XFS may not support sharing; Btrfs doesn't share between data with checksums and data
     // without.
     if (*failure == EINVAL || *failure == EOPNOTSUPP || *failure == ENOTTY)
-      return move_by(*make_copying_mover(warn_), files_[i]);
+      return move_by(make_copying_mover(warn_), files_[i]);
     return after_failed_move(path, *failure, warn_);
   }
 
@@ -149,22 +149,13 @@ class SharingRoom final : public ReservedRoom {
   std::optional<Descriptor> last_;  // the previous copy
 };
 
-class SharingMover final : public Mover {
- public:
-  explicit SharingMover(Warn warn) : warn_(std::move(warn)) {}
-  const char* way() const override { return "moved within the file system, by sharing a copy"; }
-  Result<std::unique_ptr<ReservedRoom>> reserve(std::vector<FileExtents> files) override {
-    return std::make_unique<SharingRoom>(std::move(files), warn_);
-  }
-
- private:
-  Warn warn_;
-};
-
 }  // namespace
 
-std::unique_ptr<Mover> make_sharing_mover(Mover::Warn warn) {
-  return std::make_unique<SharingMover>(std::move(warn));
+Mover make_sharing_mover(Mover::Warn warn) {
+  return {.way = "moved within the file system, by sharing a copy",
+          .reserve = [warn = std::move(warn)](std::vector<FileExtents> files) {
+            return std::make_unique<SharingRoom>(std::move(files), warn);
+          }};
 }
 
 }  // namespace seekless

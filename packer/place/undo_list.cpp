@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/base/json_depth.h"
-#include "packer/base/lies_in.h"
+#include "packer/base/paths.h"
 #include "packer/host/files.h"
 #include "packer/host/leftovers.h"
 #include "packer/host/own_folder.h"

@@ -109,7 +109,7 @@ class XfsRoom final : public ReservedRoom {
     if (*failure == 0) return true;
     // The file shares pieces with others, or this XFS can't share any.
     if (*failure == EINVAL || *failure == EOPNOTSUPP || *failure == ENOTTY)
-      return move_by(*make_sharing_mover(warn_), file);
+      return move_by(make_sharing_mover(warn_), file);
     return after_failed_move(file.path, *failure, warn_);
   }
 
@@ -147,26 +147,19 @@ class XfsRoom final : public ReservedRoom {
   Mover::Warn warn_;
 };
 
-class XfsMover final : public Mover {
- public:
-  XfsMover(std::string folder, Warn warn) : folder_(std::move(folder)), warn_(std::move(warn)) {}
-  const char* way() const override { return "moved within XFS"; }
-
-  Result<std::unique_ptr<ReservedRoom>> reserve(std::vector<FileExtents> files) override {
-    auto reserved = ReservedFile::create(folder_, files);
-    if (!reserved) return std::unexpected(reserved.error());
-    return std::make_unique<XfsRoom>(*std::move(reserved), folder_, std::move(files), warn_);
-  }
-
- private:
-  std::string folder_;
-  Warn warn_;
-};
+Result<std::unique_ptr<ReservedRoom>> reserve_in_xfs(const std::string& folder,
+                                                     const Mover::Warn& warn,
+                                                     std::vector<FileExtents> files) {
+  auto reserved = ReservedFile::create(folder, files);
+  if (!reserved) return std::unexpected(reserved.error());
+  return std::make_unique<XfsRoom>(*std::move(reserved), folder, std::move(files), warn);
+}
 
 }  // namespace
 
-std::unique_ptr<Mover> make_xfs_mover(std::string folder, Mover::Warn warn) {
-  return std::make_unique<XfsMover>(std::move(folder), std::move(warn));
+Mover make_xfs_mover(std::string folder, Mover::Warn warn) {
+  return {.way = "moved within XFS",
+          .reserve = std::bind_front(reserve_in_xfs, std::move(folder), std::move(warn))};
 }
 
 }  // namespace seekless

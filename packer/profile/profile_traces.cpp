@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "packer/base/glob.h"
-#include "packer/base/lies_in.h"
+#include "packer/base/paths.h"
 #include "packer/host/files.h"
 #include "packer/profile/scenario_name.h"
 #include "packer/profile/unmapped.h"

@@ -10,7 +10,7 @@
 
 #include "packer/base/glob.h"
 #include "packer/base/json_fields.h"
-#include "packer/base/lies_in.h"
+#include "packer/base/paths.h"
 #include "packer/host/files.h"
 #include "packer/host/native_path.h"
 #include "packer/trace/path_map.h"

@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "packer/base/paths.h"
+
 namespace seekless {
 namespace {
 
@@ -17,12 +19,6 @@ std::string escaped(std::string_view path) {
     backslashes = c == '\\' ? backslashes + 1 : 0;
   }
   return out;
-}
-
-std::string folder_of(std::string_view path) {
-  const size_t slash = path.find_last_of('/');
-  if (slash == std::string_view::npos) return ".";
-  return std::string(path.substr(0, slash == 0 ? 1 : slash));
 }
 
 }  // namespace
@@ -48,7 +44,8 @@ Depfile make_depfile(std::string_view target, const std::vector<std::string>& in
     std::string name = input;
     if (!can_be_in_depfile(name)) {
       depfile.left_out.push_back(input);
-      while (!can_be_in_depfile(name) && name != "." && name != "/") name = folder_of(name);
+      while (!can_be_in_depfile(name) && name != "." && name != "/")
+        name = std::string(folder_above(name));
     }
     named.insert(std::move(name));
   }

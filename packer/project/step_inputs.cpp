@@ -4,7 +4,7 @@
 
 #include "packer/base/each_once.h"
 #include "packer/base/glob.h"
-#include "packer/base/lies_in.h"
+#include "packer/base/paths.h"
 #include "packer/host/file_stamp.h"
 #include "packer/host/files.h"
 #include "packer/project/internal/input_files.h"

@@ -13,11 +13,11 @@
 
 #include "packer/base/glob.h"
 #include "packer/base/in_parallel.h"
-#include "packer/base/lies_in.h"
+#include "packer/base/paths.h"
 #include "packer/host/file_stamp.h"
 #include "packer/host/files.h"
-#include "packer/host/folder_tree.h"
 #include "packer/host/whole_files.h"
+#include "packer/output/folder_tree.h"
 #include "packer/repack/internal/archive_rewriter.h"
 #include "packer/repack/internal/output_folder.h"
 #include "packer/repack/originals.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "packer/base/none.h"
+#include "packer/entries/archive_reads.h"
 #include "packer/profile/find_assets.h"
-#include "packer/repack/archive_reads.h"
 
 namespace seekless {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "packer/base/error.h"
 #include "packer/content/content.h"
+#include "packer/entries/storing.h"
 #include "packer/profile/profile.h"
 #include "packer/repack/forecast.h"
-#include "packer/repack/internal/storing.h"
 
 namespace seekless {
 

@@ -1,7 +1,7 @@
 #include "packer/repack/entry_order.h"
 
-#include "packer/repack/archive_order.h"
-#include "packer/repack/archive_reads.h"
+#include "packer/entries/archive_order.h"
+#include "packer/entries/archive_reads.h"
 
 namespace seekless {
 

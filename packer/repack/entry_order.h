@@ -10,9 +10,9 @@
 
 #include "packer/content/content.h"
 #include "packer/drive/profile.h"
+#include "packer/entries/data_alignment.h"
+#include "packer/entries/storing.h"
 #include "packer/profile/profile.h"
-#include "packer/repack/internal/data_alignment.h"
-#include "packer/repack/internal/storing.h"
 
 namespace seekless {
 

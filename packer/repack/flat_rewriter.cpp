@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/hashed_file.h"
 #include "packer/base/hasher.h"
 #include "packer/content/flat_archive.h"
-#include "packer/host/hashed_file.h"
 #include "packer/host/pending_file.h"
 #include "packer/repack/internal/archive_rewriter.h"
 #include "packer/repack/internal/sequential_output.h"

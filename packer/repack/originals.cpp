@@ -11,13 +11,13 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/hashed_file.h"
 #include "packer/base/hasher.h"
 #include "packer/content/content.h"
 #include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
-#include "packer/host/folder_tree.h"
-#include "packer/host/hashed_file.h"
 #include "packer/host/leftovers.h"
+#include "packer/output/folder_tree.h"
 #include "runtime/asset_path.h"
 
 namespace seekless {

@@ -1,7 +1,7 @@
 #include "packer/repack/overlay.h"
 
-#include "packer/repack/archive_order.h"
-#include "packer/repack/archive_reads.h"
+#include "packer/entries/archive_order.h"
+#include "packer/entries/archive_reads.h"
 #include "packer/repack/internal/planned_places.h"
 
 namespace seekless {

@@ -3,7 +3,7 @@
 #include "packer/host/fence.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_entries.h"
-#include "packer/host/folder_tree.h"
+#include "packer/output/folder_tree.h"
 
 namespace seekless {
 namespace {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "packer/host/folder_tree.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/whole_files.h"
+#include "packer/output/folder_tree.h"
 #include "packer/repack/internal/verify_zip.h"
 #include "packer/repack/originals.h"
 

@@ -23,10 +23,7 @@ void reply_status(fuse_req_t request, Node& node, const NodePlace& place, const 
   } else {
     status = status_of(place);
   }
-  if (!status) {
-    fuse_reply_err(request, status.error());
-    return;
-  }
+  if (!status) return reply_error(request, status.error());
   Served& served = served_by(request);
   served.nodes.note_told(node, stamp_of(*status));
   show_owner(served, *status);
@@ -47,7 +44,8 @@ int set_size(const std::string& path, const OpenFile* file, off_t size) {
   return file != nullptr ? ::ftruncate(file->file.get(), size) : ::truncate(path.c_str(), size);
 }
 
-int set_times(const std::string& path, const struct stat& wanted, int to_set) {
+// For utimensat.
+std::array<timespec, 2> times_to_set(const struct stat& wanted, int to_set) {
   std::array<timespec, 2> times = {timespec{0, UTIME_OMIT}, timespec{0, UTIME_OMIT}};
   if ((to_set & FUSE_SET_ATTR_ATIME_NOW) != 0)
     times[0].tv_nsec = UTIME_NOW;
@@ -57,25 +55,13 @@ int set_times(const std::string& path, const struct stat& wanted, int to_set) {
     times[1].tv_nsec = UTIME_NOW;
   else if ((to_set & FUSE_SET_ATTR_MTIME) != 0)
     times[1] = wanted.st_mtim;
-  return ::utimensat(AT_FDCWD, path.c_str(), times.data(), 0);
+  return times;
 }
 
 int set_owner(int file, const struct stat& wanted, int to_set) {
   const uid_t user = (to_set & FUSE_SET_ATTR_UID) != 0 ? wanted.st_uid : static_cast<uid_t>(-1);
   const gid_t group = (to_set & FUSE_SET_ATTR_GID) != 0 ? wanted.st_gid : static_cast<gid_t>(-1);
   return ::fchownat(file, "", user, group, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW);
-}
-
-// Sets the times of a symbolic link, which need a call of their own.
-int set_link_times(int file, const struct stat& wanted, int to_set) {
-  std::array<timespec, 2> times = {wanted.st_atim, wanted.st_mtim};
-  if ((to_set & FUSE_SET_ATTR_ATIME_NOW) != 0) times[0].tv_nsec = UTIME_NOW;
-  if ((to_set & (FUSE_SET_ATTR_ATIME | FUSE_SET_ATTR_ATIME_NOW)) == 0)
-    times[0].tv_nsec = UTIME_OMIT;
-  if ((to_set & FUSE_SET_ATTR_MTIME_NOW) != 0) times[1].tv_nsec = UTIME_NOW;
-  if ((to_set & (FUSE_SET_ATTR_MTIME | FUSE_SET_ATTR_MTIME_NOW)) == 0)
-    times[1].tv_nsec = UTIME_OMIT;
-  return ::utimensat(file, "", times.data(), AT_EMPTY_PATH);
 }
 
 // Returns true if a write to the file would make this change of mode. Before a write, the kernel
@@ -118,8 +104,10 @@ int set_all(fuse_req_t request, const Node& node, int file, const OpenFile* open
     if (set_size(path, opened, wanted.st_size) != 0) return -1;
   }
   if ((to_set & kTimes) == 0) return 0;
-  return node.type == S_IFLNK ? set_link_times(file, wanted, to_set)
-                              : set_times(path, wanted, to_set);
+  // Of a symbolic link only owner and times can be set; its times need a call of their own.
+  const auto times = times_to_set(wanted, to_set);
+  return node.type == S_IFLNK ? ::utimensat(file, "", times.data(), AT_EMPTY_PATH)
+                              : ::utimensat(AT_FDCWD, path.c_str(), times.data(), 0);
 }
 
 void on_set(fuse_req_t request, fuse_ino_t number, struct stat* wanted, int to_set,
@@ -127,26 +115,17 @@ void on_set(fuse_req_t request, fuse_ino_t number, struct stat* wanted, int to_s
   Node& node = node_of(request, number);
   const NodePlace place = place_of(request, number);
   const auto reached = reach(place);
-  if (!reached) {
-    fuse_reply_err(request, reached.error());
-    return;
-  }
+  if (!reached) return reply_error(request, reached.error());
   const OpenFile* opened = file_of(request, number, info);
   const int set = as_caller(
       request, [&] { return set_all(request, node, (*reached)->get(), opened, *wanted, to_set); });
-  if (set != 0) {
-    fuse_reply_err(request, errno);
-    return;
-  }
+  if (set != 0) return reply_error(request, errno);
   reply_status(request, node, {*reached, "", place.key, place.type}, nullptr);
 }
 
 void on_access(fuse_req_t request, fuse_ino_t number, int mask) {
   const auto reached = reach(place_of(request, number));
-  if (!reached) {
-    fuse_reply_err(request, reached.error());
-    return;
-  }
+  if (!reached) return reply_error(request, reached.error());
   reply_done(request, ::faccessat((*reached)->get(), "", mask, AT_EMPTY_PATH | AT_EACCESS));
 }
 
@@ -183,10 +162,7 @@ bool is_missing_list(int error, std::string_view name) {
 }
 
 void on_get_extended(fuse_req_t request, fuse_ino_t number, const char* name, size_t size) {
-  if (is_for_the_original(request, name)) {
-    fuse_reply_err(request, ENODATA);
-    return;
-  }
+  if (is_for_the_original(request, name)) return reply_error(request, ENODATA);
   std::vector<char> value(size);
   const std::string path = place_of(request, number).path();
   const bool is_link = node_of(request, number).type == S_IFLNK;

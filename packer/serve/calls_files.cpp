@@ -74,10 +74,7 @@ OsResult<std::unique_ptr<OpenFile>> open_node(fuse_req_t request, fuse_ino_t num
 
 void on_open(fuse_req_t request, fuse_ino_t number, fuse_file_info* info) {
   auto file = open_node(request, number, *info);
-  if (!file) {
-    fuse_reply_err(request, file.error());
-    return;
-  }
+  if (!file) return reply_error(request, file.error());
   info->fh = reinterpret_cast<uint64_t>(file->get());
   if (fuse_reply_open(request, info) == 0) static_cast<void>(file->release());
 }
@@ -136,10 +133,8 @@ void on_write(fuse_req_t request, fuse_ino_t, const char* bytes, size_t size, of
   const OpenFile& file = *open_file(info);
   const bool is_of_memory = info->writepage != 0;
   const AsCaller caller(request, AsCaller::Rights::opened);
-  if (caller.error() != 0 || (is_of_memory && file.only_appends)) {
-    fuse_reply_err(request, EPERM);
-    return;
-  }
+  if (caller.error() != 0 || (is_of_memory && file.only_appends))
+    return reply_error(request, EPERM);
   const bool appends = !is_of_memory && (info->flags & O_APPEND) != 0;
   const ssize_t put =
       write_all(file.file.get(), std::span(bytes, size), offset, appends ? RWF_APPEND : 0);

@@ -24,10 +24,7 @@ void on_lookup(fuse_req_t request, fuse_ino_t parent, const char* name) {
     fuse_reply_entry(request, &*entry);
     return;
   }
-  if (entry.error() != ENOENT) {
-    fuse_reply_err(request, entry.error());
-    return;
-  }
+  if (entry.error() != ENOENT) return reply_error(request, entry.error());
   fuse_entry_param missing = {};
   const bool may_be_kept = served.nodes.may_be_kept(node_of(request, parent));
   missing.entry_timeout = may_be_kept ? kMissingSeconds : 0;
@@ -71,26 +68,17 @@ void on_make_link(fuse_req_t request, const char* to, fuse_ino_t parent, const c
 
 void on_read_link(fuse_req_t request, fuse_ino_t node) {
   const auto reached = reach(place_of(request, node));
-  if (!reached) {
-    fuse_reply_err(request, reached.error());
-    return;
-  }
+  if (!reached) return reply_error(request, reached.error());
   std::array<char, PATH_MAX + 1> text;
   const ssize_t length = ::readlinkat((*reached)->get(), "", text.data(), PATH_MAX);
-  if (length < 0) {
-    fuse_reply_err(request, errno);
-    return;
-  }
+  if (length < 0) return reply_error(request, errno);
   text[static_cast<size_t>(length)] = 0;
   fuse_reply_readlink(request, text.data());
 }
 
 void on_link(fuse_req_t request, fuse_ino_t node, fuse_ino_t parent, const char* name) {
   const auto reached = reach(place_of(request, node));
-  if (!reached) {
-    fuse_reply_err(request, reached.error());
-    return;
-  }
+  if (!reached) return reply_error(request, reached.error());
   const std::string from = path_of_open((*reached)->get());
   make_and_reply(request, parent, name, [&](int folder) {
     return ::linkat(AT_FDCWD, from.c_str(), folder, name, AT_SYMLINK_FOLLOW);
@@ -128,10 +116,7 @@ void on_rename(fuse_req_t request, fuse_ino_t parent, const char* name, fuse_ino
   const long done = as_caller(request, [&] {
     return ::syscall(SYS_renameat2, from->get(), name, to->get(), new_name, flags);
   });
-  if (done != 0) {
-    fuse_reply_err(request, errno);
-    return;
-  }
+  if (done != 0) return reply_error(request, errno);
   constexpr unsigned kExchange = 2;  // RENAME_EXCHANGE
   nodes.rename(node_of(request, parent), name, node_of(request, new_parent), new_name);
   if ((flags & kExchange) != 0)
@@ -153,10 +138,7 @@ void on_create(fuse_req_t request, fuse_ino_t parent, const char* name, mode_t m
     return;
   }
   const auto entry = find_entry(request, parent, name);
-  if (!entry) {
-    fuse_reply_err(request, entry.error());
-    return;
-  }
+  if (!entry) return reply_error(request, entry.error());
   Served& served = served_by(request);
   const std::string path = served.nodes.path_in(node_of(request, parent), name);
   served.reader.changes(path);

@@ -7,8 +7,8 @@
 // sectors, so its output is refused.
 #include <fmt/format.h>
 
+#include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/text_dialect.h"
-#include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 namespace {
@@ -85,8 +85,6 @@ Result<bool> add_row(const ColumnTable& table, DayClock& clock, EventWriter& wri
   return writer.add(fmt::format("/dev/{}", table.value("DISK")), event);
 }
 
-}  // namespace
-
 bool recognise_biosnoop(std::string_view front) {
   return !find_line(front, is_biosnoop_header).empty();
 }
@@ -99,8 +97,8 @@ Result<void> parse_biosnoop(ByteStream& stream, const ImportOptions&, TraceSink&
   DayClock clock;
   std::string parted;
   bool tells_places = true;
-  auto parsed =
-      for_each_line(stream, LastLine::must_end, report, [&](std::string_view text) -> Result<bool> {
+  return for_each_line(
+      stream, LastLine::must_end, report, [&](std::string_view text) -> Result<bool> {
         if (is_biosnoop_header(text)) {
           table = ColumnTable::parse(text, ' ', "COMM", false);
           tells_places = table && table->has("SECTOR") && table->has("BYTES") && table->has("T");
@@ -116,7 +114,12 @@ Result<void> parse_biosnoop(ByteStream& stream, const ImportOptions&, TraceSink&
           return false;
         return add_row(*table, clock, writer);
       });
-  return parsed;
 }
+
+}  // namespace
+
+const Dialect kBiosnoopDialect = {"biosnoop",
+                                  "the columns TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)",
+                                  recognise_biosnoop, parse_biosnoop};
 
 }  // namespace seekless

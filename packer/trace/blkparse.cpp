@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "packer/trace/event_window.h"
+#include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/text_dialect.h"
-#include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 namespace {
@@ -171,8 +171,6 @@ Result<void> BlockParser::finish(const std::string& file, ImportReport& report) 
   return window_.finish();
 }
 
-}  // namespace
-
 bool recognise_blkparse(std::string_view front) {
   return !find_line(front, is_block_line).empty() && most_lines(front, [](std::string_view text) {
     return is_block_line(text) || is_summary(text);
@@ -187,5 +185,10 @@ Result<void> parse_blkparse(ByteStream& stream, const ImportOptions&, TraceSink&
   if (!parsed) return parsed;
   return parser.finish(stream.name(), report);
 }
+
+}  // namespace
+
+const Dialect kBlkparseDialect = {"blkparse", "8,0 3 1 0.000000000 594 D R 43781957 + 16 [game]",
+                                  recognise_blkparse, parse_blkparse};
 
 }  // namespace seekless

@@ -7,15 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/foreign.h"
 #include "packer/trace/internal/opens_as_reads.h"
-#include "packer/trace/internal/procmon_csv.h"
-#include "packer/trace/internal/procmon_pml.h"
-#include "packer/trace/internal/strace.h"
-#include "packer/trace/internal/text_dialects.h"
 #include "packer/trace/internal/unpack.h"
-#include "packer/trace/internal/xperf.h"
-#include "packer/trace/jsonl.h"
 #include "packer/trace/path_filter.h"
 
 namespace seekless {
@@ -24,55 +19,34 @@ namespace {
 constexpr size_t kFrontBytes = size_t{64} << 10;
 constexpr size_t kShownBytes = 120;  // shown bytes of a line that can't be parsed
 
-constexpr std::array kDialects = {
-    Dialect{"seekless", "lines of JSON, first {\"seekless\":\"trace\",\"version\":1,...}",
-            recognise_jsonl, parse_jsonl},
-    Dialect{"strace", "42 1795226612.464656 read(3</g/a.pak>, \"\"..., 512) = 512",
-            recognise_strace, parse_strace},
-    Dialect{"perf-trace", "0.945 ( 0.020 ms): game/42 read(fd: 4</g/a.pak>, ...) = 832",
-            recognise_perf_trace, parse_perf_trace},
-    Dialect{"blkparse", "8,0 3 1 0.000000000 594 D R 43781957 + 16 [game]", recognise_blkparse,
-            parse_blkparse},
-    Dialect{"biosnoop", "the columns TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)",
-            recognise_biosnoop, parse_biosnoop},
-    Dialect{"ext4slower", "the columns TIME COMM PID T BYTES OFF_KB LAT(ms) FILENAME, or CSV",
-            recognise_ext4slower, parse_ext4slower},
-    Dialect{"opensnoop", "the columns PID COMM FD ERR PATH", recognise_opensnoop, parse_opensnoop},
-    Dialect{"fatrace", "02:12:11.404376 game(3937): O /g/a.pak", recognise_fatrace, parse_fatrace},
-    Dialect{"inotifywait", "/g/ OPEN a.pak", recognise_inotifywait, parse_inotifywait},
-    Dialect{"unreal", "\"../../../Engine/Config/Base.ini\" 20", recognise_unreal, parse_unreal},
-    Dialect{"jarlog", "/usr/lib/firefox/omni.ja chrome.manifest", recognise_jarlog, parse_jarlog},
-    Dialect{"procmon-csv", "Process Monitor's CSV: \"Time of Day\",\"Process Name\",\"PID\",...",
-            recognise_procmon_csv, parse_procmon_csv},
-    Dialect{"procmon-pml", "Process Monitor's own PML, from its first bytes: PML_",
-            recognise_procmon_pml, parse_procmon_pml},
-    Dialect{"xperf", "what 'xperf -a dumper' writes, from its first line: BeginHeader",
-            recognise_xperf, parse_xperf},
-    // Nearly any text can pass for a list, so this comes last.
-    Dialect{"list", "a path a line, and nothing else", recognise_list, parse_list},
-};
+// Any text is a list in a way, so that is the last.
+constexpr std::array kDialects = {&kSeeklessDialect,   &kStraceDialect,   &kPerfTraceDialect,
+                                  &kBlkparseDialect,   &kBiosnoopDialect, &kExt4slowerDialect,
+                                  &kOpensnoopDialect,  &kFatraceDialect,  &kInotifywaitDialect,
+                                  &kUnrealDialect,     &kJarlogDialect,   &kProcmonCsvDialect,
+                                  &kProcmonPmlDialect, &kXperfDialect,    &kListDialect};
 
 std::string names_of_dialects() {
   std::string names;
-  for (const Dialect& dialect : kDialects) {
+  for (const Dialect* dialect : kDialects) {
     if (!names.empty()) names += ", ";
-    names += dialect.name;
+    names += dialect->name;
   }
   return names;
 }
 
 Result<const Dialect*> named_dialect(const std::string& name) {
-  for (const Dialect& dialect : kDialects)
-    if (dialect.name == name) return &dialect;
+  for (const Dialect* dialect : kDialects)
+    if (dialect->name == name) return dialect;
   return wrong_usage({.place = "--format",
                       .expected = "one of " + names_of_dialects(),
                       .found = fmt::format("'{}'", name)});
 }
 
 const Dialect* dialect_of_front(std::string_view front) {
-  const auto found =
-      std::ranges::find_if(kDialects, [&](const Dialect& of) { return of.recognise(front); });
-  return found == kDialects.end() ? nullptr : &*found;
+  for (const Dialect* dialect : kDialects)
+    if (dialect->recognise(front)) return dialect;
+  return nullptr;
 }
 
 // The result for a file's front: a dialect, or a known tool whose output no dialect reads.
@@ -83,9 +57,9 @@ struct Recognised {
 
 Recognised recognise_front(std::string_view front) {
   const Dialect* dialect = dialect_of_front(front);
-  if (dialect == &kDialects.front()) return {dialect};  // nothing else looks like our own form
+  if (dialect == kDialects.front()) return {dialect};  // nothing else looks like our own form
   auto foreign = recognise_foreign(front);
-  if (!foreign && (dialect == nullptr || dialect == &kDialects.back()))
+  if (!foreign && (dialect == nullptr || dialect == kDialects.back()))
     foreign = recognise_foreign_if_no_dialect(front);
   if (foreign) dialect = nullptr;
   return {dialect, foreign};
@@ -144,7 +118,7 @@ void ImportReport::add_unparsed(uint64_t line_number, std::string_view text) {
     first_unparsed.push_back({line_number, std::string(text.substr(0, kShownBytes))});
 }
 
-std::span<const Dialect> dialects() {
+std::span<const Dialect* const> dialects() {
   return kDialects;
 }
 
@@ -174,7 +148,7 @@ Result<ImportReport> import_trace(ByteStream& stream, const ImportOptions& optio
   OpensAsReads reads(filter, report);
   if (auto parsed = (*dialect)->parse(**plain, options, reads, report); !parsed)
     return std::unexpected(parsed.error());
-  if (auto finished = reads.finish(stream.name()); !finished)
+  if (auto finished = reads.finish(stream.name(), (*dialect)->to_record_reads); !finished)
     return std::unexpected(finished.error());
   filter.finish(stream.name());
   if (auto checked = check_unparsed(stream.name(), **dialect, report, options.lenient); !checked)

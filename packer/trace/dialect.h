@@ -1,6 +1,6 @@
-// Reads a trace in any dialect: unpacks it, recognises the dialect from its content, rewrites and
-// filters paths as the user asked, and hands events to a TraceSink. To add a dialect, add a file
-// with its `recognise` and `parse`, and a line to the table in dialect.cpp.
+// Reads a trace in whatever dialect it is: unpacks it, recognises the dialect from its content,
+// rewrites and picks paths as the user asked, and hands events to a TraceSink. To add a dialect,
+// add a file that ends in its Dialect, and its name to internal/dialects.h and dialect.cpp.
 #pragma once
 
 #include <cstdint>
@@ -85,10 +85,12 @@ struct Dialect {
   // made of what follows.
   Result<void> (*parse)(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
                         ImportReport& report);
+  // What to do for a recording that tells opens alone to tell reads, too.
+  std::string_view to_record_reads = "'seekless record' records what is read of them";
 };
 
 // Returns all dialects in the order in which recognition tries them.
-std::span<const Dialect> dialects();
+std::span<const Dialect* const> dialects();
 
 // Returns the dialect of a file, after unpacking it; returns null if the file is no trace or can't
 // be read.

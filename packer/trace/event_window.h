@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <queue>
 #include <set>
 #include <utility>
@@ -11,6 +12,17 @@
 #include "packer/trace/event.h"
 
 namespace seekless {
+
+// An event that waits to be put in order, by its start.
+struct HeldEvent {
+  Event event;
+  uint64_t sequence = 0;  // keeps events of one time in the order they came
+
+  bool operator>(const HeldEvent& other) const {
+    return std::pair(event.start_ns, sequence) > std::pair(other.event.start_ns, other.sequence);
+  }
+};
+using HeldEvents = std::priority_queue<HeldEvent, std::vector<HeldEvent>, std::greater<>>;
 
 class EventWindow {
  public:
@@ -32,20 +44,11 @@ class EventWindow {
   Result<void> finish();
 
  private:
-  struct WaitingEvent {
-    Event event;
-    uint64_t sequence;  // keeps events of equal time in the order they came
-  };
-  struct LaterWaiting {
-    bool operator()(const WaitingEvent& a, const WaitingEvent& b) const {
-      return std::pair(a.event.start_ns, a.sequence) > std::pair(b.event.start_ns, b.sequence);
-    }
-  };
   Result<void> release();
   Result<void> release_first();
 
   TraceSink& sink_;
-  std::priority_queue<WaitingEvent, std::vector<WaitingEvent>, LaterWaiting> held_;
+  HeldEvents held_;
   std::set<Running> running_;
   uint64_t sequence_ = 0;
 };

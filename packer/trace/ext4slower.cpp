@@ -7,8 +7,8 @@
 // the order of the lines, and a read's offset is rounded down.
 #include <fmt/format.h>
 
+#include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/text_dialect.h"
-#include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 namespace {
@@ -106,8 +106,6 @@ Result<bool> SlowerParser::row() {
   return writer_.add(file(), event);
 }
 
-}  // namespace
-
 bool recognise_ext4slower(std::string_view front) {
   return !find_line(front, is_slower_header).empty();
 }
@@ -128,5 +126,12 @@ Result<void> parse_ext4slower(ByteStream& stream, const ImportOptions&, TraceSin
                     stream.name()));
   return parsed;
 }
+
+}  // namespace
+
+const Dialect kExt4slowerDialect = {
+    "ext4slower", "the columns TIME COMM PID T BYTES OFF_KB LAT(ms) FILENAME, or CSV",
+    recognise_ext4slower, parse_ext4slower,
+    "'ext4slower 0' shows what is read of them, however quick"};
 
 }  // namespace seekless

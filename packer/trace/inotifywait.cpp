@@ -9,8 +9,8 @@
 #include <array>
 
 #include "packer/trace/internal/accesses.h"
+#include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/text_dialect.h"
-#include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 namespace {
@@ -99,8 +99,6 @@ bool is_inotify_line(std::string_view text) {
   return split_inotify_line(text, line) && !line.path.empty();
 }
 
-}  // namespace
-
 bool recognise_inotifywait(std::string_view front) {
   return most_lines(front, is_inotify_line);
 }
@@ -109,5 +107,10 @@ Result<void> parse_inotifywait(ByteStream& stream, const ImportOptions&, TraceSi
                                ImportReport& report) {
   return parse_accesses(stream, "inotifywait", split_inotify_line, sink, report);
 }
+
+}  // namespace
+
+const Dialect kInotifywaitDialect = {"inotifywait", "/g/ OPEN a.pak", recognise_inotifywait,
+                                     parse_inotifywait};
 
 }  // namespace seekless

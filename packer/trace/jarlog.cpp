@@ -4,8 +4,8 @@
 // Each entry counts as read as a whole, under the path "ARCHIVE/ENTRY". An archive is given as a
 // path or a URL; an archive within another, as a URL with several "!/".
 #include "packer/base/ascii.h"
+#include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/text_dialect.h"
-#include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 namespace {
@@ -71,8 +71,6 @@ std::string path_of_archive(std::string_view archive) {
   return path;
 }
 
-}  // namespace
-
 bool recognise_jarlog(std::string_view front) {
   return most_lines(front, is_jar_line);
 }
@@ -93,5 +91,10 @@ Result<void> parse_jarlog(ByteStream& stream, const ImportOptions&, TraceSink& s
                          return writer.add_in_order(path, event);
                        });
 }
+
+}  // namespace
+
+const Dialect kJarlogDialect = {"jarlog", "/usr/lib/firefox/omni.ja chrome.manifest",
+                                recognise_jarlog, parse_jarlog};
 
 }  // namespace seekless

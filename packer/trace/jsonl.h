@@ -22,13 +22,6 @@ inline constexpr int kTraceVersion = 1;
 inline constexpr int64_t kBurstPauseUs = 200;
 inline constexpr size_t kBurstReads = 1000;  // most reads in one line that we write
 
-bool recognise_jsonl(std::string_view front);
-
-// Parses the dialect. A line that can't be parsed is an error at once unless the options are
-// lenient, because each line builds on those before it.
-Result<void> parse_jsonl(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
-                         ImportReport& report);
-
 // Turns a trace into lines. Times are rounded down to microseconds; the same trace gives the same
 // bytes. Fails if an event exceeds the limits of event.h or names a path that wasn't added.
 class TraceEncoder final : public TraceSink {

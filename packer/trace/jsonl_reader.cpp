@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/jsonl_line.h"
 #include "packer/trace/internal/lines.h"
 #include "packer/trace/jsonl.h"
@@ -262,13 +263,13 @@ Result<void> parse_lines(LineReader& lines, bool is_lenient, JsonlParser& parser
   }
 }
 
-}  // namespace
-
 bool recognise_jsonl(std::string_view front) {
   const std::string_view first_line = front.substr(0, front.find('\n'));
   return first_line.starts_with('{') && first_line.find("\"seekless\"") != std::string_view::npos;
 }
 
+// A line that can't be parsed is an error at once unless the options are lenient, as each line
+// builds on those before it.
 Result<void> parse_jsonl(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
                          ImportReport& report) {
   LineReader lines(stream);
@@ -281,5 +282,11 @@ Result<void> parse_jsonl(ByteStream& stream, const ImportOptions& options, Trace
   report.lines = lines.lines();
   return parsed;
 }
+
+}  // namespace
+
+const Dialect kSeeklessDialect = {"seekless",
+                                  "lines of JSON, first {\"seekless\":\"trace\",\"version\":1,...}",
+                                  recognise_jsonl, parse_jsonl};
 
 }  // namespace seekless

@@ -9,6 +9,7 @@
 #include "packer/host/pending_file.h"
 #include "packer/trace/jsonl.h"
 #include "packer/trace/lz4_frame.h"
+#include "packer/words/utf8.h"
 
 namespace seekless {
 namespace {
@@ -22,38 +23,6 @@ int64_t to_us(int64_t time_ns) {
 
 int64_t end_ns(const Event& event) {
   return event.start_ns + std::max<int64_t>(event.duration_ns, 0);
-}
-
-// Returns the length of the UTF-8 sequence at `at`; returns 0 if it isn't one (RFC 3629, section
-// 4).
-size_t utf8_length(std::string_view text, size_t at) {
-  const auto lead = static_cast<unsigned char>(text[at]);
-  if (lead < 0x80) return 1;
-  const size_t length = lead >= 0xc2 && lead <= 0xdf   ? 2
-                        : lead >= 0xe0 && lead <= 0xef ? 3
-                        : lead >= 0xf0 && lead <= 0xf4 ? 4
-                                                       : 0;
-  if (length == 0 || length > text.size() - at) return 0;
-  for (size_t i = 1; i < length; ++i) {
-    const auto trail = static_cast<unsigned char>(text[at + i]);
-    unsigned char low = 0x80;
-    unsigned char high = 0xbf;
-    if (i == 1 && lead == 0xe0) low = 0xa0;
-    if (i == 1 && lead == 0xed) high = 0x9f;
-    if (i == 1 && lead == 0xf0) low = 0x90;
-    if (i == 1 && lead == 0xf4) high = 0x8f;
-    if (trail < low || trail > high) return 0;
-  }
-  return length;
-}
-
-bool is_utf8(std::string_view text) {
-  for (size_t at = 0; at < text.size();) {
-    const size_t length = utf8_length(text, at);
-    if (length == 0) return false;
-    at += length;
-  }
-  return true;
 }
 
 // With `raw`, each byte becomes the character of the same number.

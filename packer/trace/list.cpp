@@ -4,10 +4,10 @@
 // paths: no tables, markup, logs, prose or bytes. With --format list, any line is a name.
 #include <vector>
 
+#include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/lines.h"
 #include "packer/trace/internal/list_form.h"
 #include "packer/trace/internal/text_dialect.h"
-#include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 namespace {
@@ -74,8 +74,6 @@ class ListParser {
   size_t waiting_bytes_ = 0;
 };
 
-}  // namespace
-
 bool recognise_list(std::string_view front) {
   if (front.empty() || front.contains('\0')) return false;
   std::vector<std::string_view> lines;
@@ -97,5 +95,10 @@ Result<void> parse_list(ByteStream& stream, const ImportOptions& options, TraceS
     return read;
   return parser.finish();
 }
+
+}  // namespace
+
+const Dialect kListDialect = {"list", "a path a line, and nothing else", recognise_list,
+                              parse_list};
 
 }  // namespace seekless

@@ -3,8 +3,8 @@
 //     0.000000000   1576   game               11   0 02000000 /g/a.pak
 // It tells which files were opened, but no reads: each file counts as opened, and then as read as a
 // whole. Only with FLAGS (-e) can files opened just for writing, and folders, be told apart.
+#include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/text_dialect.h"
-#include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 namespace {
@@ -100,8 +100,6 @@ Result<bool> OpenParser::line(std::string_view text) {
   return add(event);
 }
 
-}  // namespace
-
 bool recognise_opensnoop(std::string_view front) {
   return !find_line(front, is_opensnoop_header).empty();
 }
@@ -117,5 +115,10 @@ Result<void> parse_opensnoop(ByteStream& stream, const ImportOptions&, TraceSink
                          return parser.line(text);
                        });
 }
+
+}  // namespace
+
+const Dialect kOpensnoopDialect = {"opensnoop", "the columns PID COMM FD ERR PATH",
+                                   recognise_opensnoop, parse_opensnoop};
 
 }  // namespace seekless

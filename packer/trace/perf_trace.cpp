@@ -1,4 +1,4 @@
-// Reads what `perf trace` prints, by rewriting each line as strace would have written it:
+// Reads what `perf trace` prints, which tells the same calls as strace:
 //      0.717 ( 0.022 ms): game/30583 openat(dfd: CWD, filename: "/g/a.pak", flags: RDONLY) = 4
 //      0.945 ( 0.020 ms): game/30583 read(fd: 4</g/a.pak>, buf: 0x7ffc, count: 832)        = 832
 // Times are milliseconds since perf started, or since the system did (-T). Arguments have names,
@@ -7,15 +7,14 @@
 // instead of file names ("filename: 0x363720b1"); then only the paths given with descriptors help.
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <optional>
 
 #include <fmt/format.h>
 
-#include "packer/trace/internal/lines.h"
+#include "packer/base/paths.h"
+#include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/strace.h"
 #include "packer/trace/internal/text_dialect.h"
-#include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 namespace {
@@ -24,49 +23,36 @@ constexpr std::string_view kContinued = "... [continued]: ";
 constexpr std::string_view kMinorFault = "minfault [";
 constexpr std::string_view kMajorFault = "majfault [";
 constexpr int64_t kMillisecondNs = 1'000'000;
-// Times get this base, so that they look like strace's wall clock (any second since 1973).
-constexpr int64_t kBaseSeconds = 1'000'000'000;
-constexpr size_t kMaxArguments = 8;
 
-// Says where strace has the argument, and what stands there if perf left out a 0.
-struct Argument {
-  std::string_view name;
-  std::string_view prefix = {};  // prefix of each flag
-};
+// The names that perf gives to the arguments of a call, in strace's order.
 struct PerfCall {
   std::string_view name;
-  std::array<Argument, kMaxArguments> arguments;
+  std::array<std::string_view, StraceCall::kMaxArguments> arguments;
 };
 
 // Lists the calls whose argument order or flags matter.
 constexpr PerfCall kPerfCalls[] = {
-    {"read", {{{"fd"}, {"buf"}, {"count"}}}},
-    {"pread64", {{{"fd"}, {"buf"}, {"count"}, {"pos"}}}},
-    {"readv", {{{"fd"}, {"vec"}, {"vlen"}}}},
-    {"preadv", {{{"fd"}, {"vec"}, {"vlen"}, {"pos_l"}}}},
-    {"preadv2", {{{"fd"}, {"vec"}, {"vlen"}, {"pos_l"}}}},
-    {"mmap", {{{"addr"}, {"len"}, {"prot", "PROT_"}, {"flags", "MAP_"}, {"fd"}, {"off"}}}},
-    {"open", {{{"filename"}, {"flags", "O_"}, {"mode"}}}},
-    {"openat", {{{"dfd"}, {"filename"}, {"flags", "O_"}, {"mode"}}}},
-    {"creat", {{{"pathname"}, {"mode"}}}},
-    {"close", {{{"fd"}}}},
-    {"close_range", {{{"fd"}, {"max_fd"}, {"flags", "CLOSE_RANGE_"}}}},
-    {"lseek", {{{"fd"}, {"offset"}, {"whence"}}}},
-    {"dup", {{{"fildes"}}}},
-    {"dup2", {{{"oldfd"}, {"newfd"}}}},
-    {"dup3", {{{"oldfd"}, {"newfd"}, {"flags", "O_"}}}},
-    {"fcntl", {{{"fd"}, {"cmd", "F_"}, {"arg"}}}},
-    {"clone", {{{"clone_flags", "CLONE_"}}}},
-    {"chdir", {{{"filename"}}}},
-    {"fchdir", {{{"fd"}}}},
-    {"sendfile64", {{{"out_fd"}, {"in_fd"}, {"offset"}, {"count"}}}},
+    {"read", {{"fd", "buf", "count"}}},
+    {"pread64", {{"fd", "buf", "count", "pos"}}},
+    {"readv", {{"fd", "vec", "vlen"}}},
+    {"preadv", {{"fd", "vec", "vlen", "pos_l"}}},
+    {"preadv2", {{"fd", "vec", "vlen", "pos_l"}}},
+    {"mmap", {{"addr", "len", "prot", "flags", "fd", "off"}}},
+    {"open", {{"filename", "flags", "mode"}}},
+    {"openat", {{"dfd", "filename", "flags", "mode"}}},
+    {"creat", {{"pathname", "mode"}}},
+    {"close", {{"fd"}}},
+    {"close_range", {{"fd", "max_fd", "flags"}}},
+    {"lseek", {{"fd", "offset", "whence"}}},
+    {"dup", {{"fildes"}}},
+    {"dup2", {{"oldfd", "newfd"}}},
+    {"dup3", {{"oldfd", "newfd", "flags"}}},
+    {"fcntl", {{"fd", "cmd", "arg"}}},
+    {"clone", {{"clone_flags"}}},
+    {"chdir", {{"filename"}}},
+    {"fchdir", {{"fd"}}},
+    {"sendfile64", {{"out_fd", "in_fd", "offset", "count"}}},
 };
-
-const PerfCall* find_call(std::string_view name) {
-  for (const PerfCall& call : kPerfCalls)
-    if (call.name == name) return &call;
-  return nullptr;
-}
 
 struct PerfLine {
   std::optional<int64_t> time_ns;      // nothing for "?": the call began before the trace
@@ -84,13 +70,13 @@ void take_thread(std::string_view& text, uint32_t& thread) {
   if (end == std::string_view::npos) return;
   while (end > 0 && head[end - 1] == ' ') --end;
   const std::string_view who = head.substr(0, end);
-  const auto number = parse_id(who.substr(who.rfind('/') + 1));
+  const auto number = parse_id(file_name(who));
   if (!number || *number > INT32_MAX) return;
   thread = *number;
   text.remove_prefix(std::min(text.find_first_not_of(' ', end), text.size()));
 }
 
-std::optional<PerfLine> split_line(std::string_view text) {
+std::optional<PerfLine> split_perf_line(std::string_view text) {
   PerfLine line;
   const std::string_view time = take_word(text);
   if (time != "?") {
@@ -125,7 +111,7 @@ bool is_fault(std::string_view rest) {
 }
 
 bool looks_like_perf(std::string_view text) {
-  const auto line = split_line(text);
+  const auto line = split_perf_line(text);
   if (!line) return false;
   if (is_fault(line->rest)) return true;
   std::string_view call = line->rest;
@@ -157,101 +143,61 @@ std::string_view value_of(std::string_view arguments, std::string_view name) {
   }
 }
 
-void append_escaped(std::string_view text, std::string& out) {
-  for (const char c : text)
-    if (c == '<' || c == '>' || c == '"' || c == '\\')
-      fmt::format_to(std::back_inserter(out), "\\{:03o}", static_cast<unsigned char>(c));
-    else
-      out += c;
-}
-
 bool is_path(std::string_view name) {
   return name == "filename" || name == "pathname";
 }
 
-// Writes NULL if perf saw only a pointer, or cut the path.
-void append_path(std::string_view value, std::string& out) {
+// Empty where perf saw a pointer alone, or cut the path.
+std::string_view path_in(std::string_view value) {
   if (value.size() > 1 && value.starts_with('"') && value.ends_with('"'))
     value = value.substr(1, value.size() - 2);
-  if (value.empty() || value.starts_with("0x") || value.ends_with("...")) {
-    out += "NULL";
-    return;
-  }
-  out += '"';
-  append_escaped(value, out);
-  out += '"';
+  return value.starts_with("0x") || value.ends_with("...") ? std::string_view{} : value;
 }
 
-// Writes a descriptor such as "4</g/a.pak>".
-void append_descriptor(std::string_view value, std::string& out) {
-  const size_t open = value.find('<');
-  out += value.substr(0, open);
-  if (open == std::string_view::npos) return;
-  out += '<';
-  append_escaped(value.substr(open + 1, value.rfind('>') - open - 1), out);
-  out += '>';
-}
-
-// Writes flags such as "RDONLY|CLOEXEC|0x11".
-void append_flags(std::string_view prefix, std::string_view value, std::string& out) {
-  while (!value.empty()) {
-    const size_t end = std::min(value.find('|'), value.size());
-    const bool is_number = value.front() >= '0' && value.front() <= '9';
-    if (!is_number) out += prefix;
-    out += value.substr(0, end);
-    value.remove_prefix(std::min(end + 1, value.size()));
-    if (!value.empty()) out += '|';
-  }
-}
-
-// Writes the value as strace would.
-void append_value(const Argument& argument, std::string_view value, std::string& out) {
-  if (is_path(argument.name))
-    append_path(value, out);
-  else if (value == "CWD")
-    out += "AT_FDCWD";
-  else if (value.empty())
-    out += '0';
-  else if (value.find('<') != std::string_view::npos)
-    append_descriptor(value, out);
-  else if (argument.prefix.empty())
-    out += value;
-  else
-    append_flags(argument.prefix, value, out);
-}
-
-void append_arguments(const PerfCall& call, std::string_view arguments, std::string& out) {
-  // A mapping without a file has no descriptor, and a missing descriptor then doesn't mean 0.
-  for (size_t i = 0; i < kMaxArguments && !call.arguments[i].name.empty(); ++i) {
-    if (i > 0) out += ", ";
-    const Argument& argument = call.arguments[i];
-    const std::string_view value = value_of(arguments, argument.name);
-    if (value.empty() && argument.name == "fd" && call.name == "mmap")
-      out += "-1";
+void fill_arguments(std::string_view name, std::string_view text, StraceCall& call) {
+  call = {};
+  const auto* known = std::ranges::find(kPerfCalls, name, &PerfCall::name);
+  if (known == std::end(kPerfCalls)) return;
+  for (const std::string_view argument : known->arguments) {
+    if (argument.empty()) break;
+    const std::string_view value = value_of(text, argument);
+    std::string_view& filled = call.arguments[call.count++];
+    if (is_path(argument))
+      filled = path_in(value);
+    else if (value == "CWD")
+      filled = "AT_FDCWD";
+    else if (value.empty())  // what maps no file has no descriptor
+      filled = argument == "fd" && name == "mmap" ? "-1" : "0";
     else
-      append_value(argument, value, out);
+      filled = value;
   }
 }
 
-// Gives each line as strace would have written it; a line that isn't perf's is passed on unchanged.
-class PerfTraceText final : public ByteStream {
- public:
-  explicit PerfTraceText(ByteStream& stream) : stream_(stream), lines_(stream) {}
+// Where the arguments end in "fd: 4</g/a.pak>, count: 832)   = 832". Paths may hold the same, but
+// no more than one space in a row as a rule.
+std::optional<size_t> end_of_arguments(std::string_view rest) {
+  const size_t result = rest.rfind(" = ");
+  if (result == std::string_view::npos) return std::nullopt;
+  const size_t close = rest.find_last_not_of(' ', result);
+  if (close == std::string_view::npos || rest[close] != ')') return std::nullopt;
+  return close;
+}
 
-  const std::string& name() const override { return stream_.name(); }
-  Result<size_t> read(std::span<std::byte> into) override;
+class PerfText final : public CallText {
+ public:
+  StraceLine split_line(std::string_view text) override;
+  bool split_call(std::string_view name, std::string_view rest, StraceCall& call) override;
+  void split_front(std::string_view name, std::string_view front, StraceCall& call) override {
+    fill_arguments(name, front, call);
+  }
+  bool may_be_whole(std::string_view) const override { return true; }
   uint64_t lost() const { return lost_; }
   bool tells_names() const { return tells_names_; }
 
  private:
-  void rewrite(const Line& line);
-  bool rewrite_call(const PerfLine& line);
+  void take_call(const PerfLine& line, StraceLine& told);
   bool is_remark(std::string_view text);
 
-  ByteStream& stream_;
-  LineReader lines_;
-  std::string pending_;
-  size_t taken_ = 0;
   uint64_t lost_ = 0;
   bool tells_names_ = true;
   bool is_summary_ = false;
@@ -259,7 +205,7 @@ class PerfTraceText final : public ByteStream {
 };
 
 // Recognises "LOST 17 events!", and the tables of -S at the end.
-bool PerfTraceText::is_remark(std::string_view text) {
+bool PerfText::is_remark(std::string_view text) {
   is_summary_ = is_summary_ || text.find("Summary of events:") != std::string_view::npos;
   if (is_summary_) return true;
   if (const size_t at = text.find("LOST "); at != std::string_view::npos && text.ends_with('!')) {
@@ -270,90 +216,62 @@ bool PerfTraceText::is_remark(std::string_view text) {
   return false;
 }
 
-bool PerfTraceText::rewrite_call(const PerfLine& line) {
+void PerfText::take_call(const PerfLine& line, StraceLine& told) {
+  using enum StraceLine::LineKind;
   std::string_view rest = line.rest;
   const bool is_resumed = rest.starts_with(kContinued);
   if (is_resumed) rest.remove_prefix(kContinued.size());
   const size_t open = rest.find('(');
-  if (open == std::string_view::npos) return false;
-  const std::string_view name = rest.substr(0, open);
-  if (!is_word(name)) return false;
+  if (open == std::string_view::npos || !is_word(rest.substr(0, open))) return;
+  told.name = rest.substr(0, open);
   // The flags of clone3 are passed by pointer, so whether the child is a thread isn't known.
-  if (name == "clone3") {
-    pending_ += "strace: a remark\n";
-    return true;
+  if (told.name == "clone3") {
+    told.kind = remark;
+    return;
   }
+  rest.remove_prefix(open + 1);
   constexpr std::string_view kUnfinished = ") ...";
   const bool is_unfinished = rest.ends_with(kUnfinished);
-  // The result follows ")   = 4". Paths may hold the same text, but rarely several spaces in a row.
-  const size_t result = is_unfinished ? rest.size() : rest.rfind(" = ");
-  if (result == std::string_view::npos) return false;
-  const size_t close = rest.find_last_not_of(' ', result);
-  if (!is_unfinished && (close == std::string_view::npos || close <= open || rest[close] != ')'))
-    return false;
-  const std::string_view arguments =
-      is_resumed
-          ? std::string_view{}
-          : rest.substr(open + 1,
-                        (is_unfinished ? rest.size() - kUnfinished.size() : close) - open - 1);
-  now_ns_ = line.time_ns.value_or(now_ns_);
-  fmt::format_to(std::back_inserter(pending_), "{} {}.{:09} ", line.thread,
-                 kBaseSeconds + now_ns_ / 1'000'000'000, now_ns_ % 1'000'000'000);
-  if (is_resumed)
-    fmt::format_to(std::back_inserter(pending_), "<... {} resumed>", name);
-  else
-    fmt::format_to(std::back_inserter(pending_), "{}(", name);
-  if (name.starts_with("open") && value_of(arguments, "filename").starts_with("0x"))
-    tells_names_ = false;
-  if (const PerfCall* call = find_call(name); call != nullptr && !is_resumed)
-    append_arguments(*call, arguments, pending_);
   if (is_unfinished) {
-    pending_ += " <unfinished ...>\n";
-    return true;
+    rest.remove_suffix(kUnfinished.size());
+  } else {
+    const auto end = end_of_arguments(rest);
+    if (!end) return;
+    if (is_resumed) rest.remove_prefix(*end);
   }
-  pending_ += ')';
+  if (!is_resumed && told.name.starts_with("open") && value_of(rest, "filename").starts_with("0x"))
+    tells_names_ = false;
+  now_ns_ = line.time_ns.value_or(now_ns_);
+  told.kind = is_resumed ? resumed : is_unfinished ? unfinished : call;
+  told.clock = StraceClock::unix_time;
+  told.time_ns = now_ns_;
+  told.thread = line.thread;
+  told.duration_ns = line.duration_ns.value_or(-1);
+  told.rest = rest;
+}
+
+StraceLine PerfText::split_line(std::string_view text) {
+  StraceLine line;
+  const auto split = split_perf_line(text);
+  const bool is_of_fault = split && is_fault(split->rest);
+  if (split && !is_of_fault) take_call(*split, line);
+  if (line.kind == StraceLine::LineKind::unknown && (is_of_fault || is_remark(text)))
+    line.kind = StraceLine::LineKind::remark;
+  return line;
+}
+
+bool PerfText::split_call(std::string_view name, std::string_view rest, StraceCall& call) {
+  const auto end = end_of_arguments(rest);
+  if (!end) return false;
+  fill_arguments(name, rest.substr(0, *end), call);
   // The result looks like " = 4</g/a.pak>" or " = 30583 (game)".
-  const std::string_view value = rest.substr(result);
-  if (value.find('<') != std::string_view::npos)
-    append_descriptor(value, pending_);
-  else
-    pending_ += value.substr(0, value.find(" ("));
-  if (line.duration_ns)
-    fmt::format_to(std::back_inserter(pending_), " <{}.{:09}>", *line.duration_ns / 1'000'000'000,
-                   *line.duration_ns % 1'000'000'000);
-  pending_ += '\n';
+  const std::string_view result = rest.substr(*end + 1);
+  const size_t open = result.find('<');
+  if (!split_strace_result(result.substr(0, open), call)) return false;
+  if (open != std::string_view::npos)
+    call.result_annotation = result.substr(open + 1, result.rfind('>') - open - 1);
   return true;
 }
-
-void PerfTraceText::rewrite(const Line& line) {
-  const size_t before = pending_.size();
-  const auto split = split_line(line.text);
-  if (split && !is_fault(split->rest) && rewrite_call(*split)) return;
-  pending_.resize(before);
-  const bool is_told = (split && is_fault(split->rest)) || is_remark(line.text);
-  pending_ += is_told ? "strace: a remark" : line.text;
-  if (line.is_ended) pending_ += '\n';
-}
-
-Result<size_t> PerfTraceText::read(std::span<std::byte> into) {
-  if (taken_ == pending_.size()) {
-    pending_.clear();
-    taken_ = 0;
-  }
-  Line line;
-  while (pending_.size() < into.size()) {
-    const auto more = lines_.next(line);
-    if (!more) return std::unexpected(more.error());
-    if (!*more) break;
-    rewrite(line);
-  }
-  const size_t count = std::min(into.size(), pending_.size() - taken_);
-  std::memcpy(into.data(), pending_.data() + taken_, count);
-  taken_ += count;
-  return count;
-}
-
-}  // namespace
 
 bool recognise_perf_trace(std::string_view front) {
   return most_lines(front, looks_like_perf);
@@ -361,9 +279,10 @@ bool recognise_perf_trace(std::string_view front) {
 
 Result<void> parse_perf_trace(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
                               ImportReport& report) {
-  PerfTraceText text(stream);
-  auto parsed = parse_strace_text(
-      text, {"perf-trace", false, "perf trace as root, on a kernel with BPF, or strace -y"},
+  PerfText text;
+  auto parsed = parse_calls(
+      stream, text,
+      {"perf-trace", false, false, "perf trace as root, on a kernel with BPF, or strace -y"},
       options, sink, report);
   if (parsed && !text.tells_names())
     report.warnings.push_back(fmt::format(
@@ -376,5 +295,11 @@ Result<void> parse_perf_trace(ByteStream& stream, const ImportOptions& options, 
                     text.lost()));
   return parsed;
 }
+
+}  // namespace
+
+const Dialect kPerfTraceDialect = {
+    "perf-trace", "0.945 ( 0.020 ms): game/42 read(fd: 4</g/a.pak>, ...) = 832",
+    recognise_perf_trace, parse_perf_trace, "'perf trace' without -e records what is read of them"};
 
 }  // namespace seekless

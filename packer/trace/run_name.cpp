@@ -7,6 +7,7 @@
 
 #include "packer/base/ascii.h"
 #include "packer/base/glob.h"
+#include "packer/base/paths.h"
 
 namespace seekless {
 namespace {
@@ -67,7 +68,7 @@ bool take_counted_run(std::string_view& text) {
 
 std::string trace_stem(std::string_view path) {
   if (path == "-") return "trace";
-  std::string_view stem = path.substr(path.find_last_of('/') + 1);
+  std::string_view stem = file_name(path);
   for (bool is_shorter = true; is_shorter;) {
     is_shorter = false;
     for (const std::string_view ending : kTraceEndings) {

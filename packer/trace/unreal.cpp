@@ -5,8 +5,8 @@
 // relative to the top. Backslashes become slashes, except in paths with a drive letter.
 #include <algorithm>
 
+#include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/text_dialect.h"
-#include "packer/trace/internal/text_dialects.h"
 
 namespace seekless {
 namespace {
@@ -48,8 +48,6 @@ std::string below_the_top(std::string_view path) {
   return begin == below.size() ? below : below.substr(begin);
 }
 
-}  // namespace
-
 bool recognise_unreal(std::string_view front) {
   return most_lines(front, is_order_line);
 }
@@ -68,5 +66,10 @@ Result<void> parse_unreal(ByteStream& stream, const ImportOptions&, TraceSink& s
                          return writer.add(below_the_top(line.path), event);
                        });
 }
+
+}  // namespace
+
+const Dialect kUnrealDialect = {"unreal", "\"../../../Engine/Config/Base.ini\" 20",
+                                recognise_unreal, parse_unreal};
 
 }  // namespace seekless

@@ -81,7 +81,7 @@ class ContentFinder {
     std::vector<uint64_t> begins;
     for (const LockedAsset& asset : pack.assets) {
       const uint32_t number = hashed_.find(asset.path);
-      if (number == HashedContent::kNone || asset.size_bytes == 0) continue;
+      if (number == kNone || asset.size_bytes == 0) continue;
       const format::ContentHash& hash = hashed_.hash(number);
       if (hash == asset.hash || kept_.contains(hash) || looked_at_.contains(hash)) continue;
       if (!file) {

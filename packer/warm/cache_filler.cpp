@@ -33,7 +33,7 @@ struct Chunk {
 
 class Filler {
  public:
-  Filler(std::span<const FileExtents> files, std::span<const WarmRead> reads,
+  Filler(std::span<const FileExtents> files, std::span<const SweepRead> reads,
          const WarmOptions& options)
       : files_(files),
         reads_(reads),
@@ -53,7 +53,7 @@ class Filler {
   // Checks all chunks before anything is read, because the system's read-ahead brings later ones.
   void look_at_all() {
     for (size_t number = 0; number < reads_.size(); ++number) {
-      const WarmRead& read = reads_[number];
+      const SweepRead& read = reads_[number];
       if (!select(read.file)) continue;
       ++report_.reads;
       report_.bytes += read.length_bytes;
@@ -137,7 +137,7 @@ class Filler {
   }
 
   std::span<const FileExtents> files_;
-  std::span<const WarmRead> reads_;
+  std::span<const SweepRead> reads_;
   const WarmOptions& options_;
   std::unique_ptr<char[]> buffer_;
   std::optional<Descriptor> open_;
@@ -151,16 +151,16 @@ class Filler {
 
 }  // namespace
 
-WarmReport report_before(std::span<const WarmRead> reads) {
+WarmReport report_before(std::span<const SweepRead> reads) {
   WarmReport report = {.reads = reads.size(), .knows_cached = false};
-  for (const WarmRead& read : reads) {
+  for (const SweepRead& read : reads) {
     report.bytes += read.length_bytes;
     report.wanted_bytes += read.wanted_bytes;
   }
   return report;
 }
 
-WarmReport fill_cache(std::span<const FileExtents> files, std::span<const WarmRead> reads,
+WarmReport fill_cache(std::span<const FileExtents> files, std::span<const SweepRead> reads,
                       const WarmOptions& options) {
   return Filler(files, reads, options).fill();
 }

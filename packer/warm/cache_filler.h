@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "packer/base/error.h"
+#include "packer/drive/sweep.h"
 #include "packer/host/extents.h"
-#include "packer/warm/warm_plan.h"
 
 namespace seekless {
 
@@ -32,11 +32,11 @@ struct WarmReport {
 };
 
 // Returns the report before any of the reads.
-WarmReport report_before(std::span<const WarmRead> reads);
+WarmReport report_before(std::span<const SweepRead> reads);
 
 // Does the reads in the given order, and skips what is in memory. If a read fails, that is noted,
 // and the next one follows.
-WarmReport fill_cache(std::span<const FileExtents> files, std::span<const WarmRead> reads,
+WarmReport fill_cache(std::span<const FileExtents> files, std::span<const SweepRead> reads,
                       const WarmOptions& options);
 
 }  // namespace seekless

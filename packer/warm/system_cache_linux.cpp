@@ -10,10 +10,10 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include "packer/drive/sweep.h"
 #include "packer/host/os_error.h"
 #include "packer/warm/internal/control_groups.h"
 #include "packer/warm/system_cache.h"
-#include "packer/warm/warm_plan.h"
 
 namespace seekless {
 namespace {

@@ -9,11 +9,11 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/utf8_stream.h"
 #include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
 #include "packer/host/runtime_error.h"
-#include "packer/host/utf8_stream.h"
-#include "packer/host/whole_set.h"
+#include "packer/pack/whole_set.h"
 #include "runtime/pack_set.h"
 
 namespace seekless {
@@ -22,12 +22,6 @@ namespace {
 // An entry's local header may be this much longer than the directory says; guessing more doesn't
 // pay.
 constexpr uint64_t kExtraFieldBytes = 64;
-
-uint64_t end_of(const WantedRange& range) {
-  return range.length_bytes > UINT64_MAX - range.offset_bytes
-             ? UINT64_MAX
-             : range.offset_bytes + range.length_bytes;
-}
 
 // Returns which of the layout's scenario sets count.
 std::vector<bool> sets_with(const Layout& layout, const std::string& scenario, bool& found) {
@@ -107,48 +101,6 @@ Result<WantedSource> kind_of_source(const std::string& path) {
   const bool is_layout = text.find("\"seekless\"") != std::string_view::npos &&
                          text.find("\"layout\"") != std::string_view::npos;
   return is_layout ? WantedSource::layout : WantedSource::trace;
-}
-
-void Wanted::add(std::string_view path, uint64_t offset_bytes, uint64_t length_bytes) {
-  if (length_bytes == 0) return;
-  const auto [known, is_new] =
-      numbers_.try_emplace(std::string(path), static_cast<uint32_t>(paths_.size()));
-  if (is_new) paths_.emplace_back(path);
-  if (!ranges_.empty()) {  // continuing the last range is by far the most common case
-    WantedRange& last = ranges_.back();
-    if (last.file == known->second && end_of(last) == offset_bytes) {
-      last.length_bytes += std::min(length_bytes, UINT64_MAX - offset_bytes);
-      return;
-    }
-  }
-  ranges_.push_back({known->second, offset_bytes, length_bytes});
-  if (ranges_.size() >= merge_at_) {
-    merge();
-    merge_at_ = std::max(merge_at_, ranges_.size() * 2);
-  }
-}
-
-void Wanted::merge() {
-  std::ranges::sort(ranges_, {}, [](const WantedRange& range) {
-    return std::pair(range.file, range.offset_bytes);
-  });
-  size_t kept = 0;
-  for (const WantedRange& range : ranges_) {
-    if (kept > 0) {
-      WantedRange& last = ranges_[kept - 1];
-      if (last.file == range.file && range.offset_bytes <= end_of(last)) {
-        last.length_bytes = std::max(end_of(last), end_of(range)) - last.offset_bytes;
-        continue;
-      }
-    }
-    ranges_[kept++] = range;
-  }
-  ranges_.resize(kept);
-}
-
-std::vector<WantedRange> Wanted::take_ranges() {
-  merge();
-  return std::exchange(ranges_, {});
 }
 
 WantedOfTrace::WantedOfTrace(Wanted& wanted, std::string scenario, std::string default_scenario,

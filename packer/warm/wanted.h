@@ -7,42 +7,15 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "packer/base/error.h"
+#include "packer/drive/sweep.h"
 #include "packer/layout/layout.h"
 #include "packer/trace/event.h"
 #include "packer/trace/runs.h"
 
 namespace seekless {
-
-struct WantedRange {
-  uint32_t file = 0;  // index in Wanted::paths()
-  uint64_t offset_bytes = 0;
-  uint64_t length_bytes = 0;  // may reach beyond the file's end
-
-  bool operator==(const WantedRange&) const = default;
-};
-
-// Ranges of files, added in any order; uses memory in proportion to the ranges that don't touch.
-class Wanted {
- public:
-  void add(std::string_view path, uint64_t offset_bytes, uint64_t length_bytes);
-
-  // Returns the paths in the order in which they were first added.
-  const std::vector<std::string>& paths() const { return paths_; }
-  // Returns the ranges sorted by file and offset; none touch.
-  std::vector<WantedRange> take_ranges();
-
- private:
-  void merge();
-
-  std::vector<std::string> paths_;
-  std::unordered_map<std::string, uint32_t> numbers_;
-  std::vector<WantedRange> ranges_;
-  size_t merge_at_ = size_t{1} << 20;
-};
 
 // A layout begins with {"seekless": "layout". All other files that aren't packs are traces, and so
 // are those that can be read only once.

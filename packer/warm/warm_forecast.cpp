@@ -9,7 +9,7 @@
 namespace seekless {
 
 Result<double> forecast_warm(const DriveProfile& profile, std::span<const FileExtents> files,
-                             const FolderPlaces& folders, std::span<const WarmRead> reads) {
+                             const FolderPlaces& folders, std::span<const SweepRead> reads) {
   std::map<uint64_t, Drive> drives;  // keyed by device
   FileFinder finder(folders);
   if (auto fits = check_fits_on(Drive(profile), folders); !fits)
@@ -20,7 +20,7 @@ Result<double> forecast_warm(const DriveProfile& profile, std::span<const FileEx
     if (auto fits = check_fits_on(drive->second, file); !fits) return std::unexpected(fits.error());
     finder.find(file, drive->second);
   }
-  for (const WarmRead& read : reads) {
+  for (const SweepRead& read : reads) {
     const FileExtents& file = files[read.file];
     Drive& drive = drives.at(file.device);
     for_each_piece(

@@ -6,8 +6,8 @@
 #include "packer/base/error.h"
 #include "packer/drive/file_finder.h"
 #include "packer/drive/profile.h"
+#include "packer/drive/sweep.h"
 #include "packer/host/extents.h"
-#include "packer/warm/warm_plan.h"
 
 namespace seekless {
 
@@ -15,6 +15,6 @@ namespace seekless {
 // then the reads are made in order, at the places of their files; each device is a separate drive.
 // Files and folders without known places cost nothing. Fails if one lies past the drive's end.
 Result<double> forecast_warm(const DriveProfile& drive, std::span<const FileExtents> files,
-                             const FolderPlaces& folders, std::span<const WarmRead> reads);
+                             const FolderPlaces& folders, std::span<const SweepRead> reads);
 
 }  // namespace seekless

@@ -8,10 +8,11 @@
 
 #include <fmt/format.h>
 
+#include "packer/words/utf8.h"
+
 namespace seekless {
 namespace {
 
-constexpr char32_t kReplacement = 0xfffd;
 constexpr std::string_view kReplacementBytes = "\xef\xbf\xbd";
 constexpr std::string_view kEllipsis = "\xe2\x80\xa6";
 
@@ -52,33 +53,9 @@ bool is_in(const auto& ranges, char32_t code) {
   return at != std::end(ranges) && at->first <= code;
 }
 
-struct Character {
-  char32_t code = kReplacement;
-  size_t bytes = 1;
-  bool valid = false;
-};
-
-// Returns the first character, or one byte if the text there isn't UTF-8, which excludes overlong
-// forms and surrogates.
-Character first_character(std::string_view text) {
-  const auto lead = static_cast<uint8_t>(text[0]);
-  if (lead < 0x80) return {lead, 1, true};
-  const size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return {};
-  char32_t code = lead & (0x7fU >> length);
-  for (size_t i = 1; i < length; ++i) {
-    const auto byte = static_cast<uint8_t>(text[i]);
-    if ((byte & 0xc0) != 0x80) return {};
-    code = code << 6 | (byte & 0x3f);
-  }
-  constexpr std::array<char32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < kLeast[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return {};
-  return {code, length, true};
-}
-
 void for_each_character(std::string_view text, auto&& act) {
   while (!text.empty()) {
-    const Character character = first_character(text);
+    const Utf8Character character = first_character(text);
     act(character, text.substr(0, character.bytes));
     text.remove_prefix(character.bytes);
   }
@@ -96,7 +73,7 @@ bool is_other_control(char32_t code) {
 }
 
 // Returns true if a terminal may be given the character as it is. All shown text is tested by this.
-bool is_shown(const Character& character) {
+bool is_shown(const Utf8Character& character) {
   return character.valid && !is_ascii_control(character.code) && !is_other_control(character.code);
 }
 
@@ -109,7 +86,7 @@ size_t character_columns(char32_t code) {
 size_t fitting_start(std::string_view text, size_t columns) {
   size_t bytes = 0;
   bool full = false;
-  for_each_character(text, [&](const Character& character, std::string_view) {
+  for_each_character(text, [&](const Utf8Character& character, std::string_view) {
     const size_t width = character_columns(character.code);
     full = full || width > columns;
     if (full) return;
@@ -123,7 +100,7 @@ size_t fitting_start(std::string_view text, size_t columns) {
 std::string_view fitting_end(std::string_view text, size_t columns) {
   size_t width = columns_of(text);
   while (!text.empty()) {
-    const Character character = first_character(text);
+    const Utf8Character character = first_character(text);
     const size_t own = character_columns(character.code);
     if (width <= columns && own > 0) break;
     width -= own;
@@ -192,12 +169,7 @@ size_t shared_start(const std::vector<std::string>& names, const std::vector<siz
     shared = std::min(shared, static_cast<size_t>(a - first.begin()));
   }
   if (shared == std::string::npos) return shared;
-  const auto is_inside = [&] {
-    return shared > 0 && shared < first.size() &&
-           (static_cast<uint8_t>(first[shared]) & 0xc0) == 0x80;
-  };
-  while (is_inside()) --shared;
-  return shared;
+  return begin_of_character(first, shared);
 }
 
 // Keeps the beginning, what follows `from`, and if there is room the end.
@@ -213,7 +185,7 @@ std::string cut_around(std::string_view name, size_t from, size_t columns) {
 std::string valid_utf8(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  for_each_character(text, [&](const Character& character, std::string_view bytes) {
+  for_each_character(text, [&](const Utf8Character& character, std::string_view bytes) {
     out += character.valid ? bytes : kReplacementBytes;
   });
   return out;
@@ -222,7 +194,7 @@ std::string valid_utf8(std::string_view text) {
 std::string printable(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  for_each_character(text, [&](const Character& character, std::string_view bytes) {
+  for_each_character(text, [&](const Utf8Character& character, std::string_view bytes) {
     if (character.code == '\n' || is_shown(character))
       out += bytes;
     else
@@ -235,7 +207,7 @@ std::string printable(std::string_view text) {
 std::string clean_line(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  for_each_character(text, [&](const Character& character, std::string_view bytes) {
+  for_each_character(text, [&](const Utf8Character& character, std::string_view bytes) {
     if (is_ascii_control(character.code))
       out += fmt::format("\\x{:02x}", static_cast<uint32_t>(character.code));
     else
@@ -246,7 +218,7 @@ std::string clean_line(std::string_view text) {
 
 size_t columns_of(std::string_view clean_text) {
   size_t columns = 0;
-  for_each_character(clean_text, [&](const Character& character, std::string_view) {
+  for_each_character(clean_text, [&](const Utf8Character& character, std::string_view) {
     columns += character_columns(character.code);
   });
   return columns;

@@ -17,10 +17,10 @@
 
 #include "packer/host/fence.h"
 #include "packer/host/files.h"
-#include "packer/host/folder_tree.h"
 #include "packer/host/leftovers.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/whole_files.h"
+#include "packer/output/folder_tree.h"
 #include "tests/content/test_folder.h"
 #include "tests/host/folder_names.h"
 

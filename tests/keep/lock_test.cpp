@@ -184,7 +184,7 @@ TEST(HashedContent, finds_by_path) {
   const MadeContent made(Sizes::equal, 20, 2000, 1);
   const HashedContent hashed = made.hashed();
   for (uint32_t i = 0; i < 20; ++i) EXPECT_EQ(hashed.find(made.content.assets[i].path), i);
-  EXPECT_EQ(hashed.find("no such asset"), HashedContent::kNone);
+  EXPECT_EQ(hashed.find("no such asset"), kNone);
 }
 
 }  // namespace

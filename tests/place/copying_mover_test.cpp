@@ -42,7 +42,7 @@ class CopyingMoverTest : public testing::Test {
   // Returns true if the file was moved. Messages go to warnings_.
   bool move() {
     warnings_.clear();
-    auto room = mover_->reserve({{.path = path_, .size_bytes = 300'000, .extents = {}}});
+    auto room = mover_.reserve({{.path = path_, .size_bytes = 300'000, .extents = {}}});
     const auto moved = (*room)->move(0);
     EXPECT_TRUE(moved) << moved.error().message;
     EXPECT_THAT(names_in(folder_.path()), Not(testing::Contains(testing::HasSubstr(".seekless"))));
@@ -61,7 +61,7 @@ class CopyingMoverTest : public testing::Test {
   TestFolder folder_;
   std::string path_;
   std::vector<std::string> warnings_;
-  std::unique_ptr<Mover> mover_ =
+  Mover mover_ =
       make_copying_mover([this](std::string_view text) { warnings_.emplace_back(text); });
 };
 

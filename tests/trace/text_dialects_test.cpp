@@ -1,5 +1,3 @@
-#include "packer/trace/internal/text_dialects.h"
-
 #include <cstdlib>
 #include <filesystem>
 #include <random>
@@ -10,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "packer/trace/internal/dialects.h"
 #include "tests/trace/imported.h"
 
 namespace seekless {
@@ -469,10 +468,10 @@ TEST(List, refuses_what_looks_like_anything_else) {
         "\x7f"
         "ELF\x02/lib.so\n",
         "path = /a/b\n", "https://example.org/a\n", "int main() {\n  return 0;\n}\n"}) {
-    EXPECT_FALSE(recognise_list(text)) << text;
+    EXPECT_FALSE(kListDialect.recognise(text)) << text;
   }
-  EXPECT_FALSE(recognise_list(std::string_view("/a\0/b\n", 6)));
-  EXPECT_FALSE(recognise_list(""));
+  EXPECT_FALSE(kListDialect.recognise(std::string_view("/a\0/b\n", 6)));
+  EXPECT_FALSE(kListDialect.recognise(""));
 }
 
 TEST(List, takes_any_line_where_it_was_asked_for) {

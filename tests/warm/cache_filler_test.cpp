@@ -26,7 +26,7 @@ class CacheFillerTest : public testing::Test {
 };
 
 TEST_F(CacheFillerTest, what_was_just_written_is_in_memory_already) {
-  const std::array<WarmRead, 1> reads = {{{0, 0, 3 << 20, 3 << 20}}};
+  const std::array<SweepRead, 1> reads = {{{0, 0, 3 << 20, 3 << 20}}};
   std::atomic<uint64_t> done = 0;
   const WarmReport report = fill_cache(std::span(&file_, 1), reads, {.done_bytes = &done});
   EXPECT_TRUE(report.knows_cached);
@@ -39,7 +39,7 @@ TEST_F(CacheFillerTest, what_was_just_written_is_in_memory_already) {
 TEST_F(CacheFillerTest, a_file_that_is_gone_is_noted_once_and_the_next_one_read) {
   std::array<FileExtents, 2> files = {file_, file_};
   files[0].path = folder_.path("gone");
-  const std::array<WarmRead, 3> reads = {
+  const std::array<SweepRead, 3> reads = {
       {{0, 0, 4096, 4096}, {0, 8192, 4096, 4096}, {1, 0, 4096, 4096}}};
   const WarmReport report = fill_cache(files, reads, {});
   EXPECT_THAT(report.failures, ElementsAre(HasSubstr("/gone: byte 0: No such file")));
@@ -48,7 +48,7 @@ TEST_F(CacheFillerTest, a_file_that_is_gone_is_noted_once_and_the_next_one_read)
 
 TEST_F(CacheFillerTest, a_file_that_has_shrunk_does_no_harm) {
   file_.size_bytes = 9 << 20;
-  const std::array<WarmRead, 1> reads = {{{0, 0, 9 << 20, 9 << 20}}};
+  const std::array<SweepRead, 1> reads = {{{0, 0, 9 << 20, 9 << 20}}};
   const WarmReport report = fill_cache(std::span(&file_, 1), reads, {});
   EXPECT_TRUE(report.failures.empty());
   EXPECT_EQ(report.bytes, 9u << 20);

@@ -27,7 +27,7 @@ TEST(WarmForecast, counts_each_piece_and_its_bytes) {
   const std::array files = {
       file({{0, 500 * kPiece, 10 * kPiece}, {10 * kPiece, kPiece, 10 * kPiece}}), file({})};
   // The first read lies in both pieces, the last one in a file whose place isn't known.
-  const std::array<WarmRead, 3> reads = {
+  const std::array<SweepRead, 3> reads = {
       {{0, 9 * kPiece, 2 * kPiece, 2 * kPiece}, {0, 0, kPiece, kPiece}, {1, 0, kPiece, kPiece}}};
   EXPECT_NEAR(forecast_warm(solid(2, 1e6), files, {}, reads).value(), 3 * 0.002 + 3 * kPiece / 1e6,
               1e-9);
@@ -38,7 +38,7 @@ TEST(WarmForecast, far_pieces_take_longer_than_near_ones) {
   const uint64_t far = Drive(disk).capacity_bytes() / 2 / kPiece * kPiece;
   const std::array near_files = {file({{0, kPiece, kPiece}}), file({{0, 300 * kPiece, kPiece}})};
   const std::array far_files = {file({{0, kPiece, kPiece}}), file({{0, far, kPiece}})};
-  const std::array<WarmRead, 2> reads = {{{0, 0, kPiece, kPiece}, {1, 0, kPiece, kPiece}}};
+  const std::array<SweepRead, 2> reads = {{{0, 0, kPiece, kPiece}, {1, 0, kPiece, kPiece}}};
   EXPECT_GT(forecast_warm(disk, far_files, {}, reads).value(),
             forecast_warm(disk, near_files, {}, reads).value() + 0.003);
 }
@@ -46,7 +46,7 @@ TEST(WarmForecast, far_pieces_take_longer_than_near_ones) {
 TEST(WarmForecast, each_device_is_a_drive_of_its_own) {
   const DriveProfile disk = get_drive(kTargetDrive).value();
   const uint64_t far = Drive(disk).capacity_bytes() / 2 / kPiece * kPiece;
-  const std::array<WarmRead, 3> reads = {
+  const std::array<SweepRead, 3> reads = {
       {{0, 0, kPiece, kPiece}, {1, 0, kPiece, kPiece}, {0, kPiece, kPiece, kPiece}}};
   std::array files = {file({{0, kPiece, 2 * kPiece}}), file({{0, far, kPiece}})};
   const double one_s = forecast_warm(disk, files, {}, reads).value();
@@ -61,7 +61,7 @@ TEST(WarmForecast, files_are_found_in_their_folders_first) {
   other.path = "game/b";
   const std::array files = {one, other};
   const FolderPlaces folders = {{"game", file({{0, 900 * kPiece, 2 * kPiece}})}};
-  const std::array<WarmRead, 1> reads = {{{1, 0, kPiece, kPiece}}};
+  const std::array<SweepRead, 1> reads = {{{1, 0, kPiece, kPiece}}};
   EXPECT_NEAR(forecast_warm(solid(2, 1e6), files, folders, reads).value(),
               3 * 0.002 + 3 * kPiece / 1e6, 1e-9);
 }

@@ -1,13 +1,7 @@
 #include "packer/analysis/internal/ordered_runs.h"
 
-#include <utility>
-
 namespace seekless {
 namespace {
-
-bool comes_before(const Event& a, uint64_t a_sequence, const Event& b, uint64_t b_sequence) {
-  return std::pair(a.start_ns, a_sequence) < std::pair(b.start_ns, b_sequence);
-}
 
 bool is_on_disk(std::string_view path) {
   for (const std::string_view root : {"/proc", "/sys", "/dev"})
@@ -17,10 +11,6 @@ bool is_on_disk(std::string_view path) {
 }
 
 }  // namespace
-
-bool OrderedRuns::LaterHeld::operator()(const HeldEvent& a, const HeldEvent& b) const {
-  return comes_before(b.event, b.sequence, a.event, a.sequence);
-}
 
 Result<void> OrderedRuns::begin(const TraceHeader& header) {
   header_ = header;
@@ -79,9 +69,7 @@ void OrderedRuns::end_run(std::optional<int64_t> ends_ns) {
 
 void OrderedRuns::release_first() {
   const bool takes_late =
-      !out_of_order_.empty() &&
-      (in_order_.empty() || comes_before(out_of_order_.top().event, out_of_order_.top().sequence,
-                                         in_order_.front().event, in_order_.front().sequence));
+      !out_of_order_.empty() && (in_order_.empty() || in_order_.front() > out_of_order_.top());
   if (takes_late) {
     visitor_.add_event(out_of_order_.top().event);
     out_of_order_.pop();

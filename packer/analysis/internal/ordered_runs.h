@@ -6,12 +6,12 @@
 #include <deque>
 #include <limits>
 #include <optional>
-#include <queue>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "packer/trace/event.h"
+#include "packer/trace/event_window.h"
 #include "packer/trace/runs.h"
 
 namespace seekless {
@@ -55,14 +55,6 @@ class OrderedRuns final : public TraceSink {
   uint64_t events_left_out() const { return events_left_out_; }
 
  private:
-  struct HeldEvent {
-    Event event;
-    uint64_t sequence;  // keeps events with equal times in the order they came
-  };
-  struct LaterHeld {
-    bool operator()(const HeldEvent& a, const HeldEvent& b) const;
-  };
-
   void begin_run(std::optional<int64_t> begins_ns);
   void end_run(std::optional<int64_t> ends_ns);
   void release_first();
@@ -73,7 +65,7 @@ class OrderedRuns final : public TraceSink {
   std::vector<bool> is_on_disk_;  // indexed by path
   // Most events come in order and need no heap.
   std::deque<HeldEvent> in_order_;
-  std::priority_queue<HeldEvent, std::vector<HeldEvent>, LaterHeld> out_of_order_;
+  HeldEvents out_of_order_;
   uint64_t sequence_ = 0;
   uint64_t runs_ = 0;
   uint64_t marks_passed_over_ = 0;

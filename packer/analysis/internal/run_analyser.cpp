@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "packer/base/paths.h"
+
 namespace seekless {
 namespace {
 
@@ -14,7 +16,7 @@ constexpr size_t kChainsAPlace = 8;
 
 std::string directory_name(const Source& source) {
   const std::string path = source.path;
-  return "(central directory of " + path.substr(path.rfind('/') + 1) + ")";
+  return "(central directory of " + std::string(file_name(path)) + ")";
 }
 
 // Returns a part's share of a read's time, by its share of the bytes.

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/base/lies_in.h"
+#include "packer/base/paths.h"
 #include "packer/host/files.h"
 #include "packer/trace/dialect.h"
 

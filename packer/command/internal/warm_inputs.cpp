@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/base/lies_in.h"
+#include "packer/base/paths.h"
 #include "packer/command/progress.h"
 #include "packer/host/files.h"
 #include "packer/host/os_error.h"

@@ -7,14 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "packer/base/paths.h"
 #include "packer/content/content.h"
 
 namespace seekless {
 
-// Returns the part after the last '/'.
-constexpr std::string_view file_name(std::string_view path) {
-  return path.substr(path.find_last_of('/') + 1);
-}
 // Returns the part of a file name from its last '.' on; empty if there is none.
 constexpr std::string_view ending_of(std::string_view name) {
   const size_t dot = name.find_last_of('.');

@@ -5,10 +5,10 @@
 
 namespace seekless {
 
-std::unique_ptr<Mover> make_ext4_mover(std::string folder, Mover::Warn warn);
-std::unique_ptr<Mover> make_xfs_mover(std::string folder, Mover::Warn warn);
-std::unique_ptr<Mover> make_sharing_mover(Mover::Warn warn);
-std::unique_ptr<Mover> make_copying_mover(Mover::Warn warn);
+Mover make_ext4_mover(std::string folder, Mover::Warn warn);
+Mover make_xfs_mover(std::string folder, Mover::Warn warn);
+Mover make_sharing_mover(Mover::Warn warn);
+Mover make_copying_mover(Mover::Warn warn);
 
 inline constexpr const char* kStays = "it stays where it is";
 
@@ -21,6 +21,6 @@ inline Result<bool> stays(const Mover::Warn& warn, const std::string& why) {
 Result<bool> after_failed_move(const std::string& path, int os_error, const Mover::Warn& warn,
                                const char* action = "move");
 // Tries another mover with a file that the first can't move.
-Result<bool> move_by(Mover& way, const FileExtents& file);
+Result<bool> move_by(const Mover& way, const FileExtents& file);
 
 }  // namespace seekless

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "packer/base/none.h"
+
 namespace seekless {
 namespace {
 
@@ -160,7 +162,6 @@ class CopyChooser {
         arrangement_.is_own[slots_[i]] = 0;
   }
 
-  static constexpr uint32_t kNone = UINT32_MAX;
   static constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
   const SharedContent& content_;

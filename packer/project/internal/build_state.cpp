@@ -8,9 +8,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "packer/base/hashed_file.h"
 #include "packer/base/hasher.h"
 #include "packer/host/files.h"
-#include "packer/host/hashed_file.h"
 #include "packer/host/pending_file.h"
 
 namespace seekless {
@@ -26,6 +26,10 @@ constexpr size_t kStatePieceBytes = size_t{1}
 template <typename T>
 concept Plain =
     std::is_arithmetic_v<T> || std::same_as<T, SourceKind> || std::same_as<T, format::ContentHash>;
+
+// A record that is read, or one that is written.
+template <typename T, typename Record>
+concept Either = std::same_as<std::remove_const_t<T>, Record>;
 
 // Each of the two has the same fields in the same order: visit() below calls either.
 class Writer {
@@ -161,9 +165,7 @@ class Reader {
   Result<void> status_;
 };
 
-template <typename Fields, typename Stamp>
-  requires std::same_as<std::remove_const_t<Stamp>, ChangeStamp>
-void visit(Fields& fields, Stamp& stamp) {
+void visit(auto& fields, Either<ChangeStamp> auto& stamp) {
   fields(stamp.size_bytes);
   fields(stamp.written_ns);
   fields(stamp.changed_ns);
@@ -171,18 +173,14 @@ void visit(Fields& fields, Stamp& stamp) {
 }
 
 // After the path, which a reader doesn't keep.
-template <typename Fields, typename File>
-  requires std::same_as<std::remove_const_t<File>, KnownFile>
-void visit_rest(Fields& fields, File& file) {
+void visit_rest(auto& fields, Either<KnownFile> auto& file) {
   fields(file.root);
   fields(file.kind);
   fields(file.is_settled);
   visit(fields, file.stamp);
 }
 
-template <typename Fields, typename Asset>
-  requires std::same_as<std::remove_const_t<Asset>, KnownAsset>
-void visit_rest(Fields& fields, Asset& asset) {
+void visit_rest(auto& fields, Either<KnownAsset> auto& asset) {
   fields(asset.file);
   fields(asset.crc32);
   fields(asset.size_bytes);
@@ -218,33 +216,25 @@ void Reader::operator()(std::vector<KnownAsset>&) {
   }
 }
 
-template <typename Fields, typename Trace>
-  requires std::same_as<std::remove_const_t<Trace>, KnownTrace>
-void visit(Fields& fields, Trace& trace) {
+void visit(auto& fields, Either<KnownTrace> auto& trace) {
   fields(trace.path);
   fields(trace.is_settled);
   visit(fields, trace.stamp);
 }
 
-template <typename Fields, typename Pack>
-  requires std::same_as<std::remove_const_t<Pack>, KnownPack>
-void visit(Fields& fields, Pack& pack) {
+void visit(auto& fields, Either<KnownPack> auto& pack) {
   fields(pack.name);
   fields(pack.key);
   fields(pack.pack_id);
   fields(pack.stamp);
 }
 
-template <typename Fields, typename Output>
-  requires std::same_as<std::remove_const_t<Output>, KnownOutput>
-void visit(Fields& fields, Output& output) {
+void visit(auto& fields, Either<KnownOutput> auto& output) {
   fields(output.path);
   visit(fields, output.stamp);
 }
 
-template <typename Fields, typename State>
-  requires std::same_as<std::remove_const_t<State>, BuildState>
-void visit(Fields& fields, State& state) {
+void visit(auto& fields, Either<BuildState> auto& state) {
   fields(state.settings);
   fields(state.lock);
   fields(state.profile);

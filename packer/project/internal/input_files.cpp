@@ -8,15 +8,12 @@
 #include <fmt/format.h>
 
 #include "packer/base/glob.h"
+#include "packer/base/paths.h"
 #include "packer/host/files.h"
 #include "packer/project/build_file.h"
 
 namespace seekless {
 namespace {
-
-std::string last_component(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);
-}
 
 // Of the file at `path`; how many there are, if it is none of them.
 size_t find_file(std::string_view path, const std::vector<std::string>& roots,
@@ -55,7 +52,7 @@ Result<void> visit_root(const std::string& root, uint32_t number,
                         .expected = "a folder or an archive with content",
                         .found = "nothing of that name",
                         .advice = "check 'content' in the build file"});
-  add(last_component(root), **stamp);
+  add(file_name(root), **stamp);
   return {};
 }
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "packer/host/utf8_stream.h"
 #include "packer/trace/procmon_events.h"
+#include "packer/words/utf8.h"
 
 namespace seekless {
 namespace {

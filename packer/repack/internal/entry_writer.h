@@ -13,11 +13,11 @@
 #include "packer/base/hasher.h"
 #include "packer/content/asset_stream.h"
 #include "packer/content/zip_directory.h"
+#include "packer/entries/data_alignment.h"
+#include "packer/entries/storing.h"
 #include "packer/host/files.h"
-#include "packer/repack/internal/data_alignment.h"
 #include "packer/repack/internal/old_archive.h"
 #include "packer/repack/internal/sequential_output.h"
-#include "packer/repack/internal/storing.h"
 #include "packer/repack/internal/zip_writer.h"
 
 namespace seekless {

@@ -10,8 +10,8 @@
 
 #include "packer/base/error.h"
 #include "packer/content/zip_directory.h"
+#include "packer/entries/data_alignment.h"
 #include "packer/host/files.h"
-#include "packer/repack/internal/data_alignment.h"
 
 namespace seekless {
 

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "packer/host/files.h"
-#include "packer/host/folder_tree.h"
 #include "packer/host/leftovers.h"
+#include "packer/output/folder_tree.h"
 #include "runtime/asset_path.h"
 
 namespace seekless {

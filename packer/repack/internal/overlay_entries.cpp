@@ -8,9 +8,10 @@
 #include <fmt/format.h>
 
 #include "packer/base/none.h"
+#include "packer/base/paths.h"
 #include "packer/content/entry_name.h"
+#include "packer/entries/archive_reads.h"
 #include "packer/profile/find_assets.h"
-#include "packer/repack/archive_reads.h"
 #include "packer/repack/internal/name_key.h"
 #include "packer/repack/internal/old_archive.h"
 
@@ -156,7 +157,7 @@ class EntryChooser {
 
   std::string archive_name(uint32_t archive) const {
     const std::string_view path = content_.sources[archives_[archive].source].path;
-    return std::string(path.substr(path.rfind('/') + 1));
+    return std::string(file_name(path));
   }
 
   bool is_read(const EntryCandidate& of) const { return read_.contains({of.archive, of.entry}); }

@@ -13,9 +13,9 @@
 #include <libdeflate.h>
 #include <zip.h>
 
+#include "packer/base/hashed_file.h"
 #include "packer/base/hasher.h"
 #include "packer/content/asset_stream.h"
-#include "packer/host/hashed_file.h"
 #include "packer/host/os_error.h"
 #include "packer/repack/internal/extra_fields.h"
 #include "packer/repack/internal/window_source.h"

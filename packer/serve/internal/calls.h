@@ -62,6 +62,10 @@ inline OpenFile* open_file(const fuse_file_info* info) {
   return info == nullptr ? nullptr : reinterpret_cast<OpenFile*>(info->fh);
 }
 
+// For functions that give nothing to return by.
+inline void reply_error(fuse_req_t request, int error) {
+  fuse_reply_err(request, error);
+}
 // Replies 0, or errno if `done` says that the call failed.
 inline void reply_done(fuse_req_t request, int done) {
   fuse_reply_err(request, done == 0 ? 0 : errno);

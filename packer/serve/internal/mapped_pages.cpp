@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include "packer/warm/warm_plan.h"
+#include "packer/drive/sweep.h"
 
 namespace seekless {
 namespace {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/trace/event.h"
+#include "packer/words/utf8.h"
 
 namespace seekless {
 namespace {
@@ -166,25 +167,6 @@ class LineHandler {
   bool was_object_ = false;
 };
 
-// Undoes "raw": each character is one byte. Returns false if one is none.
-bool characters_to_bytes(std::string& text) {
-  std::string bytes;
-  bytes.reserve(text.size());
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    if (lead < 0x80) {
-      bytes += text[i];
-    } else if ((lead == 0xc2 || lead == 0xc3) && i + 1 < text.size()) {
-      const auto trail = static_cast<unsigned char>(text[++i]);
-      bytes += static_cast<char>((lead & 0x03U) << 6 | (trail & 0x3fU));
-    } else {
-      return false;
-    }
-  }
-  text.swap(bytes);
-  return true;
-}
-
 }  // namespace
 
 std::string_view key_name(JsonlLine::Key key) {
@@ -206,7 +188,11 @@ bool JsonlLine::parse(std::string_view text, std::string& problem) {
 bool JsonlLine::undo_raw(std::string& problem) {
   for (uint32_t i = 0; i < kKeyCount; ++i) {
     const Key key = static_cast<Key>(i);
-    if (!has(key) || type_of(key) != Type::text || characters_to_bytes(texts[key])) continue;
+    if (!has(key) || type_of(key) != Type::text) continue;
+    if (auto bytes = bytes_of_characters(texts[key])) {
+      texts[key] = *std::move(bytes);
+      continue;
+    }
     problem = fmt::format("a character beyond U+00FF as '{}' of a raw line", kKeyNames[i]);
     return false;
   }

@@ -7,25 +7,6 @@
 namespace seekless {
 namespace {
 
-struct Advice {
-  std::string_view dialect;
-  std::string_view text;
-};
-constexpr Advice kToRecordReads[] = {
-    {"strace", "'strace -f -ttt -y -T', without -e, records what is read of them"},
-    {"perf-trace", "'perf trace' without -e records what is read of them"},
-    {"ext4slower", "'ext4slower 0' shows what is read of them, however quick"},
-    {"procmon-csv", "let ReadFile through Process Monitor's filter to have what is read of them"},
-    {"procmon-pml", "let ReadFile through Process Monitor's filter to have what is read of them"},
-    {"xperf", "'xperf -on FILE_IO+FILE_IO_INIT+FILENAME' records what is read of them"},
-};
-
-std::string_view advice_for(std::string_view dialect) {
-  for (const Advice& advice : kToRecordReads)
-    if (advice.dialect == dialect) return advice.text;
-  return "'seekless record' records what is read of them";
-}
-
 bool may_have_read(const Event& event) {
   return event.kind == EventKind::open && event.os_error == 0 && event.is_for_reading;
 }
@@ -81,7 +62,7 @@ Result<void> OpensAsReads::leave_waiting(State state) {
   return {};
 }
 
-Result<void> OpensAsReads::finish(const std::string& file) {
+Result<void> OpensAsReads::finish(const std::string& file, std::string_view to_record_reads) {
   const bool adds_reads = state_ == State::waits && opens_ > 0 && !tells_reads();
   if (state_ == State::waits) {
     if (!waiting_.empty() && !adds_reads)
@@ -92,8 +73,7 @@ Result<void> OpensAsReads::finish(const std::string& file) {
       return left;
   }
   // Another warning may already say why there are no reads, e.g. where a recorder can't see them.
-  const std::string advice =
-      report_.warnings.empty() ? fmt::format("; {}", advice_for(report_.dialect)) : "";
+  const std::string advice = report_.warnings.empty() ? fmt::format("; {}", to_record_reads) : "";
   if (state_ == State::adds_reads)
     report_.warnings.push_back(
         fmt::format("{}: no read was recorded, so each file that was opened counts as read whole{}",

@@ -20,7 +20,8 @@ class OpensAsReads final : public TraceSink {
   Result<void> add_path(std::string_view path) override { return sink_.add_path(path); }
   Result<void> add_event(const Event& event) override;
   Result<void> add_mark(const Mark& mark) override;
-  Result<void> finish(const std::string& file);
+  // `to_record_reads` is the dialect's.
+  Result<void> finish(const std::string& file, std::string_view to_record_reads);
 
  private:
   // Opens wait until a read is seen, but at most this many. A program that opens a million files

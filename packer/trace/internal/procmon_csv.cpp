@@ -1,15 +1,14 @@
-// Reads Process Monitor's log saved as CSV. Columns are found by the header line, which Process
-// Monitor writes in English in every locale. Other programs put lines before it ("#TYPE ..." of
-// PowerShell, "sep=;" of Excel). A row covers several lines if a quoted field holds line ends. A
-// quote that is never closed costs only its own line: the next line that is a complete row starts
-// anew.
-#include "packer/trace/internal/procmon_csv.h"
-
+// Process Monitor's log as it is saved as CSV.
+// Columns are found by the line of their names, which Process Monitor writes in English in every
+// locale, and other programs put lines before ("#TYPE ..." of PowerShell, "sep=;" of Excel); a row
+// goes over several lines where a quoted field holds line ends. A quote that is never closed costs
+// its line only: a line that is a whole row by itself begins anew.
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
+#include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/lines.h"
 #include "packer/trace/internal/text_dialect.h"
 #include "packer/trace/procmon_events.h"
@@ -232,8 +231,6 @@ class RowReader {
   Fields fields_;
 };
 
-}  // namespace
-
 bool recognise_procmon_csv(std::string_view front) {
   CsvHeading heading;
   front = front.substr(0, size_t{4} << 10);
@@ -288,5 +285,12 @@ Result<void> parse_procmon_csv(ByteStream& stream, const ImportOptions&, TraceSi
   report.lines = rows.lines();
   return events.finish(stream.name());
 }
+
+}  // namespace
+
+const Dialect kProcmonCsvDialect = {
+    "procmon-csv", "Process Monitor's CSV: \"Time of Day\",\"Process Name\",\"PID\",...",
+    recognise_procmon_csv, parse_procmon_csv,
+    "let ReadFile through Process Monitor's filter to have what is read of them"};
 
 }  // namespace seekless

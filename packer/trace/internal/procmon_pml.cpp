@@ -1,18 +1,18 @@
-// Reads Process Monitor's binary log. The tables lie at the file's end, so the stream is spooled
-// first; events are then read in order through a window. Reading checks every offset against the
-// file's size. The events' sizes must add up to no more than the file's, so that the work stays in
-// proportion to it even if a table names one event many times.
-#include "packer/trace/internal/procmon_pml.h"
-
+// Process Monitor's log in its own binary form, PML of version 9.
+// The tables lie at the file's end, so the stream is spooled first; events are then read in order
+// through a window. Every offset is checked against the file's size by reading itself; the events'
+// sizes add up to no more than the file's, so that work is in proportion to it even where a table
+// names one event many times.
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
-#include "packer/host/spool.h"
-#include "packer/host/utf8_stream.h"
+#include "packer/host/files.h"
+#include "packer/trace/internal/dialects.h"
 #include "packer/trace/procmon_events.h"
+#include "packer/words/utf8.h"
 
 namespace seekless {
 namespace {
@@ -235,8 +235,6 @@ Result<std::optional<uint32_t>> PmlReader::length_that_came(uint64_t offset, std
   return u32(*length, 0);
 }
 
-}  // namespace
-
 bool recognise_procmon_pml(std::string_view front) {
   return front.starts_with("PML_");
 }
@@ -247,5 +245,12 @@ Result<void> parse_procmon_pml(ByteStream& stream, const ImportOptions&, TraceSi
   if (!source) return std::unexpected(source.error());
   return PmlReader(**source, sink, report).read();
 }
+
+}  // namespace
+
+const Dialect kProcmonPmlDialect = {
+    "procmon-pml", "Process Monitor's own PML, from its first bytes: PML_", recognise_procmon_pml,
+    parse_procmon_pml,
+    "let ReadFile through Process Monitor's filter to have what is read of them"};
 
 }  // namespace seekless

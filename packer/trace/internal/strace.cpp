@@ -11,10 +11,11 @@
 #include <fmt/format.h>
 
 #include "packer/trace/event_window.h"
+#include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/lines.h"
-#include "packer/trace/internal/strace_clock.h"
 #include "packer/trace/internal/strace_files.h"
 #include "packer/trace/internal/strace_line.h"
+#include "packer/trace/internal/text_dialect.h"
 
 namespace seekless {
 namespace {
@@ -29,8 +30,61 @@ constexpr size_t kMaxAllWaitingBytes = size_t{64} << 20;
 
 constexpr size_t kLinesLookedAt = 20;
 
-constexpr StraceFlag kSameProcess = {"CLONE_THREAD", 0x10000, 0x10000};
-constexpr StraceFlag kSameFiles = {"CLONE_FILES", 0x400, 0x400};
+constexpr StraceFlag kSameProcess = {"THREAD", 0x10000, 0x10000};
+constexpr StraceFlag kSameFiles = {"FILES", 0x400, 0x400};
+
+// Turns the stamps of lines, of whatever kind, into time since the first line.
+class LineClock {
+ public:
+  // False if the time is out of all proportion.
+  bool advance(const StraceLine& line) {
+    switch (line.clock) {
+      case StraceClock::none:
+        return true;
+      case StraceClock::relative:
+        if (!is_begun_) break;
+        return go_to(now_ns_ + line.time_ns);
+      case StraceClock::time_of_day:
+        if (!is_begun_ || is_unix_) break;
+        // Past midnight the clock starts anew; a little backwards is only lines out of order.
+        if (line.time_ns + days_ns_ - base_ns_ < now_ns_ - kDayNs / 2) days_ns_ += kDayNs;
+        return go_to(line.time_ns + days_ns_ - base_ns_);
+      case StraceClock::unix_time:
+        if (!is_unix_) break;
+        return go_to(line.time_ns - base_ns_);
+    }
+    // The first line, or lines of another kind from here on: time goes on from where it is.
+    is_begun_ = true;
+    is_unix_ = line.clock == StraceClock::unix_time;
+    if (is_unix_ && now_ns_ == 0) began_unix_ns_ = line.time_ns;
+    days_ns_ = 0;
+    base_ns_ = line.time_ns - now_ns_;
+    return true;
+  }
+  // Where lines carry no time, a call takes at least its duration.
+  void pass(int64_t duration_ns) {
+    if (!is_begun_ && duration_ns > 0) go_to(now_ns_ + duration_ns);
+  }
+  bool has_times() const { return is_begun_; }
+  int64_t now_ns() const { return now_ns_; }
+  int64_t began_unix_ns() const { return began_unix_ns_; }
+
+ private:
+  static constexpr int64_t kDayNs = int64_t{86400} * 1'000'000'000;
+
+  bool go_to(int64_t time_ns) {
+    if (time_ns < -kTimeLimitNs || time_ns > kTimeLimitNs) return false;
+    now_ns_ = time_ns;
+    return true;
+  }
+
+  bool is_begun_ = false;
+  bool is_unix_ = false;
+  int64_t base_ns_ = 0;
+  int64_t days_ns_ = 0;
+  int64_t now_ns_ = 0;
+  int64_t began_unix_ns_ = 0;
+};
 
 // A call that has begun but not ended.
 struct UnfinishedCall {
@@ -48,8 +102,12 @@ struct Thread {
 
 class StraceParser {
  public:
-  StraceParser(TraceSink& sink, const StraceFlavour& flavour)
-      : sink_(sink), flavour_(flavour), window_(sink), files_(sink, window_) {}
+  StraceParser(CallText& text, const CallDialect& dialect, TraceSink& sink)
+      : text_(text),
+        dialect_(dialect),
+        sink_(sink),
+        window_(sink),
+        files_(sink, window_, dialect.is_escaped) {}
 
   // Returns false if the line can't be understood.
   Result<bool> line(std::string_view text);
@@ -69,14 +127,16 @@ class StraceParser {
   void add_child(uint32_t id, uint32_t parent_id, std::string_view flags);
   Result<void> remove_thread(uint32_t id);
 
-  Result<bool> whole_call(uint32_t id, LineKind kind, std::string_view rest, int64_t start_ns,
-                          bool is_joined);
-  Result<void> begin_call(uint32_t id, LineKind kind, std::string_view arguments);
-  Result<bool> resume_call(uint32_t id, LineKind kind, std::string_view rest);
+  // `rest` is the line's, after what an earlier line told of the call.
+  Result<bool> whole_call(uint32_t id, LineKind kind, const StraceLine& line, std::string_view rest,
+                          int64_t start_ns, bool is_joined);
+  Result<void> begin_call(uint32_t id, LineKind kind, const StraceLine& line);
+  Result<bool> resume_call(uint32_t id, LineKind kind, const StraceLine& line);
   Result<void> forget_call(uint32_t id);
 
+  CallText& text_;
+  const CallDialect& dialect_;
   TraceSink& sink_;
-  const StraceFlavour& flavour_;
   EventWindow window_;
   StraceFiles files_;
   LineClock clock_;
@@ -91,9 +151,9 @@ class StraceParser {
   std::optional<uint32_t> split_call_;  // the thread whose line strace interrupted with "attached"
 };
 
-std::string command_of(const StraceLine& line) {
+std::string command_of(CallText& text, const StraceLine& line) {
   StraceCall call;
-  if (line.name != "execve" || !split_strace_call(line.rest, call)) return {};
+  if (line.name != "execve" || !text.split_call(line.name, line.rest, call)) return {};
   std::string command;
   std::string word;
   // Parses ["ls", "-l", ...]: its strings are split like arguments.
@@ -118,14 +178,14 @@ Result<void> StraceParser::begin(const StraceLine& line) {
   has_begun_ = true;
   has_whole_life_ = line.name == "execve";
   TraceHeader header;
-  header.command = command_of(line);
-  header.dialect = flavour_.dialect;
-  header.began_unix_ns = flavour_.has_dates ? clock_.began_unix_ns() : 0;
+  header.command = command_of(text_, line);
+  header.dialect = dialect_.name;
+  header.began_unix_ns = dialect_.has_dates ? clock_.began_unix_ns() : 0;
   return sink_.begin(header);
 }
 
 Result<bool> StraceParser::line(std::string_view text) {
-  const StraceLine line = split_strace_line(text);
+  const StraceLine line = text_.split_line(text);
   if (!clock_.advance(line)) return false;
   if (line.kind == StraceLine::LineKind::unknown && split_call_) return go_on_behind_split(line);
   if (line.kind == StraceLine::LineKind::unknown) return false;
@@ -147,17 +207,16 @@ Result<bool> StraceParser::act(const StraceLine& line) {
   };
   switch (line.kind) {
     case StraceLine::LineKind::call:
-      return whole_call(id, kind, line.rest, clock_.now_ns(), false);
+      return whole_call(id, kind, line, line.rest, clock_.now_ns(), false);
     case StraceLine::LineKind::unfinished:
-      return done(begin_call(id, kind, line.rest));
+      return done(begin_call(id, kind, line));
     case StraceLine::LineKind::resumed:
-      return resume_call(id, kind, line.rest);
+      return resume_call(id, kind, line);
     case StraceLine::LineKind::exited:
       return done(remove_thread(id));
     case StraceLine::LineKind::attached:
       if (!line.name.empty()) {
-        if (auto begun = begin_call(id, kind, line.rest); !begun)
-          return std::unexpected(begun.error());
+        if (auto begun = begin_call(id, kind, line); !begun) return std::unexpected(begun.error());
         split_call_ = id;
       }
       adopt(line.attached_thread, true);
@@ -175,7 +234,7 @@ Result<bool> StraceParser::go_on_behind_split(const StraceLine& line) {
   if (line.rest.ends_with(kStraceUnfinished)) return true;
   const auto found = threads_.find(id);
   if (found == threads_.end() || !found->second.waiting) return true;
-  return resume_call(id, found->second.waiting->kind, line.rest);
+  return resume_call(id, found->second.waiting->kind, line);
 }
 
 uint32_t StraceParser::thread_of(const StraceLine& line) {
@@ -232,8 +291,8 @@ Result<void> StraceParser::remove_thread(uint32_t id) {
   return forgotten;
 }
 
-Result<bool> StraceParser::whole_call(uint32_t id, LineKind kind, std::string_view rest,
-                                      int64_t start_ns, bool is_joined) {
+Result<bool> StraceParser::whole_call(uint32_t id, LineKind kind, const StraceLine& line,
+                                      std::string_view rest, int64_t start_ns, bool is_joined) {
   if (!is_joined && threads_.at(id).waiting) {
     if (auto forgotten = forget_call(id); !forgotten) return std::unexpected(forgotten.error());
   }
@@ -241,7 +300,8 @@ Result<bool> StraceParser::whole_call(uint32_t id, LineKind kind, std::string_vi
     if (!clock_.has_times()) clock_.pass(strace_duration_ns(rest));
     return true;
   }
-  if (!split_strace_call(rest, call_)) return false;
+  if (!text_.split_call(line.name, rest, call_)) return false;
+  if (line.duration_ns >= 0) call_.duration_ns = line.duration_ns;
   if (is_joined && call_.duration_ns < 0 && clock_.has_times())
     call_.duration_ns = std::max<int64_t>(clock_.now_ns() - start_ns, 0);
   clock_.pass(call_.duration_ns);
@@ -249,7 +309,8 @@ Result<bool> StraceParser::whole_call(uint32_t id, LineKind kind, std::string_vi
     const bool is_new = call_.has_result && call_.result > 0 && call_.result <= INT32_MAX &&
                         has_room_for(static_cast<uint32_t>(call_.result)) &&
                         !threads_.contains(static_cast<uint32_t>(call_.result));
-    if (is_new) add_child(static_cast<uint32_t>(call_.result), id, rest);
+    if (is_new)
+      add_child(static_cast<uint32_t>(call_.result), id, rest.substr(0, rest.rfind(" = ")));
     return true;
   }
   if (kind == LineKind::execve) {
@@ -263,13 +324,14 @@ Result<bool> StraceParser::whole_call(uint32_t id, LineKind kind, std::string_vi
   return files_.apply({id, thread.process, *thread.files}, kind, call_, start_ns);
 }
 
-Result<void> StraceParser::begin_call(uint32_t id, LineKind kind, std::string_view arguments) {
+Result<void> StraceParser::begin_call(uint32_t id, LineKind kind, const StraceLine& line) {
+  const std::string_view arguments = line.rest;
   if (auto forgotten = forget_call(id); !forgotten) return forgotten;
   if (kind == LineKind::other || arguments.size() > kMaxWaitingBytes ||
       arguments.size() > kMaxAllWaitingBytes - waiting_bytes_)
     return {};
   Thread& thread = threads_.at(id);
-  split_strace_front(arguments, call_);
+  text_.split_front(line.name, arguments, call_);
   const auto may_give = files_.apply_front({id, thread.process, *thread.files}, kind, call_);
   if (!may_give) return std::unexpected(may_give.error());
   UnfinishedCall& waiting = thread.waiting.emplace();
@@ -282,16 +344,16 @@ Result<void> StraceParser::begin_call(uint32_t id, LineKind kind, std::string_vi
   return {};
 }
 
-Result<bool> StraceParser::resume_call(uint32_t id, LineKind kind, std::string_view rest) {
+Result<bool> StraceParser::resume_call(uint32_t id, LineKind kind, const StraceLine& line) {
   const auto& waiting = threads_.at(id).waiting;
   // The trace may begin in the middle of a call.
   if (!waiting || waiting->kind != kind) return true;
   joined_ = waiting->arguments;
   // "3, " and " \"...\"" must not leave an empty argument between them, and "a" and "b" must not
   // merge.
-  joined_ += rest;
+  joined_ += line.rest;
   const int64_t start_ns = waiting->start_ns;
-  const auto understood = whole_call(id, kind, joined_, start_ns, true);
+  const auto understood = whole_call(id, kind, line, joined_, start_ns, true);
   if (auto forgotten = forget_call(id); !forgotten) return std::unexpected(forgotten.error());
   return understood;
 }
@@ -320,16 +382,16 @@ Result<void> StraceParser::finish(const std::string& file, bool lenient, ImportR
                               files_.unknown_reads(), files_.all_reads()),
          .advice = fmt::format("record with {}, which names the file of each descriptor; "
                                "--lenient goes on with the others",
-                               flavour_.advice)});
+                               dialect_.advice)});
   if (files_.unknown_reads() > 0)
     report.warnings.push_back(fmt::format(
         "{}: reads of descriptors whose opening isn't in the trace are left out: {} of {}; record "
         "with {} to know their files",
-        file, files_.unknown_reads(), files_.all_reads(), flavour_.advice));
+        file, files_.unknown_reads(), files_.all_reads(), dialect_.advice));
   if (files_.relative_opens() > 0)
     report.warnings.push_back(fmt::format(
         "{}: files opened by relative paths whose full path isn't known: {}; record with {}", file,
-        files_.relative_opens(), flavour_.advice));
+        files_.relative_opens(), dialect_.advice));
   if (files_.unseen_requests() > 0)
     report.warnings.push_back(fmt::format(
         "{}: the program reads by io_uring or libaio, whose reads strace doesn't show; calls that "
@@ -338,11 +400,20 @@ Result<void> StraceParser::finish(const std::string& file, bool lenient, ImportR
   return window_.finish();
 }
 
-// Returns true if a last line without a line end is certainly complete. "= 16" isn't, because it
-// may have been "= 16384".
-bool is_whole(std::string_view text) {
-  return text.ends_with('>') || text.ends_with("+++") || text.ends_with("---");
-}
+class StraceText final : public CallText {
+ public:
+  StraceLine split_line(std::string_view text) override { return split_strace_line(text); }
+  bool split_call(std::string_view, std::string_view rest, StraceCall& call) override {
+    return split_strace_call(rest, call);
+  }
+  void split_front(std::string_view, std::string_view front, StraceCall& call) override {
+    split_strace_front(front, call);
+  }
+  // "= 16" may have been "= 16384".
+  bool may_be_whole(std::string_view text) const override {
+    return text.ends_with('>') || text.ends_with("+++") || text.ends_with("---");
+  }
+};
 
 bool looks_like_strace(std::string_view text) {
   const StraceLine line = split_strace_line(text);
@@ -357,16 +428,11 @@ bool looks_like_strace(std::string_view text) {
   }
 }
 
-}  // namespace
-
 bool recognise_strace(std::string_view front) {
   size_t lines = 0;
   size_t alike = 0;
   while (!front.empty() && lines < kLinesLookedAt) {
-    const size_t end = front.find('\n');
-    std::string_view text = front.substr(0, end);
-    front = end == std::string_view::npos ? std::string_view{} : front.substr(end + 1);
-    if (text.ends_with('\r')) text.remove_suffix(1);
+    const std::string_view text = take_line(front);
     if (text.empty()) continue;
     ++lines;
     if (looks_like_strace(text)) ++alike;
@@ -376,21 +442,27 @@ bool recognise_strace(std::string_view front) {
 
 Result<void> parse_strace(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
                           ImportReport& report) {
-  return parse_strace_text(stream, {"strace", true, "strace -y"}, options, sink, report);
+  StraceText text;
+  return parse_calls(stream, text, {"strace", true, true, "strace -y"}, options, sink, report);
 }
 
-Result<void> parse_strace_text(ByteStream& stream, const StraceFlavour& flavour,
-                               const ImportOptions& options, TraceSink& sink,
-                               ImportReport& report) {
+}  // namespace
+
+const Dialect kStraceDialect = {
+    "strace", "42 1795226612.464656 read(3</g/a.pak>, \"\"..., 512) = 512", recognise_strace,
+    parse_strace, "'strace -f -ttt -y -T', without -e, records what is read of them"};
+
+Result<void> parse_calls(ByteStream& stream, CallText& text, const CallDialect& dialect,
+                         const ImportOptions& options, TraceSink& sink, ImportReport& report) {
   LineReader lines(stream);
-  StraceParser parser(sink, flavour);
+  StraceParser parser(text, dialect, sink);
   Line line;
   for (;;) {
     const auto more = lines.next(line);
     if (!more) return std::unexpected(more.error());
     if (!*more) break;
     if (line.text.empty()) continue;
-    const bool may_be_cut = !line.is_ended && !is_whole(line.text);
+    const bool may_be_cut = !line.is_ended && !text.may_be_whole(line.text);
     const Result<bool> understood = line.is_cut || may_be_cut ? false : parser.line(line.text);
     if (!understood) return std::unexpected(understood.error());
     if (*understood) continue;

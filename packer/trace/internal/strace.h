@@ -22,20 +22,29 @@
 #include <string_view>
 
 #include "packer/trace/dialect.h"
+#include "packer/trace/internal/strace_line.h"
 
 namespace seekless {
 
-// Describes a recorder whose text is strace's, or was rewritten to be.
-struct StraceFlavour {
-  std::string_view dialect;
-  bool has_dates;           // times are wall-clock times if they look like it
-  std::string_view advice;  // advice on how to make the trace tell descriptors' files
+// Takes the text of a recorder of system calls apart: strace's, or another's that tells the same.
+class CallText {
+ public:
+  virtual ~CallText() = default;
+  virtual StraceLine split_line(std::string_view text) = 0;
+  // These do what split_strace_call and split_strace_front do.
+  virtual bool split_call(std::string_view name, std::string_view rest, StraceCall& call) = 0;
+  virtual void split_front(std::string_view name, std::string_view front, StraceCall& call) = 0;
+  // Whether a last line without a line end may all the same have come to its end.
+  virtual bool may_be_whole(std::string_view text) const = 0;
 };
-Result<void> parse_strace_text(ByteStream& stream, const StraceFlavour& flavour,
-                               const ImportOptions& options, TraceSink& sink, ImportReport& report);
 
-bool recognise_strace(std::string_view front);
-Result<void> parse_strace(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
-                          ImportReport& report);
+struct CallDialect {
+  std::string_view name;
+  bool has_dates;           // times are of the wall clock, if they look so
+  bool is_escaped;          // paths are written as C writes strings
+  std::string_view advice;  // how to record so that descriptors' files are told
+};
+Result<void> parse_calls(ByteStream& stream, CallText& text, const CallDialect& dialect,
+                         const ImportOptions& options, TraceSink& sink, ImportReport& report);
 
 }  // namespace seekless

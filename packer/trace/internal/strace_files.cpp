@@ -77,16 +77,16 @@ StraceCallKind strace_call_kind(std::string_view name) {
 
 namespace {
 
-constexpr StraceFlag kWriteOnly = {"O_WRONLY", 1, 3};
-constexpr StraceFlag kDirectory = {"O_DIRECTORY", 0x10000, 0x10000};
-constexpr StraceFlag kPathOnly = {"O_PATH", 0x200000, 0x200000};
-constexpr StraceFlag kClosesOnExec = {"O_CLOEXEC", 0x80000, 0x80000};
-constexpr StraceFlag kReadable = {"PROT_READ", 1, 1};
-constexpr StraceFlag kAnonymous = {"MAP_ANONYMOUS", 0x20, 0x20};
-constexpr StraceFlag kSetFlags = {"F_SETFD", 2, UINT64_MAX};
-constexpr StraceFlag kSetsClosesOnExec = {"FD_CLOEXEC", 1, 1};
-constexpr StraceFlag kDuplicate = {"F_DUPFD", 0, UINT64_MAX};
-constexpr StraceFlag kDuplicateClosesOnExec = {"F_DUPFD_CLOEXEC", 0x406, UINT64_MAX};
+constexpr StraceFlag kWriteOnly = {"WRONLY", 1, 3};
+constexpr StraceFlag kDirectory = {"DIRECTORY", 0x10000, 0x10000};
+constexpr StraceFlag kPathOnly = {"PATH", 0x200000, 0x200000};
+constexpr StraceFlag kClosesOnExec = {"CLOEXEC", 0x80000, 0x80000};
+constexpr StraceFlag kReadable = {"READ", 1, 1};
+constexpr StraceFlag kAnonymous = {"ANONYMOUS", 0x20, 0x20};
+constexpr StraceFlag kSetFlags = {"SETFD", 2, UINT64_MAX};
+constexpr StraceFlag kSetsClosesOnExec = {"CLOEXEC", 1, 1};
+constexpr StraceFlag kDuplicate = {"DUPFD", 0, UINT64_MAX};
+constexpr StraceFlag kDuplicateClosesOnExec = {"DUPFD_CLOEXEC", 0x406, UINT64_MAX};
 constexpr StraceFlag kRangeClosesOnExec = {"CLOEXEC", 4, 4};
 
 constexpr int32_t kLastStandard = 2;  // descriptors 0 to 2 are usually the terminal
@@ -383,9 +383,11 @@ Result<std::shared_ptr<OpenDescription>> StraceFiles::file_of(const FileCaller& 
 
 bool StraceFiles::read_annotation(std::string_view annotation) {
   if (!annotation.starts_with('/') && !annotation.starts_with('\\')) return false;
-  // With -yy the annotation is "/dev/null<char 1:3>".
-  annotation = annotation.substr(0, annotation.find('<'));
-  if (!unescape_strace(annotation, path_)) return false;
+  if (!is_escaped_) {
+    path_ = annotation;
+  } else if (!unescape_strace(annotation.substr(0, annotation.find('<')), path_)) {
+    return false;  // "/dev/null<char 1:3>" is what -yy makes of a device
+  }
   const auto path = path_of_descriptor(path_);
   if (!path) return false;
   path_.resize(path->size());
@@ -394,7 +396,11 @@ bool StraceFiles::read_annotation(std::string_view annotation) {
 
 Result<bool> StraceFiles::read_path(const FileCaller& caller, std::string_view folder,
                                     std::string_view argument) {
-  if (!parse_strace_string(argument, text_) || text_.empty()) return false;
+  if (!is_escaped_)
+    text_ = argument;
+  else if (!parse_strace_string(argument, text_))
+    return false;
+  if (text_.empty()) return false;
   if (text_.front() != '/') {
     const auto descriptor = parse_descriptor(folder);
     if (!descriptor) return false;

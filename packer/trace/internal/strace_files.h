@@ -46,8 +46,10 @@ StraceCallKind strace_call_kind(std::string_view name);
 
 class StraceFiles {
  public:
-  // Paths go to `sink`, events to `window`; both must outlive this object.
-  StraceFiles(TraceSink& sink, EventWindow& window) : calls_(sink, window) {}
+  // Paths go to `sink`, events to `window`; both must outlive this. `is_escaped` says whether
+  // calls have paths as C writes strings, or as they are and without quotes.
+  StraceFiles(TraceSink& sink, EventWindow& window, bool is_escaped)
+      : calls_(sink, window), is_escaped_(is_escaped) {}
 
   // Applies a call that has returned. Returns false if its arguments make no sense.
   Result<bool> apply(const FileCaller& caller, StraceCallKind kind, const StraceCall& call,
@@ -93,6 +95,7 @@ class StraceFiles {
                          std::string_view argument);
 
   FileCalls calls_;
+  bool is_escaped_;
   std::string path_;
   std::string text_;
   uint64_t unknown_reads_ = 0;

@@ -261,27 +261,6 @@ size_t split_arguments(std::string_view text, StraceCall& call) {
   return std::string_view::npos;
 }
 
-bool split_result(std::string_view text, StraceCall& call) {
-  skip_spaces(text);
-  if (!skip(text, "= ")) return false;
-  if (text.starts_with('?') || text.starts_with('<')) return true;
-  size_t end = 0;
-  while (end < text.size() && (is_word(text[end]) || text[end] == '-')) ++end;
-  const auto value = parse_strace_number(text.substr(0, end));
-  if (!value || (end < text.size() && text[end] != ' ' && text[end] != '<')) return false;
-  call.has_result = true;
-  call.result = *value;
-  if (end < text.size() && text[end] == '<') {
-    const size_t close = end_of_annotation(text, end);
-    if (close == std::string_view::npos) return false;
-    call.result_annotation = text.substr(end + 1, close - end - 2);
-  }
-  text.remove_prefix(end);
-  skip_spaces(text);
-  if (*value == -1) take_name(text, call.error);
-  return true;
-}
-
 // `at` is after a backslash and "x"; appends the byte.
 bool unescape_hex(std::string_view text, size_t& at, std::string& out) {
   int value = 0;
@@ -384,8 +363,29 @@ bool split_strace_call(std::string_view rest, StraceCall& call) {
   call = {};
   const size_t end = split_arguments(rest, call);
   if (end == std::string_view::npos) return false;
-  if (!split_result(rest.substr(end), call)) return false;
+  if (!split_strace_result(rest.substr(end), call)) return false;
   call.duration_ns = strace_duration_ns(rest);
+  return true;
+}
+
+bool split_strace_result(std::string_view text, StraceCall& call) {
+  skip_spaces(text);
+  if (!skip(text, "= ")) return false;
+  if (text.starts_with('?') || text.starts_with('<')) return true;
+  size_t end = 0;
+  while (end < text.size() && (is_word(text[end]) || text[end] == '-')) ++end;
+  const auto value = parse_strace_number(text.substr(0, end));
+  if (!value || (end < text.size() && text[end] != ' ' && text[end] != '<')) return false;
+  call.has_result = true;
+  call.result = *value;
+  if (end < text.size() && text[end] == '<') {
+    const size_t close = end_of_annotation(text, end);
+    if (close == std::string_view::npos) return false;
+    call.result_annotation = text.substr(end + 1, close - end - 2);
+  }
+  text.remove_prefix(end);
+  skip_spaces(text);
+  if (*value == -1) take_name(text, call.error);
   return true;
 }
 
@@ -417,10 +417,10 @@ std::optional<StraceDescriptor> parse_descriptor(std::string_view argument) {
   }
   if (argument.empty()) return descriptor;
   if (argument.front() != '<') return std::nullopt;
-  const size_t end = end_of_annotation(argument, 0);
-  if (end == std::string_view::npos) return std::nullopt;
+  const size_t close = argument.rfind('>');
+  if (close == std::string_view::npos) return std::nullopt;
   descriptor.has_annotation = true;
-  descriptor.annotation = argument.substr(1, end - 2);
+  descriptor.annotation = argument.substr(1, close - 1);
   return descriptor;
 }
 
@@ -437,9 +437,9 @@ std::optional<int64_t> parse_strace_number(std::string_view argument) {
 
 bool has_strace_flag(std::string_view argument, const StraceFlag& flag) {
   if (argument.find(flag.name) != std::string_view::npos) return true;
-  constexpr std::string_view kFlags = "flags=";
-  if (const size_t at = argument.find(kFlags); at != std::string_view::npos)
-    argument.remove_prefix(at + kFlags.size());
+  for (const std::string_view front : {"flags=", "flags: "})
+    if (const size_t at = argument.find(front); at != std::string_view::npos)
+      argument.remove_prefix(at + front.size());
   size_t end = 0;
   while (end < argument.size() && is_word(argument[end])) ++end;
   if (end == 0 || !is_digit(argument.front())) return false;

@@ -32,6 +32,7 @@ struct StraceLine {
   std::string_view name;           // name of the call
   std::string_view rest;
   uint32_t attached_thread = 0;
+  int64_t duration_ns = -1;  // of the call, if it doesn't stand in `rest`
 };
 
 StraceLine split_strace_line(std::string_view text);
@@ -55,6 +56,9 @@ struct StraceCall {
 // `rest` comes from a line of kind `call`. Returns false if it is malformed.
 bool split_strace_call(std::string_view rest, StraceCall& call);
 
+// The same for what follows the closing parenthesis alone: " = 4</g/a.pak>", "= -1 ENOENT (...)".
+bool split_strace_result(std::string_view text, StraceCall& call);
+
 // Splits the arguments so far of a call that hasn't ended.
 void split_strace_front(std::string_view front, StraceCall& call);
 
@@ -74,19 +78,20 @@ std::optional<StraceDescriptor> parse_descriptor(std::string_view argument);
 // Parses a decimal number, or a hexadecimal one after "0x"; a minus sign is allowed.
 std::optional<int64_t> parse_strace_number(std::string_view argument);
 
-// A flag by its name, or as -X raw prints it: as `bits` of the number, out of `mask`. The numbers
-// are those of x86-64, which most other machines share.
+// A flag by its name without a prefix such as "O_", which perf leaves out, or as -X raw has it:
+// `bits` of the number, out of `mask`. Numbers are those of x86-64, which most other machines
+// share.
 struct StraceFlag {
   std::string_view name;
   uint64_t bits;
   uint64_t mask;
 };
-// This text ends a call's first half, if another thread's call came between.
-inline constexpr std::string_view kStraceUnfinished = "<unfinished ...>";
-
-// Takes "O_RDONLY|O_CLOEXEC", "0x80000" or "0x80000 /* O_CLOEXEC */"; the flags may also follow
-// "flags=" in a longer text.
+// "O_RDONLY|O_CLOEXEC", "0x80000", "0x80000 /* O_CLOEXEC */"; also after "flags=", or
+// perf's "flags: ", in a longer text.
 bool has_strace_flag(std::string_view argument, const StraceFlag& flag);
+
+// The end of a call's first half, when another thread's call came between.
+inline constexpr std::string_view kStraceUnfinished = "<unfinished ...>";
 
 // Undoes escapes into `out`: \n \t \r \v \f \" \\ \ooo \xhh. Returns false if one is malformed.
 bool unescape_strace(std::string_view text, std::string& out);

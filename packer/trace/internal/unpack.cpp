@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/host/utf8_stream.h"
+#include "packer/base/utf8_stream.h"
 #include "packer/trace/internal/unpack_deflate.h"
 #include "packer/trace/internal/unpack_frames.h"
 

@@ -1,13 +1,25 @@
-// Reads xperf's text in one pass and bounded memory: reads and opens wait, in the order they began,
-// for the line that tells their result.
-#include "packer/trace/internal/xperf.h"
-
+// Reads the text that `xperf -i LOG.etl -o LOG.txt -a dumper` writes of an ETW log: a block between
+// BeginHeader and EndHeader that names the columns of each type of event, then one line an event.
+//
+// What becomes events:
+// - FileIoRead is the file's view, and a read; FileIoOpEnd, where it was logged, tells what came of
+//   it and how long it took. Paging reads (IRP_PAGING_IO) count as in Process Monitor's logs.
+// - FileIoCreate is an open.
+// - DiskRead is the disk's view of the same: its offsets are the disk's, and reads that the cache
+//   served aren't there. It is left out of a log that has the file's view. In a log that has not,
+//   each file counts as read whole, when its first byte came, for where in the file isn't known.
+// Files without a name in the row have the one that any row gave their FileObject before, or else
+// one made of its number: "<file object 0xffffe000142b0070>".
+//
+// One pass in bounded memory: reads and opens wait, in the order they began, for the line that says
+// what came of them.
 #include <algorithm>
 #include <deque>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/lines.h"
 #include "packer/trace/internal/numbers.h"
 #include "packer/trace/internal/xperf_line.h"
@@ -335,8 +347,6 @@ Result<void> XperfReader::read() {
   return finish();
 }
 
-}  // namespace
-
 bool recognise_xperf(std::string_view front) {
   const size_t begin = front.find_first_not_of(" \t\r\n");
   return begin != std::string_view::npos && front.substr(begin).starts_with("BeginHeader");
@@ -346,5 +356,11 @@ Result<void> parse_xperf(ByteStream& stream, const ImportOptions&, TraceSink& si
                          ImportReport& report) {
   return XperfReader(stream, sink, report).read();
 }
+
+}  // namespace
+
+const Dialect kXperfDialect = {
+    "xperf", "what 'xperf -a dumper' writes, from its first line: BeginHeader", recognise_xperf,
+    parse_xperf, "'xperf -on FILE_IO+FILE_IO_INIT+FILENAME' records what is read of them"};
 
 }  // namespace seekless

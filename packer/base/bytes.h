@@ -1,0 +1,65 @@
+// Where bytes come from: what reads goes through ByteSource or ByteStream, which are files as a
+// rule (packer/host/files.h), and values in memory in tests.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "packer/base/error.h"
+
+namespace seekless {
+
+// Bytes of known size that can be read at any place. Reading is safe from any thread.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  virtual const std::string& name() const = 0;  // for messages
+  virtual uint64_t size_bytes() const = 0;
+  // Fills the whole of `into`, or fails: past the end is an error of kind `damaged`.
+  virtual Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const = 0;
+};
+
+// Bytes that come once, front to back.
+class ByteStream {
+ public:
+  virtual ~ByteStream() = default;
+  virtual const std::string& name() const = 0;
+  // Returns how many bytes it put at the front of `into`; 0 only at the end.
+  virtual Result<size_t> read(std::span<std::byte> into) = 0;
+};
+
+class MemorySource final : public ByteSource {
+ public:
+  MemorySource(std::string name, std::vector<std::byte> bytes)
+      : name_(std::move(name)), bytes_(std::move(bytes)) {}
+  const std::string& name() const override { return name_; }
+  uint64_t size_bytes() const override { return bytes_.size(); }
+  Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const override;
+
+ private:
+  std::string name_;
+  std::vector<std::byte> bytes_;
+};
+
+class MemoryStream final : public ByteStream {
+ public:
+  MemoryStream(std::string name, std::string bytes)
+      : name_(std::move(name)), bytes_(std::move(bytes)) {}
+  const std::string& name() const override { return name_; }
+  Result<size_t> read(std::span<std::byte> into) override;
+
+ private:
+  std::string name_;
+  std::string bytes_;
+  size_t position_ = 0;
+};
+
+// The error of a source that ends at `size_bytes`.
+std::unexpected<Error> past_the_end(const std::string& name, uint64_t offset_bytes,
+                                    uint64_t length_bytes, uint64_t size_bytes);
+
+}  // namespace seekless
