@@ -36,14 +36,17 @@ Result<void> run(const CatArguments& arguments) {
 
 }  // namespace
 
-void add_cat(CLI::App& app, Action& chosen) {
+void add_cat(const Command& tool) {
   auto arguments = std::make_shared<CatArguments>();
-  CLI::App* command = app.add_subcommand("cat", "Write one asset to standard output");
-  command->add_option("PACKSET", arguments->set, "A pack set's folder, or a single pack")
-      ->required();
-  command->add_option("PATH", arguments->path, "The asset's path")->required();
-  command->footer("Example:\n  seekless cat packs stats/mp/base/rules.json");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  const Command command = tool.add("cat", "Write one asset to standard output");
+  command.option(
+      {.name = "PACKSET", .help = "A pack set's folder, or a single pack", .is_required = true},
+      arguments->set);
+  command.option({.name = "PATH", .help = "The asset's path", .is_required = true},
+                 arguments->path);
+  command.footer("Example:\n  seekless cat packs stats/mp/base/rules.json");
+  command.without_progress();
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/command/internal/command.h"
 #include "packer/command/open_set.h"
@@ -125,14 +126,15 @@ Result<void> run(const InfoArguments& arguments) {
 
 }  // namespace
 
-void add_info(CLI::App& app, Action& chosen) {
+void add_info(const Command& tool) {
   auto arguments = std::make_shared<InfoArguments>();
-  CLI::App* command = app.add_subcommand("info", "Show the packs and scenarios of a pack set");
-  command->add_option("PACKSET", arguments->set, "A pack set's folder, or a single pack")
-      ->required();
-  arguments->answer.add_option(*command);
-  command->footer("Example:\n  seekless info packs");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  const Command command = tool.add("info", "Show the packs and scenarios of a pack set");
+  command.option(
+      {.name = "PACKSET", .help = "A pack set's folder, or a single pack", .is_required = true},
+      arguments->set);
+  arguments->answer.add_option(command);
+  command.footer("Example:\n  seekless info packs");
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

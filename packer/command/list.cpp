@@ -3,6 +3,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/base/glob.h"
 #include "packer/command/internal/command.h"
@@ -55,16 +56,18 @@ Result<void> run(const ListArguments& arguments) {
 
 }  // namespace
 
-void add_list(CLI::App& app, Action& chosen) {
+void add_list(const Command& tool) {
   auto arguments = std::make_shared<ListArguments>();
-  CLI::App* command = app.add_subcommand("list", "List assets in the order they lie");
-  command->add_option("PACKSET", arguments->set, "A pack set's folder, or a single pack")
-      ->required();
-  command->add_option("GLOB", arguments->globs, "List only what matches");
-  command->add_flag("-l,--long", arguments->is_long, "With size, block, offset and pack");
-  arguments->answer.add_option(*command);
-  command->footer("Example:\n  seekless list packs 'texpages/**' --long");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  const Command command = tool.add("list", "List assets in the order they lie");
+  command.option(
+      {.name = "PACKSET", .help = "A pack set's folder, or a single pack", .is_required = true},
+      arguments->set);
+  command.option({.name = "GLOB", .help = "List only what matches"}, arguments->globs);
+  command.option({.name = "-l,--long", .help = "With size, block, offset and pack"},
+                 arguments->is_long);
+  arguments->answer.add_option(command);
+  command.footer("Example:\n  seekless list packs 'texpages/**' --long");
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

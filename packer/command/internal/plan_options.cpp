@@ -3,48 +3,53 @@
 #include "packer/plan/plan_texts.h"
 
 namespace seekless {
-void PlannerArguments::add_to(CLI::App& command) {
-  command
-      .add_option("--drive", drive,
-                  "A built-in profile, or a file as in schemas/drive.schema.json [wd-black-1tb]")
-      ->type_name("NAME|FILE.json");
-  command
-      .add_option("--build", build_file,
-                  "The game's build file: rules, weights, sessions, budget, gain; options override "
-                  "what it says")
-      ->type_name("FILE.json");
-  command
-      .add_option("--budget", asked.budget_ratio,
-                  "Largest size of all packs together, as a multiple of the content's: 1 for no "
-                  "copies [1.5]")
-      ->type_name("RATIO");
-  command
-      .add_option("--gain", asked.gain_s_per_gb,
-                  "Seconds, over all scenarios, that a GB of copies has to save [1]")
-      ->type_name("SECONDS_PER_GB");
-  command
-      .add_option("--weight", weights,
-                  "The weight of a scenario's seconds, instead of 1; repeatable")
-      ->type_name("SCENARIO=W")
-      ->allow_extra_args(false);
-  command
-      .add_option("--session", sessions,
-                  "Scenarios in the order they are played: what one has read is in memory for the "
-                  "later ones; repeatable")
-      ->type_name("A,B,C")
-      ->allow_extra_args(false);
-  command.add_flag("--drop-outliers", asked.drop_outliers,
-                   "Leave out runs that read other things than most runs of their scenario");
-  command
-      .add_option("--block", asked.block_bytes,
-                  "Bytes read at once: 64 KiB to 16 MiB, a power of two [2097152]")
-      ->transform(CLI::AsSizeValue(false))
-      ->type_name("SIZE");
-  command
-      .add_option("--align", alignments,
-                  "Alignment of assets that match, instead of 64 bytes; repeatable")
-      ->type_name("GLOB=BYTES")
-      ->allow_extra_args(false);
+void PlannerArguments::add_to(const Command& command) {
+  command.option({.name = "--drive",
+                  .takes = "NAME|FILE.json",
+                  .help = "A built-in profile, or a file as in schemas/drive.schema.json",
+                  .usual = "wd-black-1tb"},
+                 drive);
+  command.option(
+      {.name = "--build",
+       .takes = "FILE.json",
+       .help = "The game's build file: rules, weights, sessions, budget, gain; options override "
+               "what it says"},
+      build_file);
+  command.option(
+      {.name = "--budget",
+       .takes = "RATIO",
+       .help =
+           "Largest size of all packs together, as a multiple of the content's: 1 for no copies",
+       .usual = "1.5"},
+      asked.budget_ratio);
+  command.option({.name = "--gain",
+                  .takes = "SECONDS_PER_GB",
+                  .help = "Seconds, over all scenarios, that a GB of copies has to save",
+                  .usual = "1"},
+                 asked.gain_s_per_gb);
+  command.option({.name = "--weight",
+                  .takes = "SCENARIO=W",
+                  .help = "The weight of a scenario's seconds, instead of 1; repeatable"},
+                 weights);
+  command.option(
+      {.name = "--session",
+       .takes = "A,B,C",
+       .help = "Scenarios in the order they are played: what one has read is in memory for the "
+               "later ones; repeatable"},
+      sessions);
+  command.option({.name = "--drop-outliers",
+                  .help = "Leave out runs that read other things than most runs of their scenario"},
+                 asked.drop_outliers);
+  command.option({.name = "--block",
+                  .takes = "SIZE",
+                  .help = "Bytes read at once: 64 KiB to 16 MiB, a power of two",
+                  .usual = "2097152",
+                  .size = SizeUnits::powers_of_1024},
+                 asked.block_bytes);
+  command.option({.name = "--align",
+                  .takes = "GLOB=BYTES",
+                  .help = "Alignment of assets that match, instead of 64 bytes; repeatable"},
+                 alignments);
 }
 
 // Options given here override what the build file says.

@@ -20,7 +20,7 @@ struct PlannerArguments {
   std::vector<std::string> sessions;
   std::vector<std::string> alignments;
 
-  void add_to(CLI::App& command);
+  void add_to(const Command& command);
   Result<PlanOptions> options() const;
   // `asked`, with the texts.
   Result<PlanSettings> parsed() const;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/command/progress.h"
 #include "packer/plan/plan_part.h"
@@ -36,17 +37,19 @@ Result<std::pair<uint32_t, uint32_t>> parse_shard(const std::string& text) {
 
 }  // namespace
 
-void PlanPartArguments::add_to(CLI::App& command) {
-  auto* part = command
-                   .add_option("--shard", shard,
-                               "Do only part I of N of the work, and write that: for --merge")
-                   ->type_name("I/N");
-  command
-      .add_option("--merge", parts,
-                  "All parts of this plan, made by --shard of the same inputs; the layout is the "
-                  "same as without")
-      ->type_name("PART.json")
-      ->excludes(part);
+void PlanPartArguments::add_to(const Command& command) {
+  command.option({.name = "--shard",
+                  .takes = "I/N",
+                  .help = "Do only part I of N of the work, and write that: for --merge"},
+                 shard);
+  command.option(
+      {.name = "--merge",
+       .takes = "PART.json",
+       .help = "All parts of this plan, made by --shard of the same inputs; the layout is the "
+               "same as without",
+       .not_with = {"--shard"},
+       .takes_list = true},
+      parts);
 }
 
 Result<void> PlanPartArguments::write_part(const Profile& profile, const Content& content,

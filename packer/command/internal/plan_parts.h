@@ -14,7 +14,7 @@ struct PlanPartArguments {
   std::string shard;               // "2/8"
   std::vector<std::string> parts;  // files
 
-  void add_to(CLI::App& command);
+  void add_to(const Command& command);
   bool is_part() const { return !shard.empty(); }
 
   // Works the part out and writes it.

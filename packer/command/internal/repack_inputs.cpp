@@ -115,7 +115,7 @@ Result<EntryOrder> get_order(const RepackArguments& arguments, const Content& co
 }
 
 Result<ChosenDrive> drive_for(const RepackArguments& arguments) {
-  const std::string named = arguments.drive.drives.empty() ? "" : arguments.drive.drives.front();
+  const std::string named = arguments.drive.drive;
   if (arguments.output.empty() || !named.empty()) return drive_of_content(named, arguments.roots);
   const auto target = get_drive(kTargetDrive);
   if (!target) return std::unexpected(target.error());
