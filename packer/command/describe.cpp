@@ -1,8 +1,10 @@
-// seekless completion, seekless manual: scripts for shells and man pages, made of the commands' own
-// declarations. The build runs them; so can who has the tool alone. Not shown in the help.
+// seekless completion, manual, settings: scripts for shells, man pages and a part of
+// schemas/build.schema.json, made of the tool's own tables. The build runs the first two; so can
+// who has the tool alone. Not shown in the help.
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/command_table.h"
@@ -10,6 +12,7 @@
 #include "packer/command/internal/declared_tool.h"
 #include "packer/command/internal/man_page.h"
 #include "packer/host/files.h"
+#include "packer/plan/plan_setting.h"
 
 namespace seekless {
 namespace {
@@ -38,6 +41,14 @@ Result<void> write_manual(const DescribeArguments& arguments, const DeclaredTool
   return {};
 }
 
+// The part of the schema that describes the planner's settings; "rules" is written by hand.
+Result<void> print_settings() {
+  Json properties = Json::object();
+  for (const PlanSetting& setting : plan_setting_table())
+    if (setting.key != "rules") properties[std::string(setting.key)] = schema_of(setting);
+  return write_text("-", properties.dump(2) + "\n");
+}
+
 }  // namespace
 
 void add_completion(const Command& tool) {
@@ -63,6 +74,12 @@ void add_manual(const Command& tool) {
       arguments->date);
   command.without_progress();
   command.runs([arguments, tool] { return write_manual(*arguments, tool.tool()); });
+}
+
+void add_settings(const Command& tool) {
+  const Command command = tool.add("settings", "Print the schema of the planner's settings");
+  command.without_progress();
+  command.runs(print_settings);
 }
 
 }  // namespace seekless

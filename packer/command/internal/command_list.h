@@ -32,4 +32,5 @@
   COMMAND("Read packs", mount)                 \
   COMMAND("Pack with another tool", emit)      \
   COMMAND("", completion)                      \
-  COMMAND("", manual)
+  COMMAND("", manual)                          \
+  COMMAND("", settings)

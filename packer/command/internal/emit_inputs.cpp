@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "packer/command/internal/drive_options.h"
+#include "packer/command/internal/plan_options.h"
 #include "packer/command/progress.h"
 #include "packer/emit/format.h"
 #include "packer/emit/one_image.h"
@@ -51,10 +52,9 @@ Result<Content> scan(const ContentOptions& files, const Output& answer) {
 Result<OneImageOptions> image_options(const EmitSelection& selection) {
   auto drive = get_drive(selection.drive);
   if (!drive) return std::unexpected(drive.error());
-  OneImageOptions options = {.drive = *std::move(drive)};
-  if (auto added = add_weights(selection.weights, options.weights); !added)
-    return std::unexpected(added.error());
-  return options;
+  auto weights = parse_weights(selection.weights);
+  if (!weights) return std::unexpected(weights.error());
+  return OneImageOptions{.drive = *std::move(drive), .weights = *std::move(weights)};
 }
 
 Result<Layout> order_of_recordings(const EmitSelection& selection, const Output& answer) {
@@ -91,10 +91,7 @@ void EmitSelection::add_to(const Command& command) {
                   .usual = "what any of them reads"},
                  scenario);
   add_drive_option(command, drive);
-  command.option({.name = "--weight",
-                  .takes = "SCENARIO=WEIGHT",
-                  .help = "The weight of a scenario's seconds, instead of 1; repeatable"},
-                 weights);
+  command.option(option_text(plan_setting("weights")), weights);
 }
 
 Result<Layout> read_emitted_layout(const EmitSelection& selection, const Output& answer) {

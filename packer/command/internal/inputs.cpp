@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "packer/command/progress.h"
+#include "packer/plan/plan_setting.h"
 #include "packer/profile/unmapped.h"
 #include "packer/words/counted.h"
 #include "packer/words/one_line.h"
@@ -30,8 +31,7 @@ void ContentOptions::add_to(const Command& command, bool is_required) {
       {.name = "--keep-archives",
        .help = "Put an archive's entries under its name, instead of one name space for all"},
       scan.keep_archives);
-  command.option({.name = "--fold-case",
-                  .help = "Treat paths as the same if they differ only in the case of A-Z"},
+  command.option({.name = "--fold-case", .help = std::string(plan_setting("fold_case").help)},
                  scan.fold_case);
   command.option({.name = "--opaque",
                   .takes = "GLOB",

@@ -94,8 +94,9 @@ Result<EntryOrderOptions> order_options(const RepackArguments& arguments) {
   EntryOrderOptions options{.drive = drives->front()};
   options.storing = storing_of(arguments.repack.rewrite);
   options.alignment = arguments.repack.rewrite.alignment;
-  if (auto added = add_weights(arguments.weights, options.weights); !added)
-    return std::unexpected(added.error());
+  auto weights = parse_weights(arguments.weights);
+  if (!weights) return std::unexpected(weights.error());
+  options.weights = *std::move(weights);
   return options;
 }
 

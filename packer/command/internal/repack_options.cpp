@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/command/internal/plan_options.h"
+
 namespace seekless {
 namespace {
 
@@ -136,10 +138,7 @@ void RepackArguments::add_to(const Command& command) {
   add_output_options(command, *this);
   overlay.add_to(command);
   drive.add_to(command, false, "what the content lies on; with -o wd-black-1tb");
-  command.option({.name = "--weight",
-                  .takes = "SCENARIO=WEIGHT",
-                  .help = "The weight of a scenario's seconds, instead of 1; repeatable"},
-                 weights);
+  command.option(option_text(plan_setting("weights")), weights);
   add_rewrite_options(command, *this);
   answer.add_verbose(command);
   answer.add_option(command);
