@@ -9,7 +9,6 @@
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/command_table.h"
 #include "packer/command/internal/completion.h"
-#include "packer/command/internal/declared_tool.h"
 #include "packer/command/internal/man_page.h"
 #include "packer/host/files.h"
 #include "packer/plan/plan_setting.h"
@@ -23,18 +22,18 @@ struct DescribeArguments {
   std::string date;
 };
 
-Result<void> print_completion(const DescribeArguments& arguments, const DeclaredTool& tool) {
-  const std::vector<DescribedCommand> commands = describe_commands(tool);
+Result<void> print_completion(const DescribeArguments& arguments, const Command& tool) {
+  const std::vector<DescribedCommand> commands = describe_commands(tool.tool());
   if (arguments.shell == "bash") return write_text("-", bash_completion(commands));
   if (arguments.shell == "zsh") return write_text("-", zsh_completion(commands));
   return write_text("-", fish_completion(commands));
 }
 
-Result<void> write_manual(const DescribeArguments& arguments, const DeclaredTool& tool) {
+Result<void> write_manual(const DescribeArguments& arguments, const Command& tool) {
   if (auto made = make_folders(arguments.folder); !made) return made;
-  const std::vector<DescribedCommand> commands = describe_commands(tool);
+  const std::vector<DescribedCommand> commands = describe_commands(tool.tool());
   for (const DescribedCommand& command : commands) {
-    const std::string page = man_page(commands, command, arguments.date, tool.version);
+    const std::string page = man_page(commands, command, arguments.date, tool.version());
     const std::string path = fmt::format("{}/{}.1", arguments.folder, man_page_name(command));
     if (auto written = write_text(path, page); !written) return written;
   }
@@ -60,7 +59,7 @@ void add_completion(const Command& tool) {
                   .is_required = true},
                  arguments->shell);
   command.without_progress();
-  command.runs([arguments, tool] { return print_completion(*arguments, tool.tool()); });
+  command.runs([arguments, tool] { return print_completion(*arguments, tool); });
 }
 
 void add_manual(const Command& tool) {
@@ -73,7 +72,7 @@ void add_manual(const Command& tool) {
       {.name = "--date", .help = "The date on the pages, such as 2026-11-21", .is_required = true},
       arguments->date);
   command.without_progress();
-  command.runs([arguments, tool] { return write_manual(*arguments, tool.tool()); });
+  command.runs([arguments, tool] { return write_manual(*arguments, tool); });
 }
 
 void add_settings(const Command& tool) {

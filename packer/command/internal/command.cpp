@@ -215,6 +215,10 @@ std::vector<std::string> Command::options_in_order() const {
   return names;
 }
 
+const std::string& Command::version() const {
+  return tool_->version;
+}
+
 std::string DescribedCommand::path() const {
   return fmt::format("{}", fmt::join(words, " "));
 }

@@ -91,6 +91,7 @@ class Command {
   std::vector<std::string> options_in_order() const;
 
   const DeclaredTool& tool() const { return *tool_; }
+  const std::string& version() const;  // "seekless 1.0"
 
  private:
   Command(DeclaredTool& tool, CLI::App& app, size_t index)
