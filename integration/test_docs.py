@@ -261,3 +261,12 @@ def test_every_build_file_on_a_page_is_one():
             check_schema(json.loads(re.sub(r"^ *//.*$", "", block, flags=re.MULTILINE)), "build")
             seen += 1
     assert seen >= 2
+
+
+def test_the_schema_of_build_files_has_the_planners_settings_as_the_tool_tells_them(tool):
+    """script/docs --settings writes them."""
+    schema = json.loads((TOP / "schemas/build.schema.json").read_text())["properties"]
+    settings = json.loads(tool.ok("settings").out)
+    assert len(settings) > 5
+    for key, setting in settings.items():
+        assert schema[key] == setting, key

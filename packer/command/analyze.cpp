@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/analysis/analyse_trace.h"
 #include "packer/command/internal/drive_options.h"
@@ -177,34 +178,35 @@ Result<void> run(const AnalyzeArguments& arguments) {
 
 }  // namespace
 
-void add_analyze(CLI::App& app, Action& chosen) {
+void add_analyze(const Command& tool) {
   auto arguments = std::make_shared<AnalyzeArguments>();
-  CLI::App* command = app.add_subcommand(
-      "analyze", "Show how a recorded program reads, and whether it waits for its reads");
-  arguments->traces.add_to(*command, "TRACE");
-  arguments->content.add_to(*command, false);
-  command
-      ->add_option("--only", arguments->only,
-                   "Look only at paths that match, after --map; repeatable")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
-  command->add_option("--scenario", arguments->scenario, "Look only at this scenario of the traces")
-      ->type_name("NAME");
-  add_drive_option(*command, arguments->drive, "what the content lies on");
-  command->add_option("--top", arguments->top, "At most so many lines in each list")
-      ->check(CLI::Range(1, 1000))
-      ->type_name("N")
-      ->capture_default_str();
-  command->add_option("--html", arguments->html, "Also draw the traces as a page")
-      ->type_name("FILE");
-  arguments->answer.add_option(*command);
-  command->footer(
+  const Command command =
+      tool.add("analyze", "Show how a recorded program reads, and whether it waits for its reads");
+  arguments->traces.add_to(command, "TRACE");
+  arguments->content.add_to(command, false);
+  command.option({.name = "--only",
+                  .takes = "GLOB",
+                  .help = "Look only at paths that match, after --map; repeatable"},
+                 arguments->only);
+  command.option(
+      {.name = "--scenario", .takes = "NAME", .help = "Look only at this scenario of the traces"},
+      arguments->scenario);
+  add_drive_option(command, arguments->drive, "what the content lies on");
+  command.option({.name = "--top",
+                  .takes = "N",
+                  .help = "At most so many lines in each list",
+                  .range = OptionRange{1, 1000}},
+                 arguments->top);
+  command.option({.name = "--html", .takes = "FILE", .help = "Also draw the traces as a page"},
+                 arguments->html);
+  arguments->answer.add_option(command);
+  command.footer(
       "One run is shown in full, two of one scenario side by side, more in a table;\n"
       "the JSON has all of it.\n"
       "Example:\n"
       "  strace -f -ttt -y -T -o menu.1.strace game\n"
       "  seekless analyze menu.1.strace --only '/usr/share/games/**'");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/command/internal/command.h"
 #include "packer/command/progress.h"
@@ -70,37 +71,41 @@ Result<void> run(const ApplyArguments& arguments) {
 
 }  // namespace
 
-void add_apply(CLI::App& app, Action& chosen) {
+void add_apply(const Command& tool) {
   auto arguments = std::make_shared<ApplyArguments>();
-  CLI::App* command = app.add_subcommand("apply", "Carry out a patch on a pack set");
-  command->add_option("OLD", arguments->old, "The set, or the pack, that the patch is for")
-      ->required();
-  auto* patch = command->add_option("PATCH", arguments->patch, "Made by 'seekless patch'");
-  auto* output =
-      command
-          ->add_option("-o,--output", arguments->output,
-                       "Where the new set goes: a folder (for a single pack, a file); without it "
-                       "the new set replaces the old one in one step, when all changed packs are "
-                       "whole beside it")
-          ->type_name("NEW");
-  auto* by_file = command->add_flag("--file-by-file", arguments->in_place.is_file_by_file,
-                                    "Replace one pack after the other, in its place where most of "
-                                    "it stays, which needs room for the largest change alone; "
-                                    "until it is through, readers refuse the set, and if it is "
-                                    "interrupted, call it again");
-  auto* keeps = command->add_flag("--keep-old", arguments->in_place.keeps_old,
-                                  "Leave what is replaced in OLD/.seekless-old, for --rollback");
-  auto* back = command->add_flag("--rollback", arguments->rolls_back,
-                                 "Bring back the set that the last apply --keep-old replaced");
-  for (auto* other : {by_file, keeps}) other->excludes(output);
-  keeps->excludes(by_file);
-  for (CLI::Option* other : {patch, output, by_file, keeps}) back->excludes(other);
-  arguments->answer.add_option(*command);
-  command->footer(
+  const Command command = tool.add("apply", "Carry out a patch on a pack set");
+  command.option(
+      {.name = "OLD", .help = "The set, or the pack, that the patch is for", .is_required = true},
+      arguments->old);
+  command.option({.name = "PATCH", .help = "Made by 'seekless patch'"}, arguments->patch);
+  command.option(
+      {.name = "-o,--output",
+       .takes = "NEW",
+       .help = "Where the new set goes: a folder (for a single pack, a file); without it "
+               "the new set replaces the old one in one step, when all changed packs are "
+               "whole beside it"},
+      arguments->output);
+  command.option({.name = "--file-by-file",
+                  .help = "Replace one pack after the other, in its place where most of "
+                          "it stays, which needs room for the largest change alone; "
+                          "until it is through, readers refuse the set, and if it is "
+                          "interrupted, call it again",
+                  .not_with = {"--output"}},
+                 arguments->in_place.is_file_by_file);
+  command.option({.name = "--keep-old",
+                  .help = "Leave what is replaced in OLD/.seekless-old, for --rollback",
+                  .not_with = {"--output", "--file-by-file"}},
+                 arguments->in_place.keeps_old);
+  command.option({.name = "--rollback",
+                  .help = "Bring back the set that the last apply --keep-old replaced",
+                  .not_with = {"PATCH", "--output", "--file-by-file", "--keep-old"}},
+                 arguments->rolls_back);
+  arguments->answer.add_option(command);
+  command.footer(
       "Example:\n"
       "  seekless apply packs 1.0-to-1.1.skp --keep-old\n"
       "  seekless apply packs --rollback");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/command/internal/build_options.h"
 #include "packer/command/internal/build_outputs.h"
@@ -74,14 +75,14 @@ Result<void> run(const BuildArguments& arguments) {
 
 }  // namespace
 
-void add_build(CLI::App& app, Action& chosen) {
+void add_build(const Command& tool) {
   auto arguments = std::make_shared<BuildArguments>();
-  CLI::App* command =
-      app.add_subcommand("build", "Make the packs of a build file, and redo only what changed");
-  arguments->add_to(*command);
-  command->callback([arguments, &chosen] {
+  const Command command =
+      tool.add("build", "Make the packs of a build file, and redo only what changed");
+  arguments->add_to(command);
+  command.runs([arguments] {
     arguments->options.checks_only |= arguments->most_update_gb.has_value();
-    chosen = [arguments] { return run(*arguments); };
+    return run(*arguments);
   });
 }
 

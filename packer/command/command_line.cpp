@@ -1,7 +1,5 @@
 #include "packer/command/command_line.h"
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <exception>
@@ -59,13 +57,6 @@ void tell(std::string_view message) noexcept {
   }
 }
 
-// The others show their own progress, or none.
-bool has_progress(std::string_view command) {
-  constexpr auto kWithout = std::to_array<std::string_view>(
-      {"record", "mark", "play", "mount", "drive", "completion", "manual"});
-  return std::ranges::find(kWithout, command) == kWithout.end();
-}
-
 Result<void> with_unseen_told(Result<void> done) {
   auto seen = check_unseen();
   if (seen) return done;
@@ -83,7 +74,7 @@ Result<void> run(int argc, char** argv) {
     return flush_output();
   }
   std::optional<ProgressLine> progress;
-  if (has_progress(asked->name)) progress.emplace(asked->name);
+  if (asked->shows_progress) progress.emplace(asked->name);
   auto done = asked->run();
   progress.reset();
   if (auto flushed = flush_output(); done && !flushed) done = std::move(flushed);

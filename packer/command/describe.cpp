@@ -1,14 +1,17 @@
-// seekless completion, seekless manual: scripts for shells and man pages, made of the option
-// parser's own tables. The build runs them; so can who has the tool alone. Not shown in the help.
+// seekless completion, manual, settings: scripts for shells, man pages and a part of
+// schemas/build.schema.json, made of the tool's own tables. The build runs the first two; so can
+// who has the tool alone. Not shown in the help.
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/command_table.h"
 #include "packer/command/internal/completion.h"
 #include "packer/command/internal/man_page.h"
 #include "packer/host/files.h"
+#include "packer/plan/plan_setting.h"
 
 namespace seekless {
 namespace {
@@ -19,48 +22,63 @@ struct DescribeArguments {
   std::string date;
 };
 
-Result<void> print_completion(const DescribeArguments& arguments, CLI::App& app) {
-  const std::vector<DescribedCommand> commands = describe_commands(app);
+Result<void> print_completion(const DescribeArguments& arguments, const Command& tool) {
+  const std::vector<DescribedCommand> commands = describe_commands(tool.tool());
   if (arguments.shell == "bash") return write_text("-", bash_completion(commands));
   if (arguments.shell == "zsh") return write_text("-", zsh_completion(commands));
   return write_text("-", fish_completion(commands));
 }
 
-Result<void> write_manual(const DescribeArguments& arguments, CLI::App& app) {
+Result<void> write_manual(const DescribeArguments& arguments, const Command& tool) {
   if (auto made = make_folders(arguments.folder); !made) return made;
-  const std::vector<DescribedCommand> commands = describe_commands(app);
+  const std::vector<DescribedCommand> commands = describe_commands(tool.tool());
   for (const DescribedCommand& command : commands) {
-    const std::string page = man_page(commands, command, arguments.date, app.version());
+    const std::string page = man_page(commands, command, arguments.date, tool.version());
     const std::string path = fmt::format("{}/{}.1", arguments.folder, man_page_name(command));
     if (auto written = write_text(path, page); !written) return written;
   }
   return {};
 }
 
-}  // namespace
-
-void add_completion(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<DescribeArguments>();
-  CLI::App* command = app.add_subcommand("completion", "Print a script for completion in a shell");
-  command->group("");
-  command->add_option("SHELL", arguments->shell, "The shell")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  command->callback([arguments, &app, &chosen] {
-    chosen = [arguments, &app] { return print_completion(*arguments, app); };
-  });
+// The part of the schema that describes the planner's settings; "rules" is written by hand.
+Result<void> print_settings() {
+  Json properties = Json::object();
+  for (const PlanSetting& setting : plan_setting_table())
+    if (setting.key != "rules") properties[std::string(setting.key)] = schema_of(setting);
+  return write_text("-", properties.dump(2) + "\n");
 }
 
-void add_manual(CLI::App& app, Action& chosen) {
+}  // namespace
+
+void add_completion(const Command& tool) {
   auto arguments = std::make_shared<DescribeArguments>();
-  CLI::App* command = app.add_subcommand("manual", "Write the man pages to a folder");
-  command->group("");
-  command->add_option("DIR", arguments->folder, "The folder; made if it doesn't exist")->required();
-  command->add_option("--date", arguments->date, "The date on the pages, such as 2026-11-21")
-      ->required();
-  command->callback([arguments, &app, &chosen] {
-    chosen = [arguments, &app] { return write_manual(*arguments, app); };
-  });
+  const Command command = tool.add("completion", "Print a script for completion in a shell");
+  command.option({.name = "SHELL",
+                  .help = "The shell",
+                  .values = {"bash", "zsh", "fish"},
+                  .is_required = true},
+                 arguments->shell);
+  command.without_progress();
+  command.runs([arguments, tool] { return print_completion(*arguments, tool); });
+}
+
+void add_manual(const Command& tool) {
+  auto arguments = std::make_shared<DescribeArguments>();
+  const Command command = tool.add("manual", "Write the man pages to a folder");
+  command.option(
+      {.name = "DIR", .help = "The folder; made if it doesn't exist", .is_required = true},
+      arguments->folder);
+  command.option(
+      {.name = "--date", .help = "The date on the pages, such as 2026-11-21", .is_required = true},
+      arguments->date);
+  command.without_progress();
+  command.runs([arguments, tool] { return write_manual(*arguments, tool); });
+}
+
+void add_settings(const Command& tool) {
+  const Command command = tool.add("settings", "Print the schema of the planner's settings");
+  command.without_progress();
+  command.runs(print_settings);
 }
 
 }  // namespace seekless

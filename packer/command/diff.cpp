@@ -4,6 +4,8 @@
 // clients: as in schemas/update.schema.json}
 #include <memory>
 
+#include <nlohmann/json.hpp>
+
 #include "packer/command/internal/diff_answer.h"
 #include "packer/command/internal/drive_options.h"
 #include "packer/command/progress.h"
@@ -44,19 +46,23 @@ Result<void> run(const DiffArguments& arguments) {
 
 }  // namespace
 
-void add_diff(CLI::App& app, Action& chosen) {
+void add_diff(const Command& tool) {
   auto arguments = std::make_shared<DiffArguments>();
-  CLI::App* command = app.add_subcommand(
-      "diff", "Tell what changed between two pack sets, and what an update costs players");
-  command->add_option("OLD", arguments->old, "A pack set's folder, or a single pack")->required();
-  command->add_option("NEW", arguments->now, "Another one of the same kind")->required();
-  command->add_flag("--quick", arguments->quick,
-                    "Compare tables alone: don't read the content to size a patch");
-  command->add_flag("--all", arguments->all, "List every asset that changed");
-  add_drive_option(*command, arguments->drive);
-  arguments->answer.add_option(*command);
-  command->footer("Example:\n  seekless diff packs-1.0 packs-1.1");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  const Command command =
+      tool.add("diff", "Tell what changed between two pack sets, and what an update costs players");
+  command.option(
+      {.name = "OLD", .help = "A pack set's folder, or a single pack", .is_required = true},
+      arguments->old);
+  command.option({.name = "NEW", .help = "Another one of the same kind", .is_required = true},
+                 arguments->now);
+  command.option(
+      {.name = "--quick", .help = "Compare tables alone: don't read the content to size a patch"},
+      arguments->quick);
+  command.option({.name = "--all", .help = "List every asset that changed"}, arguments->all);
+  add_drive_option(command, arguments->drive);
+  arguments->answer.add_option(command);
+  command.footer("Example:\n  seekless diff packs-1.0 packs-1.1");
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/drive_command.h"
@@ -38,39 +39,40 @@ Result<void> show(const ShowArguments& arguments) {
   return {};
 }
 
-void add_list_of(CLI::App& drive, Action& chosen) {
+void add_list_of(const Command& drive) {
   auto answer = std::make_shared<Output>();
-  CLI::App* command = drive.add_subcommand("list", "List the built-in profiles");
-  answer->add_option(*command);
-  command->footer("Example:\n  seekless drive list");
-  command->callback([answer, &chosen] { chosen = [answer] { return list(*answer); }; });
+  const Command command = drive.add("list", "List the built-in profiles");
+  answer->add_option(command);
+  command.footer("Example:\n  seekless drive list");
+  command.runs([answer] { return list(*answer); });
 }
 
-void add_show_of(CLI::App& drive, Action& chosen) {
+void add_show_of(const Command& drive) {
   auto arguments = std::make_shared<ShowArguments>();
-  CLI::App* command = drive.add_subcommand("show", "Show a profile and what follows from it");
-  command
-      ->add_option("DRIVE", arguments->drive,
-                   "A built-in profile, or a file as in schemas/drive.schema.json")
-      ->type_name("NAME|FILE.json")
-      ->required();
-  command
-      ->add_option("-o,--output", arguments->output,
-                   "Write the profile itself, to begin one of your own; '-' is stdout")
-      ->type_name("FILE");
-  command->add_option("--json", arguments->json, "The same")->type_name("FILE");
-  command->footer("Example:\n  seekless drive show wd-black-1tb -o mine.json");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return show(*arguments); }; });
+  const Command command = drive.add("show", "Show a profile and what follows from it");
+  command.option({.name = "DRIVE",
+                  .takes = "NAME|FILE.json",
+                  .help = "A built-in profile, or a file as in schemas/drive.schema.json",
+                  .is_required = true},
+                 arguments->drive);
+  command.option({.name = "-o,--output",
+                  .takes = "FILE",
+                  .help = "Write the profile itself, to begin one of your own; '-' is stdout"},
+                 arguments->output);
+  command.option({.name = "--json", .takes = "FILE", .help = "The same"}, arguments->json);
+  command.footer("Example:\n  seekless drive show wd-black-1tb -o mine.json");
+  command.runs([arguments] { return show(*arguments); });
 }
 
 }  // namespace
 
-void add_drive(CLI::App& app, Action& chosen) {
-  CLI::App* drive = app.add_subcommand("drive", "List, show and measure models of drives");
-  drive->require_subcommand(1);
-  add_list_of(*drive, chosen);
-  add_show_of(*drive, chosen);
-  add_calibrate(*drive, chosen);
+void add_drive(const Command& tool) {
+  const Command drive = tool.add("drive", "List, show and measure models of drives");
+  drive.needs_command();
+  drive.without_progress();
+  add_list_of(drive);
+  add_show_of(drive);
+  add_calibrate(drive);
 }
 
 }  // namespace seekless

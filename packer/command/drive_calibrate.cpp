@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/calibrate/calibrate.h"
 #include "packer/calibrate/measured_file.h"
@@ -28,11 +29,6 @@ struct DriveCalibrateArguments {
 };
 
 Result<void> check_arguments(const DriveCalibrateArguments& arguments) {
-  if (!(arguments.seconds >= kMinCalibrationSeconds && arguments.seconds <= kMaxCalibrationSeconds))
-    return wrong_usage({.file = "--seconds",
-                        .expected = fmt::format("a number from {} to {}", kMinCalibrationSeconds,
-                                                kMaxCalibrationSeconds),
-                        .found = fmt::format("{}", arguments.seconds)});
   if (!is_profile_name(arguments.name))
     return wrong_usage({.file = "--name",
                         .expected = std::string(kNameRule),
@@ -86,30 +82,31 @@ Result<void> run(const DriveCalibrateArguments& arguments) {
 
 }  // namespace
 
-void add_calibrate(CLI::App& drive, Action& chosen) {
+void add_calibrate(const Command& drive) {
   auto arguments = std::make_shared<DriveCalibrateArguments>();
-  CLI::App* command =
-      drive.add_subcommand("calibrate", "Measure a drive, read-only, and write its profile");
-  command
-      ->add_option("DEVICE", arguments->device,
-                   "A block device, which as a rule only root may read, or a file of 1 GiB or "
-                   "more on the drive")
-      ->type_name("DEVICE|FILE")
-      ->required();
-  command
-      ->add_option("-o,--output", arguments->output,
-                   "The profile, for --drive; replaced if it exists")
-      ->type_name("PROFILE.json")
-      ->required();
-  command->add_option("--name", arguments->name, "What the profile is to be called")
-      ->capture_default_str();
-  command
-      ->add_option("--seconds", arguments->seconds,
-                   "How long to measure, 10 to 3600; more is more exact")
-      ->capture_default_str();
-  arguments->answer.add_option(*command);
-  command->footer("Example:\n  seekless drive calibrate /dev/sda -o sda.json");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  const Command command =
+      drive.add("calibrate", "Measure a drive, read-only, and write its profile");
+  command.option(
+      {.name = "DEVICE",
+       .takes = "DEVICE|FILE",
+       .help = "A block device, which as a rule only root may read, or a file of 1 GiB or "
+               "more on the drive",
+       .is_required = true},
+      arguments->device);
+  command.option({.name = "-o,--output",
+                  .takes = "PROFILE.json",
+                  .help = "The profile, for --drive; replaced if it exists",
+                  .is_required = true},
+                 arguments->output);
+  command.option({.name = "--name", .takes = "NAME", .help = "What the profile is to be called"},
+                 arguments->name);
+  command.option({.name = "--seconds",
+                  .help = "How long to measure; more is more exact",
+                  .range = OptionRange{kMinCalibrationSeconds, kMaxCalibrationSeconds}},
+                 arguments->seconds);
+  arguments->answer.add_option(command);
+  command.footer("Example:\n  seekless drive calibrate /dev/sda -o sda.json");
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/command/internal/emit_inputs.h"
 #include "packer/emit/format.h"
@@ -115,28 +116,29 @@ Result<void> run(const EmitArguments& arguments) {
 
 }  // namespace
 
-void add_emit(CLI::App& app, Action& chosen) {
+void add_emit(const Command& tool) {
   auto arguments = std::make_shared<EmitArguments>();
-  CLI::App* command =
-      app.add_subcommand("emit", "Write the load order of a folder's files, for another packer");
-  arguments->selection.add_to(*command);
-  CLI::Option* prefix =
-      command
-          ->add_option("--prefix", arguments->prefix,
-                       "What stands in front of each path: where the folder lies in the image [of "
-                       "unreal '../../../']")
-          ->type_name("TEXT");
-  command->add_option("-o,--output", arguments->output, "The list; '-' is standard output")
-      ->required()
-      ->type_name("FILE");
-  arguments->answer.add_option(*command);
-  command->footer(
+  const Command command =
+      tool.add("emit", "Write the load order of a folder's files, for another packer");
+  arguments->selection.add_to(command);
+  command.option({.name = "--prefix",
+                  .takes = "TEXT",
+                  .help = "What stands in front of each path: where the folder lies in the image",
+                  .usual = "of unreal '../../../'"},
+                 arguments->prefix);
+  command.option({.name = "-o,--output",
+                  .takes = "FILE",
+                  .help = "The list; '-' is standard output",
+                  .is_required = true},
+                 arguments->output);
+  arguments->answer.add_option(command);
+  command.footer(
       "Example:\n"
       "  seekless emit mksquashfs traces/*.lz4 --content env -o order\n"
       "  mksquashfs env env.squashfs -b 1M -sort order");
-  command->callback([arguments, prefix, &chosen] {
-    arguments->has_prefix = prefix->count() > 0;
-    chosen = [arguments] { return run(*arguments); };
+  command.runs([arguments, command] {
+    arguments->has_prefix = command.has("--prefix");
+    return run(*arguments);
   });
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/command/internal/command.h"
 #include "packer/command/open_set.h"
@@ -79,27 +80,29 @@ Result<void> run(const ExtractArguments& arguments) {
 
 }  // namespace
 
-void add_extract(CLI::App& app, Action& chosen) {
+void add_extract(const Command& tool) {
   auto arguments = std::make_shared<ExtractArguments>();
-  CLI::App* command =
-      app.add_subcommand("extract", "Write assets to files again, or one to standard output");
-  command->add_option("PACKSET", arguments->set, "A pack set's folder, or a single pack")
-      ->required();
-  command->add_option("GLOB", arguments->options.globs, "Extract only what matches");
-  command
-      ->add_option("-o,--output", arguments->output,
-                   "The folder to write to; '-': standard output, for the path of one asset")
-      ->required()
-      ->type_name("DIR");
-  command->add_flag("--overwrite", arguments->options.overwrite,
-                    "Replace files that exist; without it, those with the same content are kept, "
-                    "and others are an error");
-  arguments->answer.add_option(*command);
-  command->footer(
+  const Command command = tool.add("extract", "Write assets to files again, or one to standard output");
+  command.option(
+      {.name = "PACKSET", .help = "A pack set's folder, or a single pack", .is_required = true},
+      arguments->set);
+  command.option({.name = "GLOB", .help = "Extract only what matches"}, arguments->options.globs);
+  command.option({.name = "-o,--output",
+                  .takes = "DIR",
+                  .help = "The folder to write to; '-': standard output, for the path of one asset",
+                  .is_required = true},
+                 arguments->output);
+  command.option(
+      {.name = "--overwrite",
+       .help = "Replace files that exist; without it, those with the same content are kept, "
+               "and others are an error"},
+      arguments->options.overwrite);
+  arguments->answer.add_option(command);
+  command.footer(
       "Example:\n"
       "  seekless extract packs -o unpacked 'multiplay/**'\n"
       "  seekless extract packs stats/mp/base/rules.json -o -");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

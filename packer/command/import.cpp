@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/mark_options.h"
@@ -99,50 +100,53 @@ std::string table_of_formats() {
 
 }  // namespace
 
-void add_import(CLI::App& app, Action& chosen) {
+void add_import(const Command& tool) {
   auto arguments = std::make_shared<ImportArguments>();
   std::vector<std::string> formats;
   for (const Dialect* dialect : dialects()) formats.emplace_back(dialect->name);
-  CLI::App* command = app.add_subcommand("import", "Turn recorded traces into seekless' own form");
-  command
-      ->add_option("IN", arguments->inputs,
-                   "Traces, plain or packed by gzip, zip, zstd or LZ4; '-' is stdin")
-      ->required();
-  command
-      ->add_option(
-          "-o,--output", arguments->output,
-          "A file, LZ4-framed, or plain if its name ends in .jsonl; or a folder, made if the "
-          "name ends with '/'")
-      ->required()
-      ->type_name("OUT");
-  command
-      ->add_option("--scenario", arguments->scenario,
-                   "What was being loaded [the file's name without endings and run number]")
-      ->type_name("NAME");
-  command
-      ->add_option("--map", arguments->maps,
-                   "Rewrite the front of paths; the first rule that matches counts")
-      ->type_name("FROM=TO")
-      ->allow_extra_args(false);
-  command->add_option("--only", arguments->only, "Keep only paths that match; may be repeated")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
-  command
-      ->add_option("--format", arguments->format,
-                   "Don't recognise the traces' dialect from their content, but take it for this "
-                   "one of those listed below")
-      ->check(CLI::IsMember(formats).description(""))
-      ->type_name("F");
-  command->add_flag("--lenient", arguments->lenient, "Go on however many lines can't be parsed");
-  command->add_flag("--join", arguments->join,
-                    "The inputs are one recording: the files of strace -ff, one a thread");
-  arguments->marks.add_to(*command);
-  arguments->answer.add_option(*command);
-  command->footer("Dialects:\n" + table_of_formats() +
-                  "\nExample:\n"
-                  "  strace -f -ttt -y -T -o menu.1.strace game\n"
-                  "  seekless import menu.1.strace -o traces/ --only '/usr/share/games/**'");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  const Command command = tool.add("import", "Turn recorded traces into seekless' own form");
+  command.option({.name = "IN",
+                  .help = "Traces, plain or packed by gzip, zip, zstd or LZ4; '-' is stdin",
+                  .is_required = true},
+                 arguments->inputs);
+  command.option(
+      {.name = "-o,--output",
+       .takes = "OUT",
+       .help = "A file, LZ4-framed, or plain if its name ends in .jsonl; or a folder, made if the "
+               "name ends with '/'",
+       .is_required = true},
+      arguments->output);
+  command.option({.name = "--scenario",
+                  .takes = "NAME",
+                  .help = "What was being loaded",
+                  .usual = "the file's name without endings and run number"},
+                 arguments->scenario);
+  command.option({.name = "--map",
+                  .takes = "FROM=TO",
+                  .help = "Rewrite the front of paths; the first rule that matches counts"},
+                 arguments->maps);
+  command.option(
+      {.name = "--only", .takes = "GLOB", .help = "Keep only paths that match; may be repeated"},
+      arguments->only);
+  command.option(
+      {.name = "--format",
+       .takes = "F",
+       .help = "Don't recognise the traces' dialect from their content, but take it for this "
+               "one of those listed below",
+       .values = formats},
+      arguments->format);
+  command.option({.name = "--lenient", .help = "Go on however many lines can't be parsed"},
+                 arguments->lenient);
+  command.option({.name = "--join",
+                  .help = "The inputs are one recording: the files of strace -ff, one a thread"},
+                 arguments->join);
+  arguments->marks.add_to(command);
+  arguments->answer.add_option(command);
+  command.footer("Dialects:\n" + table_of_formats() +
+                 "\nExample:\n"
+                 "  strace -f -ttt -y -T -o menu.1.strace game\n"
+                 "  seekless import menu.1.strace -o traces/ --only '/usr/share/games/**'");
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

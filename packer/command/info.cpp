@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/base/glob.h"
 #include "packer/command/internal/command.h"
@@ -147,6 +148,11 @@ Result<void> list_assets(const OpenSet& open, const InfoArguments& arguments) {
 }
 
 Result<void> run(const InfoArguments& arguments) {
+  if (!arguments.lists_assets && (arguments.is_long || !arguments.globs.empty()))
+    return wrong_usage({.place = "info",
+                        .expected = "--assets, for what lists assets",
+                        .found = arguments.is_long ? "--long alone"
+                                                   : fmt::format("'{}' alone", arguments.globs.front())});
   const auto open = OpenSet::open(arguments.set);
   if (!open) return std::unexpected(open.error());
   if (arguments.lists_assets) return list_assets(*open, arguments);
@@ -165,26 +171,25 @@ Result<void> run(const InfoArguments& arguments) {
 
 }  // namespace
 
-void add_info(CLI::App& app, Action& chosen) {
+void add_info(const Command& tool) {
   auto arguments = std::make_shared<InfoArguments>();
-  CLI::App* command =
-      app.add_subcommand("info", "Show the packs and scenarios of a pack set, or its assets");
-  command->add_option("PACKSET", arguments->set, "A pack set's folder, or a single pack")
-      ->required();
-  auto* lists = command->add_flag("--assets", arguments->lists_assets,
-                                  "List the assets in the order they lie, instead");
-  command->add_option("GLOB", arguments->globs, "With --assets: list only what matches")
-      ->needs(lists);
-  command
-      ->add_flag("-l,--long", arguments->is_long,
-                 "With --assets: size, block, offset and pack, too")
-      ->needs(lists);
-  arguments->answer.add_option(*command);
-  command->footer(
+  const Command command = tool.add("info", "Show the packs and scenarios of a pack set, or its assets");
+  command.option(
+      {.name = "PACKSET", .help = "A pack set's folder, or a single pack", .is_required = true},
+      arguments->set);
+  command.option({.name = "--assets", .help = "List the assets in the order they lie, instead"},
+                 arguments->lists_assets);
+  command.option({.name = "GLOB", .help = "With --assets: list only what matches"},
+                 arguments->globs);
+  command.option(
+      {.name = "-l,--long", .help = "With --assets: size, block, offset and pack, too"},
+      arguments->is_long);
+  arguments->answer.add_option(command);
+  command.footer(
       "Example:\n"
       "  seekless info packs\n"
       "  seekless info packs 'texpages/**' --assets --long");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/base/paths.h"
 #include "packer/command/internal/command.h"
@@ -87,14 +88,14 @@ Result<void> run(const InitArguments& arguments) {
 
 }  // namespace
 
-void add_init(CLI::App& app, Action& chosen) {
+void add_init(const Command& tool) {
   auto arguments = std::make_shared<InitArguments>();
-  CLI::App* command = app.add_subcommand("init", "Write a first build file for a folder");
-  command->add_option("FOLDER", arguments->folder, "With the content, and with any recordings")
-      ->capture_default_str();
-  arguments->answer.add_option(*command);
-  command->footer("Example:\n  seekless init game");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  const Command command = tool.add("init", "Write a first build file for a folder");
+  command.option({.name = "FOLDER", .help = "With the content, and with any recordings"},
+                 arguments->folder);
+  arguments->answer.add_option(command);
+  command.footer("Example:\n  seekless init game");
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

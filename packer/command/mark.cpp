@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/command/internal/command.h"
 #include "packer/host/files.h"
@@ -74,19 +75,20 @@ Result<void> run(const MarkArguments& arguments) {
 
 }  // namespace
 
-void add_mark(CLI::App& app, Action& chosen) {
+void add_mark(const Command& tool) {
   auto arguments = std::make_shared<MarkArguments>();
-  CLI::App* command =
-      app.add_subcommand("mark", "Begin a scenario in a recording that runs in another shell");
-  command->add_option("NAME", arguments->scenario, "The scenario: 'map/rush'");
-  command->add_flag("--end", arguments->ends,
-                    "End the current scenario; the recording's own scenario continues");
-  command
-      ->add_option("--recording", arguments->recording,
-                   "The recording, if several run: its process number or its file")
-      ->type_name("FILE|PID");
-  arguments->answer.add_option(*command);
-  command->footer(
+  const Command command =
+      tool.add("mark", "Begin a scenario in a recording that runs in another shell");
+  command.option({.name = "NAME", .help = "The scenario: 'map/rush'"}, arguments->scenario);
+  command.option(
+      {.name = "--end", .help = "End the current scenario; the recording's own scenario continues"},
+      arguments->ends);
+  command.option({.name = "--recording",
+                  .takes = "FILE|PID",
+                  .help = "The recording, if several run: its process number or its file"},
+                 arguments->recording);
+  arguments->answer.add_option(command);
+  command.footer(
       "Example:\n"
       "  seekless mark map/rush\n"
       "\n"
@@ -94,7 +96,8 @@ void add_mark(CLI::App& app, Action& chosen) {
       "settings or, with xbindkeys, in ~/.xbindkeysrc:\n"
       "  \"seekless mark map/next\"\n"
       "    F9");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  command.without_progress();
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

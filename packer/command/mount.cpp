@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <syslog.h>
 
 #include "packer/command/internal/command.h"
@@ -98,31 +99,36 @@ Result<void> run(MountArguments& arguments) {
 
 }  // namespace
 
-void add_mount(CLI::App& app, Action& chosen) {
+void add_mount(const Command& tool) {
   auto arguments = std::make_shared<MountArguments>();
-  CLI::App* command = app.add_subcommand("mount", "Show a pack set as a read-only folder");
-  command->add_option("PACKSET", arguments->set, "A pack set's folder, or a single pack")
-      ->required();
-  command->add_option("FOLDER", arguments->folder, "Where to show it: a folder of its own")
-      ->required()
-      ->type_name("DIR");
-  command->add_flag("-f,--foreground", arguments->stays,
-                    "Stay in this terminal until it is unmounted or interrupted");
-  command
-      ->add_option("-o", arguments->options,
-                   "Options of mount, such as allow_other or auto_unmount")
-      ->type_name("OPTIONS")
-      ->allow_extra_args(false);
-  command->add_flag("--always", arguments->always_sweeps, "Sweep on solid state, too");
-  arguments->answer.add_option(*command);
-  command->footer(
+  const Command command = tool.add("mount", "Show a pack set as a read-only folder");
+  command.option(
+      {.name = "PACKSET", .help = "A pack set's folder, or a single pack", .is_required = true},
+      arguments->set);
+  command.option({.name = "FOLDER",
+                  .takes = "DIR",
+                  .help = "Where to show it: a folder of its own",
+                  .is_required = true},
+                 arguments->folder);
+  command.option({.name = "-f,--foreground",
+                  .help = "Stay in this terminal until it is unmounted or interrupted"},
+                 arguments->stays);
+  command.option({.name = "-o",
+                  .takes = "OPTIONS",
+                  .help = "Options of mount, such as allow_other or auto_unmount"},
+                 arguments->options);
+  command.option({.name = "--always", .help = "Sweep on solid state, too"},
+                 arguments->always_sweeps);
+  arguments->answer.add_option(command);
+  command.footer(
       "Example:\n"
       "  seekless mount packs /mnt/game && ls /mnt/game && fusermount3 -u /mnt/game\n"
       "\n"
       "Opening the folder FOLDER/.seekless/scenarios/NAME, which lists don't show,\n"
       "reads what that scenario needs into memory, in the order of the disk. So do the\n"
       "first reads of a scenario, as soon as they tell which one it is.");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  command.without_progress();
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

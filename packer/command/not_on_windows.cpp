@@ -10,19 +10,16 @@
 namespace seekless {
 namespace {
 
-void add_absent(CLI::App& app, Action& chosen, const std::string& name, const std::string& advice) {
-  CLI::App* command = app.add_subcommand(name, "Not there on Windows yet: " + advice);
-  // All that follows is taken, and not looked at: options, and what stands after "--".
-  command->prefix_command();
+void add_absent(const Command& tool, const std::string& name, const std::string& advice) {
+  const Command command = tool.add(name, "Not there on Windows yet: " + advice);
+  command.takes_any_words();
   const auto words = std::make_shared<std::vector<std::string>>();
-  command->add_option("WORD", *words)->group("");
-  command->callback([&chosen, name, advice, words] {
-    chosen = [name, advice]() -> Result<void> {
-      return failed({.place = name,
-                     .expected = "Linux",
-                     .found = "Windows, where it isn't there yet",
-                     .advice = advice});
-    };
+  command.option({.name = "WORD", .is_hidden = true}, *words);
+  command.runs([name, advice, words]() -> Result<void> {
+    return failed({.place = name,
+                   .expected = "Linux",
+                   .found = "Windows, where it isn't there yet",
+                   .advice = advice});
   });
 }
 
@@ -34,16 +31,16 @@ std::optional<SecondsAfter> seconds_where_files_lie(const Content&, const std::v
   return std::nullopt;
 }
 
-void add_mount(CLI::App& app, Action& chosen) {
-  add_absent(app, chosen, "mount", "bring the assets out with 'seekless extract'");
+void add_mount(const Command& tool) {
+  add_absent(tool, "mount", "bring the assets out with 'seekless extract'");
 }
 
-void add_place(CLI::App& app, Action& chosen) {
-  add_absent(app, chosen, "place", "pack or repack the content instead");
+void add_place(const Command& tool) {
+  add_absent(tool, "place", "pack or repack the content instead");
 }
 
-void add_play(CLI::App& app, Action& chosen) {
-  add_absent(app, chosen, "play", "read ahead with 'seekless warm'");
+void add_play(const Command& tool) {
+  add_absent(tool, "play", "read ahead with 'seekless warm'");
 }
 
 }  // namespace seekless

@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/command/internal/answer.h"
 #include "packer/command/internal/command.h"
@@ -37,14 +38,17 @@ bool Output::wants_json() const {
   return !json_path_.empty() || taker != nullptr;
 }
 
-void Output::add_option(CLI::App& command) {
-  command.add_option("--json", json_path_, "Write the result as JSON to this file; '-' is stdout")
-      ->type_name("FILE");
+void Output::add_option(const Command& command) {
+  command.option({.name = "--json",
+                  .takes = "FILE",
+                  .help = "Write the result as JSON to this file; '-' is stdout"},
+                 json_path_);
 }
 
-void Output::add_verbose(CLI::App& command) {
-  command.add_flag("--verbose", is_verbose_,
-                   "Also list files that recordings read and that aren't in the content");
+void Output::add_verbose(const Command& command) {
+  command.option({.name = "--verbose",
+                  .help = "Also list files that recordings read and that aren't in the content"},
+                 is_verbose_);
 }
 
 Output Output::collecting(std::vector<std::string>& warnings) {

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/command/internal/pack_arguments.h"
 #include "packer/pack/pack_action.h"
@@ -88,49 +89,54 @@ PackWriteOptions PackArguments::write_options(Progress& progress) const {
           .done_bytes = &progress.done_bytes()};
 }
 
-void add_pack(CLI::App& app, Action& chosen) {
+void add_pack(const Command& tool) {
   auto arguments = std::make_shared<PackArguments>();
-  CLI::App* command = app.add_subcommand("pack", "Write the packs of a layout");
-  command->add_option("LAYOUT", arguments->layout, "Made by 'seekless plan'")->required();
-  command
-      ->add_option("-o,--output", arguments->output,
-                   "A folder: new, empty, or with an earlier pack set, which is replaced; with "
-                   "--only a file, or any folder")
-      ->type_name("PATH");
-  command
-      ->add_option("--codec", arguments->codec,
-                   "How blocks are stored. auto: by LZ4 in packs whose content lies compressed in "
-                   "its archives and is an eighth shorter there, raw in the others")
-      ->check(CLI::IsMember({"auto", "raw", "lz4"}))
-      ->capture_default_str();
-  command->add_option("-j,--threads", arguments->threads, "Threads to use; the result is the same")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  CLI::Option* only =
-      command
-          ->add_option("--only", arguments->only,
-                       "Make only this pack, from the layout and its own content; or, with "
-                       "'catalog', only the catalog, from the layout and the finished packs")
-          ->type_name("NAME");
-  command
-      ->add_option("--packs", arguments->packs_folder,
-                   "For --only catalog: the finished packs' folder, if not the catalog's own")
-      ->type_name("DIR");
-  command
-      ->add_flag("--list-packs", arguments->list_packs,
-                 "List the packs, and with --json what each reads; make nothing")
-      ->excludes(only);
-  command->add_flag("--allow-outside", arguments->allows_outside,
-                    "Read any file that the layout names, not only those below the working folder, "
-                    "its own folder, and content that you have planned or built from");
-  arguments->step.add_to(*command);
-  arguments->answer.add_option(*command);
-  command->footer(
+  const Command command = tool.add("pack", "Write the packs of a layout");
+  command.option({.name = "LAYOUT", .help = "Made by 'seekless plan'", .is_required = true},
+                 arguments->layout);
+  command.option(
+      {.name = "-o,--output",
+       .takes = "PATH",
+       .help = "A folder: new, empty, or with an earlier pack set, which is replaced; with "
+               "--only a file, or any folder"},
+      arguments->output);
+  command.option(
+      {.name = "--codec",
+       .help = "How blocks are stored. auto: by LZ4 in packs whose content lies compressed in "
+               "its archives and is an eighth shorter there, raw in the others",
+       .values = {"auto", "raw", "lz4"}},
+      arguments->codec);
+  command.option({.name = "-j,--threads",
+                  .help = "Threads to use; the result is the same",
+                  .range = OptionRange{1, 64}},
+                 arguments->threads);
+  command.option({.name = "--only",
+                  .takes = "NAME",
+                  .help = "Make only this pack, from the layout and its own content; or, with "
+                          "'catalog', only the catalog, from the layout and the finished packs"},
+                 arguments->only);
+  command.option(
+      {.name = "--packs",
+       .takes = "DIR",
+       .help = "For --only catalog: the finished packs' folder, if not the catalog's own"},
+      arguments->packs_folder);
+  command.option({.name = "--list-packs",
+                  .help = "List the packs, and with --json what each reads; make nothing",
+                  .not_with = {"--only"}},
+                 arguments->list_packs);
+  command.option(
+      {.name = "--allow-outside",
+       .help = "Read any file that the layout names, not only those below the working folder, "
+               "its own folder, and content that you have planned or built from"},
+      arguments->allows_outside);
+  arguments->step.add_to(command);
+  arguments->answer.add_option(command);
+  command.footer(
       "Example:\n"
       "  seekless pack layout.json -o packs\n"
       "  seekless pack layout.json --list-packs --json -\n"
       "  seekless pack layout.json --only menu -o packs/menu.skl --depfile menu.d");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/command/internal/command.h"
 #include "packer/command/progress.h"
@@ -60,15 +61,19 @@ Result<void> run(const PatchArguments& arguments) {
 
 }  // namespace
 
-void add_patch(CLI::App& app, Action& chosen) {
+void add_patch(const Command& tool) {
   auto arguments = std::make_shared<PatchArguments>();
-  CLI::App* command = app.add_subcommand("patch", "Make a patch from one pack set to another");
-  command->add_option("OLD", arguments->old, "A pack set's folder, or a single pack")->required();
-  command->add_option("NEW", arguments->now, "What the patch makes of it")->required();
-  command->add_option("-o,--output", arguments->output, "The patch")->required()->type_name("FILE");
-  arguments->answer.add_option(*command);
-  command->footer("Example:\n  seekless patch packs-1.0 packs-1.1 -o 1.0-to-1.1.skp");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  const Command command = tool.add("patch", "Make a patch from one pack set to another");
+  command.option(
+      {.name = "OLD", .help = "A pack set's folder, or a single pack", .is_required = true},
+      arguments->old);
+  command.option({.name = "NEW", .help = "What the patch makes of it", .is_required = true},
+                 arguments->now);
+  command.option({.name = "-o,--output", .takes = "FILE", .help = "The patch", .is_required = true},
+                 arguments->output);
+  arguments->answer.add_option(command);
+  command.footer("Example:\n  seekless patch packs-1.0 packs-1.1 -o 1.0-to-1.1.skp");
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/drive_options.h"
@@ -133,34 +134,36 @@ Result<void> run(PlaceArguments& arguments) {
 
 }  // namespace
 
-void add_place(CLI::App& app, Action& chosen) {
+void add_place(const Command& tool) {
   auto arguments = std::make_shared<PlaceArguments>();
-  CLI::App* command =
-      app.add_subcommand("place", "Put files that load together next to each other on the disk");
-  arguments->inputs.add_to(*command);
-  CLI::Option* dry = command->add_flag("-n,--dry-run", arguments->is_dry,
-                                       "Only say what would be won, if free room is in one piece");
-  command
-      ->add_flag("--undo", arguments->undoes,
-                 "Put the files that were placed back into their earlier order")
-      ->excludes(dry);
-  command
-      ->add_option("--state", arguments->state,
-                   "Where to keep the earlier order [$XDG_STATE_HOME/seekless/place]")
-      ->type_name("DIR");
-  add_drive_option(*command, arguments->drive);
-  command->add_option("--read-ahead", arguments->read_ahead, "none, linux, linux:SIZE or windows")
-      ->type_name("HOW")
-      ->capture_default_str();
-  arguments->answer.add_option(*command);
-  command->footer(
+  const Command command =
+      tool.add("place", "Put files that load together next to each other on the disk");
+  arguments->inputs.add_to(command);
+  command.option(
+      {.name = "-n,--dry-run", .help = "Only say what would be won, if free room is in one piece"},
+      arguments->is_dry);
+  command.option({.name = "--undo",
+                  .help = "Put the files that were placed back into their earlier order",
+                  .not_with = {"--dry-run"}},
+                 arguments->undoes);
+  command.option({.name = "--state",
+                  .takes = "DIR",
+                  .help = "Where to keep the earlier order",
+                  .usual = "$XDG_STATE_HOME/seekless/place"},
+                 arguments->state);
+  add_drive_option(command, arguments->drive);
+  command.option(
+      {.name = "--read-ahead", .takes = "HOW", .help = "none, linux, linux:SIZE or windows"},
+      arguments->read_ahead);
+  arguments->answer.add_option(command);
+  command.footer(
       "Example:\n"
       "  seekless place ~/quake quake.*.trace\n"
       "  seekless place ~/quake/*.pak ~/mods/ctf quake.*.trace\n"
       "\n"
       "Names and bytes of files stay the same at every moment, whatever happens. On\n"
       "ext4, XFS and Btrfs they are moved in place, on F2FS copied and renamed.");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/command/internal/inputs.h"
 #include "packer/command/internal/plan_options.h"
@@ -112,26 +113,29 @@ Result<void> run(const PlanArguments& arguments) {
 
 }  // namespace
 
-void add_plan(CLI::App& app, Action& chosen) {
+void add_plan(const Command& tool) {
   auto arguments = std::make_shared<PlanArguments>();
-  CLI::App* command =
-      app.add_subcommand("plan", "Decide which asset goes to which pack, and in which order");
-  arguments->traces.add_to(*command, "TRACE");
-  command->get_option("TRACE")->required(false);
-  arguments->content.add_to(*command);
-  command->add_option("--profile", arguments->profile, "A profile made earlier, instead of traces")
-      ->type_name("PROFILE.json");
-  command->add_option("-o,--output", arguments->output, "The layout, as JSON")
-      ->required()
-      ->type_name("LAYOUT.json");
-  arguments->plan.add_to(*command);
-  arguments->answer.add_verbose(*command);
-  arguments->answer.add_option(*command);
-  command->footer(
+  const Command command =
+      tool.add("plan", "Decide which asset goes to which pack, and in which order");
+  arguments->traces.add_to(command, "TRACE", false);
+  arguments->content.add_to(command);
+  command.option({.name = "--profile",
+                  .takes = "PROFILE.json",
+                  .help = "A profile made earlier, instead of traces"},
+                 arguments->profile);
+  command.option({.name = "-o,--output",
+                  .takes = "LAYOUT.json",
+                  .help = "The layout, as JSON",
+                  .is_required = true},
+                 arguments->output);
+  arguments->plan.add_to(command);
+  arguments->answer.add_verbose(command);
+  arguments->answer.add_option(command);
+  command.footer(
       "Example:\n"
       "  seekless plan traces/*.lz4 --content /usr/share/games/warzone2100 \\\n"
       "    -o layout.json");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

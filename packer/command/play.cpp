@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/play_answer.h"
@@ -170,12 +171,12 @@ Result<void> run(PlayArguments& arguments) {
 
 }  // namespace
 
-void add_play(CLI::App& app, Action& chosen) {
+void add_play(const Command& tool) {
   auto arguments = std::make_shared<PlayArguments>();
-  CLI::App* command =
-      app.add_subcommand("play", "Run a game with its folder served, and foresee what it reads");
-  add_play_options(*command, *arguments);
-  command->footer(
+  const Command command =
+      tool.add("play", "Run a game with its folder served, and foresee what it reads");
+  add_play_options(command, *arguments);
+  command.footer(
       "Example:\n"
       "  seekless play --lay-out ~/quake -- ~/quake/quake -window\n"
       "  seekless play --lay-out --steam %command%  (a game's launch options in Steam)\n"
@@ -185,7 +186,8 @@ void add_play(CLI::App& app, Action& chosen) {
       "what the game writes goes to its files at once. Where the folder can't be served\n"
       "the game is run all the same. The exit code is the game's, or 128 and the number\n"
       "of the signal that ended it.");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  command.without_progress();
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

@@ -6,6 +6,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/command/internal/inputs.h"
 #include "packer/words/counted.h"
@@ -66,22 +67,24 @@ Result<void> run(const ProfileArguments& arguments) {
 
 }  // namespace
 
-void add_profile(CLI::App& app, Action& chosen) {
+void add_profile(const Command& tool) {
   auto arguments = std::make_shared<ProfileArguments>();
-  CLI::App* command =
-      app.add_subcommand("profile", "Find what each recorded scenario needs of the content");
-  arguments->traces.add_to(*command, "TRACE");
-  arguments->content.add_to(*command);
-  command->add_option("-o,--output", arguments->output, "The profile, as JSON")
-      ->required()
-      ->type_name("PROFILE.json");
-  arguments->answer.add_verbose(*command);
-  arguments->answer.add_option(*command);
-  command->footer(
+  const Command command =
+      tool.add("profile", "Find what each recorded scenario needs of the content");
+  arguments->traces.add_to(command, "TRACE");
+  arguments->content.add_to(command);
+  command.option({.name = "-o,--output",
+                  .takes = "PROFILE.json",
+                  .help = "The profile, as JSON",
+                  .is_required = true},
+                 arguments->output);
+  arguments->answer.add_verbose(command);
+  arguments->answer.add_option(command);
+  command.footer(
       "Example:\n"
       "  seekless profile traces/*.lz4 --content /usr/share/games/warzone2100 \\\n"
       "    -o profile.json");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

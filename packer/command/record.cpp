@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/live_line.h"
@@ -106,41 +107,43 @@ Result<void> run(const RecordArguments& arguments) {
 
 }  // namespace
 
-void add_record(CLI::App& app, Action& chosen) {
+void add_record(const Command& tool) {
   auto arguments = std::make_shared<RecordArguments>();
-  CLI::App* command =
-      app.add_subcommand("record", "Run a program, and record what it and its children read");
-  command
-      ->add_option("-o,--output", arguments->output,
-                   "The trace to write: LZ4-framed, or plain if the name ends in .jsonl")
-      ->required()
-      ->type_name("OUT");
-  command
-      ->add_option("--scenario", arguments->scenario,
-                   "What is being loaded [the file's name without endings and run number]; "
-                   "'seekless mark' begins the next")
-      ->type_name("NAME");
-  command->add_option("--only", arguments->only, "Keep only paths that match; may be repeated")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
-  CLI::Option* program = command->add_option("COMMAND", arguments->command,
-                                             "The program and its arguments, after '--'");
+  const Command command =
+      tool.add("record", "Run a program, and record what it and its children read");
+  command.option({.name = "-o,--output",
+                  .takes = "OUT",
+                  .help = "The trace to write: LZ4-framed, or plain if the name ends in .jsonl",
+                  .is_required = true},
+                 arguments->output);
+  command.option({.name = "--scenario",
+                  .takes = "NAME",
+                  .help = "What is being loaded [the file's name without endings and run number]; "
+                          "'seekless mark' begins the next"},
+                 arguments->scenario);
+  command.option(
+      {.name = "--only", .takes = "GLOB", .help = "Keep only paths that match; may be repeated"},
+      arguments->only);
+  command.option({.name = "COMMAND",
+                  .help = "The program and its arguments, after '--'",
+                  .is_required = !ProgramRecorder::can_attach()},
+                 arguments->command);
   if (ProgramRecorder::can_attach())
-    command
-        ->add_option("--pid", arguments->process,
-                     "Instead of COMMAND: a program that runs already, by its process number")
-        ->type_name("PID");
-  else
-    program->required();
-  arguments->answer.add_option(*command);
-  command->footer(
+    command.option(
+        {.name = "--pid",
+         .takes = "PID",
+         .help = "Instead of COMMAND: a program that runs already, by its process number"},
+        arguments->process);
+  arguments->answer.add_option(command);
+  command.footer(
       "Example:\n"
       "  seekless record -o menu.1.trace --only '/usr/share/games/**' -- game -window\n"
       "\n"
       "The trace grows while the game runs, and is kept however the game ends.\n"
       "Ctrl-C goes to the game; the recording ends with its last process. The exit\n"
       "code is 0 if the recording is whole, whatever the game's was.");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  command.without_progress();
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

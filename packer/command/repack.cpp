@@ -127,17 +127,15 @@ Result<void> run(RepackArguments arguments) {
 
 }  // namespace
 
-void add_repack(CLI::App& app, Action& chosen) {
+void add_repack(const Command& tool) {
   auto arguments = std::make_shared<RepackArguments>();
-  CLI::App* command = app.add_subcommand(
-      "repack", "Rewrite a game's archives in load order, for engines that can't change");
-  arguments->add_to(*command);
-  command->callback([arguments, command, &chosen] {
-    arguments->take_compression(*command);
-    chosen = [arguments, command]() -> Result<void> {
-      if (auto checked = arguments->overlay.check(*command); !checked) return checked;
-      return arguments->overlay.name.empty() ? run(*arguments) : run_overlay(*arguments);
-    };
+  const Command command =
+      tool.add("repack", "Rewrite a game's archives in load order, for engines that can't change");
+  arguments->add_to(command);
+  command.runs([arguments, command]() -> Result<void> {
+    arguments->take_compression(command);
+    if (auto checked = arguments->overlay.check(command); !checked) return checked;
+    return arguments->overlay.name.empty() ? run(*arguments) : run_overlay(*arguments);
   });
 }
 

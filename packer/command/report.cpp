@@ -5,6 +5,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/command/internal/drive_options.h"
 #include "packer/command/internal/inputs.h"
@@ -105,7 +106,7 @@ Result<void> run(const ReportArguments& arguments) {
     report.warnings.push_back(warning);
   }
   report.verdict =
-      judge_packed(baseline, *packed, judge_for(drive, !arguments.drive.drives.empty()).judged);
+      judge_packed(baseline, *packed, judge_for(drive, !arguments.drive.named().empty()).judged);
   add_scenarios(baseline, *std::move(packed), planned, report);
   arguments.answer.line(to_text(report, terminal_width()));
   if (!arguments.html.empty())
@@ -115,33 +116,32 @@ Result<void> run(const ReportArguments& arguments) {
 
 }  // namespace
 
-void add_report(CLI::App& app, Action& chosen) {
+void add_report(const Command& tool) {
   auto arguments = std::make_shared<ReportArguments>();
-  CLI::App* command =
-      app.add_subcommand("report", "Compare recorded loads with the sweep of their packs");
-  command->add_option("PACKSET", arguments->set, "A pack set's folder");
-  arguments->traces.add_to(*command, "TRACE");
-  command->get_option("TRACE")->required(false);
-  arguments->content.add_to(*command, false);
-  arguments->drive.add_to(*command, false);
-  command
-      ->add_option(
-          "--layout", arguments->layout,
-          "The layout that the packs were made from: also report what its planner expected")
-      ->type_name("LAYOUT.json");
-  command->add_option("--html", arguments->html, "Also write the report as a page")
-      ->type_name("FILE");
-  command
-      ->add_option("--updates", arguments->updates,
-                   "Instead: what the releases of this build file have cost players")
-      ->type_name("BUILD_FILE");
-  arguments->answer.add_option(*command);
-  command->footer(
+  const Command command =
+      tool.add("report", "Compare recorded loads with the sweep of their packs");
+  command.option({.name = "PACKSET", .help = "A pack set's folder"}, arguments->set);
+  arguments->traces.add_to(command, "TRACE", false);
+  arguments->content.add_to(command, false);
+  arguments->drive.add_to(command, false);
+  command.option(
+      {.name = "--layout",
+       .takes = "LAYOUT.json",
+       .help = "The layout that the packs were made from: also report what its planner expected"},
+      arguments->layout);
+  command.option({.name = "--html", .takes = "FILE", .help = "Also write the report as a page"},
+                 arguments->html);
+  command.option({.name = "--updates",
+                  .takes = "BUILD_FILE",
+                  .help = "Instead: what the releases of this build file have cost players"},
+                 arguments->updates);
+  arguments->answer.add_option(command);
+  command.footer(
       "Example:\n"
       "  seekless report packs traces/*.lz4 --content /usr/share/games/warzone2100 \\\n"
       "    --layout layout.json --html report.html\n"
       "  seekless report --updates game --html updates.html");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

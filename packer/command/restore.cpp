@@ -5,6 +5,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/command/internal/command.h"
 #include "packer/repack/originals.h"
@@ -79,26 +80,30 @@ Result<void> run(const RestoreArguments& arguments) {
 
 }  // namespace
 
-void add_restore(CLI::App& app, Action& chosen) {
+void add_restore(const Command& tool) {
   auto arguments = std::make_shared<RestoreArguments>();
-  CLI::App* command = app.add_subcommand(
+  const Command command = tool.add(
       "restore", "Bring back what 'repack --in-place' replaced, or drop it; delete an overlay");
-  command
-      ->add_option("DIR", arguments->folder,
-                   "The folder that was repacked, or that a single archive lies in")
-      ->required();
-  command->add_flag("--force", arguments->force,
-                    "Go on if archives have been changed since, and keep those under another "
-                    "name; or if originals are damaged, and leave their archives as they are");
-  command->add_flag("--discard", arguments->discards,
-                    "Check that the new archives are whole, then delete the originals for good, "
-                    "which frees their room");
-  arguments->answer.add_option(*command);
-  command->footer(
+  command.option({.name = "DIR",
+                  .help = "The folder that was repacked, or that a single archive lies in",
+                  .is_required = true},
+                 arguments->folder);
+  command.option(
+      {.name = "--force",
+       .help = "Go on if archives have been changed since, and keep those under another "
+               "name; or if originals are damaged, and leave their archives as they are"},
+      arguments->force);
+  command.option(
+      {.name = "--discard",
+       .help = "Check that the new archives are whole, then delete the originals for good, "
+               "which frees their room"},
+      arguments->discards);
+  arguments->answer.add_option(command);
+  command.footer(
       "Safe to run at any time and as often as you like, after a crash as well.\n"
       "Example:\n"
       "  seekless restore ~/game/baseoa");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

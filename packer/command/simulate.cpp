@@ -2,6 +2,8 @@
 // Result: schemas/simulate.schema.json
 #include <memory>
 
+#include <nlohmann/json.hpp>
+
 #include "packer/command/internal/simulate_inputs.h"
 #include "packer/host/terminal.h"
 #include "packer/page/simulation.h"
@@ -53,7 +55,7 @@ Result<void> run(const SimulateArguments& arguments) {
   if (!loads) return std::unexpected(loads.error());
   for (size_t i = 0; i < loads->size(); ++i) {
     SimulatedDrive table = to_table(simulator->setup().drives[i], (*loads)[i]);
-    table.verdict = judge_drive(*simulator, i, table, !arguments.drives.drives.empty());
+    table.verdict = judge_drive(*simulator, i, table, !arguments.drives.named().empty());
     simulation.drives.push_back(std::move(table));
   }
   answer.line(to_text(simulation, terminal_width()));
@@ -62,39 +64,34 @@ Result<void> run(const SimulateArguments& arguments) {
 
 }  // namespace
 
-void add_simulate(CLI::App& app, Action& chosen) {
+void add_simulate(const Command& tool) {
   auto arguments = std::make_shared<SimulateArguments>();
-  CLI::App* command = app.add_subcommand(
-      "simulate", "Say what recorded loads cost on drives, today and from packs");
-  arguments->traces.add_to(*command, "TRACE");
-  command->get_option("TRACE")->description(
+  const Command command =
+      tool.add("simulate", "Say what recorded loads cost on drives, today and from packs");
+  arguments->traces.add_to(
+      command, "TRACE", true,
       "A layout or a pack set, if packs are to be simulated; then traces of any known dialect");
-  arguments->content.add_to(*command);
-  command->get_option("--content")->required(false);
-  arguments->drives.add_to(*command, true);
-  CLI::Option* policy =
-      command
-          ->add_option("--policy", arguments->policy,
-                       "How packs are read: swept by scenario, or each asset when it is asked for")
-          ->check(CLI::IsMember({"sweep", "demand"}))
-          ->type_name("sweep|demand")
-          ->capture_default_str();
-  command
-      ->add_option("--pauses", arguments->pauses,
-                   "Between the recorded reads, while the drive may read ahead: none, or as "
-                   "recorded, less what the recorder took")
-      ->check(CLI::IsMember({"none", "recorded"}))
-      ->type_name("none|recorded")
-      ->capture_default_str();
-  arguments->answer.add_option(*command);
-  command->footer(
+  arguments->content.add_to(command, false);
+  arguments->drives.add_to(command, true);
+  command.option(
+      {.name = "--policy",
+       .help = "How packs are read: swept by scenario, or each asset when it is asked for",
+       .values = {"sweep", "demand"}},
+      arguments->policy);
+  command.option({.name = "--pauses",
+                  .help = "Between the recorded reads, while the drive may read ahead: none, or as "
+                          "recorded, less what the recorder took",
+                  .values = {"none", "recorded"}},
+                 arguments->pauses);
+  arguments->answer.add_option(command);
+  command.footer(
       "Example:\n"
       "  seekless simulate layout.json traces/*.lz4 \\\n"
       "    --content /usr/share/games/warzone2100 --place mp.wz=300G \\\n"
       "    --drive wd-black-1tb --drive sata-ssd");
-  command->callback([arguments, policy, &chosen] {
-    arguments->policy_given = policy->count() > 0;
-    chosen = [arguments] { return run(*arguments); };
+  command.runs([arguments, command] {
+    arguments->policy_given = command.has("--policy");
+    return run(*arguments);
   });
 }
 

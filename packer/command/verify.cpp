@@ -5,6 +5,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/threads.h"
@@ -110,17 +111,17 @@ Result<void> run(const VerifyArguments& arguments) {
 
 }  // namespace
 
-void add_verify(CLI::App& app, Action& chosen) {
+void add_verify(const Command& tool) {
   auto arguments = std::make_shared<VerifyArguments>();
-  CLI::App* command = app.add_subcommand("verify", "Check every byte of pack sets or packs");
-  command->add_option("DIR|PACK", arguments->paths, "Pack sets' folders, or single packs")
-      ->required();
-  command->add_option("-j,--threads", arguments->threads, "Threads to use")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  arguments->answer.add_option(*command);
-  command->footer("Example:\n  seekless verify packs");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  const Command command = tool.add("verify", "Check every byte of pack sets or packs");
+  command.option(
+      {.name = "DIR|PACK", .help = "Pack sets' folders, or single packs", .is_required = true},
+      arguments->paths);
+  command.option({.name = "-j,--threads", .help = "Threads to use", .range = OptionRange{1, 64}},
+                 arguments->threads);
+  arguments->answer.add_option(command);
+  command.footer("Example:\n  seekless verify packs");
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/drive_options.h"
 #include "packer/command/internal/warm_inputs.h"
@@ -99,38 +101,42 @@ Result<void> run(const WarmArguments& arguments) {
 
 }  // namespace
 
-void add_warm(CLI::App& app, Action& chosen) {
+void add_warm(const Command& tool) {
   auto arguments = std::make_shared<WarmArguments>();
-  CLI::App* command =
-      app.add_subcommand("warm", "Read what a scenario needs into memory, before the game does");
-  arguments->selection.inputs.add_to(*command, "TRACE|LAYOUT.json|PACKSET");
-  command
-      ->add_option("--scenario", arguments->selection.scenario,
-                   "Only what this one reads [all of them]")
-      ->type_name("NAME");
-  CLI::Option* content =
-      command
-          ->add_option("--content", arguments->selection.content,
-                       "Of what recordings read, only what lies in these folders or files [all but "
-                       "the system's own: libraries, drivers, fonts, caches]")
-          ->type_name("PATH");
-  command->add_flag("--all", arguments->selection.takes_all, "Everything that recordings read")
-      ->excludes(content);
-  add_drive_option(*command, arguments->drive);
-  command
-      ->add_option("--rate", arguments->rate_bytes_per_s,
-                   "Read no more than so many bytes a second, such as 20M")
-      ->transform(CLI::AsSizeValue(true))
-      ->type_name("SIZE");
-  command->add_flag("--idle", arguments->when_idle,
-                    "Read only when nobody else does (obeyed by the BFQ scheduler)");
-  command->add_flag("-n,--dry-run", arguments->is_dry,
-                    "Only say what would be read, and how long the drive would take");
-  arguments->answer.add_option(*command);
-  command->footer(
+  const Command command =
+      tool.add("warm", "Read what a scenario needs into memory, before the game does");
+  arguments->selection.inputs.add_to(command, "TRACE|LAYOUT.json|PACKSET");
+  command.option({.name = "--scenario",
+                  .takes = "NAME",
+                  .help = "Only what this one reads",
+                  .usual = "all of them"},
+                 arguments->selection.scenario);
+  command.option({.name = "--content",
+                  .takes = "PATH",
+                  .help = "Of what recordings read, only what lies in these folders or files",
+                  .usual = "all but the system's own: libraries, drivers, fonts, caches",
+                  .takes_list = true},
+                 arguments->selection.content);
+  command.option(
+      {.name = "--all", .help = "Everything that recordings read", .not_with = {"--content"}},
+      arguments->selection.takes_all);
+  add_drive_option(command, arguments->drive);
+  command.option({.name = "--rate",
+                  .takes = "SIZE",
+                  .help = "Read no more than so many bytes a second, such as 20M",
+                  .size = SizeUnits::powers_of_1000},
+                 arguments->rate_bytes_per_s);
+  command.option(
+      {.name = "--idle", .help = "Read only when nobody else does (obeyed by the BFQ scheduler)"},
+      arguments->when_idle);
+  command.option({.name = "-n,--dry-run",
+                  .help = "Only say what would be read, and how long the drive would take"},
+                 arguments->is_dry);
+  arguments->answer.add_option(command);
+  command.footer(
       "Example:\n"
       "  seekless warm traces/*.lz4 --scenario map/rush && game");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

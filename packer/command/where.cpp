@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/drive_options.h"
 #include "packer/host/files.h"
@@ -73,21 +75,23 @@ Result<void> run(const WhereArguments& arguments) {
 
 }  // namespace
 
-void add_where(CLI::App& app, Action& chosen) {
+void add_where(const Command& tool) {
   auto arguments = std::make_shared<WhereArguments>();
-  CLI::App* command =
-      app.add_subcommand("where", "Show where files lie on their disk, and how scattered");
-  command
-      ->add_option("PATH", arguments->paths,
-                   "Files, or folders of them; the order is that of reading")
-      ->required();
-  command->add_flag("--extents", arguments->shows_extents, "List every piece of every file");
-  command->add_option("--html", arguments->html, "Draw the head's way over them as a page, too")
-      ->type_name("FILE");
-  add_drive_option(*command, arguments->drive);
-  arguments->answer.add_option(*command);
-  command->footer("Example:\n  seekless where /usr/share/games/warzone2100/*.wz");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  const Command command =
+      tool.add("where", "Show where files lie on their disk, and how scattered");
+  command.option({.name = "PATH",
+                  .help = "Files, or folders of them; the order is that of reading",
+                  .is_required = true},
+                 arguments->paths);
+  command.option({.name = "--extents", .help = "List every piece of every file"},
+                 arguments->shows_extents);
+  command.option(
+      {.name = "--html", .takes = "FILE", .help = "Draw the head's way over them as a page, too"},
+      arguments->html);
+  add_drive_option(command, arguments->drive);
+  arguments->answer.add_option(command);
+  command.footer("Example:\n  seekless where /usr/share/games/warzone2100/*.wz");
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace seekless

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cmath>
-#include <iterator>
-#include <limits>
 #include <set>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,7 +14,6 @@
 #include "packer/base/json_fields.h"
 #include "packer/base/json_value.h"
 #include "packer/host/files.h"
-#include "runtime/pack_format.h"
 
 namespace seekless {
 namespace {
@@ -26,8 +22,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array<std::string_view, 6> kRuleKeys = {"match", "pack",   "order",
                                                        "align", "copies", "exclude"};
-// No budget, gain or weight needs more than this, and sums of such numbers stay exact enough.
-constexpr double kMostNumber = 1e9;
 constexpr const char* kExpectedJson = "JSON as in schemas/build.schema.json";
 
 class SettingsParser {
@@ -35,15 +29,18 @@ class SettingsParser {
   explicit SettingsParser(const std::string& file) : file_(file), fields_(file) {}
 
   Result<PlanSettings> parse(const Json& json) {
-    if (auto checked = fields_.check_keys(json, "", kBuildFileKeys); !checked)
+    std::vector<std::string_view> keys(kOtherBuildFileKeys.begin(), kOtherBuildFileKeys.end());
+    for (const PlanSetting& setting : plan_setting_table()) keys.push_back(setting.key);
+    if (auto checked = fields_.check_keys(json, "", keys); !checked)
       return std::unexpected(checked.error());
     PlanSettings settings;
-    if (auto read = numbers(json, settings); !read) return std::unexpected(read.error());
-    if (auto read = weights(json, settings); !read) return std::unexpected(read.error());
-    if (auto read = sessions(json, settings); !read) return std::unexpected(read.error());
-    if (auto read = drives(json, settings); !read) return std::unexpected(read.error());
-    if (auto read = alignments(json, settings); !read) return std::unexpected(read.error());
-    if (auto read = rules(json, settings); !read) return std::unexpected(read.error());
+    for (const PlanSetting& setting : plan_setting_table()) {
+      if (!json.contains(setting.key)) continue;
+      const auto take = [&](auto member) { return this->take(json, setting, member, settings); };
+      if (auto taken = std::visit(take, setting.goes_to); !taken)
+        return std::unexpected(taken.error());
+      settings.given.insert(setting.key);
+    }
     return settings;
   }
 
@@ -53,47 +50,51 @@ class SettingsParser {
     return fields_.wrong(place, expected, found);
   }
 
-  Result<void> numbers(const Json& json, PlanSettings& settings) const {
-    const auto budget = fields_.number(json, "", "budget");
-    if (!budget) return std::unexpected(budget.error());
-    if (*budget)
-      if (auto checked = check_budget(**budget, file_, "budget"); !checked) return checked;
-    settings.budget_ratio = *budget;
-    const auto gain = fields_.number(json, "", "gain");
-    if (!gain) return std::unexpected(gain.error());
-    if (*gain)
-      if (auto checked = check_gain(**gain, file_, "gain"); !checked) return checked;
-    settings.gain_s_per_gb = *gain;
-    const auto block = fields_.whole_number(json, "", "block");
-    if (!block) return std::unexpected(block.error());
-    if (*block)
-      if (auto checked = check_block(**block, file_, "block"); !checked) return checked;
-    settings.block_bytes = *block;
-    const auto drop = fields_.flag(json, "", "drop_outliers");
-    if (!drop) return std::unexpected(drop.error());
-    settings.drop_outliers = drop->value_or(false);
-    const auto fold = fields_.flag(json, "", "fold_case");
-    if (!fold) return std::unexpected(fold.error());
-    settings.fold_case = fold->value_or(false);
+  // Each takes a setting that the file has.
+  Result<void> take(const Json& json, const PlanSetting& setting, bool PlanOptions::*member,
+                    PlanSettings& settings) const {
+    const auto flag = fields_.flag(json, "", std::string(setting.key));
+    if (!flag) return std::unexpected(flag.error());
+    settings.options.*member = **flag;
     return {};
   }
 
-  Result<void> drives(const Json& json, PlanSettings& settings) const {
-    auto drives = fields_.texts(json, "", "drives");
-    if (!drives) return std::unexpected(drives.error());
-    settings.drives = *std::move(drives);
+  template <typename Number>
+    requires std::is_same_v<Number, double> || std::is_same_v<Number, std::optional<double>>
+  Result<void> take(const Json& json, const PlanSetting& setting, Number PlanOptions::*member,
+                    PlanSettings& settings) const {
+    const std::string key(setting.key);
+    const auto number = fields_.number(json, "", key);
+    if (!number) return std::unexpected(number.error());
+    settings.options.*member = **number;
+    return check_number(setting, **number, file_, key);
+  }
+
+  Result<void> take(const Json& json, const PlanSetting& setting, uint32_t PlanOptions::*member,
+                    PlanSettings& settings) const {
+    const std::string key(setting.key);
+    const auto number = fields_.whole_number(json, "", key);
+    if (!number) return std::unexpected(number.error());
+    settings.options.*member = static_cast<uint32_t>(**number);
+    return check_number(setting, static_cast<double>(**number), file_, key);
+  }
+
+  Result<void> take(const Json& json, const PlanSetting& setting,
+                    std::vector<std::string> PlanSettings::*member, PlanSettings& settings) const {
+    auto texts = fields_.texts(json, "", std::string(setting.key));
+    if (!texts) return std::unexpected(texts.error());
+    settings.*member = *std::move(texts);
     return {};
   }
 
-  // Alignments come before the rules, which may override them for some of these assets.
-  Result<void> alignments(const Json& json, PlanSettings& settings) const {
-    if (!json.contains("align")) return {};
+  Result<void> take(const Json& json, const PlanSetting&, AlignmentRules,
+                    PlanSettings& settings) const {
     if (!json["align"].is_object())
       return wrong("align", "an object of alignments by pattern", json["align"].type_name());
     for (const auto& [glob, value] : json["align"].items()) {
       const std::string place = fmt::format("align, '{}'", glob.substr(0, 100));
       if (!is_int32(value)) return wrong(place, "a whole number", value.type_name());
-      PlanRule& rule = settings.rules.emplace_back();
+      PlanRule& rule = settings.options.rules.emplace_back();
       rule.glob = glob;
       rule.alignment_bytes = static_cast<uint32_t>(value.get<int32_t>());
       if (auto checked = check_rule(rule, file_, place); !checked) return checked;
@@ -101,27 +102,29 @@ class SettingsParser {
     return {};
   }
 
-  Result<void> weights(const Json& json, PlanSettings& settings) const {
-    if (!json.contains("weights")) return {};
+  Result<void> take(const Json& json, const PlanSetting& setting,
+                    std::map<std::string, double> PlanOptions::*member,
+                    PlanSettings& settings) const {
     if (!json["weights"].is_object())
       return wrong("weights", "an object of numbers by scenario", json["weights"].type_name());
     for (const auto& [name, value] : json["weights"].items()) {
       const std::string place = fmt::format("weights, '{}'", name.substr(0, 100));
       if (!value.is_number()) return wrong(place, "a number", value.type_name());
       const auto weight = value.get<double>();
-      if (auto checked = check_weight(weight, file_, place); !checked) return checked;
-      settings.weights[name] = weight;
+      if (auto checked = check_number(setting, weight, file_, place); !checked) return checked;
+      (settings.options.*member)[name] = weight;
     }
     return {};
   }
 
-  Result<void> sessions(const Json& json, PlanSettings& settings) const {
-    if (!json.contains("sessions")) return {};
+  Result<void> take(const Json& json, const PlanSetting&, std::vector<Session> PlanOptions::*member,
+                    PlanSettings& settings) const {
+    std::vector<Session>& sessions = settings.options.*member;
     const std::string expected = "a list of lists of scenarios' names";
     if (!json["sessions"].is_array())
       return wrong("sessions", expected, json["sessions"].type_name());
     for (const Json& list : json["sessions"]) {
-      const std::string place = fmt::format("sessions, number {}", settings.sessions.size() + 1);
+      const std::string place = fmt::format("sessions, number {}", sessions.size() + 1);
       if (!list.is_array()) return wrong(place, expected, list.type_name());
       Session session;
       for (const Json& name : list) {
@@ -129,22 +132,22 @@ class SettingsParser {
         session.push_back(name.get<std::string>());
       }
       if (auto checked = check_session(session, file_, place); !checked) return checked;
-      settings.sessions.push_back(std::move(session));
+      sessions.push_back(std::move(session));
     }
     return {};
   }
 
-  Result<void> rules(const Json& json, PlanSettings& settings) const {
-    if (!json.contains("rules")) return {};
+  Result<void> take(const Json& json, const PlanSetting&, std::vector<PlanRule> PlanOptions::*,
+                    PlanSettings& settings) const {
     if (!json["rules"].is_array()) return wrong("rules", "a list", json["rules"].type_name());
     size_t number = 0;
     for (const Json& from : json["rules"]) {
       const std::string place = fmt::format("rules, number {}", ++number);
       auto parsed = rule(from, place);
       if (!parsed) return std::unexpected(parsed.error());
-      settings.rules.push_back(std::move(*parsed));
+      settings.options.rules.push_back(std::move(*parsed));
     }
-    return check_pack_names(settings.rules, file_);
+    return check_pack_names(settings.options.rules, file_);
   }
 
   Result<PlanRule> rule(const Json& json, const std::string& place) const {
@@ -185,13 +188,6 @@ class SettingsParser {
   const JsonFields fields_;
 };
 
-Result<void> check_number(double number, double least, const std::string& expected,
-                          const std::string& file, const std::string& place) {
-  if (number >= least && number <= kMostNumber) return {};
-  return wrong_usage(
-      {.file = file, .place = place, .expected = expected, .found = fmt::format("{:g}", number)});
-}
-
 // Shortens the library's message, such as "[json.exception...] parse error at line 5, column 1:
 // syntax error while parsing object key - unexpected '}'; expected string literal", to our own
 // form.
@@ -216,30 +212,6 @@ Error syntax_error(std::string_view text, const Json::parse_error& error, const 
 }
 
 }  // namespace
-
-Result<void> check_budget(double ratio, const std::string& file, const std::string& place) {
-  return check_number(ratio, 1, "the packs' bytes as a multiple of the content's, 1 or more", file,
-                      place);
-}
-
-Result<void> check_gain(double seconds_per_gb, const std::string& file, const std::string& place) {
-  return check_number(seconds_per_gb, 0, "seconds that a GB of copies has to save, 0 or more", file,
-                      place);
-}
-
-Result<void> check_block(uint64_t bytes, const std::string& file, const std::string& place) {
-  if (std::has_single_bit(bytes) && bytes >= format::kMinBlockBytes &&
-      bytes <= format::kMaxBlockBytes)
-    return {};
-  return wrong_usage({.file = file,
-                      .place = place,
-                      .expected = "a power of two from 65536 to 16777216",
-                      .found = fmt::to_string(bytes)});
-}
-
-Result<void> check_weight(double weight, const std::string& file, const std::string& place) {
-  return check_number(weight, 0, "a weight of 0 or more", file, place);
-}
 
 Result<void> check_session(const Session& session, const std::string& file,
                            const std::string& place) {
@@ -289,35 +261,13 @@ Result<PlanSettings> read_plan_settings(const std::string& path) {
   return parse_plan_settings(*text, path);
 }
 
-PlanSettings with(PlanSettings settings, PlanSettings first) {
-  if (first.budget_ratio) settings.budget_ratio = first.budget_ratio;
-  if (first.gain_s_per_gb) settings.gain_s_per_gb = first.gain_s_per_gb;
-  if (first.block_bytes) settings.block_bytes = first.block_bytes;
-  if (!first.drives.empty()) settings.drives = std::move(first.drives);
-  if (!first.sessions.empty()) settings.sessions = std::move(first.sessions);
-  settings.drop_outliers = settings.drop_outliers || first.drop_outliers;
-  settings.fold_case = settings.fold_case || first.fold_case;
-  for (auto& [scenario, weight] : first.weights) settings.weights[scenario] = weight;
-  std::ranges::move(first.rules, std::back_inserter(settings.rules));
-  return settings;
-}
-
 Result<PlanOptions> plan_options_of(PlanSettings settings, const std::string& build_file) {
-  PlanOptions options;
   if (!settings.drives.empty()) {
     auto drive = get_drive(drive_beside(settings.drives.front(), build_file));
     if (!drive) return std::unexpected(drive.error());
-    options.drive = *std::move(drive);
+    settings.options.drive = *std::move(drive);
   }
-  if (settings.budget_ratio) options.budget_ratio = settings.budget_ratio;
-  options.gain_s_per_gb = settings.gain_s_per_gb.value_or(options.gain_s_per_gb);
-  options.block_bytes = static_cast<uint32_t>(settings.block_bytes.value_or(options.block_bytes));
-  options.fold_case = settings.fold_case;
-  options.drop_outliers = settings.drop_outliers;
-  options.weights = std::move(settings.weights);
-  options.sessions = std::move(settings.sessions);
-  options.rules = std::move(settings.rules);
-  return options;
+  return std::move(settings.options);
 }
 
 std::string drive_beside(const std::string& name, const std::string& build_file) {

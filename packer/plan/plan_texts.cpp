@@ -1,9 +1,9 @@
 #include "packer/plan/plan_texts.h"
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,49 +25,64 @@ std::optional<std::pair<std::string, Number>> name_and_number(const std::string&
   return std::pair(text.substr(0, equals), number);
 }
 
+std::unexpected<Error> wrong_text(const PlanSetting& setting, const std::string& expected,
+                                  const std::string& text) {
+  return wrong_usage({.place = std::string(setting.option),
+                      .expected = expected,
+                      .found = fmt::format("'{}'", text)});
+}
+
+Result<void> take(const PlanSetting& setting, const std::string& text,
+                  std::map<std::string, double>& weights) {
+  const auto weight = name_and_number<double>(text);
+  if (!weight) return wrong_text(setting, "SCENARIO=WEIGHT, such as map/rush=3", text);
+  weights[weight->first] = weight->second;
+  return check_number(setting, weight->second, "", std::string(setting.option));
+}
+
+Result<void> take(const PlanSetting& setting, const std::string& text,
+                  std::vector<Session>& sessions) {
+  Session& session = sessions.emplace_back();
+  for (size_t at = 0; at <= text.size();) {
+    const size_t comma = std::min(text.find(',', at), text.size());
+    session.push_back(text.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return check_session(session, "", std::string(setting.option));
+}
+
+Result<void> take_alignment(const PlanSetting& setting, const std::string& text,
+                            std::vector<PlanRule>& rules) {
+  auto alignment = name_and_number<uint32_t>(text);
+  if (!alignment || !check_number(setting, alignment->second, "", ""))
+    return wrong_text(setting, fmt::format("{}, with {}", setting.takes, range_of(setting)), text);
+  PlanRule& rule = rules.emplace_back();
+  rule.glob = std::move(alignment->first);
+  rule.alignment_bytes = alignment->second;
+  return {};
+}
+
 }  // namespace
 
-Result<void> add_weights(const std::vector<std::string>& texts,
-                         std::map<std::string, double>& weights) {
-  for (const std::string& text : texts) {
-    const auto weight = name_and_number<double>(text);
-    if (!weight)
-      return wrong_usage({.place = "--weight",
-                          .expected = "SCENARIO=WEIGHT, such as map/rush=3",
-                          .found = fmt::format("'{}'", text)});
-    if (auto checked = check_weight(weight->second, "", "--weight"); !checked) return checked;
-    weights[weight->first] = weight->second;
-  }
-  return {};
+Result<void> take_text(const PlanSetting& setting, const std::string& text,
+                       PlanSettings& settings) {
+  const auto take_for = [&](auto member) -> Result<void> {
+    if constexpr (std::is_same_v<decltype(member), AlignmentRules>)
+      return take_alignment(setting, text, settings.options.rules);
+    else if constexpr (requires { take(setting, text, settings.options.*member); })
+      return take(setting, text, settings.options.*member);
+    else
+      return {};  // the command line's parser takes it
+  };
+  return std::visit(take_for, setting.goes_to);
 }
 
-Result<void> add_sessions(const std::vector<std::string>& texts, PlanSettings& settings) {
-  for (const std::string& text : texts) {
-    Session session;
-    for (size_t at = 0; at <= text.size();) {
-      const size_t comma = std::min(text.find(',', at), text.size());
-      session.push_back(text.substr(at, comma - at));
-      at = comma + 1;
-    }
-    if (auto checked = check_session(session, "", "--session"); !checked) return checked;
-    settings.sessions.push_back(std::move(session));
-  }
-  return {};
-}
-
-Result<void> add_alignments(const std::vector<std::string>& texts, PlanSettings& settings) {
-  for (const std::string& text : texts) {
-    auto alignment = name_and_number<uint32_t>(text);
-    if (!alignment || !std::has_single_bit(alignment->second) ||
-        alignment->second > kMaxAlignmentBytes)
-      return wrong_usage({.place = "--align",
-                          .expected = "GLOB=BYTES, with a power of two up to 4096",
-                          .found = fmt::format("'{}'", text)});
-    PlanRule& rule = settings.rules.emplace_back();
-    rule.glob = std::move(alignment->first);
-    rule.alignment_bytes = alignment->second;
-  }
-  return {};
+Result<std::map<std::string, double>> parse_weights(const std::vector<std::string>& texts) {
+  std::map<std::string, double> weights;
+  for (const std::string& text : texts)
+    if (auto taken = take(plan_setting("weights"), text, weights); !taken)
+      return std::unexpected(taken.error());
+  return weights;
 }
 
 }  // namespace seekless

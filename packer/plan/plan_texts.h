@@ -10,14 +10,11 @@
 
 namespace seekless {
 
-// Each function appends to the settings. Errors name the option that takes such texts.
+// Takes one value of `setting`, whose option the error names: SCENARIO=WEIGHT; A,B,C, scenarios in
+// the order they are played; GLOB=BYTES.
+Result<void> take_text(const PlanSetting& setting, const std::string& text, PlanSettings& settings);
 
-// Parses SCENARIO=WEIGHT, for --weight.
-Result<void> add_weights(const std::vector<std::string>& texts,
-                         std::map<std::string, double>& weights);
-// Parses A,B,C, scenarios in the order they are played, for --session.
-Result<void> add_sessions(const std::vector<std::string>& texts, PlanSettings& settings);
-// Parses GLOB=BYTES, for --align.
-Result<void> add_alignments(const std::vector<std::string>& texts, PlanSettings& settings);
+// Takes weights for commands that have no other settings.
+Result<std::map<std::string, double>> parse_weights(const std::vector<std::string>& texts);
 
 }  // namespace seekless

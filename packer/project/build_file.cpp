@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <xxhash.h>
 
 #include "packer/base/glob.h"
@@ -87,7 +88,7 @@ class BuildFileParser {
     const auto strict = fields_.flag(json_, "", "strict");
     if (!strict) return std::unexpected(strict.error());
     build_.scan.strict = strict->value_or(false);
-    build_.scan.fold_case = build_.plan.fold_case;
+    build_.scan.fold_case = build_.plan.options.fold_case;
     return {};
   }
 

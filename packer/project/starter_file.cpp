@@ -131,7 +131,7 @@ std::string text_of(const StarterFile& starter) {
   // The disk to decide for ('seekless drive list'), and most bytes in all packs, as a multiple of
   // the content's.
   "drives": ["wd-black-1tb"],
-  // "budget": 1.5,
+  // "budget": {},
 
   // "rules": [{{"match": "music/**", "pack": "music"}}, {{"match": "*.dds", "align": 4096}}],
 
@@ -150,7 +150,7 @@ std::string text_of(const StarterFile& starter) {
       list_of({starter.content}),
       exclude.empty() ? "  // \"exclude\": [\"*.psd\"],\n"
                       : fmt::format("  \"exclude\": {},\n", list_of(exclude)),
-      traces, map);
+      traces, map, usual_of(plan_setting("budget")));
 }
 
 }  // namespace seekless

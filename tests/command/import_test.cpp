@@ -6,12 +6,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
-#include "packer/command/internal/command.h"
+#include "packer/command/internal/declared_tool.h"
 #include "packer/trace/dialect.h"
 #include "tests/content/test_folder.h"
 
 namespace seekless {
+
+void add_import(const Command& tool);
+
 namespace {
 
 using testing::HasSubstr;
@@ -27,13 +31,12 @@ class ImportCommand : public testing::Test {
     return folder_.write(name, content);
   }
   static Result<void> run(std::vector<std::string> arguments) {
-    CLI::App app;
-    Action chosen;
-    add_import(app, chosen);
+    DeclaredTool tool;
+    add_import(Command(tool));
     arguments.insert(arguments.begin(), "import");
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
-    app.parse(reversed);
-    return chosen();
+    tool.app.parse(reversed);
+    return tool.chosen();
   }
   Json answer() const {
     std::ifstream in(path("answer.json"));

@@ -16,11 +16,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     require(settings.error().message.size() < size * 4 + 2000);
     return 0;
   }
-  require(!settings->budget_ratio || *settings->budget_ratio >= 1);
-  require(!settings->gain_s_per_gb || *settings->gain_s_per_gb >= 0);
-  for (const auto& [scenario, weight] : settings->weights)
+  const PlanOptions& options = settings->options;
+  require(options.budget_ratio >= 1);
+  require(options.gain_s_per_gb >= 0);
+  for (const auto& [scenario, weight] : options.weights)
     require(std::isfinite(weight) && weight >= 0);
-  for (const Session& session : settings->sessions) require(session.size() > 1);
-  for (const PlanRule& rule : settings->rules) require(bool(check_rule(rule, "", "")));
+  for (const Session& session : options.sessions) require(session.size() > 1);
+  for (const PlanRule& rule : options.rules) require(bool(check_rule(rule, "", "")));
   return 0;
 }

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "packer/plan/plan_texts.h"
 
 namespace seekless {
 namespace {
@@ -33,22 +36,22 @@ TEST(PlanSettings, reads_all_that_a_game_decides) {
     "rules": [{"match": "*.ogg", "pack": "music", "order": -2, "align": 4096},
               {"match": "video/**", "copies": false}, {"match": "*.psd", "exclude": true}]
   })");
-  EXPECT_EQ(settings.budget_ratio, 1.5);
-  EXPECT_EQ(settings.gain_s_per_gb, 0.5);
-  EXPECT_EQ(settings.weights.at("map/rush"), 3);
-  EXPECT_THAT(settings.sessions, ElementsAre(ElementsAre("boot", "menu", "map/rush")));
-  ASSERT_EQ(settings.rules.size(), 3U);
-  EXPECT_EQ(settings.rules[0].pack, "music");
-  EXPECT_EQ(settings.rules[0].order, -2);
-  EXPECT_EQ(settings.rules[0].alignment_bytes, 4096U);
-  EXPECT_EQ(settings.rules[1].copies, false);
-  EXPECT_EQ(settings.rules[2].excluded, true);
+  EXPECT_EQ(settings.options.budget_ratio, 1.5);
+  EXPECT_EQ(settings.options.gain_s_per_gb, 0.5);
+  EXPECT_EQ(settings.options.weights.at("map/rush"), 3);
+  EXPECT_THAT(settings.options.sessions, ElementsAre(ElementsAre("boot", "menu", "map/rush")));
+  ASSERT_EQ(settings.options.rules.size(), 3U);
+  EXPECT_EQ(settings.options.rules[0].pack, "music");
+  EXPECT_EQ(settings.options.rules[0].order, -2);
+  EXPECT_EQ(settings.options.rules[0].alignment_bytes, 4096U);
+  EXPECT_EQ(settings.options.rules[1].copies, false);
+  EXPECT_EQ(settings.options.rules[2].excluded, true);
 }
 
 TEST(PlanSettings, an_empty_file_decides_nothing) {
   const PlanSettings settings = parsed("{}");
-  EXPECT_FALSE(settings.budget_ratio);
-  EXPECT_TRUE(settings.rules.empty());
+  EXPECT_TRUE(settings.given.empty());
+  EXPECT_TRUE(settings.options.rules.empty());
 }
 
 TEST(PlanSettings, unknown_keys_are_errors_with_a_suggestion) {
@@ -107,6 +110,37 @@ TEST(PlanSettings, refuses_what_is_out_of_range_or_contradicts_itself) {
         "{",
         R"({"budget": 1)"})
     EXPECT_THAT(refused(text), HasSubstr("seekless.json"));
+}
+
+TEST(PlanSettings, what_goes_first_wins_and_lists_are_joined) {
+  const PlanSettings both =
+      with(parsed(R"({"budget": 2, "gain": 3, "weights": {"a": 1, "b": 2}, "align": {"*.a": 64}})"),
+           parsed(R"({"budget": 1, "weights": {"b": 5}, "align": {"*.b": 32}})"));
+  EXPECT_EQ(both.options.budget_ratio, 1);
+  EXPECT_EQ(both.options.gain_s_per_gb, 3);
+  EXPECT_EQ(both.options.weights.at("a"), 1);
+  EXPECT_EQ(both.options.weights.at("b"), 5);
+  ASSERT_EQ(both.options.rules.size(), 2U);
+  EXPECT_EQ(both.options.rules.back().glob, "*.b");
+}
+
+TEST(PlanSettings, an_option_takes_the_same_range_as_the_build_file) {
+  PlanSettings settings;
+  EXPECT_TRUE(take_text(plan_setting("weights"), "map/rush=3", settings));
+  EXPECT_EQ(settings.options.weights.at("map/rush"), 3);
+  EXPECT_THAT(take_text(plan_setting("weights"), "a=-1", settings).error().message,
+              HasSubstr("--weight: expected a number, 0 or more, found -1"));
+  EXPECT_THAT(take_text(plan_setting("align"), "*.a=3", settings).error().message,
+              HasSubstr("GLOB=BYTES, with a power of two from 1 to 4096"));
+  EXPECT_THAT(refused(R"({"block": 3})"), HasSubstr("a power of two from 65536 to 16777216"));
+}
+
+TEST(PlanSettings, the_schema_has_each_range_and_default) {
+  const auto budget = schema_of(plan_setting("budget"));
+  EXPECT_EQ(budget["minimum"], 1);
+  EXPECT_EQ(budget["default"], kDefaultBudgetRatio);
+  EXPECT_EQ(schema_of(plan_setting("block"))["enum"].front(), 65536);
+  EXPECT_EQ(usual_of(plan_setting("gain")), "1");
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "packer/command/internal/asked_command.h"
 
 #include <algorithm>
-#include <memory>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -9,41 +8,29 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/internal/command_table.h"
+#include "packer/command/internal/command_list.h"
+#include "packer/command/internal/declared_tool.h"
 #include "packer/command/internal/wrong_words.h"
-#include "packer/host/native_path.h"
 #include "packer/words/plain_text.h"
 
 namespace seekless {
+
+#define SEEKLESS_DECLARE(title, name) void add_##name(const Command& tool);
+SEEKLESS_COMMANDS(SEEKLESS_DECLARE)
+#undef SEEKLESS_DECLARE
+
 namespace {
 
 constexpr const char* kAbout =
     "Packs a game's content in the order it is read, so that a hard disk needn't seek.";
 
-// What an option takes, without what the parser adds for itself: "auto|raw|lz4" for
-// "TEXT:{auto,raw,lz4}", "1-64" for "INT in [1 - 64]", "SIZE" for "SIZE [b, kb(=1024b), ...]".
-std::string placeholder_of(const CLI::Option& option) {
-  std::string type = option.get_type_name();
-  if (const size_t values = type.find(":{"); values != std::string::npos) {
-    type = type.substr(values + 2, type.rfind('}') - values - 2);
-    std::ranges::replace(type, ',', '|');
-    return type;
-  }
-  if (const size_t named = type.find(':'); named != std::string::npos) return type.substr(0, named);
-  if (const size_t range = type.find(" in ["); range != std::string::npos) {
-    type = type.substr(range + 5, type.rfind(']') - range - 5);
-    std::erase(type, ' ');
-    return type;
-  }
-  return type.substr(0, type.find(" ["));
-}
-
-// Says of each option its name, what it takes and what it does, in lines of at most 80 columns.
+// Prints each option's name, what it takes and what it does, in lines of at most 80 columns.
 class HelpFormatter final : public CLI::Formatter {
  public:
   std::string make_option_opts(const CLI::Option* option) const override {
     if (option->get_type_size() == 0) return "";
-    std::string text = " " + placeholder_of(*option);
+    const std::string placeholder = option->get_type_name();
+    std::string text = (placeholder.empty() ? "" : " ") + placeholder;
     if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
     if (option->get_required() && option->nonpositional()) text += " (required)";
     return text;
@@ -62,38 +49,17 @@ class HelpFormatter final : public CLI::Formatter {
   }
 };
 
-// A command is listed under what people want of it.
-struct CommandGroup {
-  const char* title;
-  std::vector<void (*)(CLI::App&, Action&)> commands;
-};
-
-void add_group(CLI::App& app, Action& chosen, const CommandGroup& group) {
-  for (const auto add : group.commands) {
-    add(app, chosen);
-    app.get_subcommands([](CLI::App*) { return true; }).back()->group(group.title);
-  }
-}
-
-// The tool's options and commands; `chosen` becomes the one that is asked for.
-void add_commands(CLI::App& app, Action& chosen) {
-  app.name("seekless");
-  app.formatter(std::make_shared<HelpFormatter>());
-  app.require_subcommand(1);
-  app.allow_windows_style_options(false);  // a path may begin with a slash there, too
-  app.set_version_flag("--version", "seekless " SEEKLESS_VERSION);
-  const CommandGroup groups[] = {
-      {"Play a game faster", {add_play, add_repack, add_restore, add_warm, add_place}},
-      {"Record what a game reads", {add_record, add_mark, add_import, add_analyze}},
-      {"Make packs", {add_init, add_build, add_profile, add_plan, add_pack}},
-      {"Look", {add_where, add_simulate, add_report, add_drive}},
-      {"Move what changed", {add_diff, add_patch, add_apply}},
-      {"Read packs", {add_info, add_verify, add_extract, add_mount}},
-      {"Pack with another tool", {add_emit}},
-      {"", {add_completion, add_manual}},  // hidden
-  };
-  for (const CommandGroup& group : groups) add_group(app, chosen, group);
-  if (has_windows_names()) take_backslashes(app);
+void add_commands(DeclaredTool& tool) {
+  tool.version = "seekless " SEEKLESS_VERSION;
+  tool.app.name("seekless");
+  tool.app.description(kAbout);
+  tool.app.formatter(std::make_shared<HelpFormatter>());
+  tool.app.allow_windows_style_options(false);  // a path may begin with a slash there, too
+  const Command root(tool);
+  root.needs_command();
+#define SEEKLESS_ADD(title, name) add_##name(root.group(title));
+  SEEKLESS_COMMANDS(SEEKLESS_ADD)
+#undef SEEKLESS_ADD
 }
 
 // Steam puts a game's command where its launch options say %command%, and nothing before it that
@@ -117,10 +83,10 @@ std::string what_is_not_done(const std::vector<const char*>& words) {
 
 Result<AskedCommand> parse_words(std::vector<const char*> words) {
   set_command_apart(words);
-  AskedCommand asked = {
-      .help = {}, .name = {}, .run = {}, .app = std::make_unique<CLI::App>(kAbout)};
-  CLI::App& app = *asked.app;
-  add_commands(app, asked.run);
+  const auto tool = std::make_shared<DeclaredTool>();
+  CLI::App& app = tool->app;
+  add_commands(*tool);
+  AskedCommand asked;
   try {
     app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
@@ -128,11 +94,17 @@ Result<AskedCommand> parse_words(std::vector<const char*> words) {
     std::ostringstream err;
     if (app.exit(error, out, err) != 0)
       return std::unexpected(
-          Error{ErrorKind::usage, wrong_words(app, error) + what_is_not_done(words)});
+          Error{ErrorKind::usage, wrong_words(*tool, error) + what_is_not_done(words)});
     asked.help = out.str();
     return asked;
   }
   asked.name = app.get_subcommands().front()->get_name();
+  asked.run = tool->chosen;
+  const auto has_name = [&](const DescribedCommand& command) {
+    return command.path() == asked.name;
+  };
+  asked.shows_progress = std::ranges::find_if(tool->commands, has_name)->shows_progress;
+  asked.tool = tool;
   return asked;
 }
 

@@ -11,10 +11,11 @@
 namespace seekless {
 
 struct AskedCommand {
-  std::string help;  // what is printed for --help and the like; then there is nothing to run
-  std::string name;
-  Action run;
-  std::unique_ptr<CLI::App> app;  // `run` may ask it
+  std::string help = {};  // what is printed for --help and the like; then there is nothing to run
+  std::string name = {};
+  Action run = {};
+  bool shows_progress = true;
+  std::shared_ptr<const DeclaredTool> tool = {};  // `run` may ask it
 };
 
 // `words` are those of main, the program's name first; they needn't outlive the call.

@@ -1,35 +1,47 @@
 #include "packer/command/internal/build_options.h"
 
+#include <limits>
+
 namespace seekless {
 
-void BuildArguments::add_to(CLI::App& command) {
-  command.add_option("FILE", build_file, "The build file, or its folder")->capture_default_str();
-  command.add_flag("--explain", explains, "Say why each thing was done");
-  command.add_flag("--check,--dry-run", options.checks_only,
-                   "Write nothing; exit with 1 if something would be written");
-  command
-      .add_option("--check-update", most_update_gb,
-                  "Write nothing; exit with 1 if players who make touched files anew would write "
-                  "more for the update from the lock's release")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("MAX_GB");
-  command.add_flag("--paranoid", options.reads_all,
-                   "Read all content, even files whose size and time haven't changed");
-  command.add_flag("--relayout", options.makes_new_layout,
-                   "Make a new layout instead of keeping the one in the lock: faster loads, but a "
-                   "large patch");
-  command
-      .add_option("--patch-price", options.patch_price,
-                  "Make a new layout if it saves at least this many seconds, over all scenarios, "
-                  "for each MB that it adds to the patch")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("SECONDS_PER_MB");
-  command.add_option("--layout", layout, "Write the layout that was used to this file")
-      ->type_name("LAYOUT.json");
-  command.add_option("-j,--threads", threads, "Threads to use; the result is the same")
-      ->check(CLI::Range(1, 64));
-  command.add_option("-o,--output", output, "The packs' folder, instead of the build file's")
-      ->type_name("DIR");
+void BuildArguments::add_to(const Command& command) {
+  command.option({.name = "FILE", .help = "The build file, or its folder"}, build_file);
+  command.option({.name = "--explain", .help = "Say why each thing was done"}, explains);
+  command.option({.name = "--check,--dry-run",
+                  .help = "Write nothing; exit with 1 if something would be written"},
+                 options.checks_only);
+  command.option({.name = "--check-update",
+                  .takes = "MAX_GB",
+                  .help = "Write nothing; exit with 1 if players who rewrite touched files as a "
+                          "whole would write more than this for the update from the lock's release",
+                  .range = OptionRange{0, std::numeric_limits<double>::infinity()}},
+                 most_update_gb);
+  command.option({.name = "--paranoid",
+                  .help = "Read all content, even files whose size and time haven't changed"},
+                 options.reads_all);
+  command.option(
+      {.name = "--relayout",
+       .help = "Make a new layout instead of keeping the lock's: faster loads, but a large patch"},
+      options.makes_new_layout);
+  command.option(
+      {.name = "--patch-price",
+       .takes = "SECONDS_PER_MB",
+       .help = "Make a new layout if it saves at least this many seconds, over all scenarios, "
+               "for each MB that it adds to the patch",
+       .range = OptionRange{0, std::numeric_limits<double>::infinity()}},
+      options.patch_price);
+  command.option({.name = "--layout",
+                  .takes = "LAYOUT.json",
+                  .help = "Also write the layout that was used to this file"},
+                 layout);
+  command.option({.name = "-j,--threads",
+                  .help = "Threads to use; the result is the same",
+                  .range = OptionRange{1, 64}},
+                 threads);
+  command.option({.name = "-o,--output",
+                  .takes = "DIR",
+                  .help = "The packs' folder, instead of the build file's"},
+                 output);
   step.add_to(command);
   answer.add_option(command);
   command.footer("Example:\n  seekless init game\n  seekless build game");

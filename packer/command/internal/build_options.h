@@ -22,7 +22,7 @@ struct BuildArguments {
   StepOptions step;
   Output answer;
 
-  void add_to(CLI::App& command);
+  void add_to(const Command& command);
   // The build file, with what the command line says of its outputs.
   Result<BuildFile> read_file() const;
 };

@@ -1,5 +1,7 @@
 #include "packer/command/internal/build_outputs.h"
 
+#include <nlohmann/json.hpp>
+
 #include "packer/command/internal/report_packs.h"
 #include "packer/host/files.h"
 #include "packer/page/build_json.h"

@@ -4,6 +4,8 @@
 #include <memory>
 #include <optional>
 
+#include <nlohmann/json.hpp>
+
 #include "packer/command/internal/build_outputs.h"
 #include "packer/command/internal/inputs.h"
 #include "packer/command/internal/threads.h"

@@ -1,15 +1,13 @@
-// The commands and their options as plain values, read from the option parser itself: man pages and
-// shell completion are made from them, so that nothing is listed twice.
+// The commands and their options as they were declared: man pages and shell completion are made
+// from them, so that nothing is listed twice.
 #pragma once
 
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace seekless {
+
+struct DeclaredTool;
 
 // What stands after an option, or in the place of a positional argument.
 enum class Takes { nothing, text, one_of, file, folder };
@@ -17,7 +15,7 @@ enum class Takes { nothing, text, one_of, file, folder };
 struct DescribedOption {
   std::vector<std::string> names;  // "-o", "--output"; of a positional argument its name alone
   std::string description;
-  std::string placeholder;  // "FILE"; empty for a flag
+  std::string placeholder;  // "FILE"; empty for a flag, and for an argument
   std::string default_text;
   bool is_positional = false;
   bool is_required = false;
@@ -32,14 +30,13 @@ struct DescribedCommand {
   std::string footer;
   std::vector<DescribedOption> options;
   std::vector<std::string> subcommands;  // their last words
+  bool is_hidden = false;
+  bool shows_progress = true;
 
   std::string path() const;  // "drive list"
 };
 
 // The tool itself first, then all its commands, each before its own. Hidden ones aren't in it.
-std::vector<DescribedCommand> describe_commands(CLI::App& app);
-
-// Takes a backslash in every option that is a path for a slash, as people on Windows mean it.
-void take_backslashes(CLI::App& app);
+std::vector<DescribedCommand> describe_commands(const DeclaredTool& tool);
 
 }  // namespace seekless

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/host/terminal.h"
 #include "packer/page/update_text.h"
@@ -19,10 +20,10 @@ struct ChangeKind {
   std::vector<AssetChange> SetChanges::*list;
 };
 
-constexpr ChangeKind kKinds[] = {{"added", &SetChanges::added},
-                                 {"removed", &SetChanges::removed},
-                                 {"changed", &SetChanges::changed},
-                                 {"moved", &SetChanges::moved}};
+constexpr ChangeKind kChangeKinds[] = {{"added", &SetChanges::added},
+                                       {"removed", &SetChanges::removed},
+                                       {"changed", &SetChanges::changed},
+                                       {"moved", &SetChanges::moved}};
 
 uint64_t bytes_of(const std::vector<AssetChange>& changes) {
   uint64_t bytes = 0;
@@ -43,7 +44,7 @@ void print(const DiffArguments& arguments, const Comparison& compared) {
                     megabytes(size.grid_bytes), megabytes(size.chunk_bytes)));
     arguments.answer.line(update_table(compared.clients, terminal_width()));
   }
-  for (const ChangeKind& kind : kKinds) {
+  for (const ChangeKind& kind : kChangeKinds) {
     const std::vector<AssetChange>& list = changes.*kind.list;
     arguments.answer.line(fmt::format("  {:<8} {:>9} {} {:>11.3f} MB", kind.name, list.size(),
                                       assets_noun(list.size()), megabytes(bytes_of(list))));
@@ -67,13 +68,13 @@ Json to_json(const DiffArguments& arguments, const SetFiles& old, const SetFiles
                {"new", arguments.now},
                {"old_id", id_text(old.id)},
                {"new_id", id_text(now.id)}};
-  for (const ChangeKind& kind : kKinds) {
+  for (const ChangeKind& kind : kChangeKinds) {
     const std::vector<AssetChange>& list = changes.*kind.list;
     json[kind.name] = {{"assets", list.size()}, {"bytes", bytes_of(list)}};
   }
   json["same"] = {{"assets", changes.same_assets}, {"bytes", changes.same_bytes}};
   json["changes"] = Json::array();
-  for (const ChangeKind& kind : kKinds)
+  for (const ChangeKind& kind : kChangeKinds)
     for (const AssetChange& change : changes.*kind.list)
       json["changes"].push_back({{"path", change.path},
                                  {"pack", change.pack},

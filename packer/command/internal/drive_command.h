@@ -5,6 +5,6 @@
 
 namespace seekless {
 
-void add_calibrate(CLI::App& drive, Action& chosen);
+void add_calibrate(const Command& drive);
 
 }  // namespace seekless

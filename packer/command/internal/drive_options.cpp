@@ -13,38 +13,46 @@ constexpr const char* kDriveHelp = "A built-in profile, or a file as in schemas/
 
 }  // namespace
 
-void add_drive_option(CLI::App& command, std::string& drive, const std::string& if_none) {
-  command.add_option("--drive", drive, fmt::format("{} [{}]", kDriveHelp, if_none))
-      ->type_name("NAME|FILE.json");
+void add_drive_option(const Command& command, std::string& drive, const std::string& if_none) {
+  command.option(
+      {.name = "--drive", .takes = "NAME|FILE.json", .help = kDriveHelp, .usual = if_none}, drive);
 }
 
-void DriveOptions::add_to(CLI::App& command, bool many, const std::string& if_none) {
-  auto* drive = command.add_option(
-      "--drive", drives, fmt::format("{}{} [{}]", kDriveHelp, many ? "; repeatable" : "", if_none));
-  drive->type_name("NAME|FILE.json")->allow_extra_args(false);
-  if (!many) drive->expected(1);
-  command
-      .add_option("--place", places,
-                  "Where a file lies on the drive, instead of after the one before it: 600G, "
-                  "1Ti; repeatable")
-      ->type_name("NAME=POSITION")
-      ->allow_extra_args(false);
-  command
-      .add_option("--read-ahead", read_ahead,
-                  "What the operating system reads ahead: none, linux, linux:512Ki, windows")
-      ->type_name("STYLE")
-      ->capture_default_str();
-  command
-      .add_option("--queue-depth", queue_depth,
-                  "Reads of different threads that may wait at the drive together")
-      ->check(CLI::Range(1U, kMaxQueueDepth))
-      ->type_name("1-32")
-      ->capture_default_str();
+void DriveOptions::add_to(const Command& command, bool many, const std::string& if_none) {
+  if (many)
+    command.option({.name = "--drive",
+                    .takes = "NAME|FILE.json",
+                    .help = fmt::format("{}; repeatable", kDriveHelp),
+                    .usual = if_none},
+                   drives);
+  else
+    add_drive_option(command, drive, if_none);
+  command.option(
+      {.name = "--place",
+       .takes = "NAME=POSITION",
+       .help = "Where a file lies on the drive, instead of after the one before it: 600G, "
+               "1Ti; repeatable"},
+      places);
+  command.option(
+      {.name = "--read-ahead",
+       .takes = "STYLE",
+       .help = "What the operating system reads ahead: none, linux, linux:512Ki, windows"},
+      read_ahead);
+  command.option({.name = "--queue-depth",
+                  .help = "Reads of different threads that may wait at the drive together",
+                  .range = OptionRange{1, kMaxQueueDepth}},
+                 queue_depth);
+}
+
+std::vector<std::string> DriveOptions::named() const {
+  return drive.empty() ? drives : std::vector{drive};
 }
 
 Result<std::vector<DriveProfile>> DriveOptions::profiles() const {
   std::vector<DriveProfile> profiles;
-  for (const std::string& name : drives.empty() ? std::vector<std::string>{kTargetDrive} : drives) {
+  std::vector<std::string> names = named();
+  if (names.empty()) names = {kTargetDrive};
+  for (const std::string& name : names) {
     auto profile = get_drive(name);
     if (!profile) return std::unexpected(profile.error());
     if (std::ranges::find(profiles, profile->name, &DriveProfile::name) != profiles.end())

@@ -13,18 +13,21 @@
 namespace seekless {
 
 // For commands of one drive and nothing around it. `if_none` is told as what counts without it.
-void add_drive_option(CLI::App& command, std::string& drive,
+void add_drive_option(const Command& command, std::string& drive,
                       const std::string& if_none = kTargetDrive);
 
 struct DriveOptions {
-  std::vector<std::string> drives;  // none: the target
+  std::string drive;  // or, with `many`, several; none: the target
+  std::vector<std::string> drives;
   std::vector<std::string> places;
   std::string read_ahead = "linux";
   uint32_t queue_depth = 1;
 
-  // `many`: --drive may be given several times.
-  void add_to(CLI::App& command, bool many, const std::string& if_none = kTargetDrive);
+  // With `many`, --drive may be given several times.
+  void add_to(const Command& command, bool many, const std::string& if_none = kTargetDrive);
 
+  // The drives that the command line names.
+  std::vector<std::string> named() const;
   Result<std::vector<DriveProfile>> profiles() const;
   Result<std::vector<PlaceRule>> place_rules() const;
   Result<SimulationOptions> simulation() const;

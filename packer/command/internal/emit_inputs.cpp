@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "packer/command/internal/drive_options.h"
+#include "packer/command/internal/plan_options.h"
 #include "packer/command/progress.h"
 #include "packer/emit/format.h"
 #include "packer/emit/one_image.h"
@@ -51,10 +52,9 @@ Result<Content> scan(const ContentOptions& files, const Output& answer) {
 Result<OneImageOptions> image_options(const EmitSelection& selection) {
   auto drive = get_drive(selection.drive);
   if (!drive) return std::unexpected(drive.error());
-  OneImageOptions options = {.drive = *std::move(drive)};
-  if (auto added = add_weights(selection.weights, options.weights); !added)
-    return std::unexpected(added.error());
-  return options;
+  auto weights = parse_weights(selection.weights);
+  if (!weights) return std::unexpected(weights.error());
+  return OneImageOptions{.drive = *std::move(drive), .weights = *std::move(weights)};
 }
 
 Result<Layout> order_of_recordings(const EmitSelection& selection, const Output& answer) {
@@ -71,33 +71,27 @@ Result<Layout> order_of_recordings(const EmitSelection& selection, const Output&
 
 }  // namespace
 
-void EmitSelection::add_to(CLI::App& command) {
+void EmitSelection::add_to(const Command& command) {
   std::vector<std::string> names;
   for (const EmitFormat& known : emit_formats()) names.emplace_back(known.name);
-  // As CLI::IsMember, whose description would make the help's line too long.
-  const auto check = [names](const std::string& name) {
-    return find_emit_format(name) != nullptr
-               ? ""
-               : fmt::format("{} not in {{{}}}", name, fmt::join(names, ","));
-  };
-  command
-      .add_option("FORMAT", format, fmt::format("Whose list to write: {}", fmt::join(names, ", ")))
-      ->required()
-      ->check(CLI::Validator(check, ""));
+  command.option({.name = "FORMAT",
+                  .help = fmt::format("Whose list to write: {}", fmt::join(names, ", ")),
+                  .values = names,
+                  .is_required = true},
+                 format);
   inputs.add_to(command, "TRACE|LAYOUT.json");
-  command.add_option("--content", content, "The folder that the other packer packs")
-      ->required()
-      ->type_name("DIR");
-  command
-      .add_option("--scenario", scenario,
-                  "Only what this one reads counts as read [what any of them reads]")
-      ->type_name("NAME");
+  command.option({.name = "--content",
+                  .takes = "DIR",
+                  .help = "The folder that the other packer packs",
+                  .is_required = true},
+                 content);
+  command.option({.name = "--scenario",
+                  .takes = "NAME",
+                  .help = "Only what this one reads counts as read",
+                  .usual = "what any of them reads"},
+                 scenario);
   add_drive_option(command, drive);
-  command
-      .add_option("--weight", weights,
-                  "The weight of a scenario's seconds, instead of 1; repeatable")
-      ->type_name("SCENARIO=W")
-      ->allow_extra_args(false);
+  command.option(option_text(plan_setting("weights")), weights);
 }
 
 Result<Layout> read_emitted_layout(const EmitSelection& selection, const Output& answer) {

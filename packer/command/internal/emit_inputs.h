@@ -19,7 +19,7 @@ struct EmitSelection {
   std::string drive = kTargetDrive;
   std::vector<std::string> weights;
 
-  void add_to(CLI::App& command);
+  void add_to(const Command& command);
 };
 
 // The layout that is the only input; or the recordings' own, of one image, in which archives are

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "packer/command/progress.h"
+#include "packer/plan/plan_setting.h"
 #include "packer/profile/unmapped.h"
 #include "packer/words/counted.h"
 #include "packer/words/one_line.h"
@@ -17,40 +18,44 @@ std::string check_map_rule(const std::string& text) {
 
 }  // namespace
 
-void ContentOptions::add_to(CLI::App& command, bool is_required) {
-  command
-      .add_option("--content", roots,
-                  "Folders of loose files and zip archives, or single ones, up to the next option; "
-                  "later ones hide earlier ones")
-      ->required(is_required)
-      ->type_name("PATH");
-  command.add_flag("--keep-archives", scan.keep_archives,
-                   "Put an archive's entries under its name, instead of one name space for all");
-  command.add_flag("--fold-case", scan.fold_case,
-                   "Treat paths as the same if they differ only in the case of A-Z");
-  command
-      .add_option("--opaque", scan.opaque, "Treat archives that match as plain files; repeatable")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
-  command.add_flag("--strict", scan.strict,
-                   "Refuse what can't be packed (names that no path leads to, links that lead "
-                   "nowhere), instead of leaving it out");
-  command.add_option("--exclude", scan.exclude, "Leave out what matches; repeatable")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
+void ContentOptions::add_to(const Command& command, bool is_required) {
+  command.option(
+      {.name = "--content",
+       .takes = "PATH",
+       .help = "Folders of loose files and zip archives, or single ones, up to the next option; "
+               "later ones hide earlier ones",
+       .is_required = is_required,
+       .takes_list = true},
+      roots);
+  command.option(
+      {.name = "--keep-archives",
+       .help = "Put an archive's entries under its name, instead of one name space for all"},
+      scan.keep_archives);
+  command.option({.name = "--fold-case", .help = std::string(plan_setting("fold_case").help)},
+                 scan.fold_case);
+  command.option({.name = "--opaque",
+                  .takes = "GLOB",
+                  .help = "Treat archives that match as plain files; repeatable"},
+                 scan.opaque);
+  command.option({.name = "--strict",
+                  .help = "Refuse what can't be packed (names that no path leads to, links that "
+                          "lead nowhere) instead of leaving it out"},
+                 scan.strict);
+  command.option(
+      {.name = "--exclude", .takes = "GLOB", .help = "Leave out what matches; repeatable"},
+      scan.exclude);
 }
 
-void TraceOptions::add_to(CLI::App& command, const std::string& positional) {
-  command.add_option(positional, paths, "Traces of any known dialect; '-' is standard input")
-      ->required();
-  command
-      .add_option("--map", maps,
-                  "Look at TO for content that the trace calls FROM; repeatable, the first that "
-                  "fits counts")
-      ->type_name("FROM=TO")
-      ->check(check_map_rule)
-      ->allow_extra_args(false);
-  command.add_flag("--lenient", lenient, "Accept traces even if over 1 % can't be parsed");
+void TraceOptions::add_to(const Command& command, const std::string& positional, bool is_required,
+                          const char* help) {
+  command.option({.name = positional, .help = help, .is_required = is_required}, paths);
+  command.option({.name = "--map",
+                  .takes = "FROM=TO",
+                  .help = "The trace's FROM is TO on this machine; repeatable, first match wins",
+                  .check = check_map_rule},
+                 maps);
+  command.option({.name = "--lenient", .help = "Accept traces even if over 1 % can't be parsed"},
+                 lenient);
   marks.add_to(command);
 }
 

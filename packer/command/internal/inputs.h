@@ -19,7 +19,7 @@ struct ContentOptions {
   std::vector<std::string> roots;
   ScanOptions scan;
 
-  void add_to(CLI::App& command, bool is_required = true);
+  void add_to(const Command& command, bool is_required = true);
 };
 
 struct TraceOptions {
@@ -30,7 +30,8 @@ struct TraceOptions {
   MarkOptions marks;
 
   // `positional` is what the argument is called in the help.
-  void add_to(CLI::App& command, const std::string& positional);
+  void add_to(const Command& command, const std::string& positional, bool is_required = true,
+              const char* help = "Traces of any known dialect; '-' is standard input");
   Result<ImportOptions> import_options() const;
 };
 

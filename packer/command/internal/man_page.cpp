@@ -10,9 +10,6 @@
 namespace seekless {
 namespace {
 
-// In characters, of a terminal's line of 80.
-constexpr size_t kLongestValues = 50;
-
 std::string lower_first(std::string text) {
   // Not where the word is all capitals.
   if (text.size() > 1 && text[1] >= 'a' && text[1] <= 'z' && text[0] >= 'A' && text[0] <= 'Z')
@@ -43,13 +40,11 @@ std::string option_entry(const DescribedOption& option) {
   for (size_t i = 0; i < option.names.size(); ++i)
     out += (i == 0 ? "" : ", ") +
            (option.is_positional ? italic(option.names[i]) : bold(option.names[i]));
-  const std::string values = fmt::format("{}", fmt::join(option.values, "|"));
-  // What doesn't fit into a line in one piece is a sentence.
-  const bool fits = values.size() <= kLongestValues;
-  const std::string placeholder = !fits ? "NAME" : values.empty() ? option.placeholder : values;
-  if (!option.is_positional && !placeholder.empty()) out += " " + italic(placeholder);
+  if (!option.is_positional && !option.placeholder.empty()) out += " " + italic(option.placeholder);
   out += "\n" + roff(option.description) + ".\n";
-  if (!fits) out += roff(fmt::format("One of {}.\n", fmt::join(option.values, ", ")));
+  const std::string values = fmt::format("{}", fmt::join(option.values, "|"));
+  if (!option.is_positional && !values.empty() && option.placeholder != values)
+    out += roff(fmt::format("One of {}.\n", fmt::join(option.values, ", ")));
   if (!option.default_text.empty()) out += "Default: " + roff(option.default_text) + ".\n";
   if (option.is_required && !option.is_positional) out += "Required.\n";
   return out;

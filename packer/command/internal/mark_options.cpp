@@ -6,26 +6,27 @@
 
 namespace seekless {
 
-void MarkOptions::add_to(CLI::App& command) {
-  command
-      .add_option("--split", splits,
-                  "Begin a scenario with the first access to each file or archive's entry that "
-                  "matches, called by its stem: 'map/*.wrf' makes rush of map/rush.wrf; repeatable")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
-  command
-      .add_option("--mark", marks,
-                  "Begin a scenario at a time: seconds since the trace began, or a date such as "
-                  "2026-11-21T12:51:04Z; without NAME, the trace's own continues; repeatable")
-      ->type_name("TIME=NAME")
-      ->allow_extra_args(false);
-  command
-      .add_option("--runs", runs,
-                  "Recordings whose names match, without folder and endings, are runs of this "
-                  "scenario; without NAME, none is a run of another. Repeatable, the first that "
-                  "matches counts")
-      ->type_name("GLOB=NAME")
-      ->allow_extra_args(false);
+void MarkOptions::add_to(const Command& command) {
+  command.option(
+      {.name = "--split",
+       .takes = "GLOB",
+       .help = "Start a scenario, named after the file, at the first access to a matching file or "
+               "archive entry: 'map/*.wrf' makes rush of map/rush.wrf; repeatable"},
+      splits);
+  command.option(
+      {.name = "--mark",
+       .takes = "TIME=NAME",
+       .help =
+           "Start a scenario at a time: seconds since the trace began, or a date such as "
+           "2026-11-21T12:51:04Z; without NAME, the trace's own scenario continues; repeatable"},
+      marks);
+  command.option(
+      {.name = "--runs",
+       .takes = "GLOB=NAME",
+       .help =
+           "Recordings whose names match, without folder and endings, are runs of this scenario; "
+           "without NAME, each is a scenario of its own; repeatable, first match wins"},
+      runs);
 }
 
 Result<void> MarkOptions::apply_to(ImportOptions& options) const {

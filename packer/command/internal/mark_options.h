@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
-#include "packer/base/error.h"
+#include "packer/command/internal/command.h"
 #include "packer/trace/dialect.h"
 
 namespace seekless {
@@ -18,7 +16,7 @@ struct MarkOptions {
   std::vector<std::string> marks;
   std::vector<std::string> runs;
 
-  void add_to(CLI::App& command);
+  void add_to(const Command& command);
   Result<void> apply_to(ImportOptions& options) const;
 };
 

@@ -2,25 +2,26 @@
 
 namespace seekless {
 
-void OverlayOptions::add_to(CLI::App& command) {
-  command
-      .add_option("--overlay", name,
-                  "Rewrite nothing: write one archive more, of this name, with the entries that "
-                  "recordings read, beside the others or to -o. Its name has to win over theirs. "
-                  "Deleting it undoes it")
-      ->type_name("NAME");
-  CLI::Option* first = command.add_flag_callback(
-      "--overlay-first", [this] { winning = WinningName::first; },
-      "For engines in which, of the archives in a folder, the one wins whose name comes first");
-  command
-      .add_flag_callback(
-          "--overlay-last", [this] { winning = WinningName::last; },
-          "The one wins whose name comes last, as in id Tech 3; this is the default")
-      ->excludes(first);
+void OverlayOptions::add_to(const Command& command) {
+  command.option({.name = "--overlay",
+                  .takes = "NAME",
+                  .help = "Rewrite nothing: write one more archive, of this name, with the entries "
+                          "that recordings read, beside the others or to -o. The engine must load "
+                          "it last. To undo, delete it"},
+                 name);
+  command.option(
+      {.name = "--overlay-first",
+       .help = "In this engine, of the archives in a folder, the one whose name comes first wins"},
+      is_first);
+  command.option({.name = "--overlay-last",
+                  .help = "In this engine, the one whose name comes last wins, as in id Tech 3; "
+                          "this is the default",
+                  .not_with = {"--overlay-first"}},
+                 is_last);
 }
 
-Result<void> OverlayOptions::check(const CLI::App& command) const {
-  const auto given = [&](const char* option) { return command.get_option(option)->count() > 0; };
+Result<void> OverlayOptions::check(const Command& command) const {
+  const auto given = [&](const char* option) { return command.has(option); };
   const auto refuse = [](const char* option, const char* expected) {
     return wrong_usage({.place = option, .expected = expected, .found = "another use"});
   };

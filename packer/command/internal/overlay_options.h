@@ -3,20 +3,20 @@
 
 #include <string>
 
-#include <CLI/CLI.hpp>
-
-#include "packer/base/error.h"
+#include "packer/command/internal/command.h"
 #include "packer/repack/archive_precedence.h"
 
 namespace seekless {
 
 struct OverlayOptions {
   std::string name;  // empty: none is asked for
-  WinningName winning = WinningName::last;
+  bool is_first = false;
+  bool is_last = false;  // the default, too
 
-  void add_to(CLI::App& command);
+  void add_to(const Command& command);
   // After parsing: none of them without a name, and with one nothing that rewrites archives.
-  Result<void> check(const CLI::App& command) const;
+  Result<void> check(const Command& command) const;
+  WinningName winning() const { return is_first ? WinningName::first : WinningName::last; }
 };
 
 }  // namespace seekless

@@ -1,6 +1,7 @@
 #include "packer/command/internal/place_answer.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace seekless {
 

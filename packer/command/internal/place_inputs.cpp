@@ -50,16 +50,17 @@ std::vector<std::string> none_within_another(std::vector<std::string> paths) {
 
 }  // namespace
 
-void PlaceInputs::add_to(CLI::App& command) {
-  traces.add_to(command, "PATH");
-  command.get_option("PATH")->required(false)->description(
-      "The files to place, and folders of them; then traces of any known dialect, '-' is standard "
-      "input");
-  command
-      .add_option("--content", content,
-                  "The files to place, and folders of them, up to the next option; all others are "
-                  "traces then, whatever they look like")
-      ->type_name("PATH");
+void PlaceInputs::add_to(const Command& command) {
+  traces.add_to(command, "PATH", false,
+                "The files to place, and folders of them; then traces of any known dialect, '-' is "
+                "standard input");
+  command.option(
+      {.name = "--content",
+       .takes = "PATH",
+       .help = "The files to place, and folders of them, up to the next option; all others are "
+               "traces then, whatever they look like",
+       .takes_list = true},
+      content);
 }
 
 void PlaceInputs::sort(bool has_no_traces) {

@@ -13,7 +13,7 @@ struct PlaceInputs {
   std::vector<std::string> content;  // files and folders; canonical once they are sorted
   TraceOptions traces;
 
-  void add_to(CLI::App& command);
+  void add_to(const Command& command);
   // With --content, all in the row are recordings. Without it the first is content, and so is what
   // follows, up to the first recording by what is in it. With `has_no_traces` all are content.
   void sort(bool has_no_traces);

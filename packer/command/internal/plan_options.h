@@ -1,26 +1,31 @@
 // Options of the planner, from the command line and the build file: the command line goes first.
+// They are declared from the rows of packer/plan/plan_setting.h.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "packer/command/internal/command.h"
-#include "packer/plan/plan_settings.h"
+#include "packer/plan/plan_setting.h"
 #include "packer/plan/planner.h"
 
 namespace seekless {
+
+// Describes the option of a setting that has one.
+OptionText option_text(const PlanSetting& setting);
 
 struct PlannerArguments {
   std::string build_file;
   PlanSettings asked;
   // A file is named from the working folder, those of a build file from its own.
-  std::optional<std::string> drive;
-  std::vector<std::string> weights;  // texts of plan_texts.h, as the next two
-  std::vector<std::string> sessions;
-  std::vector<std::string> alignments;
+  std::string drive;
+  std::map<std::string_view, std::vector<std::string>> texts;  // of settings that aren't one number
+  std::optional<Command> command;
 
-  void add_to(CLI::App& command);
+  void add_to(const Command& command);
   Result<PlanOptions> options() const;
   // `asked`, with the texts.
   Result<PlanSettings> parsed() const;

@@ -56,48 +56,60 @@ Result<void> check_folder(std::string& folder, bool may_be_gone) {
 
 }  // namespace
 
-void add_play_options(CLI::App& command, PlayArguments& arguments) {
+void add_play_options(const Command& command, PlayArguments& arguments) {
   PlaySettings& settings = arguments.settings;
-  command
-      .add_option("FOLDER", settings.game.folder,
-                  "The folder that the game lies in; not with --steam. With --status: of all "
-                  "games if it is left out; with --forget: it may be gone")
-      ->type_name("DIR");
-  command
-      .add_option("--game", settings.game.name,
-                  "Keep what is learned by this name, so that it holds for the game's folder "
-                  "wherever that is moved [by the folder's path]")
-      ->type_name("NAME");
-  command.add_option("COMMAND", settings.command, "The game and its arguments, after '--'");
-  command.add_flag("--steam", arguments.is_of_steam,
-                   "The last option: Steam's command follows, which tells the folder");
-  command.add_flag("--lay-out", settings.lays_out,
-                   "After the game, copy what recorded runs read into one file, in load order");
-  command
-      .add_option("--room", settings.room_bytes,
-                  "That file's largest size [8 GiB, and what leaves 1 GiB of the disk free]")
-      ->transform(CLI::AsSizeValue(false))
-      ->type_name("SIZE");
-  command.add_flag("--always", arguments.always, "Serve the folder on solid state, too");
-  command
-      .add_option("--trace", settings.trace,
-                  "Write what is read as a trace: LZ4-framed, or plain if the name ends in .jsonl")
-      ->type_name("OUT");
-  command
-      .add_option("--scenario", settings.scenario,
-                  "What is being loaded [the trace's name without endings and run number]; "
-                  "'seekless mark' begins the next")
-      ->type_name("NAME");
-  command
-      .add_option("--state", settings.state,
-                  "Where to keep what is learned [$XDG_STATE_HOME/seekless/play]")
-      ->type_name("DIR");
-  CLI::Option* status =
-      command.add_flag("--status", arguments.shows_status,
-                       "Only tell what is known of the game, or without FOLDER what is "
-                       "kept of which games");
-  command.add_flag("--forget", arguments.forgets, "Only remove what is known, and its file")
-      ->excludes(status);
+  command.option(
+      {.name = "FOLDER",
+       .takes = "DIR",
+       .help = "The folder that the game lies in; not with --steam. With --status: of all "
+               "games if it is left out; with --forget: it may be gone"},
+      settings.game.folder);
+  command.option({.name = "--game",
+                  .takes = "NAME",
+                  .help = "Keep what is learned by this name, so that it holds for the game's "
+                          "folder wherever that is moved",
+                  .usual = "by the folder's path"},
+                 settings.game.name);
+  command.option({.name = "COMMAND", .help = "The game and its arguments, after '--'"},
+                 settings.command);
+  command.option({.name = "--steam",
+                  .help = "The last option: Steam's command follows, which tells the folder"},
+                 arguments.is_of_steam);
+  command.option(
+      {.name = "--lay-out",
+       .help = "After the game, copy what recorded runs read into one file, in load order"},
+      settings.lays_out);
+  command.option({.name = "--room",
+                  .takes = "SIZE",
+                  .help = "That file's largest size",
+                  .usual = "8 GiB, and what leaves 1 GiB of the disk free",
+                  .size = SizeUnits::powers_of_1024},
+                 settings.room_bytes);
+  command.option({.name = "--always", .help = "Serve the folder on solid state, too"},
+                 arguments.always);
+  command.option(
+      {.name = "--trace",
+       .takes = "OUT",
+       .help = "Write what is read as a trace: LZ4-framed, or plain if the name ends in .jsonl"},
+      settings.trace);
+  command.option({.name = "--scenario",
+                  .takes = "NAME",
+                  .help = "What is being loaded [the trace's name without endings and run number]; "
+                          "'seekless mark' begins the next"},
+                 settings.scenario);
+  command.option({.name = "--state",
+                  .takes = "DIR",
+                  .help = "Where to keep what is learned",
+                  .usual = "$XDG_STATE_HOME/seekless/play"},
+                 settings.state);
+  command.option({.name = "--status",
+                  .help = "Only tell what is known of the game, or without FOLDER what is "
+                          "kept of which games"},
+                 arguments.shows_status);
+  command.option({.name = "--forget",
+                  .help = "Only remove what is known, and its file",
+                  .not_with = {"--status"}},
+                 arguments.forgets);
   arguments.answer.add_option(command);
 }
 

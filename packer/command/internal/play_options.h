@@ -16,7 +16,7 @@ struct PlayArguments {
 };
 
 // `arguments` outlives the command.
-void add_play_options(CLI::App& command, PlayArguments& arguments);
+void add_play_options(const Command& command, PlayArguments& arguments);
 
 // The game's folder as its canonical path, after parsing; it may be gone, or only the game's name
 // be given, where what is kept is asked for. Errors: failed if it isn't one; usage if nothing tells

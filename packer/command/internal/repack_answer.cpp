@@ -1,6 +1,7 @@
 #include "packer/command/internal/repack_answer.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "packer/host/terminal.h"
 

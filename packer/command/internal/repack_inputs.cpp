@@ -94,8 +94,9 @@ Result<EntryOrderOptions> order_options(const RepackArguments& arguments) {
   EntryOrderOptions options{.drive = drives->front()};
   options.storing = storing_of(arguments.repack.rewrite);
   options.alignment = arguments.repack.rewrite.alignment;
-  if (auto added = add_weights(arguments.weights, options.weights); !added)
-    return std::unexpected(added.error());
+  auto weights = parse_weights(arguments.weights);
+  if (!weights) return std::unexpected(weights.error());
+  options.weights = *std::move(weights);
   return options;
 }
 
@@ -115,7 +116,7 @@ Result<EntryOrder> get_order(const RepackArguments& arguments, const Content& co
 }
 
 Result<ChosenDrive> drive_for(const RepackArguments& arguments) {
-  const std::string named = arguments.drive.drives.empty() ? "" : arguments.drive.drives.front();
+  const std::string named = arguments.drive.drive;
   if (arguments.output.empty() || !named.empty()) return drive_of_content(named, arguments.roots);
   const auto target = get_drive(kTargetDrive);
   if (!target) return std::unexpected(target.error());

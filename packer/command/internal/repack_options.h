@@ -33,9 +33,9 @@ struct RepackArguments {
   std::vector<std::string> compress;
   Output answer;
 
-  void add_to(CLI::App& command);
+  void add_to(const Command& command);
   // After parsing: the options whose order on the command line counts.
-  void take_compression(const CLI::App& command);
+  void take_compression(const Command& command);
   Result<void> check() const;
   // Whether forecasts decide which entries are stored: nobody has said so, and there are reads.
   bool chooses_storing() const {

@@ -118,7 +118,7 @@ Result<void> run_overlay(RepackArguments arguments) {
   const std::vector<RepackedArchive> faulty = take_faulty(*archives);
   const auto site = find_overlay_site(*archives, {.name = arguments.overlay.name,
                                                   .folder = arguments.output,
-                                                  .winning = arguments.overlay.winning});
+                                                  .winning = arguments.overlay.winning()});
   if (!site) return std::unexpected(site.error());
   std::vector<TraceMapping> mappings;
   KeptRuns runs(*content);

@@ -1,5 +1,7 @@
 #include "packer/command/internal/report_updates.h"
 
+#include <nlohmann/json.hpp>
+
 #include "packer/host/files.h"
 #include "packer/host/terminal.h"
 #include "packer/page/releases.h"

@@ -7,16 +7,18 @@
 
 namespace seekless {
 
-void StepOptions::add_to(CLI::App& command) {
-  command
-      .add_option("--depfile", depfile,
-                  "Write what was read to this file, in Make's syntax, for Ninja, Make and CMake")
-      ->type_name("FILE");
-  command
-      .add_option(
-          "--stamp", stamp,
-          "Write an empty file when all is done: the depfile's target, in place of the output")
-      ->type_name("FILE");
+void StepOptions::add_to(const Command& command) {
+  command.option(
+      {.name = "--depfile",
+       .takes = "FILE",
+       .help = "Write what was read to this file, in Make's syntax, for Ninja, Make and CMake"},
+      depfile);
+  command.option(
+      {.name = "--stamp",
+       .takes = "FILE",
+       .help =
+           "Write an empty file when all is done: the depfile's target, in place of the output"},
+      stamp);
 }
 
 Result<void> StepOptions::finish(const std::string& output, const std::vector<std::string>& inputs,

@@ -13,7 +13,7 @@ struct StepOptions {
   std::string depfile;
   std::string stamp;
 
-  void add_to(CLI::App& command);
+  void add_to(const Command& command);
   // Whether the command must find out what it reads.
   bool wants_inputs() const { return !depfile.empty(); }
   // To be called last, when all is done. `output` is what the step is known by if there is no

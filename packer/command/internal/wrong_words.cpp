@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "packer/base/nearest_name.h"
-#include "packer/command/internal/command.h"
+#include "packer/command/internal/declared_tool.h"
 
 namespace seekless {
 namespace {
@@ -49,7 +49,8 @@ std::vector<std::string> options_of(const CLI::App& command) {
 
 }  // namespace
 
-std::string wrong_words(const CLI::App& app, const CLI::ParseError& error) {
+std::string wrong_words(const DeclaredTool& tool, const CLI::ParseError& error) {
+  const CLI::App& app = tool.app;
   std::string words;
   const CLI::App* command = chosen_command(app, words);
   const std::string help = fmt::format("'seekless {}{}--help'", words, words.empty() ? "" : " ");

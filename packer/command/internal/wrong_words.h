@@ -4,13 +4,14 @@
 #include <string>
 
 namespace CLI {
-class App;
 class ParseError;
 }  // namespace CLI
 
 namespace seekless {
 
+struct DeclaredTool;
+
 // An option that nobody knows is told before what is missing: it may be what was meant.
-std::string wrong_words(const CLI::App& app, const CLI::ParseError& error);
+std::string wrong_words(const DeclaredTool& tool, const CLI::ParseError& error);
 
 }  // namespace seekless

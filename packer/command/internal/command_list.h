@@ -1,0 +1,34 @@
+// Lists the commands. Each is a file of the room's folder that defines its add_NAME.
+#pragma once
+
+// Help shows them under these titles, which say what people want of them; those without are hidden.
+#define SEEKLESS_COMMANDS(COMMAND)             \
+  COMMAND("Play a game faster", play)          \
+  COMMAND("Play a game faster", repack)        \
+  COMMAND("Play a game faster", restore)       \
+  COMMAND("Play a game faster", warm)          \
+  COMMAND("Play a game faster", place)         \
+  COMMAND("Record what a game reads", record)  \
+  COMMAND("Record what a game reads", mark)    \
+  COMMAND("Record what a game reads", import)  \
+  COMMAND("Record what a game reads", analyze) \
+  COMMAND("Make packs", init)                  \
+  COMMAND("Make packs", build)                 \
+  COMMAND("Make packs", profile)               \
+  COMMAND("Make packs", plan)                  \
+  COMMAND("Make packs", pack)                  \
+  COMMAND("Look", where)                       \
+  COMMAND("Look", simulate)                    \
+  COMMAND("Look", report)                      \
+  COMMAND("Look", drive)                       \
+  COMMAND("Move what changed", diff)           \
+  COMMAND("Move what changed", patch)          \
+  COMMAND("Move what changed", apply)          \
+  COMMAND("Read packs", info)                  \
+  COMMAND("Read packs", verify)                \
+  COMMAND("Read packs", extract)               \
+  COMMAND("Read packs", mount)                 \
+  COMMAND("Pack with another tool", emit)      \
+  COMMAND("", completion)                      \
+  COMMAND("", manual)                          \
+  COMMAND("", settings)
