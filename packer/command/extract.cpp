@@ -82,7 +82,8 @@ Result<void> run(const ExtractArguments& arguments) {
 
 void add_extract(const Command& tool) {
   auto arguments = std::make_shared<ExtractArguments>();
-  const Command command = tool.add("extract", "Write assets to files again, or one to standard output");
+  const Command command =
+      tool.add("extract", "Write assets to files again, or one to standard output");
   command.option(
       {.name = "PACKSET", .help = "A pack set's folder, or a single pack", .is_required = true},
       arguments->set);

@@ -151,8 +151,9 @@ Result<void> run(const InfoArguments& arguments) {
   if (!arguments.lists_assets && (arguments.is_long || !arguments.globs.empty()))
     return wrong_usage({.place = "info",
                         .expected = "--assets, for what lists assets",
-                        .found = arguments.is_long ? "--long alone"
-                                                   : fmt::format("'{}' alone", arguments.globs.front())});
+                        .found = arguments.is_long
+                                     ? "--long alone"
+                                     : fmt::format("'{}' alone", arguments.globs.front())});
   const auto open = OpenSet::open(arguments.set);
   if (!open) return std::unexpected(open.error());
   if (arguments.lists_assets) return list_assets(*open, arguments);
@@ -173,7 +174,8 @@ Result<void> run(const InfoArguments& arguments) {
 
 void add_info(const Command& tool) {
   auto arguments = std::make_shared<InfoArguments>();
-  const Command command = tool.add("info", "Show the packs and scenarios of a pack set, or its assets");
+  const Command command =
+      tool.add("info", "Show the packs and scenarios of a pack set, or its assets");
   command.option(
       {.name = "PACKSET", .help = "A pack set's folder, or a single pack", .is_required = true},
       arguments->set);
@@ -181,9 +183,8 @@ void add_info(const Command& tool) {
                  arguments->lists_assets);
   command.option({.name = "GLOB", .help = "With --assets: list only what matches"},
                  arguments->globs);
-  command.option(
-      {.name = "-l,--long", .help = "With --assets: size, block, offset and pack, too"},
-      arguments->is_long);
+  command.option({.name = "-l,--long", .help = "With --assets: size, block, offset and pack, too"},
+                 arguments->is_long);
   arguments->answer.add_option(command);
   command.footer(
       "Example:\n"
