@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 
-#include "packer/base/paths.h"
 #include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/strace.h"
 #include "packer/trace/internal/text_dialect.h"
@@ -70,7 +69,7 @@ void take_thread(std::string_view& text, uint32_t& thread) {
   if (end == std::string_view::npos) return;
   while (end > 0 && head[end - 1] == ' ') --end;
   const std::string_view who = head.substr(0, end);
-  const auto number = parse_id(file_name(who));
+  const auto number = parse_id(who.substr(who.rfind('/') + 1));
   if (!number || *number > INT32_MAX) return;
   thread = *number;
   text.remove_prefix(std::min(text.find_first_not_of(' ', end), text.size()));
