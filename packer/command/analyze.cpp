@@ -11,12 +11,12 @@
 #include <fmt/format.h>
 
 #include "packer/analysis/analyse_trace.h"
+#include "packer/answer/analyze_answer.h"
 #include "packer/command/internal/drive_options.h"
 #include "packer/command/internal/inputs.h"
 #include "packer/command/internal/real_places.h"
 #include "packer/command/progress.h"
 #include "packer/host/terminal.h"
-#include "packer/page/analysis_page.h"
 #include "packer/page/picture_of_trace.h"
 #include "packer/page/picture_places.h"
 #include "packer/profile/trace_reader.h"

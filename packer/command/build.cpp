@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "packer/answer/build_text.h"
 #include "packer/command/internal/build_options.h"
 #include "packer/command/internal/build_outputs.h"
 #include "packer/command/internal/build_stages.h"
-#include "packer/page/build_text.h"
 #include "packer/project/step_inputs.h"
 #include "packer/words/figures.h"
 #include "runtime/catalog.h"

@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "packer/answer/drive_answer.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/drive_command.h"
 #include "packer/command/internal/drive_options.h"
 #include "packer/host/files.h"
-#include "packer/page/drive_text.h"
 
 namespace seekless {
 namespace {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/answer/drive_calibrate_answer.h"
 #include "packer/calibrate/calibrate.h"
 #include "packer/calibrate/measured_file.h"
 #include "packer/command/internal/command.h"
@@ -14,7 +15,6 @@
 #include "packer/drive/profile_fields.h"
 #include "packer/host/files.h"
 #include "packer/host/pending_file.h"
-#include "packer/page/calibration_text.h"
 
 namespace seekless {
 namespace {

@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "packer/answer/trace_answer.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/mark_options.h"
 #include "packer/command/progress.h"
 #include "packer/host/files.h"
-#include "packer/page/trace_text.h"
 #include "packer/trace/import_file.h"
 
 namespace seekless {

@@ -8,11 +8,11 @@
 
 #include <fmt/format.h>
 
+#include "packer/answer/pack_answer.h"
 #include "packer/command/internal/pack_arguments.h"
 #include "packer/pack/pack_action.h"
 #include "packer/pack/pack_set_writer.h"
 #include "packer/pack/source_places.h"
-#include "packer/page/pack_text.h"
 #include "packer/words/counted.h"
 #include "runtime/catalog.h"
 

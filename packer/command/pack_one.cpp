@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "packer/answer/pack_answer.h"
 #include "packer/command/internal/pack_arguments.h"
 #include "packer/host/files.h"
 #include "packer/pack/pack_action.h"
-#include "packer/page/pack_text.h"
 #include "packer/words/counted.h"
 
 namespace seekless {

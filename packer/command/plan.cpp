@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/answer/plan_answer.h"
 #include "packer/command/internal/inputs.h"
 #include "packer/command/internal/plan_options.h"
 #include "packer/command/internal/plan_parts.h"
@@ -17,7 +18,6 @@
 #include "packer/host/terminal.h"
 #include "packer/pack/duplicates.h"
 #include "packer/pack/virtual_packs.h"
-#include "packer/page/plan_text.h"
 #include "packer/plan/planner.h"
 #include "packer/verdict/judging.h"
 #include "packer/words/counted.h"

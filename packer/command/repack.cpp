@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/answer/repack_answer.h"
 #include "packer/command/internal/repack_answer.h"
 #include "packer/command/internal/repack_inputs.h"
 #include "packer/command/internal/repack_options.h"
@@ -22,7 +23,6 @@
 #include "packer/command/internal/repack_worth.h"
 #include "packer/command/progress.h"
 #include "packer/host/terminal.h"
-#include "packer/page/repack_text.h"
 #include "packer/repack/originals.h"
 #include "packer/verdict/judging.h"
 

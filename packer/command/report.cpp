@@ -1,11 +1,12 @@
 // seekless report: what a pack set wins on a drive, against the game as it was recorded.
 // Result: schemas/report.schema.json
-#include "packer/page/report.h"
+#include "packer/answer/report.h"
 
 #include <memory>
 
 #include <fmt/format.h>
 
+#include "packer/answer/simulate_answer.h"
 #include "packer/command/internal/drive_options.h"
 #include "packer/command/internal/inputs.h"
 #include "packer/command/internal/replaying.h"
@@ -16,7 +17,7 @@
 #include "packer/host/files.h"
 #include "packer/host/runtime_error.h"
 #include "packer/host/terminal.h"
-#include "packer/page/simulation.h"
+#include "packer/page/report_page.h"
 #include "packer/simulate/pack_load.h"
 #include "packer/simulate/packed_loads.h"
 #include "packer/simulate/replay.h"

@@ -2,9 +2,9 @@
 // Result: schemas/simulate.schema.json
 #include <memory>
 
+#include "packer/answer/simulate_answer.h"
 #include "packer/command/internal/simulate_inputs.h"
 #include "packer/host/terminal.h"
-#include "packer/page/simulation.h"
 #include "packer/verdict/judging.h"
 
 namespace seekless {

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "packer/answer/warm_answer.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/drive_options.h"
 #include "packer/command/internal/warm_inputs.h"
@@ -14,7 +15,6 @@
 #include "packer/drive/drive.h"
 #include "packer/drive/profile.h"
 #include "packer/host/interrupt.h"
-#include "packer/page/warm_text.h"
 #include "packer/warm/system_cache.h"
 #include "packer/warm/warm_forecast.h"
 #include "packer/warm/warm_plan.h"

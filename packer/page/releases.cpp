@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/answer/build_tables.h"
 #include "packer/base/json_depth.h"
-#include "packer/page/internal/build_tables.h"
 #include "packer/page/internal/html_parts.h"
 #include "packer/page/internal/html_tables.h"
 #include "packer/page/internal/releases_chart.h"

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "packer/answer/report_table.h"
+#include "packer/answer/report_totals.h"
 #include "packer/page/internal/html_parts.h"
-#include "packer/page/internal/report_table.h"
-#include "packer/page/internal/report_totals.h"
-#include "packer/page/report.h"
+#include "packer/page/report_page.h"
 #include "packer/words/figures.h"
 #include "packer/words/plain_text.h"
 

@@ -1,4 +1,4 @@
-#include "packer/page/internal/build_report.h"
+#include "packer/answer/build_report.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,9 +7,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/page/internal/build_tables.h"
+#include "packer/answer/build_tables.h"
+#include "packer/page/build_page.h"
+#include "tests/answer/sample_report.h"
 #include "tests/page/has_pattern.h"
-#include "tests/page/sample_report.h"
 
 namespace seekless {
 namespace {

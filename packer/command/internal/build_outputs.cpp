@@ -1,9 +1,10 @@
 #include "packer/command/internal/build_outputs.h"
 
+#include "packer/answer/build_json.h"
+#include "packer/answer/described_build.h"
 #include "packer/command/internal/report_packs.h"
 #include "packer/host/files.h"
-#include "packer/page/build_json.h"
-#include "packer/page/described_build.h"
+#include "packer/page/build_page.h"
 #include "packer/page/releases.h"
 #include "packer/project/build.h"
 

@@ -4,13 +4,13 @@
 #include <memory>
 #include <optional>
 
+#include "packer/answer/build_json.h"
 #include "packer/command/internal/build_outputs.h"
 #include "packer/command/internal/inputs.h"
 #include "packer/command/internal/threads.h"
 #include "packer/command/progress.h"
 #include "packer/host/files.h"
 #include "packer/host/named_content.h"
-#include "packer/page/build_json.h"
 #include "packer/project/build.h"
 #include "packer/project/build_fingerprint.h"
 #include "packer/project/shipped_loads_file.h"

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/answer/update_table.h"
 #include "packer/host/terminal.h"
-#include "packer/page/update_text.h"
 #include "packer/words/counted.h"
 #include "packer/words/one_line.h"
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "packer/answer/repack_answer.h"
 #include "packer/command/internal/inputs.h"
-#include "packer/page/repack_text.h"
 #include "packer/verdict/judging.h"
 
 namespace seekless {

@@ -9,12 +9,12 @@
 
 #include <fmt/format.h>
 
+#include "packer/answer/repack_answer.h"
 #include "packer/command/internal/repack_answer.h"
 #include "packer/command/internal/repack_inputs.h"
 #include "packer/command/internal/repack_worth.h"
 #include "packer/command/progress.h"
 #include "packer/host/terminal.h"
-#include "packer/page/repack_text.h"
 #include "packer/repack/overlay.h"
 #include "packer/repack/overlay_zip.h"
 #include "packer/verdict/judging.h"

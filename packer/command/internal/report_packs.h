@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "packer/answer/report.h"
 #include "packer/base/error.h"
-#include "packer/page/report.h"
 
 namespace seekless {
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <string>
 
+#include "packer/answer/report.h"
 #include "packer/base/error.h"
-#include "packer/page/report.h"
 
 namespace seekless {
 

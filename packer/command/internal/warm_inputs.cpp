@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "packer/answer/warm_answer.h"
 #include "packer/base/lies_in.h"
 #include "packer/command/progress.h"
 #include "packer/host/files.h"
 #include "packer/host/os_error.h"
-#include "packer/page/warm_text.h"
 #include "packer/profile/unmapped.h"
 
 namespace seekless {
