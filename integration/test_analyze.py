@@ -18,7 +18,7 @@ needs_game = pytest.mark.skipif(not TRACES or not all((GAME / name).exists() for
 
 def analyse(tool, *arguments, **how):
     answer = tool.ok("analyze", *arguments, "--json", "-", **how).json
-    check_schema(answer, "analysis")
+    check_schema(answer, "results/analyze")
     return answer
 
 

@@ -51,7 +51,7 @@ def game(tmp_path_factory):
 def plan(tool, game, output, *options):
     content, traces = game
     answer = tool.json("plan", *traces, "--content", content, "-o", output, *options)
-    check_schema(answer, "result")
+    check_schema(answer, "results/plan")
     check_schema(json.loads(output.read_text()), "layout")
     return answer
 
@@ -249,7 +249,7 @@ def parts_of(tool, game, folder, count, *options):
     for number in range(1, count + 1):
         part = folder / f"{number}.of{count}.json"
         answer = tool.json("plan", *traces, "--content", content, "-o", part, "--shard", f"{number}/{count}", *options)
-        check_schema(answer, "result")
+        check_schema(answer, "results/plan")
         assert (answer["part"], answer["parts"]) == (number, count)
         yield part
 

@@ -25,7 +25,7 @@ warzone = [
 
 def report(tool, packs, *arguments):
     answer = tool.ok("report", packs, *arguments, "--json", "-").json
-    check_schema(answer, "report")
+    check_schema(answer, "results/report")
     return answer
 
 
@@ -53,7 +53,7 @@ class TestWarzone:
     pytestmark = warzone
 
     def test_it_is_as_its_schema_says(self, packed):
-        check_schema(packed.report, "report")
+        check_schema(packed.report, "results/report")
 
     def test_it_gives_the_planners_own_words_and_figures(self, packed):
         layout = json.loads(packed.layout.read_text())

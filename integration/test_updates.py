@@ -22,7 +22,7 @@ def project(tool, tmp_path_factory):
 def test_the_page_tells_of_each_release(tool, project, tmp_path):
     page = tmp_path / "updates.html"
     answer = tool.ok("report", "--updates", project.folder, "--html", page, "--json", "-").json
-    check_schema(answer, "updates")
+    check_schema(answer, "results/updates")
     assert [release["edited_bytes"] for release in answer["releases"]] == [30_000] * 3
     name = project.asset(11).relative_to(project.content).as_posix()
     assert name in {asset["path"] for asset in answer["releases"][1]["assets"]}

@@ -196,7 +196,7 @@ def test_a_scenario_that_was_not_planned_is_read_on_demand_and_marked(tool, smal
     other.write_text("\n".join(small.trace.read_text().splitlines()[:10]) + "\n")
     how = ["simulate", tmp_path / "layout.json", small.trace, other, "--content", small.content]
     answer = tool.ok(*how, "--json", "-")
-    check_schema(answer.json, "simulate")
+    check_schema(answer.json, "results/simulate")
     load, unplanned = answer.json["drives"][0]["scenarios"]
     assert load["packs"]["swept"] and not unplanned["packs"]["swept"]
     assert unplanned["packs"]["seconds"] > 0 and "'other' wasn't planned" in answer.err

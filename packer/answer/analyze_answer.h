@@ -1,4 +1,4 @@
-// An analysis for people and machines: sentences, tables, JSON.
+// The answer of 'analyze': how a recorded program reads, in sentences, tables and JSON.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/analysis/analysis.h"
+#include "packer/verdict/verdict.h"
 
 namespace seekless {
 
@@ -22,10 +23,15 @@ Conclusion conclude(const RunFigures& run, const std::string& drive);
 // What the model takes for granted, in sentences; none if it tells nothing of any run.
 std::vector<std::string> assumptions_of(const std::vector<RunFigures>& runs, bool has_content);
 
-// One run in full, two of one scenario side by side, more in a table. No line is wider than
-// `columns`, 80 or more; ends with a newline.
-std::string to_text(const Analysis& analysis, size_t columns);
-// As in schemas/analysis.schema.json.
-nlohmann::ordered_json to_json(const Analysis& analysis);
+struct AnalyzeAnswer {
+  Analysis analysis;
+  Verdict verdict;
+};
+
+// The verdict; then one run in full, two of one scenario side by side, more in a table. No line is
+// wider than `columns`, 80 or more; without the last line's end.
+std::string to_text(const AnalyzeAnswer& answer, size_t columns);
+// As in schemas/results/analyze.schema.json.
+nlohmann::ordered_json to_json(const AnalyzeAnswer& answer);
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// The analysis for machines, as in schemas/analysis.schema.json.
+// The analysis for machines, as in schemas/results/analyze.schema.json.
 #include <nlohmann/json.hpp>
 
 #include "packer/answer/analyze_answer.h"
@@ -184,7 +184,8 @@ Json sentences(const std::vector<std::string>& texts) {
 
 }  // namespace
 
-nlohmann::ordered_json to_json(const Analysis& analysis) {
+Json to_json(const AnalyzeAnswer& answer) {
+  const Analysis& analysis = answer.analysis;
   Json runs = Json::array();
   for (const RunFigures& run : analysis.runs) runs.push_back(run_json(run, analysis.drive));
   const RunTotal total = total_of(analysis.runs);
@@ -201,7 +202,8 @@ nlohmann::ordered_json to_json(const Analysis& analysis) {
             {"span_seconds", seconds_of_ns(total.span_ns)},
             {"read_seconds", seconds_of_ns(total.read_ns)},
             {"cold_seconds", total.cold_seconds},
-            {"bound_seconds", total.bound_seconds}}}};
+            {"bound_seconds", total.bound_seconds}}},
+          {"verdict", to_json(answer.verdict)}};
 }
 
 }  // namespace seekless

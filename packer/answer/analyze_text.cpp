@@ -332,10 +332,7 @@ std::string run_table(const Analysis& analysis, size_t columns) {
   return text;
 }
 
-}  // namespace
-
-std::string to_text(const Analysis& analysis, size_t columns) {
-  columns = table_columns(columns);
+std::string analysis_text(const Analysis& analysis, size_t columns) {
   const auto& runs = analysis.runs;
   std::string text;
   if (runs.empty())
@@ -352,6 +349,16 @@ std::string to_text(const Analysis& analysis, size_t columns) {
   for (const std::string& warning : analysis.warnings)
     notes += paragraph("Warning: " + warning, columns);
   return notes.empty() ? text : text + "\n" + notes;
+}
+
+}  // namespace
+
+std::string to_text(const AnalyzeAnswer& answer, size_t columns) {
+  columns = table_columns(columns);
+  std::string text =
+      paragraph(answer.verdict.text, columns) + "\n" + analysis_text(answer.analysis, columns);
+  text.pop_back();
+  return text;
 }
 
 }  // namespace seekless

@@ -1,141 +1,134 @@
-#include "packer/answer/build_json.h"
+// A build's answer as JSON, written and read back, as in schemas/results/build.schema.json.
+#include <string_view>
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
+#include "packer/answer/build_answer.h"
 #include "packer/base/json_depth.h"
+#include "packer/base/json_value.h"
 #include "packer/drive/load_cost_json.h"
 #include "packer/layout/prediction_json.h"
-#include "packer/update/clients_json.h"
 
 namespace seekless {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using Texts = std::vector<std::string>;
+
+Json to_json(const PatchSizes& patch);
+Json to_json(const BuiltScenario& scenario);
+Json to_json(const BuiltPack& pack);
+Json to_json(const BuiltRelayout& relayout);
+Json to_json(const BuiltZips& zips);
 
 Json or_null(const std::string& text) {
   return text.empty() ? Json() : Json(text);
 }
 
-Json patch_json(const PatchBytes& patch) {
+std::string text_or_none(const Json& json) {
+  return json.is_null() ? "" : json.get<std::string>();
+}
+
+Json json_or_null(const auto& value) {
+  return value ? to_json(*value) : Json();
+}
+
+auto value_or_none(const Json& json, auto to_value) -> std::optional<decltype(to_value(json))> {
+  if (json.is_null()) return std::nullopt;
+  return to_value(json);
+}
+
+std::string_view name_of(OutputFate fate) {
+  return fate == OutputFate::written ? "written" : "kept";
+}
+
+OutputFate read_fate(const Json& json) {
+  return json.get<std::string>() == "written" ? OutputFate::written : OutputFate::kept;
+}
+
+Json to_json(const PatchSizes& patch) {
   return {{"grid_bytes", patch.grid_bytes}, {"chunk_bytes", patch.chunk_bytes}};
 }
 
-Json pack_json(const PackOutcome& pack) {
-  const WrittenPack& written = pack.written;
-  return {{"file", written.file_name},
-          {"kind", to_string(pack.kind)},
-          {"fate", pack.is_written ? "written" : "kept"},
+PatchSizes patch_sizes_of(const Json& json) {
+  return {.grid_bytes = whole_member<uint64_t>(json, "grid_bytes"),
+          .chunk_bytes = whole_member<uint64_t>(json, "chunk_bytes")};
+}
+
+LoadCost load_cost_of(const Json& json) {
+  return {.bytes = whole_member<uint64_t>(json, "bytes"),
+          .reads = whole_member<uint64_t>(json, "reads"),
+          .seeks = whole_member<uint64_t>(json, "seeks"),
+          .seconds = real_member(json, "seconds")};
+}
+
+Json to_json(const BuiltScenario& scenario) {
+  return {{"name", scenario.name},
+          {"runs", scenario.runs},
+          {"today", json_or_null(scenario.today)},
+          {"predicted", json_or_null(scenario.predicted)}};
+}
+
+BuiltScenario built_scenario_of(const Json& json) {
+  return {.name = json.at("name").get<std::string>(),
+          .runs = whole_member<uint32_t>(json, "runs"),
+          .today = value_or_none(json.at("today"), load_cost_of),
+          .predicted = value_or_none(json.at("predicted"), to_predicted_load)};
+}
+
+Json to_json(const BuiltPack& pack) {
+  return {{"file", pack.file},
+          {"kind", pack.kind},
+          {"fate", name_of(pack.fate)},
           {"reasons", pack.reasons},
-          {"assets", written.placement.order.size()},
-          {"file_bytes", written.file_bytes},
-          {"content_bytes", written.content_bytes},
-          {"duplicate_bytes", written.duplicate_bytes},
-          {"saved_bytes", written.saved_bytes},
-          {"table_bytes", written.table_bytes},
-          {"padding_bytes", written.padding_bytes},
-          {"dead_bytes", written.dead_bytes},
-          {"blocks", written.placement.blocks.size()},
-          {"id", fmt::format("{:016x}", written.pack_id)},
-          {"patch", pack.patch ? patch_json(*pack.patch) : Json()}};
+          {"assets", pack.assets},
+          {"file_bytes", pack.file_bytes},
+          {"content_bytes", pack.content_bytes},
+          {"duplicate_bytes", pack.duplicate_bytes},
+          {"saved_bytes", pack.saved_bytes},
+          {"table_bytes", pack.table_bytes},
+          {"padding_bytes", pack.padding_bytes},
+          {"dead_bytes", pack.dead_bytes},
+          {"blocks", pack.blocks},
+          {"id", pack.id},
+          {"patch", json_or_null(pack.patch)}};
 }
 
-// Of files that were written, what they really have: compressed packs are shorter than was
-// expected.
-SetChange as_written(const BuildOutcome& outcome) {
-  SetChange change = outcome.patch->change;
-  for (ChangedFile& file : change.changed)
-    for (const PackOutcome& pack : outcome.packs)
-      if (pack.written.file_name == file.name && pack.written.file_bytes > 0)
-        file.new_bytes = pack.written.file_bytes;
-  // A pack that should have stayed, but wasn't there: players fetch it whole.
-  const std::vector<PackForecast>& forecasts = outcome.patch->packs;
-  for (size_t i = 0; i < std::min(outcome.packs.size(), forecasts.size()); ++i) {
-    const WrittenPack& written = outcome.packs[i].written;
-    const uint64_t bytes = written.file_bytes;
-    if (outcome.packs[i].is_written && bytes > 0 && forecasts[i].stays_as &&
-        forecasts[i].stays_as != written.pack_id)
-      change.changed.push_back({written.file_name, bytes, bytes, {bytes, bytes, bytes, bytes}});
-  }
-  return change;
+BuiltPack built_pack_of(const Json& json) {
+  return {.file = json.at("file").get<std::string>(),
+          .kind = json.at("kind").get<std::string>(),
+          .fate = read_fate(json.at("fate")),
+          .reasons = json.at("reasons").get<Texts>(),
+          .assets = whole_member<uint64_t>(json, "assets"),
+          .file_bytes = whole_member<uint64_t>(json, "file_bytes"),
+          .content_bytes = whole_member<uint64_t>(json, "content_bytes"),
+          .duplicate_bytes = whole_member<uint64_t>(json, "duplicate_bytes"),
+          .saved_bytes = whole_member<uint64_t>(json, "saved_bytes"),
+          .table_bytes = whole_member<uint64_t>(json, "table_bytes"),
+          .padding_bytes = whole_member<uint64_t>(json, "padding_bytes"),
+          .dead_bytes = whole_member<uint64_t>(json, "dead_bytes"),
+          .blocks = whole_member<uint64_t>(json, "blocks"),
+          .id = json.at("id").get<std::string>(),
+          .patch = value_or_none(json.at("patch"), patch_sizes_of)};
 }
 
-// How well the lock's history foresees which assets change; null while it is too short.
-Json foreseen_json(const JudgedChances& judged) {
-  if (judged.assets == 0) return {};
-  const auto by_asset = [&](uint64_t loss) {
-    return static_cast<double>(loss) / 1000 / static_cast<double>(judged.assets);
-  };
-  return {{"assets", judged.assets},
-          {"log_loss", by_asset(judged.loss)},
-          {"constant_log_loss", by_asset(judged.constant_loss)}};
+Json to_json(const BuiltRelayout& relayout) {
+  return {{"saved_s", relayout.saved_s},
+          {"kept_s", relayout.kept_s},
+          {"patch", to_json(relayout.patch)}};
 }
 
-Json update_json(const BuildOutcome& outcome, const DriveProfile& drive) {
-  if (!outcome.patch) return {};
-  Json json = patch_json(outcome.patch->total());
-  json["edited_bytes"] = outcome.patch->edited_bytes;
-  json["clients"] = to_json(client_costs(as_written(outcome), drive), drive);
-  json["assets"] = Json::array();
-  for (const CostlyAsset& asset : outcome.patch->assets)
-    json["assets"].push_back({{"path", asset.path},
-                              {"bytes", asset.size_bytes},
-                              {"written_bytes", asset.written_bytes}});
-  json["prices"] = Json::array();
-  for (const PricedUpdate& update : outcome.priced)
-    json["prices"].push_back({{"max_dead", update.prices.max_dead},
-                              {"rewrite_price", update.prices.rewrite_price},
-                              {"chosen", update.is_chosen},
-                              {"chunk_bytes", update.chunk_bytes},
-                              {"written_bytes", update.written_bytes},
-                              {"packs_bytes", update.packs_bytes},
-                              {"sweep_s", update.sweep_s}});
-  json["foreseen"] = foreseen_json(outcome.changes.judged);
-  return json;
+// A new layout may also take longer.
+BuiltRelayout relayout_of(const Json& json) {
+  return {.saved_s = json.at("saved_s").get<double>(),
+          .kept_s = real_member(json, "kept_s"),
+          .patch = patch_sizes_of(json.at("patch"))};
 }
 
-void add_packs(const BuildOutcome& outcome, Json& json) {
-  uint64_t bytes = 0;
-  uint64_t written_bytes = 0;
-  uint64_t padding_bytes = 0;
-  uint64_t dead_bytes = 0;
-  json["packs"] = Json::array();
-  for (const PackOutcome& pack : outcome.packs) {
-    json["packs"].push_back(pack_json(pack));
-    bytes += pack.written.file_bytes;
-    padding_bytes += pack.written.padding_bytes;
-    dead_bytes += pack.written.dead_bytes;
-    if (pack.is_written) written_bytes += pack.written.file_bytes;
-  }
-  json["removed_packs"] = outcome.removed_packs;
-  json["bytes"] = bytes;
-  json["written_bytes"] = written_bytes;
-  const auto share = [&](uint64_t part) {
-    return bytes == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(bytes);
-  };
-  json["padding_share"] = share(padding_bytes);
-  json["dead_share"] = share(dead_bytes);
-}
-
-Json scenarios_json(const std::vector<LaidScenario>& scenarios,
-                    const std::map<std::string, LoadCost>& today) {
-  Json json = Json::array();
-  for (const LaidScenario& scenario : scenarios) {
-    json.push_back({{"name", scenario.name}, {"runs", scenario.runs}, {"today", nullptr}});
-    if (const auto load = today.find(scenario.name); load != today.end())
-      json.back()["today"] = to_json(load->second);
-    json.back()["predicted"] = scenario.predicted ? to_json(*scenario.predicted) : Json();
-  }
-  return json;
-}
-
-Json zips_json(const BuildFile& file, const ZipsOutcome& zips) {
-  Json json = {{"folder", file.zips->folder},
-               {"fate", zips.is_written ? "written" : "kept"},
+Json to_json(const BuiltZips& zips) {
+  Json json = {{"folder", zips.folder},
+               {"fate", name_of(zips.fate)},
                {"reasons", zips.reasons},
                {"archives", Json::array()}};
-  for (const RepackedArchive& archive : zips.archives)
+  for (const BuiltArchive& archive : zips.archives)
     json["archives"].push_back({{"name", archive.name},
                                 {"repacked", archive.is_repacked},
                                 {"reason", or_null(archive.reason)},
@@ -146,91 +139,122 @@ Json zips_json(const BuildFile& file, const ZipsOutcome& zips) {
   return json;
 }
 
+BuiltZips zips_of(const Json& json) {
+  BuiltZips zips = {.folder = json.at("folder").get<std::string>(),
+                    .fate = read_fate(json.at("fate")),
+                    .reasons = json.at("reasons").get<Texts>(),
+                    .archives = {}};
+  for (const Json& archive : json.at("archives"))
+    zips.archives.push_back({.name = archive.at("name").get<std::string>(),
+                             .is_repacked = archive.at("repacked").get<bool>(),
+                             .reason = text_or_none(archive.at("reason")),
+                             .old_bytes = whole_member<uint64_t>(archive, "bytes_before"),
+                             .new_bytes = whole_member<uint64_t>(archive, "bytes_after"),
+                             .entries = whole_member<uint64_t>(archive, "entries"),
+                             .read_entries = whole_member<uint64_t>(archive, "read_entries")});
+  return zips;
+}
+
+Json array_of(const auto& values) {
+  Json json = Json::array();
+  for (const auto& value : values) json.push_back(to_json(value));
+  return json;
+}
+
+void take_inputs(const Json& json, BuildAnswer& build) {
+  const Json& inputs = json.at("inputs");
+  build.assets = whole_member<uint64_t>(inputs, "assets");
+  build.content_bytes = whole_member<uint64_t>(inputs, "bytes");
+  build.files = whole_member<uint64_t>(inputs, "files");
+  build.traces = whole_member<uint64_t>(inputs, "traces");
+  build.hashed_bytes = whole_member<uint64_t>(inputs, "hashed_bytes");
+  const Json& changes = json.at("changes");
+  build.is_first = changes.at("is_first").get<bool>();
+  build.added = changes.at("added").get<Texts>();
+  build.removed = changes.at("removed").get<Texts>();
+  build.changed = changes.at("changed").get<Texts>();
+  build.moved = whole_member<uint64_t>(changes, "moved");
+}
+
+// Throws the library's exception.
+BuildAnswer build_answer_of(const Json& json) {
+  BuildAnswer build;
+  build.build_file = json.at("build_file").get<std::string>();
+  build.is_changed = json.at("changed").get<bool>();
+  build.is_checked_only = json.at("checked_only").get<bool>();
+  build.seconds = real_member(json, "seconds");
+  build.folder = text_or_none(json.at("folder"));
+  build.layout = json.at("layout").get<std::string>();
+  build.lock = text_or_none(json.at("lock"));
+  take_inputs(json, build);
+  build.reasons = json.at("reasons").get<Texts>();
+  for (const Json& scenario : json.at("scenarios"))
+    build.scenarios.push_back(built_scenario_of(scenario));
+  for (const Json& pack : json.at("packs")) build.packs.push_back(built_pack_of(pack));
+  build.removed_packs = json.at("removed_packs").get<Texts>();
+  build.patch =
+      value_or_none(json.at("patch"), [](const Json& patch) { return update_costs_of(patch); });
+  build.is_relayout_due = json.at("relayout_due").get<bool>();
+  build.new_recordings = whole_member<uint64_t>(json, "new_recordings");
+  build.relayout = value_or_none(json.at("relayout"), relayout_of);
+  build.prediction = value_or_none(json.at("prediction"), to_prediction);
+  build.verdict = value_or_none(json.at("verdict"), verdict_of);
+  build.zips = value_or_none(json.at("zips"), zips_of);
+  build.gone = json.at("gone").get<Texts>();
+  build.warnings = json.at("warnings").get<Texts>();
+  return build;
+}
+
 }  // namespace
 
-Json to_json(const BuildFile& file, const BuildOutcome& outcome,
-             const std::map<std::string, LoadCost>& today, const DriveProfile& drive,
-             bool checked_only, double seconds) {
-  Json json = {{"command", "build"},
-               {"build_file", file.path},
-               {"changed", outcome.is_changed},
-               {"checked_only", checked_only},
-               {"seconds", seconds},
-               {"folder", file.packs ? Json(file.packs->folder) : Json()},
-               {"layout", file.state + "/" + kLayoutName},
-               {"lock", or_null(file.lock)},
-               {"inputs",
-                {{"assets", outcome.assets},
-                 {"bytes", outcome.content_bytes},
-                 {"files", outcome.files},
-                 {"traces", outcome.traces},
-                 {"hashed_bytes", outcome.hashed_bytes}}},
-               {"changes",
-                {{"is_first", outcome.is_first},
-                 {"added", outcome.added},
-                 {"removed", outcome.removed},
-                 {"changed", outcome.changed},
-                 {"moved", outcome.moved}}},
-               {"reasons", outcome.reasons},
-               {"scenarios", scenarios_json(outcome.scenarios, today)}};
-  add_packs(outcome, json);
-  json["patch"] = update_json(outcome, drive);
-  json["relayout_due"] = outcome.is_relayout_due;
-  json["new_recordings"] = outcome.new_recordings;
-  json["relayout"] = nullptr;
-  if (outcome.gain)
-    json["relayout"] = {{"saved_s", outcome.gain->saved_s()},
-                        {"kept_s", outcome.gain->kept_s},
-                        {"patch", patch_json(outcome.gain->patch.total())}};
-  json["prediction"] = outcome.prediction ? to_json(*outcome.prediction) : Json();
-  json["verdict"] = nullptr;
-  json["zips"] = outcome.zips ? zips_json(file, *outcome.zips) : Json();
-  json["gone"] = outcome.gone;
-  json["warnings"] = outcome.warnings;
-  return json;
+Json to_json(const BuildAnswer& build) {
+  return {{"command", "build"},
+          {"build_file", build.build_file},
+          {"changed", build.is_changed},
+          {"checked_only", build.is_checked_only},
+          {"seconds", build.seconds},
+          {"folder", or_null(build.folder)},
+          {"layout", build.layout},
+          {"lock", or_null(build.lock)},
+          {"inputs",
+           {{"assets", build.assets},
+            {"bytes", build.content_bytes},
+            {"files", build.files},
+            {"traces", build.traces},
+            {"hashed_bytes", build.hashed_bytes}}},
+          {"changes",
+           {{"is_first", build.is_first},
+            {"added", build.added},
+            {"removed", build.removed},
+            {"changed", build.changed},
+            {"moved", build.moved}}},
+          {"reasons", build.reasons},
+          {"scenarios", array_of(build.scenarios)},
+          {"packs", array_of(build.packs)},
+          {"removed_packs", build.removed_packs},
+          {"bytes", build.bytes()},
+          {"written_bytes", build.written_bytes()},
+          {"padding_share", build.padding_share()},
+          {"dead_share", build.dead_share()},
+          {"patch", json_or_null(build.patch)},
+          {"relayout_due", build.is_relayout_due},
+          {"new_recordings", build.new_recordings},
+          {"relayout", json_or_null(build.relayout)},
+          {"prediction", json_or_null(build.prediction)},
+          {"verdict", json_or_null(build.verdict)},
+          {"zips", json_or_null(build.zips)},
+          {"gone", build.gone},
+          {"warnings", build.warnings}};
 }
 
-std::optional<Json> unchanged_outcome(std::string_view last, const BuildFile& file,
-                                      const DriveProfile& drive, double seconds) {
-  Json json = parse_json_if_any<Json>(last);
-  if (!json.is_object() || json.value("command", "") != "build" || !json.contains("packs") ||
-      !json["packs"].is_array())
+std::optional<BuildAnswer> read_build_answer(std::string_view text) {
+  try {
+    const Json json = parse_json<Json>(text);
+    if (json.at("command") != "build") return std::nullopt;
+    return build_answer_of(json);
+  } catch (const Json::exception&) {
     return std::nullopt;
-  json["build_file"] = file.path;
-  json["changed"] = false;
-  json["checked_only"] = false;
-  json["seconds"] = seconds;
-  json["inputs"]["hashed_bytes"] = 0;
-  json["changes"] = {{"is_first", false},
-                     {"added", Json::array()},
-                     {"removed", Json::array()},
-                     {"changed", Json::array()},
-                     {"moved", 0}};
-  json["reasons"] = Json::array();
-  for (Json& pack : json["packs"]) {
-    pack["fate"] = "kept";
-    pack["reasons"] = Json::array();
-    if (!pack["patch"].is_null()) pack["patch"] = patch_json({});
   }
-  if (json["zips"].is_object()) {
-    json["zips"]["fate"] = "kept";
-    json["zips"]["reasons"] = Json::array();
-  }
-  json["removed_packs"] = Json::array();
-  json["written_bytes"] = 0;
-  if (!json["patch"].is_null())
-    json["patch"] = {{"grid_bytes", 0},         {"chunk_bytes", 0},
-                     {"edited_bytes", 0},       {"clients", to_json(ClientCosts(), drive)},
-                     {"assets", Json::array()}, {"prices", Json::array()},
-                     {"foreseen", nullptr}};
-  return json;
-}
-
-void keep_reasons(const Json& before, Json& json) {
-  if (json["prediction"].is_null() || !json["prediction"]["curve"].empty()) return;
-  if (!before.contains("prediction") || !before["prediction"].is_object()) return;
-  for (const char* key : {"reasons", "curve"})
-    if (before["prediction"].contains(key)) json["prediction"][key] = before["prediction"][key];
 }
 
 }  // namespace seekless

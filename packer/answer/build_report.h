@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "packer/answer/build_answer.h"
 #include "packer/answer/report.h"
 
 namespace seekless {
@@ -16,16 +17,6 @@ namespace seekless {
 enum class LoadBasis {
   simulated,  // before: recorded runs on the content as it lies; after: the sweep of the packs
   predicted,  // before: likewise; after: as the planner expects the sweep, in seconds only
-};
-
-enum class PackFate { written, kept };
-
-// What became of a pack, and why.
-struct BuiltPack {
-  std::string name;  // as in PackReport
-  PackFate fate = PackFate::written;
-  std::string reason;                        // "3 assets changed"; may be empty
-  std::optional<uint64_t> patch_bytes = {};  // of it, in content-defined chunks
 };
 
 // An asset that takes room in the packs.

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "packer/answer/report_totals.h"
 #include "packer/words/counted.h"
@@ -89,7 +90,7 @@ ReportTable asset_table(std::string_view title, const std::vector<AssetRoom>& as
 
 std::map<std::string_view, const BuiltPack*> built_by_name(const BuildReport& report) {
   std::map<std::string_view, const BuiltPack*> by_name;
-  for (const BuiltPack& pack : report.built) by_name[pack.name] = &pack;
+  for (const BuiltPack& pack : report.built) by_name[pack.file] = &pack;
   return by_name;
 }
 
@@ -138,7 +139,7 @@ ReportTable packs_table(const BuildReport& report, size_t most) {
       "Packs", {{"pack", true}, {"kind", true}, {"assets"}, {"MB"}, {"padding %"}}, {}, 0};
   const auto built = built_by_name(report);
   const bool has_patch = std::ranges::any_of(
-      report.built, [](const BuiltPack& pack) { return pack.patch_bytes.has_value(); });
+      report.built, [](const BuiltPack& pack) { return pack.patch.has_value(); });
   if (has_patch) table.columns.push_back({"patch MB"});
   if (!built.empty()) table.columns.insert(table.columns.end(), {{""}, {"why", true}});
   const std::vector<PackReport>& packs = report.results.packs;
@@ -148,7 +149,7 @@ ReportTable packs_table(const BuildReport& report, size_t most) {
   };
   const auto shown = greatest(packs.size(), most, [&](size_t i) {
     const BuiltPack* of = built_of(i);
-    return std::pair(of != nullptr && of->fate == PackFate::written, packs[i].file_bytes);
+    return std::pair(of != nullptr && of->fate == OutputFate::written, packs[i].file_bytes);
   });
   table.left_out = packs.size() - shown.size();
   for (const size_t i : shown) {
@@ -158,13 +159,13 @@ ReportTable packs_table(const BuildReport& report, size_t most) {
         number_cell(padding_percent(packs[i].padding_bytes, packs[i].file_bytes), 1)});
     const BuiltPack* of = built_of(i);
     if (has_patch)
-      row.push_back(of != nullptr && of->patch_bytes ? tenths_of_mb_cell(*of->patch_bytes)
-                                                     : std::string(kNoValue));
+      row.push_back(of != nullptr && of->patch ? tenths_of_mb_cell(of->patch->chunk_bytes)
+                                               : std::string(kNoValue));
     if (built.empty()) continue;
-    row.push_back(of == nullptr                   ? std::string(kNoValue)
-                  : of->fate == PackFate::written ? "written"
-                                                  : "kept");
-    row.push_back(of == nullptr ? "" : of->reason);
+    row.push_back(of == nullptr                     ? std::string(kNoValue)
+                  : of->fate == OutputFate::written ? "written"
+                                                    : "kept");
+    row.push_back(of == nullptr ? "" : fmt::format("{}", fmt::join(of->reasons, "; ")));
   }
   return table;
 }
@@ -178,7 +179,8 @@ ReportTable copies_table(const BuildReport& report, size_t most) {
 }
 
 size_t written_packs(const BuildReport& report) {
-  return static_cast<size_t>(std::ranges::count(report.built, PackFate::written, &BuiltPack::fate));
+  return static_cast<size_t>(
+      std::ranges::count(report.built, OutputFate::written, &BuiltPack::fate));
 }
 
 std::string loads_sentence(const BuildReport& report) {

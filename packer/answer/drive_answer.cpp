@@ -80,16 +80,16 @@ std::string describe_profile(const DriveProfile& profile) {
   return text + seek_table(Drive(profile), figures.capacity_bytes);
 }
 
-std::string table_of_drives(std::span<const DriveProfile> profiles) {
+std::string to_text(const DriveListAnswer& answer) {
   std::string table = fmt::format("{:<18} {:<5}{:>11}{:>13}{:>10}{:>10}{:>12}\n", "name", "kind",
                                   "capacity GB", "MB/s", "access ms", "4K IOPS", "gap MB");
-  for (const DriveProfile& profile : profiles) table += row_of(profile);
+  for (const DriveProfile& profile : answer.drives) table += row_of(profile);
   return table + "gap: reading through a gap up to so long is cheaper than a second command";
 }
 
-nlohmann::ordered_json drives_json(std::span<const DriveProfile> profiles) {
+nlohmann::ordered_json to_json(const DriveListAnswer& answer) {
   auto drives = nlohmann::ordered_json::array();
-  for (const DriveProfile& profile : profiles) {
+  for (const DriveProfile& profile : answer.drives) {
     const DriveFigures figures = figures_of(profile);
     nlohmann::ordered_json drive = {{"name", profile.name},
                                     {"kind", is_disk(profile) ? kHardDiskKind : kSolidStateKind}};
@@ -101,7 +101,7 @@ nlohmann::ordered_json drives_json(std::span<const DriveProfile> profiles) {
     drive["break_even_gap_bytes"] = figures.outer_gap_bytes;
     drives.push_back(std::move(drive));
   }
-  return drives;
+  return {{"command", "drive list"}, {"drives", std::move(drives)}};
 }
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// Drives as text for a terminal and JSON for machines: profiles, and what follows from them.
+// The answers of 'drive list' and 'drive show': models of drives, and what follows from them.
 #pragma once
 
 #include <span>
@@ -13,8 +13,12 @@ namespace seekless {
 // The profile in words, and what follows from it: several lines, the last without its end.
 std::string describe_profile(const DriveProfile& profile);
 
+struct DriveListAnswer {
+  std::span<const DriveProfile> drives;
+};
+
 // One row each under a heading, and what the columns mean; the last line without its end.
-std::string table_of_drives(std::span<const DriveProfile> profiles);
-nlohmann::ordered_json drives_json(std::span<const DriveProfile> profiles);
+std::string to_text(const DriveListAnswer& answer);
+nlohmann::ordered_json to_json(const DriveListAnswer& answer);
 
 }  // namespace seekless

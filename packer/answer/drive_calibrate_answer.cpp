@@ -8,7 +8,8 @@
 
 namespace seekless {
 
-std::string to_text(const Calibration& found) {
+std::string to_text(const CalibrateAnswer& answer) {
+  const Calibration& found = answer.found;
   const FitError& error = found.error;
   std::string text = describe_profile(found.profile) + "\nfit\n";
   text += fmt::format("  rates at {} places      {:.1f} % rms about the fit\n", found.rate_places,
@@ -28,7 +29,8 @@ std::string to_text(const Calibration& found) {
                             found.seconds);
 }
 
-nlohmann::ordered_json to_json(const Calibration& found) {
+nlohmann::ordered_json to_json(const CalibrateAnswer& answer) {
+  const Calibration& found = answer.found;
   const FitError& error = found.error;
   nlohmann::ordered_json fit = {{"rate_places", found.rate_places},
                                 {"rates_rms_share", error.rates_rms_share}};
@@ -40,13 +42,19 @@ nlohmann::ordered_json to_json(const Calibration& found) {
   }
   fit["predicted_access_ms"] = error.predicted_access_ms;
   fit["measured_access_ms"] = error.measured_access_ms;
-  return {{"profile", nlohmann::ordered_json::parse(to_json(found.profile))},
-          {"fit", std::move(fit)},
-          {"reads", found.counters.reads},
-          {"bytes", found.counters.bytes},
-          {"failed_reads", found.counters.failed_reads},
-          {"seconds", found.seconds},
-          {"remarks", found.remarks}};
+  nlohmann::ordered_json json = {{"command", "drive calibrate"},
+                                 {"device", answer.device},
+                                 {"is_file", answer.is_file},
+                                 {"output", answer.output}};
+  if (answer.pieces) json["pieces"] = *answer.pieces;
+  json["profile"] = nlohmann::ordered_json::parse(to_json(found.profile));
+  json["fit"] = std::move(fit);
+  json["reads"] = found.counters.reads;
+  json["bytes"] = found.counters.bytes;
+  json["failed_reads"] = found.counters.failed_reads;
+  json["seconds"] = found.seconds;
+  json["remarks"] = found.remarks;
+  return json;
 }
 
 }  // namespace seekless

@@ -16,17 +16,17 @@ using Json = nlohmann::ordered_json;
 
 constexpr size_t kLongestPlannedName = 32;
 
-// Of the items' names, all as wide.
+// The names of the items, all as wide.
 template <typename Items>
-std::vector<std::string> name_cells(const Items& items) {
+std::vector<std::string> planned_names(const Items& items) {
   std::vector<std::string> names;
   for (const auto& item : items) names.push_back(clean_line(item.name));
-  return seekless::name_cells(names, kLongestPlannedName);
+  return name_cells(names, kLongestPlannedName);
 }
 
 std::string pack_table(const Plan& plan) {
   const Layout& layout = plan.layout;
-  const std::vector<std::string> names = name_cells(layout.packs);
+  const std::vector<std::string> names = planned_names(layout.packs);
   const size_t columns = names.empty() ? 0 : columns_of(names.front());
   std::string text =
       fmt::format("{:<{}}  {:<6} {:>8} {:>9}\n", "pack", columns, "kind", "assets", "MB");
@@ -58,7 +58,7 @@ std::string scenario_table(const Layout& layout) {
   const std::string head =
       fmt::format("Predicted on {}, seconds of one load", layout.prediction->drive);
   const std::vector<LaidScenario> scenarios = predicted_scenarios(layout);
-  const std::vector<std::string> names = name_cells(scenarios);
+  const std::vector<std::string> names = planned_names(scenarios);
   const size_t columns = columns_of(names.front());
   std::string text =
       fmt::format("{}\n{:<{}}  {:>5}  {:>8} {:>8} {:>8} {:>8} {:>7}\n", head, "scenario", columns,
@@ -100,8 +100,6 @@ std::string curve_table(const Prediction& prediction) {
   }
   return text;
 }
-
-}  // namespace
 
 std::string equal_text(const EqualContent& equal, const Content& content, const Plan& plan,
                        size_t columns) {
@@ -145,11 +143,28 @@ std::string plan_text(const Plan& plan, size_t columns) {
   return text;
 }
 
-nlohmann::ordered_json plan_json(const std::string& layout, const Content& content,
-                                 const std::vector<uint32_t>& same_as, const EqualContent& equal,
-                                 const Plan& plan) {
+}  // namespace
+
+std::string to_text(const PlanAnswer& answer, size_t columns) {
+  const Plan& plan = answer.plan;
+  std::string text = paragraph(answer.verdict.text, table_columns(columns)) + "\n";
+  text += fmt::format("{}: {}, {:.1f} MB, from {}; {}\n", answer.layout,
+                      counted(answer.content.assets.size(), "asset"),
+                      megabytes(answer.content.size_bytes()),
+                      counted(answer.content.sources.size(), "file"),
+                      counted(plan.layout.scenarios.size(), "scenario"));
+  if (answer.equal.assets > 0)
+    text += equal_text(answer.equal, answer.content, plan, columns) + "\n";
+  return text + plan_text(plan, columns);
+}
+
+Json to_json(const PlanAnswer& answer) {
+  const Content& content = answer.content;
+  const std::vector<uint32_t>& same_as = answer.same_as;
+  const EqualContent& equal = answer.equal;
+  const Plan& plan = answer.plan;
   Json json = {{"command", "plan"},
-               {"layout", layout},
+               {"layout", answer.layout},
                {"assets", content.assets.size()},
                {"bytes", content.size_bytes()},
                {"sources", content.sources.size()}};
@@ -184,6 +199,8 @@ nlohmann::ordered_json plan_json(const std::string& layout, const Content& conte
                              {"bytes", plan.pack_bytes[i]}});
   json["gone"] = plan.gone;
   json["prediction"] = to_json(*plan.layout.prediction);
+  json["verdict"] = to_json(answer.verdict);
+  json["warnings"] = plan.warnings;
   return json;
 }
 

@@ -1,4 +1,4 @@
-// A layout and what is expected of it, as tables and a paragraph for a terminal.
+// The answer of 'plan': a layout, and what is expected of it.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,23 @@
 #include "packer/layout/layout.h"
 #include "packer/plan/equal_assets.h"
 #include "packer/plan/planner.h"
+#include "packer/verdict/verdict.h"
 
 namespace seekless {
 
-// Sentences, of one or more.
-std::string equal_text(const EqualContent& equal, const Content& content, const Plan& plan,
-                       size_t columns);
+struct PlanAnswer {
+  std::string layout;  // the file
+  const Content& content;
+  const std::vector<uint32_t>& same_as;  // by asset: the first one of the same content
+  const EqualContent& equal;
+  const Plan& plan;
+  const Verdict& verdict;
+};
 
-// Lines of at most `columns` characters, 80 or more; no line end after the last one.
-std::string plan_text(const Plan& plan, size_t columns);
-
-// The same for machines: {command, layout, assets, bytes, sources, shadowed, equal, scenarios,
-// packs, gone, prediction}.
-nlohmann::ordered_json plan_json(const std::string& layout, const Content& content,
-                                 const std::vector<uint32_t>& same_as, const EqualContent& equal,
-                                 const Plan& plan);
+// The verdict, tables, and why the layout is as it is. Lines of at most `columns` characters, 80 or
+// more; without the last line's end.
+std::string to_text(const PlanAnswer& answer, size_t columns);
+// As in schemas/results/plan.schema.json.
+nlohmann::ordered_json to_json(const PlanAnswer& answer);
 
 }  // namespace seekless

@@ -172,9 +172,7 @@ Json to_json(const OverlayOutcome& overlay) {
           {"left_out", std::move(left_out)}};
 }
 
-}  // namespace
-
-std::string to_text(const RepackForecast& forecast, size_t columns) {
+std::string forecast_text(const RepackForecast& forecast, size_t columns) {
   constexpr size_t kCell = 7;
   constexpr size_t kNumbers = 7 * (1 + kCell) + 2;
   columns = table_columns(columns);
@@ -217,7 +215,7 @@ std::string to_text(const RepackForecast& forecast, size_t columns) {
   return text;
 }
 
-Json to_json(const RepackForecast& forecast) {
+Json forecast_json(const RepackForecast& forecast) {
   Json scenarios = Json::array();
   for (const ForecastScenario& of : forecast.scenarios) {
     Json each = Json::array();
@@ -248,7 +246,7 @@ Json to_json(const RepackForecast& forecast) {
           {"storing", std::move(storing)},       {"notes", std::move(notes)}};
 }
 
-std::string to_text(const RepackOutcome& outcome) {
+std::string outcome_text(const RepackOutcome& outcome) {
   constexpr size_t kLongestName = 28;
   const bool is_dry_run = outcome.is_dry_run;
   std::vector<std::string> names;
@@ -277,7 +275,7 @@ std::string to_text(const RepackOutcome& outcome) {
   return text;
 }
 
-Json to_json(const RepackOutcome& outcome) {
+Json outcome_json(const RepackOutcome& outcome) {
   uint64_t before = 0;
   uint64_t after = 0;
   Json archives = Json::array();
@@ -309,6 +307,28 @@ Json to_json(const RepackOutcome& outcome) {
           {"originals_bytes", outcome.originals_bytes ? Json(*outcome.originals_bytes) : Json()},
           {"overlay", outcome.overlay ? to_json(*outcome.overlay) : Json()},
           {"archives", std::move(archives)}};
+}
+
+}  // namespace
+
+std::string to_text(const RepackAnswer& answer, size_t columns) {
+  const std::string text = outcome_text(answer.outcome);
+  return answer.forecast ? text + "\n\n" + forecast_text(*answer.forecast, columns) : text;
+}
+
+std::vector<std::string> warnings_of(const RepackAnswer& answer) {
+  std::vector<std::string> warnings;
+  for (const RepackedArchive& archive : answer.outcome.archives)
+    if (archive.is_faulty)
+      warnings.push_back(fmt::format("{}: left as it is: {}", archive.name, archive.reason));
+  return warnings;
+}
+
+Json to_json(const RepackAnswer& answer) {
+  Json json = outcome_json(answer.outcome);
+  json["verdict"] = to_json(answer.verdict);
+  json["forecast"] = answer.forecast ? forecast_json(*answer.forecast) : Json();
+  return json;
 }
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// What repacking would win, and what became of each archive, for people and machines.
+// The answer of 'repack': what became of each archive or of an overlay, and what that gains.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,9 @@
 #include "packer/repack/archive_set.h"
 #include "packer/repack/forecast.h"
 #include "packer/repack/overlay_zip.h"
+#include "packer/verdict/verdict.h"
 
 namespace seekless {
-
-// A table of at most `columns` characters a line, 80 or more, and notes.
-std::string to_text(const RepackForecast& forecast, size_t columns);
-nlohmann::ordered_json to_json(const RepackForecast& forecast);
 
 // What became of an overlay.
 struct OverlayOutcome {
@@ -43,8 +40,16 @@ struct RepackOutcome {
   std::optional<OverlayOutcome> overlay = {};
 };
 
-// A line for each archive, and what they come to; no line end at the end.
-std::string to_text(const RepackOutcome& outcome);
-nlohmann::ordered_json to_json(const RepackOutcome& outcome);
+struct RepackAnswer {
+  RepackOutcome outcome;
+  const Verdict& verdict;
+  const std::optional<RepackForecast>& forecast;  // none without recordings
+};
+
+// After the verdict: a line for each archive, what they come to, a table of loads, and notes. Lines
+// of the table have at most `columns` characters, 80 or more; without the last line's end.
+std::string to_text(const RepackAnswer& answer, size_t columns);
+std::vector<std::string> warnings_of(const RepackAnswer& answer);
+nlohmann::ordered_json to_json(const RepackAnswer& answer);
 
 }  // namespace seekless

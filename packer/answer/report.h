@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/drive/load_cost.h"
+#include "packer/layout/layout.h"
 #include "packer/verdict/verdict.h"
 
 namespace seekless {
@@ -59,6 +60,8 @@ struct PlanReport {
   std::vector<CopyPrice> curve;  // rises, from no copies to copies of everything
 };
 
+PlanReport plan_report_of(const Prediction& prediction);
+
 struct Report {
   std::optional<Verdict> verdict = {};   // what it comes to, where somebody judged
   std::string drive;                     // the profile's name
@@ -73,7 +76,7 @@ struct Report {
 
 // A table of at most `columns` characters a line, 80 or more.
 std::string to_text(const Report& report, size_t columns);
-// As in schemas/report.schema.json; the head's moves aren't in it.
+// As in schemas/results/report.schema.json; the head's moves aren't in it.
 nlohmann::ordered_json to_json(const Report& report);
 
 }  // namespace seekless

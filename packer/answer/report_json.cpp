@@ -1,4 +1,4 @@
-// The report for machines, as in schemas/report.schema.json.
+// The report for machines, as in schemas/results/report.schema.json.
 #include <nlohmann/json.hpp>
 
 #include "packer/answer/pack_uses.h"

@@ -188,8 +188,7 @@ std::string to_text(const Report& report, size_t columns) {
       report.capacity_bytes == 0
           ? fmt::format("Drive: {} (solid state)", report.drive)
           : fmt::format("Drive: {} ({})", report.drive, bytes_text(report.capacity_bytes));
-  const std::string verdict =
-      report.verdict ? paragraph(to_text(*report.verdict), columns) + "\n" : "";
+  const std::string verdict = report.verdict ? paragraph(report.verdict->text, columns) + "\n" : "";
   return verdict + indented_sentence(drive, columns) + "\n" + load_table(report, columns) + "\n" +
          pack_table(report, columns) + plan_sentences(report, columns) +
          sentences("Assumed", report.assumptions, columns) +

@@ -47,6 +47,15 @@ PackTotal total_of(const std::vector<PackReport>& packs) {
   return total;
 }
 
+PlanReport plan_report_of(const Prediction& prediction) {
+  return {.drive = prediction.drive,
+          .reasons = prediction.reasons,
+          .chosen = {.size_ratio = size_ratio_of(prediction.copied_bytes, prediction.curve),
+                     .copied_bytes = prediction.copied_bytes,
+                     .seconds = prediction.seconds},
+          .curve = prediction.curve};
+}
+
 std::string copies_sentence(const PlanReport& plan) {
   const auto seconds = [&](const CopyPrice& price) {
     return number_cell(duration_or_zero(price.seconds), kPlannedDecimals) + " s";

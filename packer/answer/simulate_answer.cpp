@@ -134,7 +134,7 @@ std::string to_text(const Simulation& simulation, size_t columns) {
   columns = table_columns(columns);
   std::string text;
   for (const SimulatedDrive& drive : simulation.drives)
-    text += paragraph(drive.verdict ? to_text(*drive.verdict) : "", columns) +
+    text += paragraph(drive.verdict ? drive.verdict->text : "", columns) +
             fmt::format("\n{}\n{}\n", clean_line(drive.name), table_of(simulation, drive, columns));
   std::string notes =
       "s: seconds that the drive is busy. bound: what is needed, each byte once, at the rate where "

@@ -25,13 +25,34 @@ std::string summary(const std::string& output, const std::string& source,
                      counted(report.paths, "file"), seconds_of(report));
 }
 
+Json imported_json(const ImportedTrace& imported) {
+  const ImportReport& report = imported.report;
+  Json json{{"input", imported.input},       {"output", imported.output},
+            {"scenario", report.scenario},   {"dialect", report.dialect},
+            {"events", report.events},       {"reads", report.reads},
+            {"bytes", report.read_bytes},    {"paths", report.paths},
+            {"seconds", seconds_of(report)}, {"unparsed_lines", report.unparsed_lines}};
+  if (report.read_rows > 0)
+    json["read_rows"] = {{"all", report.read_rows},
+                         {"paging", report.paging_rows},
+                         {"paging_explained", report.explained_paging_rows},
+                         {"at_end", report.empty_read_rows},
+                         {"failed", report.failed_read_rows}};
+  return json;
+}
+
 }  // namespace
 
-std::vector<std::string> warnings_of(const ImportedTrace& imported) {
+std::vector<std::string> warnings_of(const ImportedTrace& imported, bool splits) {
   std::vector<std::string> warnings = imported.report.warnings;
   for (const UnparsedLine& line : imported.report.first_unparsed)
     warnings.push_back(fmt::format("{}: line {}: can't be parsed, and is left out: '{}'",
                                    imported.input, line.number, line.text));
+  if (splits && imported.report.splits == 0)
+    warnings.push_back(fmt::format(
+        "{}: no file matches --split; entries of archives are known by content only: give it to "
+        "`profile` or `plan`",
+        imported.input));
   return warnings;
 }
 
@@ -52,20 +73,10 @@ std::string to_text(const ImportedTrace& imported) {
   return text;
 }
 
-Json to_json(const ImportedTrace& imported) {
-  const ImportReport& report = imported.report;
-  Json json{{"input", imported.input},       {"output", imported.output},
-            {"scenario", report.scenario},   {"dialect", report.dialect},
-            {"events", report.events},       {"reads", report.reads},
-            {"bytes", report.read_bytes},    {"paths", report.paths},
-            {"seconds", seconds_of(report)}, {"unparsed_lines", report.unparsed_lines}};
-  if (report.read_rows > 0)
-    json["read_rows"] = {{"all", report.read_rows},
-                         {"paging", report.paging_rows},
-                         {"paging_explained", report.explained_paging_rows},
-                         {"at_end", report.empty_read_rows},
-                         {"failed", report.failed_read_rows}};
-  return json;
+Json to_json(const ImportAnswer& answer) {
+  Json inputs = Json::array();
+  for (const ImportedTrace& imported : answer.traces) inputs.push_back(imported_json(imported));
+  return {{"command", "import"}, {"inputs", std::move(inputs)}};
 }
 
 std::vector<std::string> lines_of(const RecordedTrace& recorded) {

@@ -1,4 +1,4 @@
-// Traces that were made, by import or by record, as text for a terminal and JSON for machines.
+// The answers of 'import' and 'record': the traces that were made.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,14 @@
 
 namespace seekless {
 
-// What reading it left to be known: one line each.
-std::vector<std::string> warnings_of(const ImportedTrace& imported);
+struct ImportAnswer {
+  std::vector<ImportedTrace> traces;
+};
+
+// What reading it left to be known: one line each. `splits` is true if --split was given.
+std::vector<std::string> warnings_of(const ImportedTrace& imported, bool splits);
 std::string to_text(const ImportedTrace& imported);  // without the last line's end
-nlohmann::ordered_json to_json(const ImportedTrace& imported);
+nlohmann::ordered_json to_json(const ImportAnswer& answer);
 
 struct RecordedTrace {
   std::string output;

@@ -1,14 +1,10 @@
 // seekless extract: brings assets out of a pack set as files.
-// Result: {command, folder, assets, kept_assets, bytes}
 #include <memory>
 
-#include <fmt/format.h>
-
+#include "packer/answer/extract_answer.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/open_set.h"
 #include "packer/command/progress.h"
-#include "packer/pack/unpack.h"
-#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {
@@ -36,16 +32,9 @@ Result<void> run(const ExtractArguments& arguments) {
                    .expected = "assets that match",
                    .found = "none",
                    .advice = "patterns without '/' are for file names, '**' crosses folders"});
-  arguments.answer.line(fmt::format(
-      "{}: {}, {:.1f} MB{}", arguments.output, counted(unpacked->assets, "asset"),
-      static_cast<double>(unpacked->bytes) / 1e6,
-      unpacked->kept_assets > 0 ? fmt::format("; {} were there already", unpacked->kept_assets)
-                                : ""));
-  return arguments.answer.result({{"command", "extract"},
-                                  {"folder", arguments.output},
-                                  {"assets", unpacked->assets},
-                                  {"kept_assets", unpacked->kept_assets},
-                                  {"bytes", unpacked->bytes}});
+  const ExtractAnswer answer = {.folder = arguments.output, .unpacked = *unpacked};
+  arguments.answer.line(to_text(answer));
+  return arguments.answer.result(to_json(answer));
 }
 
 }  // namespace

@@ -1,20 +1,13 @@
 // seekless info: what a pack set consists of: packs, blocks, scenarios and what their sweeps read.
-// Result: {command, hash_seed, fold_case, packs: [{file, kind, assets, blocks, block_bytes,
-// file_bytes, content_bytes, compressed, id}], scenarios: [{name, assets, bytes, ranges,
-// read_bytes}]}
 #include <memory>
 
-#include <fmt/format.h>
-
+#include "packer/answer/info_answer.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/open_set.h"
 #include "packer/host/runtime_error.h"
-#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {
-
-constexpr size_t kLongestName = 24;  // so that a line fits 80 columns
 
 struct InfoArguments {
   std::string set;
@@ -34,33 +27,21 @@ std::string kind_of(const runtime::PackSet& set, uint32_t pack) {
   return "cold";
 }
 
-Result<Json> packs_of(const OpenSet& open, const Output& answer) {
-  Json packs = Json::array();
-  std::vector<std::string> names;
-  for (uint32_t i = 0; i < open.set().pack_count(); ++i)
-    names.push_back(clean_line(open.pack_name(i)));
-  names = name_cells(names, kLongestName);
+Result<std::vector<PackInfo>> packs_of(const OpenSet& open) {
+  std::vector<PackInfo> packs;
   for (uint32_t i = 0; i < open.set().pack_count(); ++i) {
     const auto pack = open.set().pack(i);
     if (!pack) return from_runtime(pack.error());
     const format::Header& header = (*pack)->header();
-    const std::string name = open.pack_name(i);
-    const std::string kind = kind_of(open.set(), i);
-    const size_t assets = (*pack)->assets().size();
-    const size_t blocks = (*pack)->blocks().size();
-    answer.line(fmt::format("  {} {:<6} {:>7} {} {:>6} {:<6} {:>9.1f} MB{}", names[i], kind, assets,
-                            assets_noun(assets), blocks, blocks == 1 ? "block" : "blocks",
-                            megabytes(header.file_bytes),
-                            (*pack)->has_compressed_blocks() ? "  lz4" : ""));
-    packs.push_back({{"file", name},
-                     {"kind", kind},
-                     {"assets", (*pack)->assets().size()},
-                     {"blocks", (*pack)->blocks().size()},
-                     {"block_bytes", header.block_bytes},
-                     {"file_bytes", header.file_bytes},
-                     {"content_bytes", header.data_bytes},
-                     {"compressed", (*pack)->has_compressed_blocks()},
-                     {"id", fmt::format("{:016x}", header.checksum)}});
+    packs.push_back({.file = open.pack_name(i),
+                     .kind = kind_of(open.set(), i),
+                     .assets = (*pack)->assets().size(),
+                     .blocks = (*pack)->blocks().size(),
+                     .block_bytes = header.block_bytes,
+                     .file_bytes = header.file_bytes,
+                     .content_bytes = header.data_bytes,
+                     .is_compressed = (*pack)->has_compressed_blocks(),
+                     .id = header.checksum});
   }
   return packs;
 }
@@ -77,14 +58,10 @@ Result<uint64_t> bytes_of(const OpenSet& open, const format::Range& range) {
   return bytes;
 }
 
-Result<Json> scenarios_of(const OpenSet& open, const Output& answer) {
-  Json scenarios = Json::array();
+Result<std::vector<ScenarioInfo>> scenarios_of(const OpenSet& open) {
+  std::vector<ScenarioInfo> scenarios;
   const runtime::Catalog* catalog = open.set().catalog();
   if (catalog == nullptr) return scenarios;
-  std::vector<std::string> names;
-  for (const format::Scenario& scenario : catalog->scenarios())
-    names.push_back(clean_line(catalog->name(scenario)));
-  names = name_cells(names, kLongestName);
   for (const format::Scenario& scenario : catalog->scenarios()) {
     uint64_t read_bytes = 0;
     for (const format::Range& range : catalog->ranges(scenario)) {
@@ -92,17 +69,11 @@ Result<Json> scenarios_of(const OpenSet& open, const Output& answer) {
       if (!bytes) return std::unexpected(bytes.error());
       read_bytes += *bytes;
     }
-    const std::string name(catalog->name(scenario));
-    const size_t assets = runtime::asset_count(catalog->needs(scenario));
-    answer.line(fmt::format("  {} {:>7} {} {:>9.1f} MB; sweep {:>8.1f} MB in {}",
-                            names[scenarios.size()], assets, assets_noun(assets),
-                            megabytes(scenario.needed_bytes), megabytes(read_bytes),
-                            counted(scenario.range_count, "range")));
-    scenarios.push_back({{"name", name},
-                         {"assets", assets},
-                         {"bytes", scenario.needed_bytes},
-                         {"ranges", scenario.range_count},
-                         {"read_bytes", read_bytes}});
+    scenarios.push_back({.name = std::string(catalog->name(scenario)),
+                         .assets = runtime::asset_count(catalog->needs(scenario)),
+                         .bytes = scenario.needed_bytes,
+                         .ranges = scenario.range_count,
+                         .read_bytes = read_bytes});
   }
   return scenarios;
 }
@@ -110,17 +81,17 @@ Result<Json> scenarios_of(const OpenSet& open, const Output& answer) {
 Result<void> run(const InfoArguments& arguments) {
   const auto open = OpenSet::open(arguments.set);
   if (!open) return std::unexpected(open.error());
-  arguments.answer.line("packs");
-  const auto packs = packs_of(*open, arguments.answer);
+  auto packs = packs_of(*open);
   if (!packs) return std::unexpected(packs.error());
-  if (open->set().catalog() != nullptr) arguments.answer.line("scenarios");
-  const auto scenarios = scenarios_of(*open, arguments.answer);
+  auto scenarios = scenarios_of(*open);
   if (!scenarios) return std::unexpected(scenarios.error());
-  return arguments.answer.result({{"command", "info"},
-                                  {"hash_seed", open->set().hash_seed()},
-                                  {"fold_case", open->set().folds_case()},
-                                  {"packs", *packs},
-                                  {"scenarios", *scenarios}});
+  const InfoAnswer answer = {.hash_seed = open->set().hash_seed(),
+                             .folds_case = open->set().folds_case(),
+                             .has_catalog = open->set().catalog() != nullptr,
+                             .packs = *std::move(packs),
+                             .scenarios = *std::move(scenarios)};
+  arguments.answer.line(to_text(answer));
+  return arguments.answer.result(to_json(answer));
 }
 
 }  // namespace

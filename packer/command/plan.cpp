@@ -1,9 +1,4 @@
 // seekless plan: makes the layout: which asset goes to which pack, at which place.
-// Result: {command, layout, assets, bytes, sources, shadowed: [{path, source, hidden_by}],
-// equal: {assets, bytes, earned: {once_seconds, ...}, copies: [{path, of}]},
-// scenarios: [{name, runs, predicted or null}], packs: [{name, kind, assets, bytes}], gone: [path],
-// prediction, verdict, warnings: [text]}; `predicted` and `prediction` as in
-// schemas/layout.schema.json, `verdict` as in schemas/verdict.schema.json
 #include <algorithm>
 #include <memory>
 
@@ -20,7 +15,6 @@
 #include "packer/pack/virtual_packs.h"
 #include "packer/plan/planner.h"
 #include "packer/verdict/judging.h"
-#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {
@@ -99,20 +93,16 @@ Result<void> run(const PlanArguments& arguments) {
   if (!verdict) return std::unexpected(verdict.error());
   if (auto written = write_layout(plan.layout, arguments.output); !written) return written;
   remember_content(arguments.content.roots);
-
-  arguments.answer.line(verdict_lines(*verdict, terminal_width()));
-  arguments.answer.line(fmt::format(
-      "{}: {}, {:.1f} MB, from {}; {}", arguments.output, counted(content->assets.size(), "asset"),
-      megabytes(content->size_bytes()), counted(content->sources.size(), "file"),
-      counted(plan.layout.scenarios.size(), "scenario")));
-  if (equal.assets > 0) arguments.answer.line(equal_text(equal, *content, plan, terminal_width()));
-  arguments.answer.line(plan_text(plan, terminal_width()));
+  const PlanAnswer answer = {.layout = arguments.output,
+                             .content = *content,
+                             .same_as = options->same_as,
+                             .equal = equal,
+                             .plan = plan,
+                             .verdict = *verdict};
+  arguments.answer.line(to_text(answer, terminal_width()));
   tell_unmapped(mappings, arguments.answer);
   if (!arguments.answer.wants_json()) return {};  // it would take much memory
-  Json json = plan_json(arguments.output, *content, options->same_as, equal, plan);
-  json["verdict"] = to_json(*verdict);
-  json["warnings"] = plan.warnings;
-  return arguments.answer.result(json);
+  return arguments.answer.result(to_json(answer));
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // seekless report: what a pack set wins on a drive, against the game as it was recorded.
-// Result: schemas/report.schema.json
 #include "packer/answer/report.h"
 
 #include <memory>

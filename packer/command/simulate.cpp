@@ -1,5 +1,4 @@
 // seekless simulate: what loads cost on drives, today and from packs, written or only planned.
-// Result: schemas/simulate.schema.json
 #include <memory>
 
 #include "packer/answer/simulate_answer.h"

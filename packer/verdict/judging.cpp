@@ -128,7 +128,7 @@ Result<SecondsAfter> swept_seconds(const JudgedPacks& packs, const DriveProfile&
 }
 
 std::string verdict_lines(const Verdict& verdict, size_t columns) {
-  return paragraph(to_text(verdict), table_columns(columns));
+  return paragraph(verdict.text, table_columns(columns));
 }
 
 }  // namespace seekless

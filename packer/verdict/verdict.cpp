@@ -159,7 +159,7 @@ std::string misfit_text(const RecordedFit& fit) {
                      fit.file);
 }
 
-std::string unknown_text(const Verdict& verdict) {
+std::string unknown_text(const Verdict& verdict, const RecordedFit& fit) {
   switch (verdict.reason) {
     case VerdictReason::names_only:
       return "Not to be told from this recording: it knows only which files were read, not how "
@@ -179,7 +179,7 @@ std::string unknown_text(const Verdict& verdict) {
     case VerdictReason::other_content:
       return fmt::format(
           "Not to be told: the recordings are of other content: {}. Record the game as it is now.",
-          misfit_text(verdict.fit));
+          misfit_text(fit));
     default:
       return fmt::format(
           "Not to be told from this recording: {}, but recording took {} besides, and how much "
@@ -205,11 +205,26 @@ std::optional<VerdictReason> reason_of(Lacking lacking) {
   }
 }
 
+std::string text_of(const Verdict& verdict, const RecordedFit& fit) {
+  const std::string misfit = misfit_text(fit);
+  const bool is_the_reason = verdict.reason == VerdictReason::other_content;
+  const std::string before = misfit.empty() || is_the_reason ? "" : misfit + ". ";
+  switch (verdict.judgement) {
+    case Judgement::worth_it:
+      return before + worth_text(verdict);
+    case Judgement::not_worth_it:
+      return before + not_worth_text(verdict);
+    default:
+      return before + unknown_text(verdict, fit);
+  }
+}
+
 }  // namespace
 
 Verdict judge(const JudgedDrive& drive, Way way, std::vector<JudgedLoad> loads, Lacking lacking,
               const RecordedFit& fit) {
-  Verdict verdict = {.way = way, .drive = drive, .loads = {}, .fit = fit};
+  Verdict verdict = {
+      .way = way, .drive = drive, .loads = {}, .fitting_share = fit.share(), .text = {}};
   const auto take = [&](const Found& found) {
     verdict.judgement = found.judgement;
     verdict.reason = found.reason;
@@ -231,21 +246,8 @@ Verdict judge(const JudgedDrive& drive, Way way, std::vector<JudgedLoad> loads, 
     take({Judgement::unknown, VerdictReason::other_content});
   else
     take(judge_all(verdict.loads));
+  verdict.text = text_of(verdict, fit);
   return verdict;
-}
-
-std::string to_text(const Verdict& verdict) {
-  const std::string misfit = misfit_text(verdict.fit);
-  const bool is_the_reason = verdict.reason == VerdictReason::other_content;
-  const std::string before = misfit.empty() || is_the_reason ? "" : misfit + ". ";
-  switch (verdict.judgement) {
-    case Judgement::worth_it:
-      return before + worth_text(verdict);
-    case Judgement::not_worth_it:
-      return before + not_worth_text(verdict);
-    default:
-      return before + unknown_text(verdict);
-  }
 }
 
 }  // namespace seekless

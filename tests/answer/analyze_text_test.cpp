@@ -51,6 +51,10 @@ RunFigures full_run(const std::string& name) {
   return run;
 }
 
+std::string text_of(const Analysis& analysis) {
+  return to_text(AnalyzeAnswer{analysis, {}}, 80);
+}
+
 void expect_clean(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -61,38 +65,38 @@ void expect_clean(const std::string& text) {
 
 TEST(AnalysisText, fits_80_columns_and_cleans_names_whatever_the_figures) {
   Analysis analysis = {.drive = "disk", .runs = {full_run("a.1")}, .warnings = {kHostile}};
-  expect_clean(to_text(analysis, 80));
+  expect_clean(text_of(analysis));
   analysis.runs.push_back(full_run(kHostile));
-  expect_clean(to_text(analysis, 80));
+  expect_clean(text_of(analysis));
   analysis.runs.push_back(full_run("c"));
-  expect_clean(to_text(analysis, 80));
+  expect_clean(text_of(analysis));
 }
 
 TEST(AnalysisText, shows_one_run_in_full_two_side_by_side_and_more_in_a_table) {
   Analysis analysis = {.drive = "disk", .runs = {full_run("a.1")}};
-  EXPECT_THAT(to_text(analysis, 80), HasSubstr("Threads, most bytes first"));
+  EXPECT_THAT(text_of(analysis), HasSubstr("Threads, most bytes first"));
   analysis.runs.push_back(full_run("a.2"));
-  EXPECT_THAT(to_text(analysis, 80), Not(HasSubstr("Threads, most bytes first")));
-  EXPECT_THAT(to_text(analysis, 80), HasSubstr("a.1  "));
-  EXPECT_THAT(to_text(analysis, 80), HasSubstr("longest stretch in one file"));
+  EXPECT_THAT(text_of(analysis), Not(HasSubstr("Threads, most bytes first")));
+  EXPECT_THAT(text_of(analysis), HasSubstr("a.1  "));
+  EXPECT_THAT(text_of(analysis), HasSubstr("longest stretch in one file"));
   analysis.runs[1].scenario = "menu";
-  EXPECT_THAT(to_text(analysis, 80), HasSubstr("total"));
+  EXPECT_THAT(text_of(analysis), HasSubstr("total"));
 }
 
 TEST(AnalysisText, of_nothing_says_so) {
-  EXPECT_THAT(to_text(Analysis(), 80), HasSubstr("No file was read"));
+  EXPECT_THAT(text_of(Analysis()), HasSubstr("No file was read"));
 }
 
 TEST(AnalysisJson, carries_names_that_are_no_utf8) {
   Analysis analysis = {.drive = "disk", .runs = {full_run("a.1")}, .warnings = {kHostile}};
-  const auto json = to_json(analysis);
+  const auto json = to_json(AnalyzeAnswer{analysis, {}});
   EXPECT_FALSE(json.dump().empty());
   EXPECT_EQ(json["runs"][0]["reads"], 10);
 }
 
 TEST(AnalysisJson, tells_null_for_what_is_not_known) {
   Analysis analysis = {.drive = "disk", .runs = {{.trace = "a", .reads = 3}}};
-  const auto json = to_json(analysis)["runs"][0];
+  const auto json = to_json(AnalyzeAnswer{analysis, {}})["runs"][0];
   EXPECT_TRUE(json["time"]["read_seconds"].is_null());
   EXPECT_TRUE(json["cold"].is_null());
   EXPECT_TRUE(json["content"].is_null());

@@ -36,22 +36,22 @@ Verdict of(Way way, std::vector<JudgedLoad> loads) {
 TEST(Verdict, says_what_is_saved_of_what) {
   const Verdict verdict = of(Way::packs, {load(4.1, 0.8, 1.0, 2.0)});
   EXPECT_EQ(verdict.judgement, Judgement::worth_it);
-  EXPECT_EQ(to_text(verdict),
+  EXPECT_EQ(verdict.text,
             "Worth it: packs save 3.1 s of the 4.1 s that a cold load waits for a wd-black-1tb "
             "(the target where --drive names none).");
 }
 
 TEST(Verdict, without_a_way_is_what_any_order_saves_at_best) {
   const Verdict verdict = of(Way::order, {load(4.1, 0.8)});
-  EXPECT_THAT(to_text(verdict),
+  EXPECT_THAT(verdict.text,
               HasSubstr("reading in order saves at most 3.3 s of the 4.1 s that a cold load"));
 }
 
 TEST(Verdict, of_several_loads_is_their_sum) {
   const Verdict verdict = of(Way::packs, {load(4, 1, 1), load(2, 1, 1.96), load(3, 1, 1)});
   EXPECT_EQ(verdict.judgement, Judgement::worth_it);
-  EXPECT_THAT(to_text(verdict), HasSubstr("save 5.0 s of the 9.0 s that 3 cold loads wait"));
-  EXPECT_THAT(to_text(verdict), HasSubstr("It is so for 2 of them."));
+  EXPECT_THAT(verdict.text, HasSubstr("save 5.0 s of the 9.0 s that 3 cold loads wait"));
+  EXPECT_THAT(verdict.text, HasSubstr("It is so for 2 of them."));
 }
 
 TEST(Verdict, one_load_that_wins_less_than_others_lose_decides_nothing) {
@@ -81,7 +81,7 @@ TEST(Verdict, what_is_slower_says_by_how_much) {
   const Verdict verdict = of(Way::zips, {load(0.04, 0.01, 0.06)});
   EXPECT_EQ(verdict.judgement, Judgement::not_worth_it);
   EXPECT_EQ(verdict.reason, VerdictReason::slower);
-  EXPECT_THAT(to_text(verdict), HasSubstr("add 0.020 s to the 0.040 s"));
+  EXPECT_THAT(verdict.text, HasSubstr("add 0.020 s to the 0.040 s"));
 }
 
 TEST(Verdict, a_slow_recording_says_nothing_of_the_load) {
@@ -100,8 +100,8 @@ TEST(Verdict, on_solid_state_there_is_nothing_to_win_whatever_the_figures_say) {
     const Verdict verdict = judge(kSolid, Way::packs, {load(1.4, 0.9, 1.0)}, lacking);
     EXPECT_EQ(verdict.judgement, Judgement::not_worth_it);
     EXPECT_EQ(verdict.loads[0].judgement, Judgement::not_worth_it);
-    EXPECT_THAT(to_text(verdict), StartsWith("Nothing to win here: a sata-ssd (as --drive says)"));
-    EXPECT_EQ(to_text(verdict).find("save"), std::string::npos);
+    EXPECT_THAT(verdict.text, StartsWith("Nothing to win here: a sata-ssd (as --drive says)"));
+    EXPECT_EQ(verdict.text.find("save"), std::string::npos);
   }
 }
 
@@ -120,7 +120,7 @@ TEST(Verdict, says_how_it_came_by_its_drive) {
 TEST(Verdict, is_unknown_where_something_is_lacking) {
   for (const Lacking lacking :
        {Lacking::sizes, Lacking::recordings, Lacking::content, Lacking::room})
-    EXPECT_THAT(to_text(judge(kDisk, Way::packs, {}, lacking)), StartsWith("Not to be told "));
+    EXPECT_THAT(judge(kDisk, Way::packs, {}, lacking).text, StartsWith("Not to be told "));
   EXPECT_THAT(to_text(judge(kDisk, Way::order, {})), HasSubstr("nothing of the content was read"));
 }
 
@@ -146,20 +146,39 @@ Verdict fitting(double share, Misfit misfit) {
 }
 
 TEST(Verdict, says_first_what_does_not_fit_the_content) {
-  EXPECT_THAT(to_text(fitting(0.96, Misfit::past_end)),
+  EXPECT_THAT(fitting(0.96, Misfit::past_end).text,
               StartsWith("4 % of what was recorded isn't where it was (reads go past the end of "
                          "base.wz). Worth it: packs save 3.1 s"));
-  EXPECT_THAT(to_text(fitting(0.999, Misfit::past_end)), StartsWith("Less than 1 % of what"));
+  EXPECT_THAT(fitting(0.999, Misfit::past_end).text, StartsWith("Less than 1 % of what"));
 }
 
 TEST(Verdict, is_not_given_where_too_little_fits) {
   const Verdict verdict = fitting(0.5, Misfit::changed);
   EXPECT_EQ(verdict.judgement, Judgement::unknown);
   EXPECT_EQ(verdict.reason, VerdictReason::other_content);
-  EXPECT_THAT(to_text(verdict),
-              StartsWith("Not to be told: the recordings are of other content: "
-                         "50 % of what was recorded isn't where it was (entries "
-                         "don't begin where they did in the newer file base.wz)"));
+  EXPECT_THAT(verdict.text, StartsWith("Not to be told: the recordings are of other content: "
+                                       "50 % of what was recorded isn't where it was (entries "
+                                       "don't begin where they did in the newer file base.wz)"));
+}
+
+TEST(Verdict, is_read_back_from_its_json) {
+  for (const Verdict& verdict :
+       {of(Way::packs, {load(4.1, 0.8, 1.0, 2.0), load(2, 1)}), fitting(0.96, Misfit::past_end),
+        judge(kSolid, Way::zips, {}), judge(kDisk, Way::order, {}, Lacking::content)}) {
+    const auto json = to_json(verdict);
+    EXPECT_EQ(to_json(verdict_of(json)).dump(2), json.dump(2));
+  }
+}
+
+TEST(Verdict, is_not_read_from_anything_else) {
+  const auto json = to_json(of(Way::packs, {load(4.1, 0.8, 1.0, 2.0)}));
+  for (const char* key : {"judgement", "reason", "text", "way", "drive", "scenarios"}) {
+    auto other = json;
+    other[key] = "something else";
+    if (std::string_view(key) != "text") EXPECT_ANY_THROW(verdict_of(other)) << key;
+    other.erase(key);
+    EXPECT_ANY_THROW(verdict_of(other)) << key;
+  }
 }
 
 }  // namespace

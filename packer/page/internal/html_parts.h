@@ -8,9 +8,6 @@
 
 namespace seekless {
 
-// The page's style sheet.
-std::string_view style_sheet();
-
 // The whole page; `title` and `lead` are plain text, `body` is HTML.
 std::string page_html(std::string_view title, std::string_view lead, std::string_view body);
 
