@@ -20,7 +20,7 @@ struct Conclusion {
 // `drive` is the name of the one that `run.cold` was charged to.
 Conclusion conclude(const RunFigures& run, const std::string& drive);
 
-// What the model takes for granted, in sentences; none if it tells nothing of any run.
+// Lists what the model takes for granted, in sentences; none if it says nothing of any run.
 std::vector<std::string> assumptions_of(const std::vector<RunFigures>& runs, bool has_content);
 
 struct AnalyzeAnswer {
@@ -31,7 +31,7 @@ struct AnalyzeAnswer {
 // The verdict; then one run in full, two of one scenario side by side, more in a table. No line is
 // wider than `columns`, 80 or more; without the last line's end.
 std::string to_text(const AnalyzeAnswer& answer, size_t columns);
-// As in schemas/results/analyze.schema.json.
+// Follows schemas/results/analyze.schema.json.
 nlohmann::ordered_json to_json(const AnalyzeAnswer& answer);
 
 }  // namespace seekless

@@ -28,7 +28,7 @@ std::string percent(double part, double whole) {
   return fmt::format("{:.0f} %", whole > 0 ? 100 * part / whole : 0);
 }
 
-// What the sentences are made of.
+// Collects the figures that the sentences are made of.
 struct Facts {
   const RunFigures& run;
   const std::string& drive;
@@ -80,12 +80,12 @@ std::string measured(const Facts& facts) {
   return text;
 }
 
-// Of the time in reads, what went to waiting for a drive. Waits of several threads overlap.
+// Returns the part of the time in reads that went to waiting for a drive. Threads' waits overlap.
 double wait_s(const Facts& facts) {
   return std::min(facts.read_s, seconds_of_ns(facts.run.time.wait_ns));
 }
 
-// What the calls themselves took: the more, the shorter they are.
+// Returns how long the calls themselves took; short reads spend more of their time there.
 std::string calls(const Facts& facts) {
   const TimeFigures& time = facts.run.time;
   const double calls_s = facts.read_s - wait_s(facts);

@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kAnalysisVersion = 1;
 
-// What isn't known is null.
+// Null stands for what isn't known.
 Json seconds_if(bool is_known, uint64_t ns) {
   return is_known ? Json(seconds_of_ns(ns)) : Json(nullptr);
 }

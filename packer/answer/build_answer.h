@@ -19,7 +19,7 @@
 
 namespace seekless {
 
-// Whether an output was written, or kept as it was.
+// An output was written, or kept as it was.
 enum class OutputFate : uint8_t { written, kept };
 
 struct BuiltScenario {
@@ -90,7 +90,7 @@ struct BuildAnswer {
   uint64_t files = 0;
   uint64_t traces = 0;
   uint64_t hashed_bytes = 0;
-  // What became of the content since the last build.
+  // The changes of the content since the last build.
   bool is_first = false;
   std::vector<std::string> added;
   std::vector<std::string> removed;
@@ -132,7 +132,7 @@ void keep_reasons(const BuildAnswer& before, BuildAnswer& build);
 // Tables of scenarios and packs, and a sentence. `explains` adds why each thing was done.
 std::string to_text(const BuildAnswer& build, bool explains);
 
-// As in schemas/results/build.schema.json.
+// Follows schemas/results/build.schema.json.
 nlohmann::ordered_json to_json(const BuildAnswer& build);
 // The only reader of such JSON; none if `text` isn't that.
 std::optional<BuildAnswer> read_build_answer(std::string_view text);

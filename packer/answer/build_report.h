@@ -26,7 +26,7 @@ struct AssetRoom {
   uint32_t copies = 1;  // in how many packs its bytes lie; 1 or more
 };
 
-// What players download to get from the locked build to this one.
+// Counts what players download to get from the locked build to this one.
 struct PatchReport {
   uint64_t edited_bytes = 0;   // of assets that are new or changed
   uint64_t grid_bytes = 0;     // in chunks of 1 MiB at fixed places
@@ -34,19 +34,19 @@ struct PatchReport {
   uint64_t moved_assets = 0;   // that are where they weren't, but didn't change
 };
 
-// What a fresh plan would bring over the one that is kept.
+// Compares a fresh plan with the one that is kept.
 struct RelayoutReport {
   double saved_seconds = 0;  // of all scenarios, each times its weight
   uint64_t patch_bytes = 0;  // that it would cost, in content-defined chunks
 };
 
-// What a scenario's load took after the build before this one.
+// Keeps how long a scenario's load took after the build before this one.
 struct PreviousLoad {
   std::string name;
   double seconds = 0;  // of the same basis
 };
 
-// What the build had to do. Not in a report that must be the same for the same input.
+// Says what the build had to do. A report that must be the same for the same input leaves it out.
 struct BuildWork {
   double seconds = 0;  // on the clock
   uint64_t read_bytes = 0;

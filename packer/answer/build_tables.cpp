@@ -59,7 +59,7 @@ std::string change_cell(double seconds, const double* previous) {
   return fmt::format("{:+.0f} %", std::clamp(100 * (*grown - 1), -100.0, 999.0));
 }
 
-// By path at equal bytes, so that the order of what the build collected doesn't matter.
+// Assets of equal bytes are sorted by path, so that the build's order doesn't matter.
 template <typename BytesOf>
 std::vector<AssetRoom> most_of(std::vector<AssetRoom> assets, BytesOf bytes_of) {
   std::ranges::sort(assets, [&](const AssetRoom& a, const AssetRoom& b) {

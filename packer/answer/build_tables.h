@@ -37,11 +37,11 @@ ReportTable copies_table(const BuildReport& report, size_t most);
 std::string loads_sentence(const BuildReport& report);
 // "1 of 9 packs was written; they hold 533 MB, 2.1 % of it padding."
 std::string packs_sentence(const BuildReport& report);
-// What a patch costs, and what a fresh plan would bring; empty if nothing is known of either.
+// Says what a patch costs, and what a fresh plan would gain; empty if neither is known.
 std::string patch_sentence(const BuildReport& report);
 
 size_t written_packs(const BuildReport& report);
-// What the two sides of a load are called.
+// Names the two sides of a load.
 inline constexpr std::string_view kBeforeName = "before, as recorded";
 std::string_view after_name(LoadBasis basis);
 

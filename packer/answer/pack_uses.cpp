@@ -7,7 +7,7 @@
 namespace seekless {
 namespace {
 
-// By pack and place, cut to the packs' files, without overlap.
+// Sorts by pack and place, cuts to the packs' files, and joins what overlaps.
 std::vector<PackRange> merged(std::vector<PackRange> ranges, const std::vector<PackReport>& packs) {
   std::erase_if(ranges, [&](PackRange& range) {
     if (range.pack >= packs.size()) return true;

@@ -27,7 +27,7 @@ struct PlanAnswer {
 // The verdict, tables, and why the layout is as it is. Lines of at most `columns` characters, 80 or
 // more; without the last line's end.
 std::string to_text(const PlanAnswer& answer, size_t columns);
-// As in schemas/results/plan.schema.json.
+// Follows schemas/results/plan.schema.json.
 nlohmann::ordered_json to_json(const PlanAnswer& answer);
 
 }  // namespace seekless

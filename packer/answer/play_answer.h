@@ -43,7 +43,7 @@ struct PlayedRun {
   std::vector<std::string> warnings = {};
 };
 
-// What the serving process hands over; warnings included.
+// The text that the serving process hands over, with its warnings.
 std::string handed_over(const PlayedRun& run);
 PlayedRun played_run_of(const std::string& handed_over);
 

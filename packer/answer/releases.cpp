@@ -20,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kMostCostly = 10;
-// Of the log loss: below it, knowing the extension hardly helps.
+// If the log loss shrinks by a smaller share, knowing the extension hardly helps.
 constexpr double kTellingShare = 0.05;
 struct AssetCost {
   uint64_t bytes = 0;

@@ -41,11 +41,11 @@ nlohmann::ordered_json to_json(const UpdatesAnswer& updates);
 
 // The parts of the answer, for the page.
 std::string releases_sentence(const std::vector<Release>& releases);
-// How well prices of copies know what edits will cost; empty while nothing is known.
+// Says how well prices of copies foresee the cost of edits; empty while nothing is known.
 std::string foreseen_sentence(const std::vector<Release>& releases);
 ReportTable releases_table(const std::vector<Release>& releases, size_t most);
 ReportTable costly_assets_table(const std::vector<Release>& releases);
-// Of the latest release that knows of any.
+// Shows the latest release that knows of other prices.
 ReportTable other_prices_table(const std::vector<Release>& releases);
 
 }  // namespace seekless

@@ -22,7 +22,7 @@ std::string storing_text(const Storing& storing) {
                      100 * (1 - storing.from_share));
 }
 
-// What was chosen of deflated entries, and what the others would have cost.
+// Says how deflated entries are stored, and what the other ways would have cost.
 std::string storing_note(const std::vector<TriedStoring>& tried) {
   const auto seconds = [](const TriedStoring& of) {
     return fmt::format("{}: {:.2f} s of the disk and {:.2f} s of inflating",
@@ -103,7 +103,7 @@ std::string line_of(const RepackedArchive& archive, const std::string& cell, boo
                      archive.read_entries, counted(archive.entries, "entry", "entries"));
 }
 
-// What players would have to download who have the archives.
+// Says what players who have the archives would have to download.
 std::string changed_bytes(const std::vector<RepackedArchive>& archives) {
   uint64_t all = 0;
   uint64_t old_bytes = 0;

@@ -17,7 +17,7 @@
 
 namespace seekless {
 
-// What became of an overlay.
+// Holds what became of an overlay.
 struct OverlayOutcome {
   std::string path;
   size_t entries = 0;
@@ -27,7 +27,7 @@ struct OverlayOutcome {
   std::optional<OverlayReport> report = {};  // none of a dry run
 };
 
-// What a run has done, or would do.
+// Holds what a run has done, or would do.
 struct RepackOutcome {
   std::vector<RepackedArchive> archives;
   std::string output;  // folder of the new archives; empty where there is none

@@ -1,4 +1,4 @@
-// What is said against replacing archives in place, where a player would regret it.
+// Speaks against replacing archives in place where a player would regret it.
 #pragma once
 
 #include <string>

@@ -44,7 +44,7 @@ struct PackRange {
   uint64_t end_bytes = 0;
 };
 
-// What a scenario's sweep touches; in any order, and may overlap.
+// Lists what a scenario's sweep touches. Ranges come in any order, and may overlap.
 struct ScenarioReads {
   std::string name;
   std::vector<PackRange> read;    // in whole blocks, with what is read through
@@ -76,7 +76,7 @@ struct Report {
 
 // A table of at most `columns` characters a line, 80 or more.
 std::string to_text(const Report& report, size_t columns);
-// As in schemas/results/report.schema.json; the head's moves aren't in it.
+// Follows schemas/results/report.schema.json; leaves out the head's moves.
 nlohmann::ordered_json to_json(const Report& report);
 
 }  // namespace seekless

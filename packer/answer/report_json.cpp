@@ -33,7 +33,7 @@ Json ratio_json(double dividend, double divisor) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-// What scenarios and their total share.
+// Adds the keys that scenarios and their total share.
 void add_costs(Json& json, const auto& load) {
   json["needed_bytes"] = load.needed_bytes;
   json["before"] = cost_json(load.before);

@@ -13,7 +13,7 @@
 namespace seekless {
 namespace {
 
-// What the cells of a row say, as numbers.
+// Holds the numbers of a row's cells.
 struct TableLoad {
   std::string name;
   uint64_t needed_bytes = 0;

@@ -26,7 +26,7 @@ struct PackTotal {
 LoadTotal total_of(const std::vector<ScenarioReport>& scenarios);
 PackTotal total_of(const std::vector<PackReport>& packs);
 
-// What the planner copied, and what for; in one or two sentences.
+// Says what the planner copied, and what for, in one or two sentences.
 std::string copies_sentence(const PlanReport& plan);
 
 }  // namespace seekless

@@ -44,7 +44,7 @@ struct Simulation {
 
 // A table for each drive, of at most `columns` characters a line, 80 or more.
 std::string to_text(const Simulation& simulation, size_t columns);
-// As in schemas/results/simulate.schema.json.
+// Follows schemas/results/simulate.schema.json.
 nlohmann::ordered_json to_json(const Simulation& simulation);
 
 // What a comparison of recorded loads with the sweep of their packs takes for granted, in

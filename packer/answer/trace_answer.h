@@ -15,7 +15,7 @@ struct ImportAnswer {
   std::vector<ImportedTrace> traces;
 };
 
-// What reading it left to be known: one line each. `splits` is true if --split was given.
+// One line for each thing that reading it brought up. `splits` is true if --split was given.
 std::vector<std::string> warnings_of(const ImportedTrace& imported, bool splits);
 std::string to_text(const ImportedTrace& imported);  // without the last line's end
 nlohmann::ordered_json to_json(const ImportAnswer& answer);

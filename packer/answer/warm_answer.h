@@ -1,4 +1,4 @@
-// What was warmed, or is about to be, as text for a terminal and JSON for machines.
+// The answer of 'warm': what was read into memory, or would be.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace seekless {
 
-// What a drive would do for it, with nothing in memory.
+// Says how long a drive would take, with nothing in memory.
 struct ForecastWarming {
   std::string drive;
   std::optional<double> seconds;  // of the files whose places are known; none: of no file they are
-  // Of those, in folders whose places aren't known: finding them takes longer.
+  // Files in folders whose places aren't known; finding them takes longer.
   uint64_t unfound_files = 0;
 };
 
@@ -30,10 +30,10 @@ struct Warming {
   std::optional<ForecastWarming> forecast;  // instead of having read anything
 };
 
-// Of the first three paths: "'a', 'b', 'c'".
+// Names the first three paths: "'a', 'b', 'c'".
 std::string examples(const std::vector<std::string>& paths);
 
-// What there is to know before `bytes` of the files are read, of a machine of so much memory.
+// Warns before `bytes` of the files are read on a machine with so much memory.
 std::vector<std::string> warnings_of(const WarmFiles& files, uint64_t bytes, uint64_t memory_bytes);
 
 std::string to_text(const Warming& warming);  // without the last line's end

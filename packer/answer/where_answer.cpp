@@ -27,7 +27,7 @@ std::string shortened(const std::string& path, size_t columns) {
   return "..." + clean.substr(clean.size() - (columns - 3));
 }
 
-// What a file costs by itself, for lying in several pieces.
+// Returns what lying in several pieces costs a single file.
 std::string lost_cell(const FileExtents& file, const DriveProfile& drive) {
   const auto time = reading_time(std::span(&file, 1), drive);
   return time ? fmt::format("{:.2f}", time->lost_s()) : "-";

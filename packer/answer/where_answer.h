@@ -26,7 +26,7 @@ FilesOnDisk files_on_disk(std::vector<FileExtents> files, const DriveProfile& dr
 // Lines of at most `columns` where paths and extents allow it; the last without its end.
 std::string to_text(const FilesOnDisk& of, bool shows_extents, size_t columns);
 nlohmann::ordered_json to_json(const FilesOnDisk& of, bool shows_extents);
-// How long reading all takes, and what their places cost; empty if that isn't known.
+// Says how long reading all takes, and what their places cost; empty if that isn't known.
 std::string reading_sentence(const FilesOnDisk& of);
 
 }  // namespace seekless

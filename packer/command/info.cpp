@@ -46,7 +46,7 @@ Result<std::vector<PackInfo>> packs_of(const OpenSet& open) {
   return packs;
 }
 
-// What a sweep reads of a range: from its first block to the end of its last.
+// A sweep reads a range from its first block to the end of its last.
 Result<uint64_t> bytes_of(const OpenSet& open, const format::Range& range) {
   const auto pack = open.set().pack(range.pack);
   if (!pack) return from_runtime(pack.error());

@@ -47,7 +47,7 @@ Result<Profile> get_profile(const PlanArguments& arguments, const Content& conte
   return read_profile_for(arguments.profile, arguments.content);
 }
 
-// Of the layout's packs as the runtime would sweep them, before they are written.
+// Judges the layout's packs as the runtime would sweep them, before they are written.
 Result<Verdict> judge_plan(const PlanArguments& arguments, const Content& content, const Plan& plan,
                            const BaselineReplay* replay, const DriveProfile& drive) {
   const JudgedDrive judged = judge_for(drive, arguments.plan.names_drive()).judged;

@@ -23,7 +23,7 @@
 namespace seekless {
 namespace {
 
-// What isn't known is learned anew; `warning` says why, if anything is there.
+// A state that can't be read is learned anew; `warning` says why.
 Learned known_of(const PlaySettings& settings, std::string& warning) {
   const auto state = GameState::open(settings.state, settings.game);
   if (state) return state->load(warning);

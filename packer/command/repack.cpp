@@ -20,7 +20,7 @@
 namespace seekless {
 namespace {
 
-// Of all originals that are kept; none if that can't be told, which is warned of.
+// Adds up all originals that are kept. If that can't be told, it warns and returns none.
 std::optional<uint64_t> kept_bytes(const std::vector<RepackedArchive>& archives,
                                    const Output& answer) {
   std::set<std::string> homes;

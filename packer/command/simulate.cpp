@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-// What drive number `i` is about, the loads as shipped, and what became of them.
+// Judges the loads on drive number `i`, as shipped and as they became.
 Verdict judge_drive(const Simulator& simulator, size_t i, const SimulatedDrive& table,
                     bool is_asked_for) {
   const SimulatorSetup& setup = simulator.setup();

@@ -34,7 +34,7 @@ std::string title_of(const Picture& picture, size_t number) {
   return picture.title.empty() ? fmt::format("Picture {}", number + 1) : picture.title;
 }
 
-// What the picture shows, for those who don't see it. Plain text.
+// Describes the picture in plain text for people who can't see it.
 std::string description(const PreparedPage& page, const PreparedPicture& picture) {
   const ReadFigures& figures = picture.figures;
   if (figures.reads == 0) return "Nothing was read.";

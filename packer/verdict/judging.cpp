@@ -60,7 +60,7 @@ Result<ChosenDrive> drive_of_content(const std::string& name,
     if (!profile) return std::unexpected(profile.error());
     return judge_for(*profile, true);
   }
-  // Of several, one that seeks counts.
+  // A disk that seeks counts before other drives.
   FoundDrive found = {.is_rotational = std::nullopt,
                       .description = "no --content says where the game lies"};
   for (const std::string& root : roots) {

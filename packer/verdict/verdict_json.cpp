@@ -60,7 +60,7 @@ Json or_null(const std::optional<double>& seconds) {
   return seconds ? Json(*seconds) : Json();
 }
 
-// What the loads as they are and their sum share: the same for every way.
+// Holds the figures that single loads and their sum share.
 struct AsShipped {
   double as_shipped_s = 0;
   double bound_s = 0;
@@ -103,7 +103,7 @@ LoadVerdict load_of(const Json& json) {
           .reason = value_in(kReasons, json.at("reason"))};
 }
 
-// Of one load each; null where it isn't known of all.
+// Adds up one load of each scenario; a sum isn't known if one of its parts isn't.
 AsShipped sum_of(const std::vector<LoadVerdict>& loads) {
   AsShipped sum;
   if (!loads.empty()) sum.after_s = sum.besides_s = 0;

@@ -16,7 +16,7 @@
 
 namespace seekless {
 
-// How well the lock's history foresees which assets change: losses are per asset.
+// Rates how well the lock's history foresees which assets change. Losses are per asset.
 struct ForeseenEdits {
   uint64_t assets = 0;
   double log_loss = 0;
@@ -38,7 +38,7 @@ struct UpdateCosts {
   }
 };
 
-// What the build's update costs on this drive; none without a lock to compare with.
+// Returns what the build's update costs on this drive; none without a lock to compare with.
 std::optional<UpdateCosts> update_costs_of(const BuildOutcome& outcome, const DriveProfile& drive);
 
 nlohmann::ordered_json to_json(const UpdateCosts& costs);

@@ -1,4 +1,4 @@
-// What clients do for an update, as a table for a terminal.
+// Prints what clients do for an update, as a table for a terminal.
 #pragma once
 
 #include <cstddef>

@@ -28,7 +28,7 @@ TraceOptions traces_as_told(const BuildFile& file, const std::vector<std::string
   return options;
 }
 
-// What packs of the build save, against what was replayed. None without both.
+// Judges what the build's packs save, against what was replayed. None without both.
 Result<std::optional<Verdict>> judge_build(const BuildFile& file, ShippedLoads shipped,
                                            const DriveProfile& drive) {
   if (!file.packs || (shipped.loads.empty() && shipped.lacking == Lacking::nothing))

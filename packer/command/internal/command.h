@@ -1,4 +1,4 @@
-// What every command shares: how it joins the command line, and how it answers.
+// Declares what all commands share: how they join the command line, and how they answer.
 // A command is one file: it declares its options, and sets `chosen` when it is the one asked for.
 #pragma once
 

@@ -11,7 +11,7 @@ class App;
 
 namespace seekless {
 
-// What stands after an option, or in the place of a positional argument.
+// The word that stands after an option, or for a positional argument.
 enum class Takes { nothing, text, one_of, file, folder };
 
 struct DescribedOption {

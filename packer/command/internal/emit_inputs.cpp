@@ -36,7 +36,7 @@ Result<bool> is_layout(const EmitSelection& selection) {
   return false;
 }
 
-// What can't be packed by seekless can by others; only its order isn't known.
+// Other packers take names that seekless can't pack; only their order isn't known.
 Result<Content> scan(const ContentOptions& files, const Output& answer) {
   const Progress progress("reading content");
   auto content = scan_content(files.roots, files.scan);
@@ -74,7 +74,7 @@ Result<Layout> order_of_recordings(const EmitSelection& selection, const Output&
 void EmitSelection::add_to(CLI::App& command) {
   std::vector<std::string> names;
   for (const EmitFormat& known : emit_formats()) names.emplace_back(known.name);
-  // As CLI::IsMember, whose description would make the help's line too long.
+  // CLI::IsMember would do the same, but its description makes the help's line too long.
   const auto check = [names](const std::string& name) {
     return find_emit_format(name) != nullptr
                ? ""

@@ -44,7 +44,7 @@ std::string option_entry(const DescribedOption& option) {
     out += (i == 0 ? "" : ", ") +
            (option.is_positional ? italic(option.names[i]) : bold(option.names[i]));
   const std::string values = fmt::format("{}", fmt::join(option.values, "|"));
-  // What doesn't fit into a line in one piece is a sentence.
+  // Text that doesn't fit into a line in one piece is a sentence.
   const bool fits = values.size() <= kLongestValues;
   const std::string placeholder = !fits ? "NAME" : values.empty() ? option.placeholder : values;
   if (!option.is_positional && !placeholder.empty()) out += " " + italic(placeholder);

@@ -1,4 +1,4 @@
-// What 'seekless play' asks after the game: whether to lay out what loads read.
+// Asks after the game if what loads read is to be laid out.
 #pragma once
 
 #include "packer/answer/play_answer.h"

@@ -13,7 +13,7 @@
 namespace seekless {
 namespace {
 
-// What nobody notices needn't be told.
+// Nobody notices a smaller saving.
 constexpr double kWorthTellingS = 0.2;
 // The game needs memory, too.
 constexpr uint64_t kMemoryPart = 4;

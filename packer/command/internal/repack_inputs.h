@@ -31,7 +31,7 @@ Result<EntryOrderOptions> order_options(const RepackArguments& arguments);
 // For whoever plays here what the content lies on, and for whoever ships archives the target.
 Result<ChosenDrive> drive_for(const RepackArguments& arguments);
 
-// What the recorded reads are replayed on.
+// The drive that recorded reads are replayed on.
 Result<ForecastDrive> forecast_drive(const RepackArguments& arguments, const DriveProfile& drive);
 
 Verdict judge_forecast(const ChosenDrive& drive, const std::optional<RepackForecast>& forecast);

@@ -1,4 +1,4 @@
-// What a report says of a pack set itself: its packs, and what each scenario's sweep reads of them.
+// Adds a pack set to a report: its packs, and what each scenario's sweep reads of them.
 #pragma once
 
 #include <string>

@@ -34,7 +34,7 @@ Result<IsWanted> content_filter(const WarmSelection& selection) {
   });
 }
 
-// Whether it knows the scenario.
+// Returns true if it knows the scenario.
 Result<bool> add_input(const WarmSelection& selection, const std::string& path, TraceReader& reader,
                        const IsWanted& is_wanted, const Output& output, WarmInputs& inputs) {
   Wanted& wanted = inputs.wanted;
@@ -55,7 +55,7 @@ Result<bool> add_input(const WarmSelection& selection, const std::string& path, 
   return trace.found_scenario();
 }
 
-// Of archives' entries, at which scenarios are to begin.
+// Finds archives' entries at which scenarios begin.
 Result<std::optional<Content>> content_to_split(const WarmSelection& selection) {
   if (selection.content.empty() || selection.inputs.marks.splits.empty()) return std::nullopt;
   auto content = scan_content(selection.content, {.any_names = true});
