@@ -133,10 +133,10 @@ std::string worth_text(const Verdict& verdict) {
 std::string not_worth_text(const Verdict& verdict) {
   if (verdict.reason == VerdictReason::solid_state)
     return fmt::format(
-        "Nothing to win here: a {} is solid state, where every place is as near as any other.",
+        "Nothing to gain: a {} is solid state, where every place is as near as any other.",
         drive_text(verdict.drive));
   if (verdict.reason == VerdictReason::no_reads)
-    return "Nothing to win here: nothing of the content was read.";
+    return "Nothing to gain: nothing of the content was read.";
   const Sums sums = sums_of(verdict.loads);
   std::string text = fmt::format("Not worth it: {}", figures_text(verdict, sums));
   if (verdict.reason == VerdictReason::other_work)
@@ -162,29 +162,27 @@ std::string misfit_text(const RecordedFit& fit) {
 std::string unknown_text(const Verdict& verdict, const RecordedFit& fit) {
   switch (verdict.reason) {
     case VerdictReason::names_only:
-      return "Not to be told from this recording: it knows only which files were read, not how "
-             "much of them or when.";
+      return "Can't tell from this recording: it knows only which files were read, not how much of "
+             "them or when.";
     case VerdictReason::no_recordings:
-      return "Not to be told from a profile, which doesn't hold the reads themselves: give the "
+      return "Can't tell from a profile, which doesn't hold the reads themselves: give the "
              "recordings instead.";
     case VerdictReason::no_content:
-      return "Not to be told without --content: how long loads take as the game is shipped isn't "
+      return "Can't tell without --content: how long loads take as the game is shipped isn't "
              "known.";
     case VerdictReason::no_room:
       return fmt::format(
-          "Not to be told for a {}: what is read doesn't fit on it, or the recording came through "
-          "a "
+          "Can't tell for a {}: what is read doesn't fit on it, or the recording came through a "
           "pipe, and the model needs to read it twice.",
           drive_text(verdict.drive));
     case VerdictReason::other_content:
       return fmt::format(
-          "Not to be told: the recordings are of other content: {}. Record the game as it is now.",
+          "Can't tell: the recordings are of other content: {}. Record the game as it is now.",
           misfit_text(fit));
     default:
       return fmt::format(
-          "Not to be told from this recording: {}, but recording took {} besides, and how much "
-          "of that is the recorder's own (calls are slow under strace and ptrace), and not the "
-          "load's, isn't known.",
+          "Can't tell from this recording: {}, but recording took {} besides, and nobody knows how "
+          "much of that is the recorder's own work.",
           figures_text(verdict, sums_of(verdict.loads)),
           seconds_text(sums_of(verdict.loads).besides_s));
   }

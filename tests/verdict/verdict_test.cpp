@@ -88,7 +88,7 @@ TEST(Verdict, a_slow_recording_says_nothing_of_the_load) {
   JudgedLoad slowed = load(1.0, 0.2, 0.3, 30);
   EXPECT_EQ(of(Way::packs, {slowed}).judgement, Judgement::unknown);
   EXPECT_THAT(to_text(of(Way::packs, {slowed})),
-              StartsWith("Not to be told from this recording: packs save 0.70 s of the 1.0 s"));
+              StartsWith("Can't tell from this recording: packs save 0.70 s of the 1.0 s"));
   slowed.is_slowed = false;
   EXPECT_EQ(of(Way::packs, {slowed}).reason, VerdictReason::other_work);
   slowed.besides_s = 5;
@@ -100,7 +100,7 @@ TEST(Verdict, on_solid_state_there_is_nothing_to_win_whatever_the_figures_say) {
     const Verdict verdict = judge(kSolid, Way::packs, {load(1.4, 0.9, 1.0)}, lacking);
     EXPECT_EQ(verdict.judgement, Judgement::not_worth_it);
     EXPECT_EQ(verdict.loads[0].judgement, Judgement::not_worth_it);
-    EXPECT_THAT(verdict.text, StartsWith("Nothing to win here: a sata-ssd (as --drive says)"));
+    EXPECT_THAT(verdict.text, StartsWith("Nothing to gain: a sata-ssd (as --drive says)"));
     EXPECT_EQ(verdict.text.find("save"), std::string::npos);
   }
 }
@@ -120,7 +120,7 @@ TEST(Verdict, says_how_it_came_by_its_drive) {
 TEST(Verdict, is_unknown_where_something_is_lacking) {
   for (const Lacking lacking :
        {Lacking::sizes, Lacking::recordings, Lacking::content, Lacking::room})
-    EXPECT_THAT(judge(kDisk, Way::packs, {}, lacking).text, StartsWith("Not to be told "));
+    EXPECT_THAT(judge(kDisk, Way::packs, {}, lacking).text, StartsWith("Can't tell "));
   EXPECT_THAT(to_text(judge(kDisk, Way::order, {})), HasSubstr("nothing of the content was read"));
 }
 
@@ -156,7 +156,7 @@ TEST(Verdict, is_not_given_where_too_little_fits) {
   const Verdict verdict = fitting(0.5, Misfit::changed);
   EXPECT_EQ(verdict.judgement, Judgement::unknown);
   EXPECT_EQ(verdict.reason, VerdictReason::other_content);
-  EXPECT_THAT(verdict.text, StartsWith("Not to be told: the recordings are of other content: "
+  EXPECT_THAT(verdict.text, StartsWith("Can't tell: the recordings are of other content: "
                                        "50 % of what was recorded isn't where it was (entries "
                                        "don't begin where they did in the newer file base.wz)"));
 }
