@@ -105,7 +105,7 @@ void add_mount(CLI::App& app, Action& chosen) {
                    "Options of mount, such as allow_other or auto_unmount")
       ->type_name("OPTIONS")
       ->allow_extra_args(false);
-  command->add_flag("--always", arguments->always_sweeps, "Sweep on solid state, too");
+  command->add_flag("--always", arguments->always_sweeps, "Also sweep on SSDs");
   arguments->answer.add_option(*command);
   command->footer(
       "Example:\n"

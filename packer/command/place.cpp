@@ -142,10 +142,8 @@ void add_place(CLI::App& app, Action& chosen) {
       app.add_subcommand("place", "Put files that load together next to each other on the disk");
   arguments->inputs.add_to(*command);
   CLI::Option* dry = command->add_flag("-n,--dry-run", arguments->is_dry,
-                                       "Only say what would be won, if free room is in one piece");
-  command
-      ->add_flag("--undo", arguments->undoes,
-                 "Put the files that were placed back into their earlier order")
+                                       "Print the expected gain, assuming contiguous free space");
+  command->add_flag("--undo", arguments->undoes, "Put placed files back into their earlier order")
       ->excludes(dry);
   command
       ->add_option("--state", arguments->state,

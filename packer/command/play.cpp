@@ -159,7 +159,7 @@ Result<void> run(PlayArguments& arguments) {
 void add_play(CLI::App& app, Action& chosen) {
   auto arguments = std::make_shared<PlayArguments>();
   CLI::App* command =
-      app.add_subcommand("play", "Run a game with its folder served, and foresee what it reads");
+      app.add_subcommand("play", "Run a game and prefetch what it is about to read");
   add_play_options(*command, *arguments);
   command->footer(
       "Example:\n"

@@ -119,13 +119,13 @@ void add_warm(CLI::App& app, Action& chosen) {
   add_drive_option(*command, arguments->drive);
   command
       ->add_option("--rate", arguments->rate_bytes_per_s,
-                   "Read no more than so many bytes a second, such as 20M")
+                   "Limit reading to this many bytes per second, e.g. 20M")
       ->transform(CLI::AsSizeValue(true))
       ->type_name("SIZE");
   command->add_flag("--idle", arguments->when_idle,
-                    "Read only when nobody else does (obeyed by the BFQ scheduler)");
+                    "Read only while the drive is idle (only the BFQ scheduler obeys)");
   command->add_flag("-n,--dry-run", arguments->is_dry,
-                    "Only say what would be read, and how long the drive would take");
+                    "Print what would be read and how long that takes; read nothing");
   arguments->answer.add_option(*command);
   command->footer(
       "Example:\n"

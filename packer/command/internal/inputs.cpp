@@ -45,8 +45,7 @@ void TraceOptions::add_to(CLI::App& command, const std::string& positional) {
       ->required();
   command
       .add_option("--map", maps,
-                  "Look at TO for content that the trace calls FROM; repeatable, the first that "
-                  "fits counts")
+                  "The trace's FROM is TO on this machine; repeatable, first match wins")
       ->type_name("FROM=TO")
       ->check(check_map_rule)
       ->allow_extra_args(false);

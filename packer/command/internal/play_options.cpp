@@ -60,25 +60,25 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
   PlaySettings& settings = arguments.settings;
   command
       .add_option("FOLDER", settings.game.folder,
-                  "The folder that the game lies in; not with --steam. With --status: of all "
-                  "games if it is left out; with --forget: it may be gone")
+                  "The game's folder; not with --steam. Without it, --status shows all games; "
+                  "with --forget it may be gone")
       ->type_name("DIR");
   command
       .add_option("--game", settings.game.name,
-                  "Keep what is learned by this name, so that it holds for the game's folder "
-                  "wherever that is moved [by the folder's path]")
+                  "Store what is learned under NAME, so that it survives moving the game "
+                  "[the folder's path]")
       ->type_name("NAME");
   command.add_option("COMMAND", settings.command, "The game and its arguments, after '--'");
   command.add_flag("--steam", arguments.is_of_steam,
-                   "The last option: Steam's command follows, which tells the folder");
+                   "Must come last: the game folder is taken from the Steam command that follows");
   command.add_flag("--lay-out", settings.lays_out,
                    "After the game, copy what recorded runs read into one file, in load order");
   command
       .add_option("--room", settings.room_bytes,
-                  "That file's largest size [8 GiB, and what leaves 1 GiB of the disk free]")
+                  "Maximum size of that file [8 GiB, always leaving 1 GiB free]")
       ->transform(CLI::AsSizeValue(false))
       ->type_name("SIZE");
-  command.add_flag("--always", arguments.always, "Serve the folder on solid state, too");
+  command.add_flag("--always", arguments.always, "Also on SSDs");
   command
       .add_option("--trace", settings.trace,
                   "Write what is read as a trace: LZ4-framed, or plain if the name ends in .jsonl")
@@ -94,9 +94,10 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
       ->type_name("DIR");
   CLI::Option* status =
       command.add_flag("--status", arguments.shows_status,
-                       "Only tell what is known of the game, or without FOLDER what is "
-                       "kept of which games");
-  command.add_flag("--forget", arguments.forgets, "Only remove what is known, and its file")
+                       "Show what has been learned, and exit; without FOLDER, of all games");
+  command
+      .add_flag("--forget", arguments.forgets,
+                "Remove what has been learned, and that file; then exit")
       ->excludes(status);
   arguments.answer.add_option(command);
 }
