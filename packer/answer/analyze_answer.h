@@ -28,9 +28,10 @@ struct AnalyzeAnswer {
   Verdict verdict;
 };
 
-// The verdict; then one run in full, two of one scenario side by side, more in a table. No line is
-// wider than `columns`, 80 or more; without the last line's end.
-std::string to_text(const AnalyzeAnswer& answer, size_t columns);
+// The verdict; then the figures of one run, two of one scenario side by side, or more in a table;
+// then notes. `is_verbose` adds where a single run's reads went, and what was measured and assumed.
+// No line is wider than `columns`, 80 or more; without the last line's end.
+std::string to_text(const AnalyzeAnswer& answer, size_t columns, bool is_verbose);
 // Follows schemas/results/analyze.schema.json.
 nlohmann::ordered_json to_json(const AnalyzeAnswer& answer);
 

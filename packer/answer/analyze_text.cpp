@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "packer/answer/analyze_answer.h"
+#include "packer/answer/internal/notes.h"
 #include "packer/answer/report_totals.h"
+#include "packer/words/counted.h"
 #include "packer/words/figures.h"
 #include "packer/words/plain_text.h"
 #include "packer/words/text_table.h"
@@ -281,8 +283,7 @@ std::string figure_table(const std::vector<const RunFigures*>& runs, const std::
 }
 
 std::string in_full(const RunFigures& run, const std::string& drive, size_t columns) {
-  return paragraph(name_of(run), columns) + "\n" + paragraph(conclude(run, drive).text, columns) +
-         "\n" + figure_table({&run}, drive, columns) + file_table(run, columns) +
+  return figure_table({&run}, drive, columns) + file_table(run, columns) +
          content_tables(run, columns) + entry_table(run, columns) + size_table(run, columns) +
          chain_table(run, columns) + repeated_table(run, columns) + failed_tables(run, columns) +
          thread_table(run, columns);
@@ -290,11 +291,7 @@ std::string in_full(const RunFigures& run, const std::string& drive, size_t colu
 
 std::string side_by_side(const RunFigures& first, const RunFigures& second,
                          const std::string& drive, size_t columns) {
-  std::string text;
-  for (const RunFigures* run : {&first, &second})
-    text +=
-        paragraph(fmt::format("{}: {}", name_of(*run), conclude(*run, drive).text), columns) + "\n";
-  return text + figure_table({&first, &second}, drive, columns);
+  return figure_table({&first, &second}, drive, columns);
 }
 
 std::string run_table(const Analysis& analysis, size_t columns) {
@@ -314,49 +311,58 @@ std::string run_table(const Analysis& analysis, size_t columns) {
                         number_cell(seconds_of_ns(total.span_ns), 1),
                         number_cell(seconds_of_ns(total.read_ns), 2),
                         number_cell(total.cold_seconds, 2), number_cell(total.bound_seconds, 2)});
-  std::string text =
-      table.to_text(columns) + "\n" +
-      paragraph(
-          fmt::format("Seconds. reading: at least one read was under way. cold: a cold {} is "
-                      "busy with these reads, by the model. in order: with the needed bytes in "
-                      "one sweep.",
-                      analysis.drive),
-          columns);
-  if (analysis.runs.size() > kMostParagraphs)
-    return text +
-           paragraph("One run is shown in full: give its trace, or --scenario, alone.", columns);
-  for (const RunFigures& run : analysis.runs)
-    text +=
-        "\n" +
-        paragraph(fmt::format("{}: {}", name_of(run), conclude(run, analysis.drive).text), columns);
-  return text;
+  return table.to_text(columns);
 }
 
-std::string analysis_text(const Analysis& analysis, size_t columns) {
+bool is_side_by_side(const Analysis& analysis) {
   const auto& runs = analysis.runs;
-  std::string text;
-  if (runs.empty())
-    text = "No file was read or opened.\n";
-  else if (runs.size() == 1)
-    text = in_full(runs[0], analysis.drive, columns);
-  else if (runs.size() == 2 && runs[0].scenario == runs[1].scenario)
-    text = side_by_side(runs[0], runs[1], analysis.drive, columns);
-  else
-    text = run_table(analysis, columns);
-  std::string notes;
-  for (const std::string& assumption : analysis.assumptions)
-    notes += paragraph("Assumed: " + assumption, columns);
-  for (const std::string& warning : analysis.warnings)
-    notes += paragraph("Warning: " + warning, columns);
-  return notes.empty() ? text : text + "\n" + notes;
+  return runs.size() == 2 && runs[0].scenario == runs[1].scenario;
+}
+
+std::string analysis_text(const Analysis& analysis, bool is_verbose, size_t columns) {
+  const auto& runs = analysis.runs;
+  if (runs.empty()) return "No file was read or opened.\n";
+  if (runs.size() == 1)
+    return is_verbose ? in_full(runs[0], analysis.drive, columns)
+                      : figure_table({&runs[0]}, analysis.drive, columns);
+  if (is_side_by_side(analysis)) return side_by_side(runs[0], runs[1], analysis.drive, columns);
+  return run_table(analysis, columns);
+}
+
+AnswerNotes notes_of(const Analysis& analysis) {
+  AnswerNotes notes;
+  const auto& runs = analysis.runs;
+  const bool is_table = runs.size() > 1 && !is_side_by_side(analysis);
+  if (is_table) {
+    notes.brief.push_back(fmt::format(
+        "cold: seconds that a cold {} is busy with these reads, by the model", analysis.drive));
+    notes.brief.emplace_back("in order: the same with the needed bytes in one sweep");
+    notes.brief.emplace_back("one run is shown in full: give its trace, or --scenario, alone");
+    notes.more.emplace_back("reading: seconds in which at least one read was under way");
+  }
+  if (const auto warm = std::ranges::count_if(
+          runs, [&](const RunFigures& run) { return conclude(run, analysis.drive).is_warm; });
+      warm > 0)
+    notes.brief.push_back(
+        fmt::format("{} read from memory, or from a faster drive than the model",
+                    counted(static_cast<uint64_t>(warm), "run was", "runs were")));
+  if (runs.size() <= kMostParagraphs)
+    for (const RunFigures& run : runs)
+      notes.more.push_back(fmt::format("{}: {}", name_of(run), conclude(run, analysis.drive).text));
+  for (const std::string& text : analysis.assumptions) notes.more.push_back("Assumed: " + text);
+  for (const std::string& text : analysis.warnings) notes.brief.push_back("Warning: " + text);
+  return notes;
 }
 
 }  // namespace
 
-std::string to_text(const AnalyzeAnswer& answer, size_t columns) {
+std::string to_text(const AnalyzeAnswer& answer, size_t columns, bool is_verbose) {
   columns = table_columns(columns);
-  std::string text =
-      paragraph(answer.verdict.text, columns) + "\n" + analysis_text(answer.analysis, columns);
+  std::string text = paragraph(answer.verdict.text, columns) + "\n" +
+                     analysis_text(answer.analysis, is_verbose, columns);
+  if (const std::string notes = to_text(notes_of(answer.analysis), is_verbose, columns);
+      !notes.empty())
+    text += "\n" + notes;
   text.pop_back();
   return text;
 }

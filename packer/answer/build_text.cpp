@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <sstream>
 
 #include <fmt/format.h>
 
 #include "packer/answer/build_answer.h"
+#include "packer/answer/internal/notes.h"
 #include "packer/host/terminal.h"
 #include "packer/words/counted.h"
 #include "packer/words/figures.h"
@@ -13,10 +13,6 @@ namespace seekless {
 namespace {
 
 constexpr size_t kLongestBuiltName = 32;
-constexpr std::string_view kHowBeforeIsTold =
-    "'before' takes files to lie one after the other, in the order of their paths, on a disk that "
-    "has nothing else; where they really lie can't be told. 'after' is predicted for a run that "
-    "the layout doesn't know.";
 
 // The names of the rows, all as wide.
 template <typename Row>
@@ -36,20 +32,17 @@ std::string scenario_table(const std::vector<BuiltScenario>& all) {
   const size_t columns = columns_of(names.front());
   std::string text = fmt::format("{:<{}}  {:>5} {:>9} {:>10} {:>9} {:>7}\n", "scenario", columns,
                                  "runs", "needs MB", "before", "after", "faster");
-  bool any_slower = false;
   for (size_t i = 0; i < std::min(kMostTableRows, scenarios.size()); ++i) {
     const BuiltScenario& scenario = scenarios[i];
     const double today_s = scenario.today ? scenario.today->seconds : 0;
     const double sweep_s = scenario.predicted->sweep_s;
     const auto times = ratio(today_s, sweep_s);
-    any_slower |= today_s > 0 && today_s < sweep_s;
     text += fmt::format("{}  {:>5} {:>9} {:>8} s {:>7} s {:>7}\n", names[i], scenario.runs,
                         megabyte_cell(scenario.predicted->needed_bytes),
                         today_s > 0 ? number_cell(today_s, 2) : "-", number_cell(sweep_s, 2),
                         times && today_s > 0 ? number_cell(*times, 1) + "x" : "-");
   }
-  text += more_rows(scenarios.size()) + "\n";
-  return any_slower ? text + paragraph(kHowBeforeIsTold, terminal_width()) + "\n" : text;
+  return text + more_rows(scenarios.size()) + "\n";
 }
 
 std::string pack_table(const std::vector<BuiltPack>& packs) {
@@ -81,71 +74,71 @@ std::string explanation(const BuildAnswer& build) {
   return text;
 }
 
-// News for the first line: what holes take, and what it costs to be rid of them.
-std::string holes_sentence(const BuildAnswer& build) {
-  if (!build.is_relayout_due) return "";
-  const double share = build.padding_share();
-  const double holes_mb = share * megabytes(build.bytes());
-  const std::string holes =
-      share > 0
-          ? fmt::format("Holes take {:.0f} % of the packs, {:.1f} MB: a", share * 100, holes_mb)
-          : "A";
-  std::string text = holes + " new layout is due (--relayout).";
-  if (build.relayout)
-    text += fmt::format(" Players then download {:.1f} MB in content-defined chunks, once.",
-                        megabytes(build.relayout->patch.chunk_bytes));
-  return text;
+bool any_seems_slower(const BuildAnswer& build) {
+  return std::ranges::any_of(build.scenarios, [](const BuiltScenario& of) {
+    return of.today && of.predicted && of.today->seconds > 0 &&
+           of.today->seconds < of.predicted->sweep_s;
+  });
 }
 
-std::string relayout_line(const BuildAnswer& build) {
-  if (!build.relayout) return "";
-  const auto [saved, kept] = seconds_texts(build.relayout->saved_s, build.relayout->kept_s);
-  return fmt::format("\na new layout saves {} of the {} of disk time, for a patch of {:.1f} MB",
-                     saved, kept, megabytes(build.relayout->patch.chunk_bytes));
-}
-
-std::string patch_line(const UpdateCosts& patch) {
-  return fmt::format(
-      "\npatch: {:.1f} MB edited; {:.1f} MB in content-defined chunks, {:.1f} MB in 1 MiB ones; "
-      "clients that make files anew write {:.1f} MB",
-      megabytes(patch.edited_bytes), megabytes(patch.chunk_bytes), megabytes(patch.grid_bytes),
-      megabytes(patch.written_bytes()));
-}
-
-std::string last_line(const BuildAnswer& build) {
+// What was written, or would be.
+std::string written_note(const BuildAnswer& build) {
   const std::string packs = counted(build.packs.size(), "pack");
   if (!build.is_changed)
     return fmt::format("{}: nothing to do; {}, {:.1f} MB ({:.2f} s)", build.build_file, packs,
-                       megabytes(build.bytes()), build.seconds) +
-           relayout_line(build);
+                       megabytes(build.bytes()), build.seconds);
   if (build.is_checked_only)
     return fmt::format("{}: {} of {} and the catalog would be written", build.build_file,
                        build.written_packs(), packs);
-  std::string line = fmt::format(
-      "{}: {} of {} written, {:.1f} of {:.1f} MB, in {:.1f} s; padding {:.2f} %{}",
-      build.build_file, build.written_packs(), packs, megabytes(build.written_bytes()),
-      megabytes(build.bytes()), build.seconds, build.padding_share() * 100,
-      build.dead_share() > 0 ? fmt::format(", of earlier builds {:.1f} %", build.dead_share() * 100)
-                             : "");
-  if (build.zips && build.zips->fate == OutputFate::written)
-    line += fmt::format("\n{}: {} written", build.zips->folder,
-                        counted(build.zips->archives.size(), "archive"));
-  line += relayout_line(build);
-  return build.patch ? line + patch_line(*build.patch) : line;
+  return fmt::format("{}: {} of {} written, {:.1f} of {:.1f} MB, in {:.1f} s", build.build_file,
+                     build.written_packs(), packs, megabytes(build.written_bytes()),
+                     megabytes(build.bytes()), build.seconds);
+}
+
+void add_room(const BuildAnswer& build, AnswerNotes& notes) {
+  if (build.is_changed && !build.is_checked_only)
+    notes.brief.push_back(
+        fmt::format("padding: {:.2f} %{}", build.padding_share() * 100,
+                    build.dead_share() > 0
+                        ? fmt::format(", of earlier builds {:.1f} %", build.dead_share() * 100)
+                        : ""));
+  if (build.is_relayout_due)
+    notes.brief.push_back(fmt::format("holes take {:.1f} MB: a new layout is due (--relayout)",
+                                      build.padding_share() * megabytes(build.bytes())));
+  if (!build.relayout) return;
+  const auto [saved, kept] = seconds_texts(build.relayout->saved_s, build.relayout->kept_s);
+  notes.brief.push_back(fmt::format("a new layout saves {} of {}, for a patch of {:.1f} MB", saved,
+                                    kept, megabytes(build.relayout->patch.chunk_bytes)));
+}
+
+AnswerNotes notes_of(const BuildAnswer& build) {
+  AnswerNotes notes;
+  notes.brief.push_back(written_note(build));
+  const bool has_written = build.is_changed && !build.is_checked_only;
+  if (has_written && build.patch)
+    notes.brief.push_back(
+        fmt::format("patch: {:.1f} MB edited, {:.1f} MB downloaded in chunks, {:.1f} MB written",
+                    megabytes(build.patch->edited_bytes), megabytes(build.patch->chunk_bytes),
+                    megabytes(build.patch->written_bytes())));
+  if (has_written && build.zips && build.zips->fate == OutputFate::written)
+    notes.brief.push_back(fmt::format("{}: {} written", build.zips->folder,
+                                      counted(build.zips->archives.size(), "archive")));
+  add_room(build, notes);
+  if (has_written && any_seems_slower(build))
+    notes.brief.emplace_back(
+        "before: files one after the other; where they really lie can't be told");
+  return notes;
 }
 
 }  // namespace
 
 std::string to_text(const BuildAnswer& build, bool explains) {
   std::string text;
-  if (const std::string holes = holes_sentence(build); !holes.empty())
-    text += paragraph(holes, terminal_width()) + "\n";
   if (build.verdict) text += paragraph(build.verdict->text, terminal_width()) + "\n";
   if (explains) text += explanation(build);
   if (build.is_changed && !build.is_checked_only && !build.packs.empty())
-    text += scenario_table(build.scenarios) + pack_table(build.packs);
-  std::istringstream lines(last_line(build));
-  for (std::string line; std::getline(lines, line);) text += paragraph(line, terminal_width());
+    text += scenario_table(build.scenarios) + pack_table(build.packs) + "\n";
+  text += to_text(notes_of(build), true, table_columns(terminal_width()));
   text.pop_back();
   return text;
 }

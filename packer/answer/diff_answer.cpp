@@ -50,8 +50,7 @@ std::string to_text(const DiffAnswer& answer, bool lists_all, size_t columns) {
   std::string text;
   if (answer.patch)
     text = fmt::format(
-               "A patch is {:.3f} MB in chunks of a 1 MiB grid, {:.3f} MB in content-defined\n"
-               "chunks of 8 KiB on average, before compression.\n",
+               "A patch takes {:.3f} MB in chunks of 1 MiB, {:.3f} MB in content-defined ones\n\n",
                megabytes(answer.patch->grid_bytes), megabytes(answer.patch->chunk_bytes)) +
            update_table(answer.clients, answer.drive, columns) + "\n";
   for (const ChangeKind& kind : kKinds)

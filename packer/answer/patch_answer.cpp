@@ -10,8 +10,8 @@ std::string to_text(const PatchAnswer& answer) {
   const WrittenPatch& written = answer.written;
   return fmt::format(
       "{}: {:.3f} MB, from {} to {}\n"
-      "  new bytes {:.3f} MB before compression; copied {:.1f} MB; files that\n"
-      "  stay as they are {:.1f} MB",
+      "- new: {:.3f} MB before compression\n"
+      "- copied: {:.1f} MB; files that stay as they are: {:.1f} MB",
       answer.patch, megabytes(written.patch_bytes), id_text(answer.old_id), id_text(answer.new_id),
       megabytes(written.new_bytes), megabytes(written.copied_bytes), megabytes(written.same_bytes));
 }

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/answer/internal/notes.h"
+#include "packer/answer/report_totals.h"
 #include "packer/layout/prediction_json.h"
 #include "packer/words/counted.h"
 #include "packer/words/figures.h"
@@ -64,16 +66,12 @@ std::string scenario_table(const Layout& layout) {
       fmt::format("{}\n{:<{}}  {:>5}  {:>8} {:>8} {:>8} {:>8} {:>7}\n", head, "scenario", columns,
                   "runs", "needs MB", "demand", "sweep", "bound", "x bound");
   double greatest = 0;
-  bool has_single = false;
   for (const LaidScenario& scenario : scenarios) {
     greatest = std::max(greatest, scenario.predicted->demand_s);
-    has_single = has_single || !scenario.predicted->is_held_out;
   }
   for (size_t i = 0; i < std::min(kMostTableRows, scenarios.size()); ++i)
     text += scenario_row(scenarios[i], names[i], std::max(2, decimals_for(greatest)));
-  text += more_rows(scenarios.size());
-  if (has_single) text += "* of the only recording; the others of recordings that were held out\n";
-  return text;
+  return text + more_rows(scenarios.size());
 }
 
 std::string curve_table(const Prediction& prediction) {
@@ -101,61 +99,74 @@ std::string curve_table(const Prediction& prediction) {
   return text;
 }
 
-std::string equal_text(const EqualContent& equal, const Content& content, const Plan& plan,
-                       size_t columns) {
-  const Prediction& prediction = *plan.layout.prediction;
-  std::string text = fmt::format(
-      "{:.1f} MB of the content's {:.1f} MB are copies: {}, such as '{}' of '{}'. Packs hold "
-      "each content once",
-      megabytes(equal.bytes), megabytes(content.size_bytes()),
-      counted(equal.assets, "asset has the content of another one",
-              "assets have the content of another one"),
-      clean_line(equal.example), clean_line(equal.of));
-  if (prediction.copied_bytes > 0)
-    text += fmt::format(", and {:.1f} MB more where that pays", megabytes(prediction.copied_bytes));
-  if (equal.apart) {
-    const double earned_s = prediction.seconds - equal.apart->recorded_s;
-    const double more_gb = (static_cast<double>(equal.apart->packed_bytes) -
-                            static_cast<double>(plan.packed_bytes())) /
-                           1e9;
-    text +=
-        fmt::format(". With a place for each, all loads would take {:.2f} s instead of {:.2f} s",
-                    equal.apart->recorded_s, prediction.seconds);
-    text += earned_s > 0 && more_gb > 0
-                ? fmt::format(": {:.3g} s for each GB more", earned_s / more_gb)
-                : ": the copies earn nothing";
-  }
-  std::string lines;
-  for (const std::string& line : wrap(text + ". --json lists them.", columns)) lines += line + "\n";
-  return lines;
+// Says which copies the content has, and what a place for each would gain.
+std::string equal_text(const PlanAnswer& answer) {
+  const EqualContent& equal = answer.equal;
+  const Prediction& prediction = *answer.plan.layout.prediction;
+  std::string text = fmt::format("{}, such as '{}' of '{}'",
+                                 counted(equal.assets, "asset has the content of another one",
+                                         "assets have the content of another one"),
+                                 clean_line(equal.example), clean_line(equal.of));
+  if (!equal.apart) return text + "; --json lists them";
+  const double earned_s = prediction.seconds - equal.apart->recorded_s;
+  const double more_gb = (static_cast<double>(equal.apart->packed_bytes) -
+                          static_cast<double>(answer.plan.packed_bytes())) /
+                         1e9;
+  text += fmt::format("; with a place for each, all loads would take {:.2f} s instead of {:.2f} s",
+                      equal.apart->recorded_s, prediction.seconds);
+  return text + (earned_s > 0 && more_gb > 0
+                     ? fmt::format(": {:.3g} s for each GB more", earned_s / more_gb)
+                     : ": the copies earn nothing");
 }
 
-std::string plan_text(const Plan& plan, size_t columns) {
-  const Layout& layout = plan.layout;
-  std::string text = pack_table(plan);
-  if (!layout.scenarios.empty()) text += "\n" + scenario_table(layout);
-  const std::string curve = curve_table(*layout.prediction);
-  if (!curve.empty()) text += "\n" + curve;
-  text += "\n";
-  for (const std::string& line : wrap(clean_line(layout.prediction->reasons), columns))
-    text += line + "\n";
-  text.pop_back();
-  return text;
+// The paragraph as a list of its sentences.
+std::vector<std::string> sentences_of(const std::string& reasons) {
+  std::vector<std::string> sentences;
+  for (size_t at = 0; at < reasons.size();) {
+    const size_t end = reasons.find(". ", at);
+    sentences.push_back(reasons.substr(at, end == std::string::npos ? end : end - at));
+    at = end == std::string::npos ? end : end + 2;
+  }
+  return sentences;
+}
+
+AnswerNotes notes_of(const PlanAnswer& answer) {
+  const Plan& plan = answer.plan;
+  const Prediction& prediction = *plan.layout.prediction;
+  AnswerNotes notes;
+  notes.brief.push_back(fmt::format(
+      "{}: {}, {:.1f} MB, in {}, {:.1f} MB", answer.layout,
+      counted(answer.content.assets.size(), "asset"), megabytes(answer.content.size_bytes()),
+      counted(plan.layout.packs.size(), "pack"), megabytes(plan.packed_bytes())));
+  notes.brief.push_back(copies_note(plan_report_of(prediction)));
+  if (answer.equal.assets > 0)
+    notes.brief.push_back(
+        fmt::format("{:.1f} of the content's {:.1f} MB are copies; packs hold each content once",
+                    megabytes(answer.equal.bytes), megabytes(answer.content.size_bytes())));
+  if (std::ranges::any_of(plan.layout.scenarios, [](const LaidScenario& of) {
+        return of.predicted && !of.predicted->is_held_out;
+      }))
+    notes.brief.emplace_back("*: tried on its only recording; the others on recordings held out");
+  if (answer.equal.assets > 0) notes.more.push_back(equal_text(answer));
+  for (std::string& sentence : sentences_of(prediction.reasons))
+    notes.more.push_back(std::move(sentence));
+  return notes;
 }
 
 }  // namespace
 
-std::string to_text(const PlanAnswer& answer, size_t columns) {
-  const Plan& plan = answer.plan;
-  std::string text = paragraph(answer.verdict.text, table_columns(columns)) + "\n";
-  text += fmt::format("{}: {}, {:.1f} MB, from {}; {}\n", answer.layout,
-                      counted(answer.content.assets.size(), "asset"),
-                      megabytes(answer.content.size_bytes()),
-                      counted(answer.content.sources.size(), "file"),
-                      counted(plan.layout.scenarios.size(), "scenario"));
-  if (answer.equal.assets > 0)
-    text += equal_text(answer.equal, answer.content, plan, columns) + "\n";
-  return text + plan_text(plan, columns);
+std::string to_text(const PlanAnswer& answer, size_t columns, bool is_verbose) {
+  const Layout& layout = answer.plan.layout;
+  columns = table_columns(columns);
+  std::string text = paragraph(answer.verdict.text, columns) + "\n";
+  if (!layout.scenarios.empty()) text += scenario_table(layout) + "\n";
+  if (is_verbose || layout.scenarios.empty()) text += pack_table(answer.plan) + "\n";
+  if (is_verbose)
+    if (const std::string curve = curve_table(*layout.prediction); !curve.empty())
+      text += curve + "\n";
+  text += to_text(notes_of(answer), is_verbose, columns);
+  text.pop_back();
+  return text;
 }
 
 Json to_json(const PlanAnswer& answer) {

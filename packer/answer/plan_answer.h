@@ -24,9 +24,10 @@ struct PlanAnswer {
   const Verdict& verdict;
 };
 
-// The verdict, tables, and why the layout is as it is. Lines of at most `columns` characters, 80 or
-// more; without the last line's end.
-std::string to_text(const PlanAnswer& answer, size_t columns);
+// The verdict, a table of loads, and notes; `is_verbose` adds the packs, what copies cost, and why
+// the layout is as it is. Lines of at most `columns` characters, 80 or more; without the last
+// line's end.
+std::string to_text(const PlanAnswer& answer, size_t columns, bool is_verbose);
 // Follows schemas/results/plan.schema.json.
 nlohmann::ordered_json to_json(const PlanAnswer& answer);
 

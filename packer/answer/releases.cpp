@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "packer/answer/build_tables.h"
+#include "packer/answer/internal/notes.h"
 #include "packer/base/json_depth.h"
 #include "packer/words/counted.h"
 #include "packer/words/figures.h"
@@ -186,14 +187,24 @@ std::string foreseen_sentence(const std::vector<Release>& releases) {
       grouped_count(foreseen->assets, "forecast"));
 }
 
-std::string to_text(const UpdatesAnswer& updates, size_t columns) {
+std::string to_text(const UpdatesAnswer& updates, size_t columns, bool is_verbose) {
   const std::vector<Release>& releases = updates.releases;
-  const std::string foreseen = foreseen_sentence(releases);
-  return paragraph(releases_sentence(releases), columns) +
-         plain_table(releases_table(releases, kMostTableRows), columns) +
-         plain_table(costly_assets_table(releases), columns) +
-         plain_table(other_prices_table(releases), columns) +
-         (foreseen.empty() ? "" : "\n" + paragraph(foreseen, columns));
+  std::string text = paragraph(releases_sentence(releases), columns) +
+                     plain_table(releases_table(releases, kMostTableRows), columns);
+  if (is_verbose)
+    text += plain_table(costly_assets_table(releases), columns) +
+            plain_table(other_prices_table(releases), columns);
+  AnswerNotes notes = {
+      .brief = {"written, room, waits: of clients that make files anew, as SteamPipe's does",
+                "in place: by 'seekless apply'"},
+      .more = {}};
+  if (const std::string foreseen = foreseen_sentence(releases); !foreseen.empty())
+    notes.more.push_back(foreseen);
+  else
+    notes.more.emplace_back("downloads are counted before compression");
+  text += "\n" + to_text(notes, is_verbose, columns);
+  text.pop_back();
+  return text;
 }
 
 Json to_json(const UpdatesAnswer& updates) {

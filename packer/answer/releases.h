@@ -36,7 +36,8 @@ struct UpdatesAnswer {
   std::vector<Release> releases;  // one or more
 };
 
-std::string to_text(const UpdatesAnswer& updates, size_t columns);
+// `is_verbose` adds the assets that cost most, other prices, and how well edits are foreseen.
+std::string to_text(const UpdatesAnswer& updates, size_t columns, bool is_verbose);
 nlohmann::ordered_json to_json(const UpdatesAnswer& updates);
 
 // The parts of the answer, for the page.

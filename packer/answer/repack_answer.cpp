@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/answer/internal/notes.h"
 #include "packer/repack/choose_storing.h"
 #include "packer/words/counted.h"
 #include "packer/words/figures.h"
@@ -61,8 +62,8 @@ std::string one_order_note(const OneOrder& of) {
   return note;
 }
 
-// Sentences: what gets slower, and why; what is missing; what another way would bring.
-std::vector<std::string> notes_of(const RepackForecast& forecast) {
+// Sentences: what gets slower, and why; what is missing.
+std::vector<std::string> slower_notes(const RepackForecast& forecast) {
   std::vector<std::string> notes;
   for (const ForecastScenario& of : forecast.scenarios) {
     const double before = of.before.cost.seconds;
@@ -80,6 +81,12 @@ std::vector<std::string> notes_of(const RepackForecast& forecast) {
         fmt::format("{} that recordings read {} gone, such as '{}': record again what reads such.",
                     counted(forecast.gone.size(), "entry", "entries"),
                     forecast.gone.size() == 1 ? "is" : "are", forecast.gone.front()));
+  return notes;
+}
+
+// Says what other ways would gain.
+std::vector<std::string> other_notes(const RepackForecast& forecast) {
+  std::vector<std::string> notes;
   if (const auto one = forecast.one_order())
     if (std::string note = one_order_note(*one); !note.empty()) notes.push_back(std::move(note));
   if (!forecast.tried.empty()) notes.push_back(storing_note(forecast.tried));
@@ -118,25 +125,25 @@ std::string changed_bytes(const std::vector<RepackedArchive>& archives) {
                      megabytes(old_bytes), megabytes(all), megabytes(new_bytes));
 }
 
-std::string kept_text(const RepackOutcome& outcome) {
+void add_kept(const RepackOutcome& outcome, AnswerNotes& notes) {
   const std::string& home = outcome.archives.front().home;
-  const std::string size =
-      outcome.originals_bytes
-          ? fmt::format(", and take {:.1f} MB", megabytes(*outcome.originals_bytes))
-          : "";
-  return fmt::format(
-      "The originals are kept{}. 'seekless restore {}' brings them back;\n"
-      "'seekless restore --discard {}' drops them, once the game runs well",
-      size, home, home);
+  notes.brief.push_back(fmt::format("undo: seekless restore {}", home));
+  notes.brief.push_back(
+      fmt::format("once the game runs well: seekless restore --discard {}{}", home,
+                  outcome.originals_bytes
+                      ? fmt::format(", frees {:.1f} MB", megabytes(*outcome.originals_bytes))
+                      : ""));
 }
 
-std::string left_out_text(const OverlayOutcome& overlay) {
-  std::string text;
+void add_overlay(const OverlayOutcome& overlay, AnswerNotes& notes) {
   for (const auto& [reason, told] : overlay.left_out)
-    text += fmt::format("\n{} where {}: {}, such as {}", counted(told.count, "entry", "entries"),
-                        told.count == 1 ? "it is" : "they are", clean_line(reason),
-                        clean_line(told.first));
-  return text;
+    notes.brief.push_back(fmt::format("{} where {}: {}, such as {}",
+                                      counted(told.count, "entry", "entries"),
+                                      told.count == 1 ? "it is" : "they are", reason, told.first));
+  if (!overlay.report) return;
+  notes.brief.emplace_back("no archive was touched; to undo, delete the overlay");
+  notes.brief.emplace_back(
+      "make it anew when an archive is changed or added: it lies over them all");
 }
 
 std::string overlay_text(const OverlayOutcome& overlay, const RepackOutcome& outcome) {
@@ -145,15 +152,11 @@ std::string overlay_text(const OverlayOutcome& overlay, const RepackOutcome& out
                   counted(overlay.entries, "entry", "entries"), megabytes(overlay.copied_bytes));
   if (!overlay.report)
     return fmt::format("dry run: {} {} be written: {}", overlay.path,
-                       overlay.replaces ? "would again" : "would", what) +
-           left_out_text(overlay);
-  return fmt::format(
-      "{}: {:.1f} MB written in {:.1f} s, {}: {}{}\n"
-      "No archive was touched. Delete the overlay to undo this, and make it anew "
-      "when an archive is\nchanged or added: it lies over them all",
-      overlay.path, megabytes(overlay.report->file_bytes), outcome.seconds,
-      outcome.is_verified ? "and compared with the originals" : "not verified", what,
-      left_out_text(overlay));
+                       overlay.replaces ? "would again" : "would", what);
+  return fmt::format("{}: {:.1f} MB written in {:.1f} s, {}: {}", overlay.path,
+                     megabytes(overlay.report->file_bytes), outcome.seconds,
+                     outcome.is_verified ? "and compared with the originals" : "not verified",
+                     what);
 }
 
 Json to_json(const OverlayOutcome& overlay) {
@@ -184,7 +187,7 @@ std::string forecast_text(const RepackForecast& forecast, size_t columns) {
   };
   using Cells = std::vector<std::string>;
   std::string text =
-      fmt::format("Predicted for {}: seconds that it is busy\n\n", clean_line(forecast.drive));
+      fmt::format("Predicted for {}: seconds that it is busy\n", clean_line(forecast.drive));
   text +=
       line("scenario", " ", Cells{"before", "after", "faster", "seeks", "after", "MB", "after"});
   std::vector<std::string> names;
@@ -203,15 +206,6 @@ std::string forecast_text(const RepackForecast& forecast, size_t columns) {
                    faster ? fmt::format("{:.1f}x", *faster) : "-", count_cell(of.before.cost.seeks),
                    count_cell(of.after.cost.seeks), mb(of.before), mb(of.after)});
   }
-  text += "\n";
-  const std::string basis =
-      "The recorded reads, cold, with read-ahead " + forecast.read_ahead +
-      ", on the archives as they are and as they would be, each read mapped to where its entry "
-      "would lie. Tried on runs that the order wasn't made from; where there is only one run (*), "
-      "on that one.";
-  text += paragraph(basis, columns);
-  for (const std::string& note : notes_of(forecast)) text += paragraph(note, columns);
-  text.pop_back();
   return text;
 }
 
@@ -240,7 +234,8 @@ Json forecast_json(const RepackForecast& forecast) {
          {"disk_s", of.disk_s},
          {"inflate_s", of.inflate_s}});
   Json notes = Json::array();
-  for (const std::string& note : notes_of(forecast)) notes.push_back(valid_utf8(note));
+  for (const std::string& note : slower_notes(forecast)) notes.push_back(valid_utf8(note));
+  for (const std::string& note : other_notes(forecast)) notes.push_back(valid_utf8(note));
   return {{"drive", valid_utf8(forecast.drive)}, {"read_ahead", forecast.read_ahead},
           {"scenarios", std::move(scenarios)},   {"gone", std::move(gone)},
           {"storing", std::move(storing)},       {"notes", std::move(notes)}};
@@ -270,8 +265,6 @@ std::string outcome_text(const RepackOutcome& outcome) {
   if (!is_dry_run)
     text += fmt::format(" in {:.1f} s, {}", outcome.seconds,
                         outcome.is_verified ? "and compared with the old ones" : "not verified");
-  if (repacked > 0 && is_dry_run) text += "\n" + changed_bytes(outcome.archives);
-  if (repacked > 0 && outcome.is_in_place && !is_dry_run) text += "\n" + kept_text(outcome);
   return text;
 }
 
@@ -309,11 +302,37 @@ Json outcome_json(const RepackOutcome& outcome) {
           {"archives", std::move(archives)}};
 }
 
+AnswerNotes notes_of(const RepackAnswer& answer) {
+  const RepackOutcome& outcome = answer.outcome;
+  AnswerNotes notes;
+  const bool any_repacked = std::ranges::any_of(outcome.archives, &RepackedArchive::is_repacked);
+  if (outcome.overlay) add_overlay(*outcome.overlay, notes);
+  if (any_repacked && outcome.is_dry_run) notes.brief.push_back(changed_bytes(outcome.archives));
+  if (any_repacked && outcome.is_in_place && !outcome.is_dry_run) add_kept(outcome, notes);
+  if (!answer.forecast) return notes;
+  const RepackForecast& forecast = *answer.forecast;
+  for (std::string& note : slower_notes(forecast)) notes.brief.push_back(std::move(note));
+  if (std::ranges::any_of(forecast.scenarios,
+                          [](const ForecastScenario& of) { return !of.is_held_out; }))
+    notes.brief.emplace_back("*: tried on its only run; the others on runs held out");
+  notes.more.push_back(
+      "the recorded reads, cold, with read-ahead " + forecast.read_ahead +
+      ", on the archives as they are and as they would be, each read mapped to where its entry "
+      "would lie");
+  for (std::string& note : other_notes(forecast)) notes.more.push_back(std::move(note));
+  return notes;
+}
+
 }  // namespace
 
-std::string to_text(const RepackAnswer& answer, size_t columns) {
-  const std::string text = outcome_text(answer.outcome);
-  return answer.forecast ? text + "\n\n" + forecast_text(*answer.forecast, columns) : text;
+std::string to_text(const RepackAnswer& answer, size_t columns, bool is_verbose) {
+  columns = table_columns(columns);
+  std::string text = outcome_text(answer.outcome) + "\n";
+  if (answer.forecast) text += "\n" + forecast_text(*answer.forecast, columns);
+  if (const std::string notes = to_text(notes_of(answer), is_verbose, columns); !notes.empty())
+    text += "\n" + notes;
+  text.pop_back();
+  return text;
 }
 
 std::vector<std::string> warnings_of(const RepackAnswer& answer) {

@@ -48,7 +48,7 @@ struct RepackAnswer {
 
 // After the verdict: a line for each archive, what they come to, a table of loads, and notes. Lines
 // of the table have at most `columns` characters, 80 or more; without the last line's end.
-std::string to_text(const RepackAnswer& answer, size_t columns);
+std::string to_text(const RepackAnswer& answer, size_t columns, bool is_verbose);
 std::vector<std::string> warnings_of(const RepackAnswer& answer);
 nlohmann::ordered_json to_json(const RepackAnswer& answer);
 

@@ -1,5 +1,5 @@
 // The answer of 'report': what a pack set gains. Measured values come in; a table for a terminal
-// and JSON for machines go out. packer/page draws it.
+// and JSON for machines go out. The page room draws it.
 #pragma once
 
 #include <cstdint>
@@ -74,8 +74,9 @@ struct Report {
   std::optional<PlanReport> plan;    // if there was a layout with a prediction
 };
 
-// A table of at most `columns` characters a line, 80 or more.
-std::string to_text(const Report& report, size_t columns);
+// The verdict, a table of loads, and notes; `is_verbose` adds the packs, the plan's reasons and
+// what is assumed. At most `columns` characters a line, 80 or more; without the last line's end.
+std::string to_text(const Report& report, size_t columns, bool is_verbose);
 // Follows schemas/results/report.schema.json; leaves out the head's moves.
 nlohmann::ordered_json to_json(const Report& report);
 

@@ -1,10 +1,11 @@
-// The report for a terminal: two tables and a few sentences, no wider than asked for.
+// The report for a terminal: the verdict, a table of loads, and notes, no wider than asked for.
 #include <algorithm>
 #include <array>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "packer/answer/internal/notes.h"
 #include "packer/answer/report.h"
 #include "packer/answer/report_table.h"
 #include "packer/answer/report_totals.h"
@@ -101,16 +102,6 @@ std::string load_line(const LoadRow& row, const LoadGeometry& geometry) {
   return line + "\n";
 }
 
-std::string indented_sentence(std::string_view text, size_t columns) {
-  std::string out;
-  std::string_view indent;
-  for (const std::string& line : wrap(clean_line(text), columns - 2)) {
-    out += fmt::format("{}{}\n", indent, line);
-    indent = "  ";
-  }
-  return out;
-}
-
 std::string load_table(const Report& report, size_t columns) {
   if (report.scenarios.empty()) return "No scenario was measured.\n";
   std::vector<LoadRow> rows = load_rows(report.scenarios);
@@ -125,15 +116,11 @@ std::string load_table(const Report& report, size_t columns) {
       out += std::string(geometry.name_columns + geometry.numbers(), '-') + "\n";
     out += load_line(row, geometry);
   }
-  return out + "\n" +
-         indented_sentence(
-             "s: seconds that the drive is busy. bound: what is needed, each byte once, at the "
-             "rate where it lies, and the way to it: no order is faster.",
-             columns);
+  return out;
 }
 
 std::string padding_sentence(const PackTotal& total, size_t packs) {
-  return fmt::format("Padding: {} of {} in {} {} ({:.2f} %).\n", bytes_text(total.padding_bytes),
+  return fmt::format("Padding: {} of {} in {} {} ({:.2f} %).", bytes_text(total.padding_bytes),
                      bytes_text(total.file_bytes), grouped(packs), packs == 1 ? "pack" : "packs",
                      padding_percent(total.padding_bytes, total.file_bytes));
 }
@@ -161,38 +148,42 @@ std::string pack_table(const Report& report, size_t columns) {
   std::string out = line("pack", "kind", kPackHeadings);
   for (size_t i = 0; i + 1 < rows.size(); ++i)
     out += line(rows[i].name, rows[i].kind, rows[i].cells);
-  return out + "\n" + padding_sentence(total_of(report.packs), report.packs.size());
+  return out;
 }
 
-std::string plan_sentences(const Report& report, size_t columns) {
-  if (!report.plan) return {};
-  const PlanReport& plan = *report.plan;
-  return "\n" +
-         indented_sentence(fmt::format("Planned for {}: {}", plan.drive, plan.reasons), columns) +
-         indented_sentence(copies_sentence(plan), columns);
-}
-
-std::string sentences(std::string_view heading, const std::vector<std::string>& texts,
-                      size_t columns) {
-  std::string out;
-  for (const std::string& text : texts)
-    out += indented_sentence(fmt::format("{}: {}", heading, text), columns);
-  return out.empty() ? out : "\n" + out;
+AnswerNotes notes_of(const Report& report) {
+  AnswerNotes notes;
+  notes.brief.push_back(
+      report.capacity_bytes == 0
+          ? fmt::format("Drive: {} (solid state)", report.drive)
+          : fmt::format("Drive: {} ({})", report.drive, bytes_text(report.capacity_bytes)));
+  notes.brief.emplace_back("s: seconds that the drive is busy");
+  if (!report.packs.empty())
+    notes.brief.push_back(padding_sentence(total_of(report.packs), report.packs.size()));
+  if (report.plan) notes.brief.push_back(copies_note(*report.plan));
+  notes.more.emplace_back(
+      "bound: what is needed, each byte once, at the rate where it lies, and the way to it: no "
+      "order is faster");
+  if (report.plan) {
+    notes.more.push_back(
+        fmt::format("Planned for {}: {}", report.plan->drive, report.plan->reasons));
+    notes.more.push_back(copies_sentence(*report.plan));
+  }
+  for (const std::string& text : report.assumptions) notes.more.push_back("Assumed: " + text);
+  for (const std::string& text : report.warnings) notes.more.push_back("Warning: " + text);
+  return notes;
 }
 
 }  // namespace
 
-std::string to_text(const Report& report, size_t columns) {
+std::string to_text(const Report& report, size_t columns, bool is_verbose) {
   columns = table_columns(columns);
-  const std::string drive =
-      report.capacity_bytes == 0
-          ? fmt::format("Drive: {} (solid state)", report.drive)
-          : fmt::format("Drive: {} ({})", report.drive, bytes_text(report.capacity_bytes));
-  const std::string verdict = report.verdict ? paragraph(report.verdict->text, columns) + "\n" : "";
-  return verdict + indented_sentence(drive, columns) + "\n" + load_table(report, columns) + "\n" +
-         pack_table(report, columns) + plan_sentences(report, columns) +
-         sentences("Assumed", report.assumptions, columns) +
-         sentences("Warning", report.warnings, columns);
+  std::string text = report.verdict ? paragraph(report.verdict->text, columns) + "\n" : "";
+  text += load_table(report, columns) + "\n";
+  if (is_verbose) text += pack_table(report, columns) + "\n";
+  text += to_text(notes_of(report), is_verbose, columns);
+  text.pop_back();
+  return text;
 }
 
 }  // namespace seekless

@@ -71,4 +71,15 @@ std::string copies_sentence(const PlanReport& plan) {
       seconds(plan.chosen), without);
 }
 
+std::string copies_note(const PlanReport& plan) {
+  const auto seconds = [](const CopyPrice& price) {
+    return number_cell(duration_or_zero(price.seconds), kPlannedDecimals) + " s";
+  };
+  if (plan.chosen.copied_bytes == 0 || plan.curve.empty())
+    return fmt::format("no copies; all sweeps take {}", seconds(plan.chosen));
+  return fmt::format("copies of {}: all sweeps take {} instead of {}",
+                     bytes_text(plan.chosen.copied_bytes), seconds(plan.chosen),
+                     seconds(plan.curve.front()));
+}
+
 }  // namespace seekless

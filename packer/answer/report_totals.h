@@ -28,5 +28,7 @@ PackTotal total_of(const std::vector<PackReport>& packs);
 
 // Says what the planner copied, and what for, in one or two sentences.
 std::string copies_sentence(const PlanReport& plan);
+// The same in one line.
+std::string copies_note(const PlanReport& plan);
 
 }  // namespace seekless

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/answer/internal/notes.h"
 #include "packer/drive/drive_figures.h"
 #include "packer/words/counted.h"
 #include "packer/words/figures.h"
@@ -108,6 +109,26 @@ Json verdict_of(const SimulatedDrive& drive) {
   return drive.verdict ? to_json(*drive.verdict) : Json();
 }
 
+AnswerNotes notes_of(const Simulation& simulation) {
+  AnswerNotes notes = {
+      .brief = {"s: seconds that the drive is busy; over: s / bound",
+                fmt::format("read-ahead {}, queue depth {}", simulation.read_ahead,
+                            simulation.queue_depth)},
+      .more = {"bound: what is needed, each byte once, at the rate where it lies, and the way to "
+               "it: no order is faster",
+               "today: the recorded reads, on the content as it lies; needed is what they read, "
+               "each byte once"}};
+  if (simulation.policy == "sweep")
+    notes.more.emplace_back("packs: the runtime's sweep; needed are the scenario's assets");
+  else if (!simulation.policy.empty())
+    notes.more.emplace_back(
+        "packs: each asset asked for in recorded order; needed are these assets");
+  if (has_marked(simulation))
+    notes.brief.emplace_back(
+        "packs*: not as planned, charged as read one by one; warnings say why");
+  return notes;
+}
+
 LoadFigures figures_of(const SimulatedLoad& load) {
   return {load.cost, load.needed_bytes, load.bound_seconds};
 }
@@ -130,27 +151,13 @@ SimulatedDrive to_table(const DriveProfile& drive, const std::vector<ScenarioLoa
   return table;
 }
 
-std::string to_text(const Simulation& simulation, size_t columns) {
+std::string to_text(const Simulation& simulation, size_t columns, bool is_verbose) {
   columns = table_columns(columns);
   std::string text;
   for (const SimulatedDrive& drive : simulation.drives)
     text += paragraph(drive.verdict ? drive.verdict->text : "", columns) +
             fmt::format("\n{}\n{}\n", clean_line(drive.name), table_of(simulation, drive, columns));
-  std::string notes =
-      "s: seconds that the drive is busy. bound: what is needed, each byte once, at the rate where "
-      "it lies, and the way to it: no order is faster; over: s / bound. ";
-  notes +=
-      "today: the recorded reads, on the content as it lies; needed is what they read, each "
-      "byte once. ";
-  if (!simulation.policy.empty())
-    notes += simulation.policy == "sweep"
-                 ? "packs: the runtime's sweep; needed are the scenario's assets. "
-                 : "packs: each asset asked for in recorded order; needed are these assets. ";
-  if (has_marked(simulation))
-    notes += "packs*: not as planned, and charged as read one by one; the warnings say why. ";
-  notes +=
-      fmt::format("Read-ahead {}, queue depth {}.", simulation.read_ahead, simulation.queue_depth);
-  text += paragraph(notes, columns);
+  text += to_text(notes_of(simulation), is_verbose, columns);
   text.pop_back();
   return text;
 }

@@ -43,7 +43,8 @@ struct Simulation {
 };
 
 // A table for each drive, of at most `columns` characters a line, 80 or more.
-std::string to_text(const Simulation& simulation, size_t columns);
+// `is_verbose` says what the columns mean.
+std::string to_text(const Simulation& simulation, size_t columns, bool is_verbose);
 // Follows schemas/results/simulate.schema.json.
 nlohmann::ordered_json to_json(const Simulation& simulation);
 

@@ -1,5 +1,5 @@
 // The answer of 'where': where files lie on their disk, and how scattered. Values come in; a table
-// for a terminal and JSON for machines go out. packer/page draws the head's way.
+// for a terminal and JSON for machines go out. The page room draws the head's way.
 #pragma once
 
 #include <cstddef>

@@ -119,7 +119,7 @@ Verdict judge_again(const Verdict& verdict, const SecondsAfter& as_they_lie,
 
 Result<void> tell(const AnalyzeArguments& arguments, const AnalyzeAnswer& answer,
                   PicturePage page) {
-  arguments.answer.line(to_text(answer, terminal_width()));
+  arguments.answer.line(to_text(answer, terminal_width(), arguments.answer.is_verbose()));
   if (!arguments.html.empty()) {
     add_disk_places(page);
     if (auto written = write_picture(arguments.html, page); !written) return written;
@@ -193,10 +193,11 @@ void add_analyze(CLI::App& app, Action& chosen) {
       ->capture_default_str();
   command->add_option("--html", arguments->html, "Also draw the traces as a page")
       ->type_name("FILE");
+  arguments->answer.add_verbose(*command);
   arguments->answer.add_option(*command);
   command->footer(
-      "One run is shown in full, two of one scenario side by side, more in a table;\n"
-      "the JSON has all of it.\n"
+      "One run is shown by itself, two of one scenario side by side, more in a table;\n"
+      "--verbose says where a single run's reads went, and the JSON has all of it.\n"
       "Example:\n"
       "  strace -f -ttt -y -T -o menu.1.strace game\n"
       "  seekless analyze menu.1.strace --only '/usr/share/games/**'");

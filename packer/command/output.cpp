@@ -44,7 +44,7 @@ void Output::add_option(CLI::App& command) {
 
 void Output::add_verbose(CLI::App& command) {
   command.add_flag("--verbose", is_verbose_,
-                   "Also list files that recordings read and that aren't in the content");
+                   "Say more: what is assumed, why, and which files aren't content");
 }
 
 Output Output::collecting(std::vector<std::string>& warnings) {

@@ -99,7 +99,7 @@ Result<void> run(const PlanArguments& arguments) {
                              .equal = equal,
                              .plan = plan,
                              .verdict = *verdict};
-  arguments.answer.line(to_text(answer, terminal_width()));
+  arguments.answer.line(to_text(answer, terminal_width(), arguments.answer.is_verbose()));
   tell_unmapped(mappings, arguments.answer);
   if (!arguments.answer.wants_json()) return {};  // it would take much memory
   return arguments.answer.result(to_json(answer));

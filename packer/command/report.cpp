@@ -107,7 +107,7 @@ Result<void> run(const ReportArguments& arguments) {
   report.verdict =
       judge_packed(baseline, *packed, judge_for(drive, !arguments.drive.drives.empty()).judged);
   add_scenarios(baseline, *std::move(packed), planned, report);
-  arguments.answer.line(to_text(report, terminal_width()));
+  arguments.answer.line(to_text(report, terminal_width(), arguments.answer.is_verbose()));
   if (!arguments.html.empty())
     if (auto written = write_text(arguments.html, to_html(report)); !written) return written;
   return arguments.answer.result(to_json(report));
@@ -135,6 +135,7 @@ void add_report(CLI::App& app, Action& chosen) {
       ->add_option("--updates", arguments->updates,
                    "Instead: what the releases of this build file have cost players")
       ->type_name("BUILD_FILE");
+  arguments->answer.add_verbose(*command);
   arguments->answer.add_option(*command);
   command->footer(
       "Example:\n"

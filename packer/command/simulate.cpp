@@ -55,7 +55,7 @@ Result<void> run(const SimulateArguments& arguments) {
     table.verdict = judge_drive(*simulator, i, table, !arguments.drives.drives.empty());
     simulation.drives.push_back(std::move(table));
   }
-  answer.line(to_text(simulation, terminal_width()));
+  answer.line(to_text(simulation, terminal_width(), answer.is_verbose()));
   return answer.result(to_json(simulation));
 }
 
@@ -85,6 +85,7 @@ void add_simulate(CLI::App& app, Action& chosen) {
       ->check(CLI::IsMember({"none", "recorded"}))
       ->type_name("none|recorded")
       ->capture_default_str();
+  arguments->answer.add_verbose(*command);
   arguments->answer.add_option(*command);
   command->footer(
       "Example:\n"

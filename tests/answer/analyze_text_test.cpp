@@ -51,8 +51,8 @@ RunFigures full_run(const std::string& name) {
   return run;
 }
 
-std::string text_of(const Analysis& analysis) {
-  return to_text(AnalyzeAnswer{analysis, {}}, 80);
+std::string text_of(const Analysis& analysis, bool is_verbose = true) {
+  return to_text(AnalyzeAnswer{analysis, {}}, 80, is_verbose);
 }
 
 void expect_clean(const std::string& text) {
@@ -81,6 +81,15 @@ TEST(AnalysisText, shows_one_run_in_full_two_side_by_side_and_more_in_a_table) {
   EXPECT_THAT(text_of(analysis), HasSubstr("longest stretch in one file"));
   analysis.runs[1].scenario = "menu";
   EXPECT_THAT(text_of(analysis), HasSubstr("total"));
+}
+
+TEST(AnalysisText, says_where_reads_went_only_if_asked) {
+  Analysis analysis = {.drive = "disk", .runs = {full_run("a.1")}, .assumptions = {"It is cold."}};
+  const std::string text = text_of(analysis, false);
+  EXPECT_THAT(text, Not(HasSubstr("Threads, most bytes first")));
+  EXPECT_THAT(text, Not(HasSubstr("Assumed")));
+  EXPECT_THAT(text, HasSubstr("\n- --verbose says more"));
+  EXPECT_THAT(text_of(analysis), HasSubstr("\n- Assumed: It is cold."));
 }
 
 TEST(AnalysisText, of_nothing_says_so) {

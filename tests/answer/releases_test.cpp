@@ -34,7 +34,7 @@ std::string record_of(size_t releases) {
 }
 
 std::string text_of(const std::string& record, size_t columns) {
-  return to_text(UpdatesAnswer{"game", *read_releases(record)}, columns);
+  return to_text(UpdatesAnswer{"game", *read_releases(record)}, columns, true);
 }
 
 TEST(Releases, each_build_adds_one) {

@@ -42,7 +42,7 @@ size_t widest_line(const std::string& text) {
 }
 
 TEST(SimulationText, has_a_table_for_each_drive_and_says_what_is_what) {
-  const std::string text = to_text(sample_simulation(), 80);
+  const std::string text = to_text(sample_simulation(), 80, true);
   EXPECT_THAT(text, AllOf(HasSubstr("disk\n"), HasSubstr("ssd\n"), HasSubstr("2.90"),
                           HasSubstr("1,063"), HasSubstr("8.53"), HasSubstr("sweep")));
   EXPECT_THAT(text, Not(HasSubstr("\x1b"))) << "a name can't colour the terminal";
@@ -54,14 +54,14 @@ TEST(SimulationText, fits_80_columns_whatever_the_names_and_numbers) {
   SimulatedScenario& scenario = simulation.drives[0].scenarios[0];
   scenario.name = std::string(300, 'x');
   scenario.today = LoadFigures{{UINT64_MAX, UINT64_MAX, UINT64_MAX, 1e300}, UINT64_MAX, 1e-300};
-  EXPECT_LE(widest_line(to_text(simulation, 0)), 80U);
+  EXPECT_LE(widest_line(to_text(simulation, 0, true)), 80U);
 }
 
 TEST(SimulationText, leaves_out_what_was_not_simulated) {
   Simulation simulation = sample_simulation();
   simulation.policy.clear();
   for (SimulatedDrive& drive : simulation.drives) drive.scenarios[0].packs.reset();
-  EXPECT_THAT(to_text(simulation, 80), Not(HasSubstr("packs")));
+  EXPECT_THAT(to_text(simulation, 80, true), Not(HasSubstr("packs")));
   EXPECT_FALSE(to_json(simulation)["drives"][0]["scenarios"][0].contains("packs"));
   EXPECT_TRUE(to_json(simulation)["policy"].is_null());
 }

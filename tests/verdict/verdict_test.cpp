@@ -29,6 +29,10 @@ JudgedLoad load(double as_shipped_s, double bound_s, std::optional<double> after
           .besides_s = besides_s};
 }
 
+const std::string& text_of(const Verdict& verdict) {
+  return verdict.text;
+}
+
 Verdict of(Way way, std::vector<JudgedLoad> loads) {
   return judge(kDisk, way, std::move(loads));
 }
@@ -58,23 +62,23 @@ TEST(Verdict, one_load_that_wins_less_than_others_lose_decides_nothing) {
   const Verdict lost =
       of(Way::packs, {load(1, 0.1, 0.8), load(0.3, 0.1, 0.6), load(0.4, 0.1, 0.6)});
   EXPECT_EQ(lost.reason, VerdictReason::slower);
-  EXPECT_THAT(to_text(lost), StartsWith("Not worth it: packs add 0.3"));
-  EXPECT_THAT(to_text(lost), HasSubstr("It is so for 2 of them. 2 of them get slower."));
+  EXPECT_THAT(text_of(lost), StartsWith("Not worth it: packs add 0.3"));
+  EXPECT_THAT(text_of(lost), HasSubstr("It is so for 2 of them. 2 of them get slower."));
   const Verdict little = of(Way::packs, {load(1, 0.1, 0.8), load(0.3, 0.1, 0.45)});
   EXPECT_EQ(little.reason, VerdictReason::too_little);
-  EXPECT_THAT(to_text(little), StartsWith("Not worth it: packs save 0.05"));
+  EXPECT_THAT(text_of(little), StartsWith("Not worth it: packs save 0.05"));
   const Verdict slow = of(Way::packs, {load(0.3, 0.1, 0.15, 100), load(1, 0.1, 5)});
   EXPECT_EQ(slow.judgement, Judgement::not_worth_it);
   EXPECT_EQ(slow.reason, VerdictReason::slower);
   const Verdict won = of(Way::packs, {load(1, 0.1, 0.5), load(0.3, 0.1, 0.45)});
   EXPECT_EQ(won.judgement, Judgement::worth_it);
-  EXPECT_THAT(to_text(won), HasSubstr("It is so for 1 of them. 1 of them gets slower."));
+  EXPECT_THAT(text_of(won), HasSubstr("It is so for 1 of them. 1 of them gets slower."));
 }
 
 TEST(Verdict, what_nobody_notices_is_not_worth_it) {
   EXPECT_EQ(of(Way::packs, {load(0.12, 0.02, 0.03)}).reason, VerdictReason::too_little);
   EXPECT_EQ(of(Way::packs, {load(20, 1, 19.5)}).reason, VerdictReason::too_little);
-  EXPECT_THAT(to_text(of(Way::order, {load(10, 9.95)})), StartsWith("Not worth it: "));
+  EXPECT_THAT(text_of(of(Way::order, {load(10, 9.95)})), StartsWith("Not worth it: "));
 }
 
 TEST(Verdict, what_is_slower_says_by_how_much) {
@@ -87,7 +91,7 @@ TEST(Verdict, what_is_slower_says_by_how_much) {
 TEST(Verdict, a_slow_recording_says_nothing_of_the_load) {
   JudgedLoad slowed = load(1.0, 0.2, 0.3, 30);
   EXPECT_EQ(of(Way::packs, {slowed}).judgement, Judgement::unknown);
-  EXPECT_THAT(to_text(of(Way::packs, {slowed})),
+  EXPECT_THAT(text_of(of(Way::packs, {slowed})),
               StartsWith("Can't tell from this recording: packs save 0.70 s of the 1.0 s"));
   slowed.is_slowed = false;
   EXPECT_EQ(of(Way::packs, {slowed}).reason, VerdictReason::other_work);
@@ -109,11 +113,11 @@ TEST(Verdict, says_how_it_came_by_its_drive) {
   JudgedDrive own = kDisk;
   own.choice = DriveChoice::content;
   own.found = "vda, 256.0 GB, says that it is rotational";
-  EXPECT_THAT(to_text(judge(own, Way::order, {load(4, 1)})),
+  EXPECT_THAT(text_of(judge(own, Way::order, {load(4, 1)})),
               HasSubstr("(taken for the content's: vda, 256.0 GB, says that it is rotational)"));
   own.choice = DriveChoice::assumed;
   own.found = "it lies on overlay, which names no drive";
-  EXPECT_THAT(to_text(judge(own, Way::order, {load(4, 1)})),
+  EXPECT_THAT(text_of(judge(own, Way::order, {load(4, 1)})),
               HasSubstr("(assumed, as the content's can't be told: it lies on overlay"));
 }
 
@@ -121,7 +125,7 @@ TEST(Verdict, is_unknown_where_something_is_lacking) {
   for (const Lacking lacking :
        {Lacking::sizes, Lacking::recordings, Lacking::content, Lacking::room})
     EXPECT_THAT(judge(kDisk, Way::packs, {}, lacking).text, StartsWith("Can't tell "));
-  EXPECT_THAT(to_text(judge(kDisk, Way::order, {})), HasSubstr("nothing of the content was read"));
+  EXPECT_THAT(text_of(judge(kDisk, Way::order, {})), HasSubstr("nothing of the content was read"));
 }
 
 TEST(Verdict, json_has_the_same_load_whatever_the_way) {
@@ -134,7 +138,7 @@ TEST(Verdict, json_has_the_same_load_whatever_the_way) {
   }
   EXPECT_EQ(packs["saved_seconds"], 2.5);
   EXPECT_TRUE(order["saved_seconds"].is_null());
-  EXPECT_EQ(packs["text"], to_text(of(Way::packs, {load(4, 1, 1.5, 2)})));
+  EXPECT_EQ(packs["text"], text_of(of(Way::packs, {load(4, 1, 1.5, 2)})));
 }
 
 Verdict fitting(double share, Misfit misfit) {

@@ -168,7 +168,7 @@ Result<RepackForecast> choose_storing(RepackArguments& arguments, const Profile&
 Result<void> tell(const RepackAnswer& answer, const std::vector<TraceMapping>& mappings,
                   const Output& output) {
   for (const std::string& warning : warnings_of(answer)) output.warn(warning);
-  output.line(to_text(answer, terminal_width()));
+  output.line(to_text(answer, terminal_width(), output.is_verbose()));
   tell_unmapped(mappings, output);
   return output.result(to_json(answer));
 }

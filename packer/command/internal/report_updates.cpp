@@ -27,7 +27,7 @@ Result<void> report_updates(const std::string& build_file, const std::string& ht
                     .found = "something else",
                     .advice = "remove it; later builds begin another"});
   const UpdatesAnswer updates = {.build_file = file->path, .releases = *std::move(releases)};
-  answer.line(to_text(updates, table_columns(terminal_width())));
+  answer.line(to_text(updates, table_columns(terminal_width()), answer.is_verbose()));
   if (!html.empty())
     if (auto written = write_text(html, to_html(updates)); !written) return written;
   return answer.result(to_json(updates));
