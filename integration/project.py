@@ -62,7 +62,7 @@ class Project:
 
     def build(self, *options, **how):
         answer = self.tool.ok("build", self.folder, *options, "--json", "-", **how).json
-        check_schema(answer, "build-result")
+        check_schema(answer, "results/build")
         return answer
 
     def written(self, *options):

@@ -18,7 +18,7 @@ needs_game = pytest.mark.skipif(not TRACES or not all((GAME / name).exists() for
 
 def analyse(tool, *arguments, **how):
     answer = tool.ok("analyze", *arguments, "--json", "-", **how).json
-    check_schema(answer, "analysis")
+    check_schema(answer, "results/analyze")
     return answer
 
 
@@ -44,7 +44,7 @@ def test_small_reads_that_could_have_been_one(tool, tmp_path):
     run, = analyse(tool, trace)["runs"]
     assert run["chains"]["reads_saved"] == 20
     assert run["chains"]["top"][0]["bytes"] == 336 * 1024
-    text = tool.ok("analyze", trace).text
+    text = tool.ok("analyze", trace, "--verbose").text
     assert re.search(r"\b21 +16 KiB +336 KiB +1\b", text)
 
 
@@ -103,7 +103,7 @@ def test_a_trace_from_a_pipe_goes_without_the_model(tool, tmp_path):
 
 def test_names_are_escaped(tool, tmp_path):
     trace = strace(tmp_path, read_line(0, r"/g/\33[2J&b\377", 0, 100))
-    answer = tool.ok("analyze", trace)
+    answer = tool.ok("analyze", trace, "--verbose")
     assert "\x1b" not in answer.text and r"\x1b[2J&b" in answer.text
     assert "\x1b" in analyse(tool, trace)["runs"][0]["top_files"][0]["path"]
 
@@ -113,7 +113,7 @@ def test_traces_without_reads(tool, tmp_path):
     assert analyse(tool, only_opens, "--drive", "wd-black-1tb")["verdict"]["reason"] == "no reads"
     nothing = strace(tmp_path, '1 1700000000.000000 getpid() = 1 <0.000001>', name="nothing.strace")
     assert analyse(tool, nothing)["runs"] == []
-    assert tool.ok("analyze", nothing, "--drive", "wd-black-1tb").text.startswith("Nothing to win here: ")
+    assert tool.ok("analyze", nothing, "--drive", "wd-black-1tb").text.startswith("Nothing to gain: ")
 
 
 def test_absurd_places_are_no_crash(tool, tmp_path):

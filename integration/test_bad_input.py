@@ -686,7 +686,7 @@ def verify_damaged(tool, path, file_name):
     answer = tool.run("verify", path, "--json", "-")
     assert answer.code == DAMAGED, f"{file_name}: {answer.out[-500:]}"
     answer.says("damage", " in ", "pack again")
-    check_schema(answer.json, "result")
+    check_schema(answer.json, "results/verify")
     damages = answer.json["damages"]
     assert damages and damages[0]["file"].endswith(file_name)
     return damages

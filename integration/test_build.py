@@ -108,7 +108,7 @@ def test_the_stages_can_be_run_alone_on_what_a_build_leaves(project, tmp_path):
     assert (state / "layout.json").read_bytes() == (tmp_path / "layout.json").read_bytes()
     check_schema(json.loads((state / "layout.json").read_text()), "layout")
     check_schema(json.loads((state / "profile.json").read_text()), "profile")
-    check_schema(json.loads((state / "build.json").read_text()), "build-result")
+    check_schema(json.loads((state / "build.json").read_text()), "results/build")
     project.tool.ok("pack", tmp_path / "layout.json", "-o", tmp_path / "packs", cwd=tmp_path)
     assert tree(tmp_path / "packs") == tree(project.packs)
 
@@ -311,7 +311,7 @@ def test_a_typical_scenario_stays_as_locked(project, tmp_path):
     settle()
     told = project.tool.ok("build", project.folder, "--json", tmp_path / "again.json").text
     again = json.loads((tmp_path / "again.json").read_text())
-    check_schema(again, "build-result")
+    check_schema(again, "results/build")
     assert [scenario["name"] for scenario in again["scenarios"]] == names
     assert "typical" not in "".join(line for line in told.splitlines() if "warning" in line)
     layout = json.loads((project.folder / ".seekless/layout.json").read_text())
@@ -340,7 +340,7 @@ def test_a_fresh_clone_with_a_lock_tells_what_loads_take(project, tmp_path):
     clone = project.copy(tmp_path / "clone")
     told = clone.tool.ok("build", clone.folder, "--json", tmp_path / "clone.json").text
     answer = json.loads((tmp_path / "clone.json").read_text())
-    check_schema(answer, "build-result")
+    check_schema(answer, "results/build")
     assert [scenario["name"] for scenario in answer["scenarios"]] == ["menu", "north", "south"]
     demanded = seconds_by_demand(clone)
     for here, there in zip(made["scenarios"], answer["scenarios"], strict=True):

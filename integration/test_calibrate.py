@@ -77,7 +77,7 @@ def test_list_is_a_table_and_json(tool):
     table = tool.ok("drive", "list").text
     assert all(len(line) <= 80 for line in table.splitlines())
     answer = tool.ok("drive", "list", "--json", "-").json
-    check_schema(answer, "result")
+    check_schema(answer, "results/drive")
     names = [drive["name"] for drive in answer["drives"]]
     assert "wd-black-1tb" in names and all(name in table for name in names)
     black = answer["drives"][names.index("wd-black-1tb")]
@@ -120,7 +120,7 @@ def test_solid_state_is_recognised(tool, tmp_path, loop_device):
     out = tmp_path / "ssd.json"
     answer = tool.ok("drive", "calibrate", loop_device(4 * ENOUGH_BYTES), "-o", out, "--seconds", 10,
                      "--name", "loop", "--json", "-").json
-    check_schema(answer, "result")
+    check_schema(answer, "results/drive")
     profile = json.loads(out.read_text())
     check_schema(profile, "drive")
     assert profile == answer["profile"] and profile["kind"] == "ssd" and profile["name"] == "loop"
@@ -188,7 +188,7 @@ def test_emulated_disk_comes_back(tool, tmp_path, emulated_disk):
     done = tool.run("drive", "calibrate", emulated_disk, "-o", out, "--seconds", 20, "--json", "-",
                     prefix=("chrt", "--fifo", REAL_TIME))
     assert done.code == DONE, done.err
-    check_schema(done.json, "result")
+    check_schema(done.json, "results/drive")
     found = json.loads(out.read_text())
     assert found == done.json["profile"] and found["kind"] == "disk"
     black = json.loads(DRIVE.read_text())

@@ -141,7 +141,7 @@ def test_one_more_recording_makes_the_same_bytes(tool, tmp_path):
     (builds.work / "traces/s1.2.strace").write_text("".join(line for call in reversed(calls) for line in call))
     (builds.work / "traces/boot.1.strace").write_text((builds.work / "traces/s2.1.strace").read_text())
     answer = tool.ok("build", builds.work, "--json", "-").json
-    check_schema(answer, "build-result")
+    check_schema(answer, "results/build")
     assert tree(builds.packs) == before and builds.lock.read_bytes() == locked
     assert all(answer["patch"][figure] == 0 for figure in ("edited_bytes", "grid_bytes", "chunk_bytes"))
     assert all(not any(answer["patch"]["clients"][client].values()) for client in ("grid", "chunks", "apply", "blocks"))

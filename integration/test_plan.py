@@ -51,7 +51,7 @@ def game(tmp_path_factory):
 def plan(tool, game, output, *options):
     content, traces = game
     answer = tool.json("plan", *traces, "--content", content, "-o", output, *options)
-    check_schema(answer, "result")
+    check_schema(answer, "results/plan")
     check_schema(json.loads(output.read_text()), "layout")
     return answer
 

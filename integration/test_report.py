@@ -25,7 +25,7 @@ warzone = [
 
 def report(tool, packs, *arguments):
     answer = tool.ok("report", packs, *arguments, "--json", "-").json
-    check_schema(answer, "report")
+    check_schema(answer, "results/report")
     return answer
 
 
@@ -39,7 +39,7 @@ class Packed:
         tool.ok("pack", self.layout, "-o", self.packs)
         self.page = folder / "report.html"
         self.how = [*TRACES, *CONTENT, "--layout", self.layout]
-        self.text = tool.ok("report", self.packs, *self.how, "--html", self.page, "--json",
+        self.text = tool.ok("report", self.packs, *self.how, "--verbose", "--html", self.page, "--json",
                             folder / "report.json").text
         self.report = json.loads((folder / "report.json").read_text())
 
@@ -53,7 +53,7 @@ class TestWarzone:
     pytestmark = warzone
 
     def test_it_is_as_its_schema_says(self, packed):
-        check_schema(packed.report, "report")
+        check_schema(packed.report, "results/report")
 
     def test_it_gives_the_planners_own_words_and_figures(self, packed):
         layout = json.loads(packed.layout.read_text())
@@ -81,7 +81,7 @@ class TestWarzone:
 
     def test_the_terminal_gets_the_reasons_and_a_line_on_copies(self, packed):
         assert "Planned for wd-black-1tb: 7 scenarios read " in packed.text
-        assert "\nCopies of " in packed.text
+        assert "\n- Copies of " in packed.text
         assert max(map(len, packed.text.splitlines())) <= 80
 
     def test_without_a_layout_there_is_the_map_but_no_plan(self, tool, packed, tmp_path):

@@ -24,7 +24,7 @@ CONTENT = ["--content", *ARCHIVES]
 def simulate(tool, *arguments):
     """The answer as JSON, checked; its drives by name."""
     answer = tool.ok("simulate", *arguments, "--json", "-").json
-    check_schema(answer, "simulate")
+    check_schema(answer, "results/simulate")
     return {drive["name"]: {s["name"]: s for s in drive["scenarios"]} for drive in answer["drives"]}
 
 
@@ -118,7 +118,7 @@ class TestWarzone:
         how = [*TRACES, *CONTENT, "--place", "mp.wz=300G", "--read-ahead", "windows",
                "--queue-depth", 4]
         report = tool.ok("report", packed / "packs", *how, "--json", "-").json
-        check_schema(report, "report")
+        check_schema(report, "results/report")
         scenarios = simulate(tool, packed / "packs", *how)["wd-black-1tb"]
         for scenario in report["scenarios"]:
             same = scenarios[scenario["name"]]
@@ -176,7 +176,7 @@ def test_compressed_packs_are_simulated_as_they_are(tool, made):
 
 def test_json_goes_to_a_file_beside_the_table(tool, made, tmp_path):
     answer = tool.ok("simulate", made.layout, *made.traces, "--json", tmp_path / "a.json")
-    check_schema(json.loads((tmp_path / "a.json").read_text()), "simulate")
+    check_schema(json.loads((tmp_path / "a.json").read_text()), "results/simulate")
     assert "packs" in answer.text
 
 
@@ -255,7 +255,7 @@ class TestBadInput:
             f'100 1700000000.000100 pread64(3<{archive}>, "x"..., 8192, 4096) = 8192 <0.000010>\n'
             f'100 1700000000.000200 pread64(3<{archive}>, "x"..., 4096, 50000) = 4096 <0.000010>\n')
         answer = tool.ok("simulate", trace, "--content", archive, "--json", "-")
-        check_schema(answer.json, "simulate")
+        check_schema(answer.json, "results/simulate")
         assert "2 reads" in answer.err and "archive.bin" in answer.err
         assert len(answer.json["warnings"]) == 1
         today = answer.json["drives"][0]["scenarios"][0]["today"]

@@ -22,12 +22,12 @@ def project(tool, tmp_path_factory):
 def test_the_page_tells_of_each_release(tool, project, tmp_path):
     page = tmp_path / "updates.html"
     answer = tool.ok("report", "--updates", project.folder, "--html", page, "--json", "-").json
-    check_schema(answer, "updates")
+    check_schema(answer, "results/updates")
     assert [release["edited_bytes"] for release in answer["releases"]] == [30_000] * 3
     name = project.asset(11).relative_to(project.content).as_posix()
     assert name in {asset["path"] for asset in answer["releases"][1]["assets"]}
     assert name in page.read_text() and "<svg" in page.read_text()
-    text = tool.ok("report", "--updates", project.folder).text
+    text = tool.ok("report", "--updates", project.folder, "--verbose").text
     assert "In 3 releases" in " ".join(text.split()) and "rewrite_price" in text
 
 
@@ -37,7 +37,7 @@ def test_the_page_tells_how_well_edits_are_foreseen(tool, project):
     assert 90 <= foreseen[1]["assets"] < foreseen[2]["assets"]
     # One asset of some hundred is edited each time; predicting exactly that rate each time gives this log loss.
     assert 0.04 < foreseen[2]["log_loss"] < 0.08 and 0.04 < foreseen[2]["constant_log_loss"] < 0.08
-    text = " ".join(tool.ok("report", "--updates", project.folder).text.split())
+    text = " ".join(tool.ok("report", "--updates", project.folder, "--verbose").text.split())
     assert f"a log loss of {foreseen[2]['log_loss']:.3f} an asset" in text
 
 

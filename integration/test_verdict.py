@@ -96,7 +96,7 @@ def test_all_commands_agree(tool, tmp_path, game, name):
         assert of == packs[0], "what packs save is the same whoever tells it"
     assert packs[0]["saved_seconds"] <= packs[0]["saved_at_best_seconds"] + 0.05
     # If the judgement is the same, the sentence begins alike.
-    starts = {"worth it": "Worth it: ", "not worth it": "Not worth it: ", "unknown": "Not to be told "}
+    starts = {"worth it": "Worth it: ", "not worth it": "Not worth it: ", "unknown": "Can't tell "}
     for command in COMMANDS:
         assert judged.text[command].startswith(starts[judged.json[command]["judgement"]])
     if judged.json["analyze"]["judgement"] == "not worth it":
@@ -110,7 +110,7 @@ def test_on_solid_state_all_say_that_there_is_nothing_to_win(tool, tmp_path, gam
     for command in COMMANDS:
         assert judged.json[command]["judgement"] == "not worth it", command
         assert judged.json[command]["reason"] == "solid state"
-        assert judged.text[command].startswith("Nothing to win here: a sata-ssd (as --drive says) is solid state")
+        assert judged.text[command].startswith("Nothing to gain: a sata-ssd (as --drive says) is solid state")
 
 
 class Small:
@@ -154,7 +154,7 @@ def test_a_profile_alone_tells_no_verdict(tool, small, tmp_path):
     of = verdict(tool, "plan", "--profile", tmp_path / "profile.json", "--content", small.content, "-o",
                  tmp_path / "layout.json")
     assert (of["judgement"], of["reason"]) == ("unknown", "no recordings")
-    assert of["text"].startswith("Not to be told from a profile")
+    assert of["text"].startswith("Can't tell from a profile")
 
 
 def test_one_file_read_in_sequence_has_nothing_to_win(tool, tmp_path):
@@ -196,7 +196,7 @@ def test_a_scenario_that_was_not_planned_is_read_on_demand_and_marked(tool, smal
     other.write_text("\n".join(small.trace.read_text().splitlines()[:10]) + "\n")
     how = ["simulate", tmp_path / "layout.json", small.trace, other, "--content", small.content]
     answer = tool.ok(*how, "--json", "-")
-    check_schema(answer.json, "simulate")
+    check_schema(answer.json, "results/simulate")
     load, unplanned = answer.json["drives"][0]["scenarios"]
     assert load["packs"]["swept"] and not unplanned["packs"]["swept"]
     assert unplanned["packs"]["seconds"] > 0 and "'other' wasn't planned" in answer.err
@@ -257,7 +257,7 @@ def test_content_that_changed_since_it_was_recorded_has_no_verdict(tool, small, 
     for command in COMMANDS:
         assert (judged.json[command]["judgement"], judged.json[command]["reason"]) == ("unknown", "other content"), command
         assert judged.json[command]["fitting_share"] == 0
-        assert judged.text[command].startswith("Not to be told: the recordings are of other content: 100 % of what")
+        assert judged.text[command].startswith("Can't tell: the recordings are of other content: 100 % of what")
         assert f"{why} {small.archive})" in judged.json[command]["text"]
     before = small.archive.read_bytes()
     how = ["repack", *small.of, "--in-place", "--drive", "wd-black-1tb"]

@@ -20,7 +20,7 @@ TIMEOUT_S = 120
 def check_schema(instance, name):
     """`name` is that of a file in schemas/, without its ending."""
     schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text())
-    others = jsonschema.RefResolver(f"{SCHEMAS.as_uri()}/", schema)  # one schema refers to another beside it
+    others = jsonschema.RefResolver((SCHEMAS / name).as_uri(), schema)  # one schema refers to another beside it
     jsonschema.Draft202012Validator(schema, resolver=others).validate(instance)
 
 
@@ -126,7 +126,7 @@ class Tool:
     def json(self, *arguments, **how):
         """Runs with --json -, checks the answer's form, and returns it."""
         answer = self.ok(*arguments, "--json", "-", **how).json
-        check_schema(answer, "result")
+        check_schema(answer, f"results/{arguments[0]}")
         assert answer["command"] == arguments[0]
         return answer
 

@@ -1,6 +1,5 @@
 // seekless analyze: how a recorded program reads, what of it could be saved, and whether reading is
 // what it waits for.
-// Result: schemas/analysis.schema.json
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -12,12 +11,12 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/analysis/analyse_trace.h"
+#include "packer/answer/analyze_answer.h"
 #include "packer/command/internal/drive_options.h"
 #include "packer/command/internal/inputs.h"
 #include "packer/command/internal/real_places.h"
 #include "packer/command/progress.h"
 #include "packer/host/terminal.h"
-#include "packer/page/analysis_page.h"
 #include "packer/page/picture_of_trace.h"
 #include "packer/page/picture_places.h"
 #include "packer/profile/trace_reader.h"
@@ -108,29 +107,25 @@ class KeptReplay final : public TraceRuns {
 };
 
 // What the files take where they lie stands for what they would take one after the other.
-Verdict judge_again(const Verdict& verdict, const SecondsAfter& as_they_lie) {
+Verdict judge_again(const Verdict& verdict, const SecondsAfter& as_they_lie,
+                    const RecordedFit& fit) {
   std::vector<JudgedLoad> loads;
   for (const LoadVerdict& of : verdict.loads) {
     loads.push_back(of.load);
     if (const auto found = as_they_lie.find(of.load.name); found != as_they_lie.end())
       loads.back().as_shipped_s = found->second;
   }
-  return judge(verdict.drive, verdict.way, std::move(loads), Lacking::nothing, verdict.fit);
+  return judge(verdict.drive, verdict.way, std::move(loads), Lacking::nothing, fit);
 }
 
-Result<void> tell(const AnalyzeArguments& arguments, const Analysis& analysis,
-                  const Verdict& verdict, PicturePage page) {
-  arguments.answer.line(verdict_lines(verdict, terminal_width()));
-  std::string text = to_text(analysis, terminal_width());
-  text.pop_back();  // its last line's end comes from Output::line
-  arguments.answer.line(text);
+Result<void> tell(const AnalyzeArguments& arguments, const AnalyzeAnswer& answer,
+                  PicturePage page) {
+  arguments.answer.line(to_text(answer, terminal_width(), arguments.answer.is_verbose()));
   if (!arguments.html.empty()) {
     add_disk_places(page);
     if (auto written = write_picture(arguments.html, page); !written) return written;
   }
-  Json json = to_json(analysis);
-  json["verdict"] = to_json(verdict);
-  return arguments.answer.result(json);
+  return arguments.answer.result(to_json(answer));
 }
 
 Result<void> run(const AnalyzeArguments& arguments) {
@@ -166,14 +161,15 @@ Result<void> run(const AnalyzeArguments& arguments) {
   if (kept && !verdict.loads.empty()) {
     const auto as_they_lie =
         seconds_where_files_lie(*content, arguments.content.roots, kept->runs(), chosen->profile);
-    if (as_they_lie) verdict = judge_again(verdict, *as_they_lie);
+    if (as_they_lie) verdict = judge_again(verdict, *as_they_lie, shipped->fit());
     analysis.assumptions.emplace_back(
         as_they_lie ? "The verdict's seconds are of the files where they lie now, and of finding "
                       "them, as far as the file system tells."
                     : "The verdict's seconds are of files side by side, as the system doesn't "
                       "tell where all of them lie.");
   }
-  return tell(arguments, analysis, verdict, std::move(page));
+  return tell(arguments, {.analysis = std::move(analysis), .verdict = std::move(verdict)},
+              std::move(page));
 }
 
 }  // namespace
@@ -199,10 +195,11 @@ void add_analyze(const Command& tool) {
                  arguments->top);
   command.option({.name = "--html", .takes = "FILE", .help = "Also draw the traces as a page"},
                  arguments->html);
+  arguments->answer.add_verbose(command);
   arguments->answer.add_option(command);
   command.footer(
-      "One run is shown in full, two of one scenario side by side, more in a table;\n"
-      "the JSON has all of it.\n"
+      "One run is shown by itself, two of one scenario side by side, more in a table;\n"
+      "--verbose says where a single run's reads went, and the JSON has all of it.\n"
       "Example:\n"
       "  strace -f -ttt -y -T -o menu.1.strace game\n"
       "  seekless analyze menu.1.strace --only '/usr/share/games/**'");

@@ -1,17 +1,10 @@
 // seekless apply: carries out a patch on a pack set.
-// Result: {command, old, new_id, rolled_back, files_made, files_kept, written_bytes, seconds}
-#include "packer/patch/apply.h"
-
 #include <chrono>
 #include <memory>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
+#include "packer/answer/apply_answer.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/progress.h"
-#include "packer/patch/set_files.h"
-#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {
@@ -25,22 +18,18 @@ struct ApplyArguments {
   Output answer;
 };
 
-Result<void> answer(const ApplyArguments& arguments, const Applied& applied, double seconds) {
-  return arguments.answer.result({{"command", "apply"},
-                                  {"old", arguments.old},
-                                  {"new_id", id_text(applied.new_id)},
-                                  {"rolled_back", arguments.rolls_back},
-                                  {"files_made", applied.files_made},
-                                  {"files_kept", applied.files_kept},
-                                  {"written_bytes", applied.written_bytes},
-                                  {"seconds", seconds}});
+Result<void> tell(const Output& output, const ApplyAnswer& answer) {
+  output.line(to_text(answer));
+  return output.result(to_json(answer));
 }
 
 Result<void> run_rollback(const ApplyArguments& arguments) {
   const auto id = roll_back_set(arguments.old);
   if (!id) return std::unexpected(id.error());
-  arguments.answer.line(fmt::format("{}: back to {}", arguments.old, id_text(*id)));
-  return answer(arguments, {.new_id = *id}, 0);
+  return tell(arguments.answer, {.old = arguments.old,
+                                 .output = arguments.old,
+                                 .applied = {.new_id = *id},
+                                 .is_rolled_back = true});
 }
 
 Result<void> run(const ApplyArguments& arguments) {
@@ -61,12 +50,10 @@ Result<void> run(const ApplyArguments& arguments) {
   if (!applied) return std::unexpected(applied.error());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  arguments.answer.line(fmt::format("{}: now {}; {} made ({:.1f} MB), {} as before; {:.1f} s",
-                                    in_place ? arguments.old : arguments.output,
-                                    id_text(applied->new_id), counted(applied->files_made, "file"),
-                                    megabytes(applied->written_bytes), applied->files_kept,
-                                    seconds));
-  return answer(arguments, *applied, seconds);
+  return tell(arguments.answer, {.old = arguments.old,
+                                 .output = in_place ? arguments.old : arguments.output,
+                                 .applied = *applied,
+                                 .seconds = seconds});
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // seekless build: content and recordings into packs, by a build file, doing again only what has
-// changed. Result: as in schemas/build-result.schema.json.
+// changed.
 #include <algorithm>
 #include <memory>
 
@@ -9,7 +9,6 @@
 #include "packer/command/internal/build_options.h"
 #include "packer/command/internal/build_outputs.h"
 #include "packer/command/internal/build_stages.h"
-#include "packer/page/build_text.h"
 #include "packer/project/step_inputs.h"
 #include "packer/words/figures.h"
 #include "runtime/catalog.h"
@@ -28,26 +27,24 @@ Result<void> tell_step(const BuildArguments& arguments, const BuildFile& file) {
 }
 
 // For CI: whether the update from the lock's release is small enough.
-Result<void> check_update(const BuildArguments& arguments, const BuildFile& file,
-                          const Json& json) {
-  const Json& patch = json["patch"];
-  if (patch.is_null())
-    return wrong_usage({.file = file.path,
+Result<void> check_update(const BuildArguments& arguments, const BuildAnswer& build) {
+  if (!build.patch)
+    return wrong_usage({.file = build.build_file,
                         .expected = "a lock of the last release, to compare with",
                         .found = "none",
                         .advice = "name a lock in the build file, and build once"});
-  const auto written = patch["clients"]["grid"]["written_bytes"].get<uint64_t>();
+  const uint64_t written = build.patch->written_bytes();
   if (static_cast<double>(written) <= *arguments.most_update_gb * 1e9) {
     arguments.answer.line(fmt::format("the update writes {}, of {} GB that it may",
                                       bytes_text(written), *arguments.most_update_gb));
     return {};
   }
+  const std::vector<CostlyAsset>& costly = build.patch->assets;
   std::string assets;
-  for (size_t i = 0; i < std::min<size_t>(3, patch["assets"].size()); ++i)
-    assets += fmt::format("{}'{}'", i == 0 ? ", most for " : ", ",
-                          patch["assets"][i]["path"].get<std::string>());
+  for (size_t i = 0; i < std::min<size_t>(3, costly.size()); ++i)
+    assets += fmt::format("{}'{}'", i == 0 ? ", most for " : ", ", costly[i].path);
   return failed(
-      {.file = file.path,
+      {.file = build.build_file,
        .expected = fmt::format("an update that writes {} GB at most", *arguments.most_update_gb),
        .found = bytes_text(written) + assets,
        .advice = "split the release, lower \"rewrite_price\", or allow more"});
@@ -56,17 +53,17 @@ Result<void> check_update(const BuildArguments& arguments, const BuildFile& file
 Result<void> run(const BuildArguments& arguments) {
   const auto file = arguments.read_file();
   if (!file) return std::unexpected(file.error());
-  const auto json = run_stages(arguments, *file);
-  if (!json) return std::unexpected(json.error());
-  const bool changed = (*json)["changed"].get<bool>();
-  if (!arguments.options.checks_only && !arguments.layout.empty())
+  const auto build = run_stages(arguments, *file);
+  if (!build) return std::unexpected(build.error());
+  const bool checks_only = arguments.options.checks_only;
+  if (!checks_only && !arguments.layout.empty())
     if (auto copied = copy_layout(*file, arguments.layout); !copied) return copied;
-  arguments.answer.line(build_text(*json, arguments.explains));
-  if (!arguments.options.checks_only)
+  arguments.answer.line(to_text(*build, arguments.explains));
+  if (!checks_only)
     if (auto told = tell_step(arguments, *file); !told) return told;
-  if (auto answered = arguments.answer.result(*json); !answered) return answered;
-  if (arguments.most_update_gb) return check_update(arguments, *file, *json);
-  if (!arguments.options.checks_only || !changed) return {};
+  if (auto answered = arguments.answer.result(to_json(*build)); !answered) return answered;
+  if (arguments.most_update_gb) return check_update(arguments, *build);
+  if (!checks_only || !build->is_changed) return {};
   return failed({.file = file->path,
                  .expected = "outputs that are up to date",
                  .found = "some that would be written",

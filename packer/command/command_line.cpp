@@ -36,7 +36,7 @@ int exit_code(ErrorKind kind) {
   return 1;
 }
 
-// What was printed may still lie in a buffer; only now a full disk shows.
+// Printed text may still lie in a buffer; only now a full disk shows.
 Result<void> flush_output() {
   const bool failed_before = std::ferror(stdout) != 0;
   if (std::fflush(stdout) != 0) return failed_call("standard output", "write", errno);
@@ -81,7 +81,7 @@ Result<void> run(int argc, char** argv) {
   return with_unseen_told(std::move(done));
 }
 
-// What an exception says that nobody has caught.
+// Returns the message of an exception that nobody has caught.
 std::string what_was_thrown(const std::exception& exception) {
   const auto* error = dynamic_cast<const std::system_error*>(&exception);
   if (error == nullptr) return exception.what();

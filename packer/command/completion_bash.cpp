@@ -96,7 +96,7 @@ std::string bash_completion(const std::vector<DescribedCommand>& commands) {
   done
   case $command in
 )sh";
-  // What stands after "--" is another program's.
+  // Words after "--" are another program's.
   for (const DescribedCommand& command : commands) out += bash_case(command);
   return out + std::string(kBashTail);
 }

@@ -1,30 +1,42 @@
 // seekless diff: what became of the assets from one pack set to another, and how large a patch is.
-// Result: {command, old, new, old_id, new_id, added, removed, changed, moved, same: {assets,
-// bytes}, changes: [{path, pack, change, old_bytes, new_bytes}], patch: {grid_bytes, chunk_bytes},
-// clients: as in schemas/update.schema.json}
 #include <memory>
 
-#include <nlohmann/json.hpp>
-
-#include "packer/command/internal/diff_answer.h"
+#include "packer/answer/diff_answer.h"
+#include "packer/command/internal/command.h"
 #include "packer/command/internal/drive_options.h"
 #include "packer/command/progress.h"
-#include "packer/update/clients_json.h"
+#include "packer/host/terminal.h"
+#include "packer/patch/set_files.h"
+#include "packer/update/set_change.h"
 
 namespace seekless {
 namespace {
 
-Result<Comparison> compare(const DiffArguments& arguments, const DriveProfile& drive,
+struct DiffArguments {
+  std::string old;
+  std::string now;
+  bool quick = false;
+  bool all = false;
+  std::string drive = kTargetDrive;
+  Output answer;
+};
+
+Result<DiffAnswer> compare(const DiffArguments& arguments, const DriveProfile& drive,
                            const SetFiles& old, const SetFiles& now) {
   auto changes = compare_sets(old, now);
   if (!changes) return std::unexpected(changes.error());
-  Comparison comparison = {*std::move(changes), std::nullopt};
-  if (arguments.quick) return comparison;
-  auto measured = measure_change(old, now);
+  DiffAnswer answer = {.old = arguments.old,
+                       .now = arguments.now,
+                       .old_id = old.id,
+                       .new_id = now.id,
+                       .changes = *std::move(changes),
+                       .drive = drive.name};
+  if (arguments.quick) return answer;
+  const auto measured = measure_change(old, now);
   if (!measured) return std::unexpected(measured.error());
-  comparison.clients = to_json(client_costs(*measured, drive), drive);
-  comparison.update = *std::move(measured);
-  return comparison;
+  answer.patch = measured->total();
+  answer.clients = client_costs(*measured, drive);
+  return answer;
 }
 
 Result<void> run(const DiffArguments& arguments) {
@@ -35,13 +47,13 @@ Result<void> run(const DiffArguments& arguments) {
   const auto now = open_set_files(arguments.now);
   if (!now) return std::unexpected(now.error());
   Progress progress("comparing");
-  const auto compared = compare(arguments, *drive, *old, *now);
+  const auto answer = compare(arguments, *drive, *old, *now);
   progress.finish();
   for (const SetFiles* set : {&*old, &*now})
     if (auto same = check_same_set(*set); !same) return same;
-  if (!compared) return std::unexpected(compared.error());
-  print(arguments, *compared);
-  return arguments.answer.result(to_json(arguments, *old, *now, *compared));
+  if (!answer) return std::unexpected(answer.error());
+  arguments.answer.line(to_text(*answer, arguments.all, terminal_width()));
+  return arguments.answer.result(to_json(*answer));
 }
 
 }  // namespace

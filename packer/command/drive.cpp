@@ -1,18 +1,15 @@
 // seekless drive: the profiles of drives; list and show are here, calibrate is in
 // drive_calibrate.cpp.
-// Result of list: {command, drives: [{name, kind, capacity_bytes, outer_bytes_per_s,
-// inner_bytes_per_s, average_access_ms, random_4k_iops, break_even_gap_bytes}]}; of show: the
-// profile itself (schemas/drive.schema.json), as a file of one's own begins.
 #include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "packer/answer/drive_answer.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/drive_command.h"
 #include "packer/command/internal/drive_options.h"
 #include "packer/host/files.h"
-#include "packer/page/drive_text.h"
 
 namespace seekless {
 namespace {
@@ -24,8 +21,9 @@ struct ShowArguments {
 };
 
 Result<void> list(const Output& answer) {
-  answer.line(table_of_drives(builtin_profiles()));
-  return answer.result({{"command", "drive list"}, {"drives", drives_json(builtin_profiles())}});
+  const DriveListAnswer drives = {.drives = builtin_profiles()};
+  answer.line(to_text(drives));
+  return answer.result(to_json(drives));
 }
 
 Result<void> show(const ShowArguments& arguments) {

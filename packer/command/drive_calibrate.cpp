@@ -1,12 +1,11 @@
 // seekless drive calibrate: measures a drive and writes its profile.
-// Result: {command, device, is_file, pieces, output, profile, fit, reads, bytes, failed_reads,
-// seconds, remarks}
 #include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "packer/answer/drive_calibrate_answer.h"
 #include "packer/calibrate/calibrate.h"
 #include "packer/calibrate/measured_file.h"
 #include "packer/command/internal/command.h"
@@ -15,7 +14,6 @@
 #include "packer/drive/profile_fields.h"
 #include "packer/host/files.h"
 #include "packer/host/pending_file.h"
-#include "packer/page/calibration_text.h"
 
 namespace seekless {
 namespace {
@@ -62,22 +60,21 @@ Result<void> run(const DriveCalibrateArguments& arguments) {
   const std::optional<Lie> lie = lie_of(*file);
   const Output& answer = arguments.answer;
   for (const std::string& warning : warnings_of(*file, lie)) answer.warn(warning);
-  const auto found = measure(*file, arguments);
+  auto found = measure(*file, arguments);
   if (!found) return std::unexpected(found.error());
   for (const std::string& remark : found->remarks) answer.warn(remark);
   if (found->counters.failed_reads > 0)
     answer.warn(fmt::format("{} reads failed and were left out; see the drive's health",
                             found->counters.failed_reads));
-  answer.line(to_text(*found));
-  if (auto written = output->append(to_json(found->profile)); !written) return written;
+  const CalibrateAnswer told = {.device = arguments.device,
+                                .is_file = !file->is_device(),
+                                .output = arguments.output,
+                                .pieces = lie ? std::optional<uint64_t>(lie->pieces) : std::nullopt,
+                                .found = *std::move(found)};
+  answer.line(to_text(told));
+  if (auto written = output->append(to_json(told.found.profile)); !written) return written;
   if (auto committed = output->commit(); !committed) return committed;
-  Json json = {{"command", "drive calibrate"},
-               {"device", arguments.device},
-               {"is_file", !file->is_device()},
-               {"output", arguments.output}};
-  if (lie) json["pieces"] = lie->pieces;
-  json.update(to_json(*found));
-  return answer.result(json);
+  return answer.result(to_json(told));
 }
 
 }  // namespace

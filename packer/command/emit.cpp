@@ -1,16 +1,12 @@
 // seekless emit: writes the order in which files are read, for another packer.
-// Result: {command, format, output, folder, read_files, unread_files, archives, copies, elsewhere,
-// unsayable: [{reason, files, example}], taken_by, note}
 #include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "packer/answer/emit_answer.h"
 #include "packer/command/internal/emit_inputs.h"
-#include "packer/emit/format.h"
 #include "packer/host/files.h"
-#include "packer/words/counted.h"
-#include "packer/words/one_line.h"
 
 namespace seekless {
 namespace {
@@ -54,47 +50,6 @@ Result<FileOrder> get_order(const EmitArguments& arguments) {
   return order;
 }
 
-void warn_of(const FileOrder& order, const Emission& emission, const EmitArguments& arguments) {
-  const Output& answer = arguments.answer;
-  for (const Unsayable& of : emission.unsayable)
-    answer.warn(fmt::format("{} left out, as no list for {} can hold {}, such as '{}'",
-                            counted(of.files, "file is", "files are"), arguments.selection.format,
-                            of.reason, in_one_line(of.example)));
-  if (order.archives > 0)
-    answer.warn(
-        fmt::format("{} read in part and placed whole; `seekless repack` puts what is in "
-                    "them in order",
-                    counted(order.archives, "archive is", "archives are")));
-  if (order.copies > 0)
-    answer.warn(fmt::format("{} of the layout left out: each file lies in one place here",
-                            counted(order.copies, "copy", "copies")));
-  if (order.elsewhere.count > 0)
-    answer.warn(fmt::format("{} read, but {} no files in {}, such as {}",
-                            counted(order.elsewhere.count, "path is", "paths are"),
-                            order.elsewhere.count == 1 ? "is" : "are", arguments.selection.content,
-                            in_one_line(order.elsewhere.first)));
-  if (!emission.list.note.empty()) answer.warn(emission.list.note);
-}
-
-Json to_json(const FileOrder& order, const Emission& emission, const EmitArguments& arguments,
-             const EmitFormat& format) {
-  Json unsayable = Json::array();
-  for (const Unsayable& of : emission.unsayable)
-    unsayable.push_back({{"reason", of.reason}, {"files", of.files}, {"example", of.example}});
-  return {{"command", "emit"},
-          {"format", format.name},
-          {"output", arguments.output},
-          {"folder", arguments.selection.content},
-          {"read_files", order.read.size()},
-          {"unread_files", order.unread.size()},
-          {"archives", order.archives},
-          {"copies", order.copies},
-          {"elsewhere", order.elsewhere.count},
-          {"unsayable", unsayable},
-          {"taken_by", format.taken_by},
-          {"note", emission.list.note}};
-}
-
 Result<void> run(const EmitArguments& arguments) {
   const auto format = get_format(arguments);
   if (!format) return std::unexpected(format.error());
@@ -103,15 +58,15 @@ Result<void> run(const EmitArguments& arguments) {
   const auto emission =
       emit(**format, *order, arguments.has_prefix ? arguments.prefix : (*format)->prefix);
   if (!emission) return std::unexpected(emission.error());
-  warn_of(*order, *emission, arguments);
+  const EmitAnswer answer = {.output = arguments.output,
+                             .folder = arguments.selection.content,
+                             .format = **format,
+                             .order = *order,
+                             .emission = *emission};
+  for (const std::string& warning : warnings_of(answer)) arguments.answer.warn(warning);
   if (auto written = write_text(arguments.output, emission->list.text); !written) return written;
-  if (arguments.output != "-") {
-    arguments.answer.line(fmt::format("{}: {} in load order, {} more in {}", arguments.output,
-                                      counted(order->read.size(), "file"), order->unread.size(),
-                                      arguments.selection.content));
-    arguments.answer.line(fmt::format("taken by: {}", (*format)->taken_by));
-  }
-  return arguments.answer.result(to_json(*order, *emission, arguments, **format));
+  if (arguments.output != "-") arguments.answer.line(to_text(answer));
+  return arguments.answer.result(to_json(answer));
 }
 
 }  // namespace

@@ -1,11 +1,9 @@
-// seekless extract: brings assets out of a pack set as files, or one to standard output.
-// Result: {command, folder, assets, kept_assets, bytes}; of `-o -` after the asset's bytes, so name
-// a file for it
+// seekless extract: brings assets out of a pack set as files.
 #include <memory>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "packer/answer/extract_answer.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/open_set.h"
 #include "packer/command/progress.h"
@@ -41,11 +39,8 @@ Result<void> write_out(const OpenSet& open, const ExtractArguments& arguments) {
     return write_text("-", {reinterpret_cast<const char*>(part.data()), part.size()});
   });
   if (!written) return written;
-  return arguments.answer.result({{"command", "extract"},
-                                  {"folder", "-"},
-                                  {"assets", 1},
-                                  {"kept_assets", 0},
-                                  {"bytes", place->record().size_bytes}});
+  return arguments.answer.result(to_json(ExtractAnswer{
+      .folder = "-", .unpacked = {.assets = 1, .bytes = place->record().size_bytes}}));
 }
 
 Result<void> run(const ExtractArguments& arguments) {
@@ -66,16 +61,9 @@ Result<void> run(const ExtractArguments& arguments) {
   if (!unpacked) return std::unexpected(unpacked.error());
   progress.finish();
   if (unpacked->assets == 0 && !options.globs.empty()) return no_asset_matches(arguments.set);
-  arguments.answer.line(fmt::format(
-      "{}: {}, {:.1f} MB{}", arguments.output, counted(unpacked->assets, "asset"),
-      static_cast<double>(unpacked->bytes) / 1e6,
-      unpacked->kept_assets > 0 ? fmt::format("; {} were there already", unpacked->kept_assets)
-                                : ""));
-  return arguments.answer.result({{"command", "extract"},
-                                  {"folder", arguments.output},
-                                  {"assets", unpacked->assets},
-                                  {"kept_assets", unpacked->kept_assets},
-                                  {"bytes", unpacked->bytes}});
+  const ExtractAnswer answer = {.folder = arguments.output, .unpacked = *unpacked};
+  arguments.answer.line(to_text(answer));
+  return arguments.answer.result(to_json(answer));
 }
 
 }  // namespace

@@ -1,6 +1,4 @@
 // seekless import: turns recorded traces of any dialect into the project's own form.
-// Result: {command, inputs: [{input, output, scenario, dialect, events, reads, bytes, paths,
-// seconds, unparsed_lines}]}
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,11 +6,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "packer/answer/trace_answer.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/mark_options.h"
 #include "packer/command/progress.h"
 #include "packer/host/files.h"
-#include "packer/page/trace_text.h"
 #include "packer/trace/import_file.h"
 
 namespace seekless {
@@ -47,33 +45,27 @@ Result<ImportOptions> options_of(const ImportArguments& arguments) {
   return options;
 }
 
-// Prints what there is to tell of one that is written.
-Json tell(const ImportedTrace& imported, const ImportArguments& arguments) {
-  const Output& answer = arguments.answer;
-  for (const std::string& warning : warnings_of(imported)) answer.warn(warning);
-  answer.line(to_text(imported));
-  if (!arguments.marks.splits.empty() && imported.report.splits == 0)
-    answer.warn(fmt::format(
-        "{}: no file matches --split; entries of archives are known by content only: give it to "
-        "`profile` or `plan`",
-        imported.input));
-  return to_json(imported);
+void tell(const ImportedTrace& imported, const ImportArguments& arguments) {
+  for (const std::string& warning : warnings_of(imported, !arguments.marks.splits.empty()))
+    arguments.answer.warn(warning);
+  arguments.answer.line(to_text(imported));
 }
 
-Result<Json> import_all(const ImportArguments& arguments, const ImportOptions& options,
-                        const std::vector<std::string>& outputs) {
-  Json inputs = Json::array();
+Result<ImportAnswer> import_all(const ImportArguments& arguments, const ImportOptions& options,
+                                const std::vector<std::string>& outputs) {
+  ImportAnswer answer;
   for (size_t i = 0; i < outputs.size(); ++i) {
     const std::vector<std::string> of =
         arguments.join ? arguments.inputs : std::vector{arguments.inputs[i]};
     Progress progress = Progress::of_reading("importing", of);
-    const auto imported = arguments.join ? import_joined(of, outputs[i], options)
-                                         : import_file(of.front(), outputs[i], options);
+    auto imported = arguments.join ? import_joined(of, outputs[i], options)
+                                   : import_file(of.front(), outputs[i], options);
     progress.finish();
     if (!imported) return std::unexpected(imported.error());
-    inputs.push_back(tell(*imported, arguments));
+    tell(*imported, arguments);
+    answer.traces.push_back(*std::move(imported));
   }
-  return inputs;
+  return answer;
 }
 
 Result<void> run(const ImportArguments& arguments) {
@@ -85,10 +77,10 @@ Result<void> run(const ImportArguments& arguments) {
       goes_to_folder(arguments.output) && kind_of_path(arguments.output) == PathKind::missing;
   if (makes_folder)
     if (auto made = make_folders(arguments.output); !made) return made;
-  const auto inputs = import_all(arguments, *options, *outputs);
-  if (!inputs && makes_folder) remove_empty_folder(arguments.output);
-  if (!inputs) return std::unexpected(inputs.error());
-  return arguments.answer.result({{"command", "import"}, {"inputs", *inputs}});
+  const auto answer = import_all(arguments, *options, *outputs);
+  if (!answer && makes_folder) remove_empty_folder(arguments.output);
+  if (!answer) return std::unexpected(answer.error());
+  return arguments.answer.result(to_json(*answer));
 }
 
 std::string table_of_formats() {

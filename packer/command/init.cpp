@@ -1,11 +1,11 @@
 // seekless init: a commented build file for a folder.
-// Result: {command, build_file, content, files, bytes, traces: [pattern], recordings, map}
 #include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "packer/answer/init_answer.h"
 #include "packer/base/paths.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/progress.h"
@@ -15,9 +15,7 @@
 #include "packer/profile/profile_builder.h"
 #include "packer/profile/unmapped.h"
 #include "packer/project/build_file.h"
-#include "packer/project/starter_file.h"
 #include "packer/trace/dialect.h"
-#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {
@@ -63,27 +61,10 @@ Result<void> run(const InitArguments& arguments) {
   starter->map = find_map(arguments.folder, *starter);
   starter->text = text_of(*starter);
   if (auto written = write_text(path, starter->text); !written) return written;
-  arguments.answer.line(fmt::format("{}: content in '{}': {}, {:.1f} MB", path, starter->content,
-                                    counted(starter->files, "file"), megabytes(starter->bytes)));
-  if (starter->recordings == 0)
-    arguments.answer.line(
-        "no recordings found; 'seekless record' makes them, then name them under \"traces\"");
-  else
-    arguments.answer.line(
-        fmt::format("recordings: {}, such as {}", starter->recordings, starter->traces.front()));
-  if (!starter->map.empty())
-    arguments.answer.line(fmt::format(
-        "the recordings call the content by another place; \"map\" says so: {}", starter->map));
-  arguments.answer.line(fmt::format("look through it, then: seekless build{}",
-                                    arguments.folder == "." ? "" : " " + arguments.folder));
-  return arguments.answer.result({{"command", "init"},
-                                  {"build_file", path},
-                                  {"content", starter->content},
-                                  {"files", starter->files},
-                                  {"bytes", starter->bytes},
-                                  {"traces", starter->traces},
-                                  {"recordings", starter->recordings},
-                                  {"map", starter->map.empty() ? Json() : Json(starter->map)}});
+  const InitAnswer answer = {
+      .folder = arguments.folder, .build_file = path, .starter = *std::move(starter)};
+  arguments.answer.line(to_text(answer));
+  return arguments.answer.result(to_json(answer));
 }
 
 }  // namespace

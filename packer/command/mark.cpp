@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "packer/answer/mark_answer.h"
 #include "packer/command/internal/command.h"
 #include "packer/host/files.h"
 #include "packer/record/marks.h"
@@ -64,13 +65,10 @@ Result<void> run(const MarkArguments& arguments) {
   if (!recording) return std::unexpected(recording.error());
   const MarkRequest request = arguments.ends ? std::nullopt : MarkRequest(arguments.scenario);
   if (auto sent = send_mark(*recording, request); !sent) return sent;
-  arguments.answer.line(arguments.ends
-                            ? fmt::format("{}: the scenario ended", recording->file)
-                            : fmt::format("{}: {} began", recording->file, arguments.scenario));
-  return arguments.answer.result({{"command", "mark"},
-                                  {"process", recording->process},
-                                  {"recording", recording->file},
-                                  {"scenario", request ? Json(*request) : Json(nullptr)}});
+  const MarkAnswer answer = {
+      .process = recording->process, .recording = recording->file, .scenario = request};
+  arguments.answer.line(to_text(answer));
+  return arguments.answer.result(to_json(answer));
 }
 
 }  // namespace

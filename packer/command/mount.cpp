@@ -1,14 +1,12 @@
 // seekless mount: shows a pack set as a read-only folder.
-// Result: {command, set, folder, files, bytes, scenarios, left_out, scenarios_left_out}
 #include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <syslog.h>
 
+#include "packer/answer/mount_answer.h"
 #include "packer/command/internal/command.h"
 #include "packer/host/block_device.h"
 #include "packer/host/files.h"
@@ -48,27 +46,21 @@ SetMount mount_for(const MountArguments& arguments) {
   return mount;
 }
 
-Json to_json(const MountArguments& arguments, const MountedSet& mounted) {
-  return {{"command", "mount"},           {"set", arguments.set},
-          {"folder", arguments.folder},   {"files", mounted.files},
-          {"bytes", mounted.bytes},       {"scenarios", mounted.scenarios},
-          {"left_out", mounted.left_out}, {"scenarios_left_out", mounted.scenarios_left_out}};
+MountAnswer answer_of(const MountArguments& arguments, const MountedSet& mounted) {
+  return {.set = arguments.set,
+          .folder = arguments.folder,
+          .files = mounted.files,
+          .bytes = mounted.bytes,
+          .scenarios = mounted.scenarios,
+          .left_out = mounted.left_out,
+          .scenarios_left_out = mounted.scenarios_left_out};
 }
 
-Result<void> tell(const MountArguments& arguments, const Json& mounted) {
-  if (const auto left_out = mounted["left_out"].get<size_t>(); left_out > 0)
-    arguments.answer.warn(fmt::format("{}: {} left out, as no folder can have their names",
-                                      arguments.set, counted(left_out, "file")));
-  if (const auto left_out = mounted["scenarios_left_out"].get<size_t>(); left_out > 0)
-    arguments.answer.warn(fmt::format(
-        "{}: {} without a folder in '.seekless', as no folder can have their names, or the set has "
-        "files there",
-        arguments.set, counted(left_out, "scenario")));
-  arguments.answer.line(fmt::format("{}: {} of {:.1f} MB; fusermount3 -u '{}' ends it",
-                                    arguments.folder,
-                                    counted(mounted["files"].get<size_t>(), "file"),
-                                    megabytes(mounted["bytes"].get<uint64_t>()), arguments.folder));
-  if (auto written = arguments.answer.result(mounted); !written) return written;
+Result<void> tell(const Output& output, const std::string& mounted) {
+  const MountAnswer answer = mount_answer_of(Json::parse(mounted));
+  for (const std::string& warning : warnings_of(answer)) output.warn(warning);
+  output.line(to_text(answer));
+  if (auto written = output.result(to_json(answer)); !written) return written;
   std::fflush(stdout);  // in the foreground nothing else does for a while
   return {};
 }
@@ -76,7 +68,7 @@ Result<void> tell(const MountArguments& arguments, const Json& mounted) {
 Result<void> serve(const MountArguments& arguments, const TellReady& ready) {
   const auto server = SetServer::mount(mount_for(arguments));
   if (!server) return std::unexpected(server.error());
-  ready(to_json(arguments, (*server)->mounted()).dump());
+  ready(to_json(answer_of(arguments, (*server)->mounted())).dump());
   return (*server)->serve();
 }
 
@@ -86,15 +78,14 @@ Result<void> run(MountArguments& arguments) {
   arguments.folder = canonical_path(arguments.folder);
   Result<void> told;
   if (arguments.stays) {
-    auto served = serve(arguments, [&](const std::string& mounted) {
-      told = tell(arguments, Json::parse(mounted));
-    });
+    auto served = serve(
+        arguments, [&](const std::string& mounted) { told = tell(arguments.answer, mounted); });
     return served ? told : served;
   }
   const auto mounted =
       run_in_background([&](const TellReady& ready) { return serve(arguments, ready); });
   if (!mounted) return std::unexpected(mounted.error());
-  return tell(arguments, Json::parse(*mounted));
+  return tell(arguments.answer, *mounted);
 }
 
 }  // namespace
@@ -117,8 +108,7 @@ void add_mount(const Command& tool) {
                   .takes = "OPTIONS",
                   .help = "Options of mount, such as allow_other or auto_unmount"},
                  arguments->options);
-  command.option({.name = "--always", .help = "Sweep on solid state, too"},
-                 arguments->always_sweeps);
+  command.option({.name = "--always", .help = "Also sweep on SSDs"}, arguments->always_sweeps);
   arguments->answer.add_option(command);
   command.footer(
       "Example:\n"

@@ -47,7 +47,7 @@ void Output::add_option(const Command& command) {
 
 void Output::add_verbose(const Command& command) {
   command.option({.name = "--verbose",
-                  .help = "Also list files that recordings read and that aren't in the content"},
+                  .help = "Say more: what is assumed, why, and which files aren't content"},
                  is_verbose_);
 }
 

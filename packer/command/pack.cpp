@@ -1,19 +1,15 @@
 // seekless pack: carries out a layout.
-// Result: {command, folder, seconds, bytes, padding_share, packs: [{file, assets, file_bytes,
-// content_bytes, duplicate_bytes, saved_bytes, table_bytes, padding_bytes, blocks, id}]};
-// with --only {command, only, file, seconds, packs} or, of the catalog, {command, only, file, id};
-// with --list-packs {command, layout, packs: [{name, file, kind, assets, content_bytes, inputs}]}
 #include <chrono>
 #include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "packer/answer/pack_answer.h"
 #include "packer/command/internal/pack_arguments.h"
 #include "packer/pack/pack_action.h"
 #include "packer/pack/pack_set_writer.h"
 #include "packer/pack/source_places.h"
-#include "packer/page/pack_text.h"
 #include "packer/words/counted.h"
 #include "runtime/catalog.h"
 
@@ -34,14 +30,16 @@ Result<void> pack_all(const PackArguments& arguments, const Layout& layout) {
   uint64_t total_bytes = 0;
   for (const LaidPack& pack : layout.packs) total_bytes += pack.size_bytes();
   Progress progress("packing", total_bytes);
-  const auto packs = write_pack_set(layout, arguments.write_options(progress), arguments.output);
+  auto packs = write_pack_set(layout, arguments.write_options(progress), arguments.output);
   if (!packs) return std::unexpected(packs.error());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   progress.finish();
-  arguments.answer.line(packs_text(arguments.output, *packs, seconds));
+  const PackAnswer answer = {
+      .folder = arguments.output, .packs = *std::move(packs), .seconds = seconds};
+  arguments.answer.line(to_text(answer));
   if (auto told = tell_step(arguments, layout); !told) return told;
-  return arguments.answer.result(packs_json(arguments.output, *packs, seconds));
+  return arguments.answer.result(to_json(answer));
 }
 
 Result<void> check(const PackArguments& arguments) {

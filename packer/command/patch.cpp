@@ -1,14 +1,10 @@
 // seekless patch: makes a patch from one pack set to another.
-// Result: {command, patch, old_id, new_id, bytes, new_bytes, copied_bytes, same_bytes, seconds}
 #include <chrono>
 #include <memory>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
+#include "packer/answer/patch_answer.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/progress.h"
-#include "packer/patch/patch_writer.h"
 #include "packer/patch/set_files.h"
 
 namespace seekless {
@@ -39,24 +35,13 @@ Result<void> run(const PatchArguments& arguments) {
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   progress.finish();
-  arguments.answer.line(fmt::format("{}: {:.3f} MB, from {} to {}", arguments.output,
-                                    megabytes(written->patch_bytes), id_text(old->id),
-                                    id_text(now->id)));
-  arguments.answer.line(
-      fmt::format("  new bytes {:.3f} MB before compression; copied {:.1f} MB; files that\n"
-                  "  stay as they are {:.1f} MB",
-                  megabytes(written->new_bytes), megabytes(written->copied_bytes),
-                  megabytes(written->same_bytes)));
-  return arguments.answer.result({{"command", "patch"},
-                                  {"patch", arguments.output},
-                                  {"old_id", id_text(old->id)},
-                                  {"new_id", id_text(now->id)},
-                                  {"bytes", written->patch_bytes},
-                                  {"new_bytes", written->new_bytes},
-                                  {"repeated_bytes", written->repeated_bytes},
-                                  {"copied_bytes", written->copied_bytes},
-                                  {"same_bytes", written->same_bytes},
-                                  {"seconds", seconds}});
+  const PatchAnswer answer = {.patch = arguments.output,
+                              .old_id = old->id,
+                              .new_id = now->id,
+                              .written = *written,
+                              .seconds = seconds};
+  arguments.answer.line(to_text(answer));
+  return arguments.answer.result(to_json(answer));
 }
 
 }  // namespace

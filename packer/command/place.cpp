@@ -1,18 +1,13 @@
 // seekless place: puts whole files that load together next to each other on their disk.
-// Result: {command, paths, way, dry_run, scenarios: [{name, before_s, after_s}], moved_files,
-// moved_bytes}; with --undo {command, paths, way, put_back}
 #include <algorithm>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
+#include "packer/answer/place_answer.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/drive_options.h"
-#include "packer/command/internal/place_answer.h"
 #include "packer/command/internal/place_inputs.h"
 #include "packer/command/internal/replaying.h"
 #include "packer/host/files.h"
@@ -73,12 +68,10 @@ Result<void> undo(const PlaceArguments& arguments) {
       place_in_order(files_by_earlier_place(lists->files(), warner(arguments)), *mover);
   if (!moved) return std::unexpected(moved.error());
   if (auto removed = lists->remove(); !removed) return removed;
-  arguments.answer.line(
-      fmt::format("{} in the order of before: {}", counted(*moved, "file"), mover->way));
-  return arguments.answer.result({{"command", "place"},
-                                  {"paths", arguments.inputs.content},
-                                  {"way", mover->way},
-                                  {"put_back", *moved}});
+  const PlaceUndoneAnswer answer = {
+      .paths = arguments.inputs.content, .way = mover->way, .put_back = *moved};
+  arguments.answer.line(to_text(answer));
+  return arguments.answer.result(to_json(answer));
 }
 
 Result<Placing> place(const PlaceArguments& arguments, const Content& content, PlacePlanner& placer,
@@ -129,7 +122,16 @@ Result<void> run(PlaceArguments& arguments) {
   PlacePlanner placer(scenarios, loads, *std::move(places));
   const auto placing = place(arguments, *content, placer, *mover);
   if (!placing) return std::unexpected(placing.error());
-  return tell_placing(arguments.answer, inputs.content, *placing, mover->way, arguments.is_dry);
+  PlaceAnswer answer = {.paths = inputs.content,
+                        .way = mover->way,
+                        .is_dry_run = arguments.is_dry,
+                        .scenarios = {},
+                        .moved_files = placing->moved_files,
+                        .moved_bytes = placing->moved_bytes};
+  for (const PlacedScenario& of : placing->scenarios)
+    answer.scenarios.push_back({.name = of.name, .before_s = of.before_s, .after_s = of.after_s});
+  arguments.answer.line(to_text(answer));
+  return arguments.answer.result(to_json(answer));
 }
 
 }  // namespace
@@ -140,10 +142,10 @@ void add_place(const Command& tool) {
       tool.add("place", "Put files that load together next to each other on the disk");
   arguments->inputs.add_to(command);
   command.option(
-      {.name = "-n,--dry-run", .help = "Only say what would be won, if free room is in one piece"},
+      {.name = "-n,--dry-run", .help = "Print the expected gain, assuming contiguous free space"},
       arguments->is_dry);
   command.option({.name = "--undo",
-                  .help = "Put the files that were placed back into their earlier order",
+                  .help = "Put placed files back into their earlier order",
                   .not_with = {"--dry-run"}},
                  arguments->undoes);
   command.option({.name = "--state",

@@ -1,15 +1,11 @@
 // seekless plan: makes the layout: which asset goes to which pack, at which place.
-// Result: {command, layout, assets, bytes, sources, shadowed: [{path, source, hidden_by}],
-// equal: {assets, bytes, earned: {once_seconds, ...}, copies: [{path, of}]},
-// scenarios: [{name, runs, predicted or null}], packs: [{name, kind, assets, bytes}], gone: [path],
-// prediction, verdict, warnings: [text]}; `predicted` and `prediction` as in
-// schemas/layout.schema.json, `verdict` as in schemas/verdict.schema.json
 #include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "packer/answer/plan_answer.h"
 #include "packer/command/internal/inputs.h"
 #include "packer/command/internal/plan_options.h"
 #include "packer/command/internal/threads.h"
@@ -18,10 +14,8 @@
 #include "packer/host/terminal.h"
 #include "packer/pack/duplicates.h"
 #include "packer/pack/virtual_packs.h"
-#include "packer/page/plan_text.h"
 #include "packer/plan/planner.h"
 #include "packer/verdict/judging.h"
-#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {
@@ -53,7 +47,7 @@ Result<Profile> get_profile(const PlanArguments& arguments, const Content& conte
   return read_profile_for(arguments.profile, arguments.content);
 }
 
-// Of the layout's packs as the runtime would sweep them, before they are written.
+// Judges the layout's packs as the runtime would sweep them, before they are written.
 Result<Verdict> judge_plan(const PlanArguments& arguments, const Content& content, const Plan& plan,
                            const BaselineReplay* replay, const DriveProfile& drive) {
   const JudgedDrive judged = judge_for(drive, arguments.plan.names_drive()).judged;
@@ -95,20 +89,16 @@ Result<void> run(const PlanArguments& arguments) {
   if (!verdict) return std::unexpected(verdict.error());
   if (auto written = write_layout(plan.layout, arguments.output); !written) return written;
   remember_content(arguments.content.roots);
-
-  arguments.answer.line(verdict_lines(*verdict, terminal_width()));
-  arguments.answer.line(fmt::format(
-      "{}: {}, {:.1f} MB, from {}; {}", arguments.output, counted(content->assets.size(), "asset"),
-      megabytes(content->size_bytes()), counted(content->sources.size(), "file"),
-      counted(plan.layout.scenarios.size(), "scenario")));
-  if (equal.assets > 0) arguments.answer.line(equal_text(equal, *content, plan, terminal_width()));
-  arguments.answer.line(plan_text(plan, terminal_width()));
+  const PlanAnswer answer = {.layout = arguments.output,
+                             .content = *content,
+                             .same_as = options->same_as,
+                             .equal = equal,
+                             .plan = plan,
+                             .verdict = *verdict};
+  arguments.answer.line(to_text(answer, terminal_width(), arguments.answer.is_verbose()));
   tell_unmapped(mappings, arguments.answer);
   if (!arguments.answer.wants_json()) return {};  // it would take much memory
-  Json json = plan_json(arguments.output, *content, options->same_as, equal, plan);
-  json["verdict"] = to_json(*verdict);
-  json["warnings"] = plan.warnings;
-  return arguments.answer.result(json);
+  return arguments.answer.result(to_json(answer));
 }
 
 }  // namespace

@@ -1,10 +1,5 @@
 // seekless play: runs a game with its folder served at its own path, so that what it reads passes
-// through here, is foreseen, and can be recorded. The game and its files stay as they are. Result:
-// {command, folder, exit_code, was_served, foreseen, scenarios, shadow_bytes; with --trace those of
-// `record`, and marked: [name of each load that was marked]}; with --status and --forget {command,
-// folder, scenarios, files, shadow_bytes, loads: [{name, runs, likely_bytes, laid_out_bytes,
-// first_waited_s, last_waited_s}]}; with --status and no FOLDER {command, kept: [{folder, name,
-// state, bytes, used_unix_s, is_gone}]}
+// through here, is foreseen, and can be recorded. The game and its files stay as they are.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -14,8 +9,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "packer/answer/play_answer.h"
 #include "packer/command/internal/command.h"
-#include "packer/command/internal/play_answer.h"
 #include "packer/command/internal/play_kept.h"
 #include "packer/command/internal/play_offer.h"
 #include "packer/command/internal/play_options.h"
@@ -29,7 +24,7 @@
 namespace seekless {
 namespace {
 
-// What isn't known is learned anew; `warning` says why, if anything is there.
+// A state that can't be read is learned anew; `warning` says why.
 Learned known_of(const PlaySettings& settings, std::string& warning) {
   const auto state = GameState::open(settings.state, settings.game);
   if (state) return state->load(warning);
@@ -56,20 +51,13 @@ std::string reason_to_step_aside(const PlayArguments& arguments, std::string& wa
 }
 
 // Whoever started the game through here wants its own answer.
-Result<void> end_as(const PlayArguments& arguments, const Json& result, int exit_code) {
+Result<void> end_with(const PlayArguments& arguments, const PlayAnswer& answer) {
   forget_unseen();  // what couldn't be looked at before was told, or doesn't matter to the game
-  auto written = arguments.answer.result(result);
-  if (exit_code == 0) return written;
+  auto written = arguments.answer.result(to_json(answer));
+  if (answer.exit_code == 0) return written;
   if (!written) arguments.answer.warn(written.error().message);
   std::fflush(nullptr);
-  std::exit(exit_code);
-}
-
-Json answer_of(const PlayArguments& arguments, int exit_code, bool was_served) {
-  return {{"command", "play"},
-          {"folder", arguments.settings.game.folder},
-          {"exit_code", exit_code},
-          {"was_served", was_served}};
+  std::exit(answer.exit_code);
 }
 
 // Nobody else does it for a game that is never served. What fails here fails again when it counts.
@@ -82,7 +70,7 @@ void tidy_up(const PlaySettings& settings) {
 Result<void> run_plainly(const PlayArguments& arguments) {
   const auto exit_code = run_program(arguments.settings.command);
   if (!exit_code) return std::unexpected(exit_code.error());
-  return end_as(arguments, answer_of(arguments, *exit_code, false), *exit_code);
+  return end_with(arguments, {.folder = arguments.settings.game.folder, .exit_code = *exit_code});
 }
 
 Result<void> step_aside(const PlayArguments& arguments, const std::string& reason,
@@ -94,18 +82,16 @@ Result<void> step_aside(const PlayArguments& arguments, const std::string& reaso
   return run_plainly(arguments);
 }
 
-Json tell_end(const PlayArguments& arguments, const KeptEnd& end) {
-  const Output& answer = arguments.answer;
-  Json told = Json::parse(end.told.empty() ? "{}" : end.told);
-  if (told.contains("warnings"))
-    for (const Json& warning : told["warnings"]) answer.warn(warning.get<std::string>());
-  told.erase("warnings");
-  for (const std::string& line : lines_of_run(told))
+PlayAnswer tell_end(const PlayArguments& arguments, const KeptEnd& end) {
+  PlayAnswer answer = {.folder = arguments.settings.game.folder,
+                       .exit_code = end.exit_code,
+                       .was_served = end.was_served,
+                       .run = played_run_of(end.told)};
+  for (const std::string& warning : answer.run.warnings) arguments.answer.warn(warning);
+  for (const std::string& line : lines_of(answer))
     say(fmt::format("seekless: {}\n", printable(in_one_line(line))));
-  if (told.contains("laying_out_saves_s")) offer_to_lay_out(arguments, told);
-  Json result = answer_of(arguments, end.exit_code, end.was_served);
-  result.update(told);
-  return result;
+  if (answer.run.laying_out_saves_s) offer_to_lay_out(arguments, answer.run);
+  return answer;
 }
 
 // Whoever wants the game gets it.
@@ -122,7 +108,7 @@ Result<void> run_served(const PlayArguments& arguments) {
                                  .warn = [&answer](std::string_view text) { answer.warn(text); }},
                                 server);
   if (!end) return std::unexpected(end.error());
-  return end_as(arguments, tell_end(arguments, *end), end->exit_code);
+  return end_with(arguments, tell_end(arguments, *end));
 }
 
 // A launch option that was set once mustn't keep a game from starting: whatever goes wrong before
@@ -173,8 +159,7 @@ Result<void> run(PlayArguments& arguments) {
 
 void add_play(const Command& tool) {
   auto arguments = std::make_shared<PlayArguments>();
-  const Command command =
-      tool.add("play", "Run a game with its folder served, and foresee what it reads");
+  const Command command = tool.add("play", "Run a game and prefetch what it is about to read");
   add_play_options(command, *arguments);
   command.footer(
       "Example:\n"

@@ -1,16 +1,8 @@
 // seekless profile: says which assets each scenario of the traces needs, and in which order.
-// Result: {command, profile, assets, scenarios: [{name, runs, assets}], traces: [{trace,
-// read_bytes, mapped_bytes, unmapped: [{path, bytes, reads}]}]}
-#include <algorithm>
 #include <memory>
-#include <set>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
+#include "packer/answer/profile_answer.h"
 #include "packer/command/internal/inputs.h"
-#include "packer/words/counted.h"
-#include "packer/words/one_line.h"
 
 namespace seekless {
 namespace {
@@ -22,22 +14,6 @@ struct ProfileArguments {
   Output answer;
 };
 
-size_t count_assets(const ProfiledScenario& scenario) {
-  std::set<uint32_t> assets;
-  for (const ProfiledRun& run : scenario.runs) assets.insert(run.assets.begin(), run.assets.end());
-  return assets.size();
-}
-
-Json to_json(const TraceMapping& of) {
-  Json unmapped = Json::array();
-  for (const Mapping::Unmapped& one : of.mapping.unmapped)
-    unmapped.push_back({{"path", one.path}, {"bytes", one.bytes}, {"reads", one.reads}});
-  return {{"trace", of.trace},
-          {"read_bytes", of.mapping.read_bytes},
-          {"mapped_bytes", of.mapping.mapped_bytes()},
-          {"unmapped", unmapped}};
-}
-
 Result<void> run(const ProfileArguments& arguments) {
   const auto content = read_content(arguments.content, arguments.answer);
   if (!content) return std::unexpected(content.error());
@@ -46,23 +22,11 @@ Result<void> run(const ProfileArguments& arguments) {
       profile_traces(arguments.traces, arguments.content, *content, arguments.answer, &mappings);
   if (!profile) return std::unexpected(profile.error());
   if (auto written = write_profile(*profile, arguments.output); !written) return written;
-  Json scenarios = Json::array();
-  for (const ProfiledScenario& scenario : profile->scenarios) {
-    const size_t assets = count_assets(scenario);
-    arguments.answer.line(fmt::format("{}: {}, {}", in_one_line(scenario.name),
-                                      counted(scenario.runs.size(), "run"),
-                                      counted(assets, "asset")));
-    scenarios.push_back(
-        {{"name", scenario.name}, {"runs", scenario.runs.size()}, {"assets", assets}});
-  }
+  const ProfileAnswer answer = {
+      .output = arguments.output, .profile = *profile, .traces = mappings};
+  if (!profile->scenarios.empty()) arguments.answer.line(to_text(answer));
   tell_unmapped(mappings, arguments.answer);
-  Json traces = Json::array();
-  for (const TraceMapping& of : mappings) traces.push_back(to_json(of));
-  return arguments.answer.result({{"command", "profile"},
-                                  {"profile", arguments.output},
-                                  {"assets", profile->assets.size()},
-                                  {"scenarios", scenarios},
-                                  {"traces", traces}});
+  return arguments.answer.result(to_json(answer));
 }
 
 }  // namespace

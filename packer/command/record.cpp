@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "packer/answer/trace_answer.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/live_line.h"
 #include "packer/host/native_path.h"
 #include "packer/host/standard_streams.h"
-#include "packer/page/trace_text.h"
 #include "packer/profile/scenario_name.h"
 #include "packer/record/marks.h"
 #include "packer/record/program_recorder.h"

@@ -1,12 +1,4 @@
 // seekless repack: rewrites a game's archives under their own names, in the order recordings read.
-// Result: {command, output, in_place, dry_run, verified, seconds, bytes_before, bytes_after,
-// loose_files, archives: [{name, path, repacked, reason, faulty, bytes_before, bytes_after,
-// entries, read_entries, unpacked_entries, packed_entries, aligned_entries}], forecast: of a run
-// from traces {drive, read_ahead, scenarios: [{name, runs, held_out, before, after, each: [{trace,
-// before_s, after_s}]}], gone, storing: [{from_share, disk_s, inflate_s}], notes}, else null,
-// originals_bytes, overlay: with --overlay {path, bytes, entries, copied_bytes, unpacked_entries,
-// replaces, left_out: [{reason, entries, example}]}, else null, verdict: as in
-// schemas/verdict.schema.json}
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -15,21 +7,20 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/internal/repack_answer.h"
+#include "packer/answer/repack_answer.h"
 #include "packer/command/internal/repack_inputs.h"
 #include "packer/command/internal/repack_options.h"
 #include "packer/command/internal/repack_overlay.h"
 #include "packer/command/internal/repack_worth.h"
 #include "packer/command/progress.h"
 #include "packer/host/terminal.h"
-#include "packer/page/repack_text.h"
 #include "packer/repack/originals.h"
 #include "packer/verdict/judging.h"
 
 namespace seekless {
 namespace {
 
-// Of all originals that are kept; none if that can't be told, which is warned of.
+// Adds up all originals that are kept. If that can't be told, it warns and returns none.
 std::optional<uint64_t> kept_bytes(const std::vector<RepackedArchive>& archives,
                                    const Output& answer) {
   std::set<std::string> homes;
@@ -122,7 +113,8 @@ Result<void> run(RepackArguments arguments) {
   }
   RepackOutcome outcome = outcome_of(arguments, *content, *std::move(archives));
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return tell(outcome, verdict, *forecast, mappings, arguments.answer);
+  return tell({.outcome = std::move(outcome), .verdict = verdict, .forecast = *forecast}, mappings,
+              arguments.answer);
 }
 
 }  // namespace

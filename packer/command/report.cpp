@@ -1,12 +1,12 @@
 // seekless report: what a pack set wins on a drive, against the game as it was recorded.
-// Result: schemas/report.schema.json
-#include "packer/page/report.h"
+#include "packer/answer/report.h"
 
 #include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "packer/answer/simulate_answer.h"
 #include "packer/command/internal/drive_options.h"
 #include "packer/command/internal/inputs.h"
 #include "packer/command/internal/replaying.h"
@@ -17,7 +17,7 @@
 #include "packer/host/files.h"
 #include "packer/host/runtime_error.h"
 #include "packer/host/terminal.h"
-#include "packer/page/simulation.h"
+#include "packer/page/report_page.h"
 #include "packer/simulate/pack_load.h"
 #include "packer/simulate/packed_loads.h"
 #include "packer/simulate/replay.h"
@@ -108,7 +108,7 @@ Result<void> run(const ReportArguments& arguments) {
   report.verdict =
       judge_packed(baseline, *packed, judge_for(drive, !arguments.drive.named().empty()).judged);
   add_scenarios(baseline, *std::move(packed), planned, report);
-  arguments.answer.line(to_text(report, terminal_width()));
+  arguments.answer.line(to_text(report, terminal_width(), arguments.answer.is_verbose()));
   if (!arguments.html.empty())
     if (auto written = write_text(arguments.html, to_html(report)); !written) return written;
   return arguments.answer.result(to_json(report));
@@ -135,6 +135,7 @@ void add_report(const Command& tool) {
                   .takes = "BUILD_FILE",
                   .help = "Instead: what the releases of this build file have cost players"},
                  arguments->updates);
+  arguments->answer.add_verbose(command);
   arguments->answer.add_option(command);
   command.footer(
       "Example:\n"

@@ -1,17 +1,13 @@
 // seekless restore: brings back the archives that `repack --in-place` replaced, and deletes the
 // overlay that `repack --overlay` wrote.
-// Result: {command, folder, restored: [path], unchanged: [path], set_aside: [path], lost: [path],
-// overlays: [name], discarded: [path], discarded_bytes}
 #include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "packer/answer/restore_answer.h"
 #include "packer/command/internal/command.h"
-#include "packer/repack/originals.h"
 #include "packer/repack/overlay_file.h"
-#include "packer/words/counted.h"
-#include "packer/words/one_line.h"
 
 namespace seekless {
 namespace {
@@ -23,29 +19,21 @@ struct RestoreArguments {
   Output answer;
 };
 
-Json to_json(const RestoreArguments& arguments, const RestoreReport& report,
-             const std::vector<std::string>& overlays, const KeptOriginals& dropped) {
-  return {{"command", "restore"},
-          {"folder", arguments.folder},
-          {"restored", report.restored},
-          {"unchanged", report.unchanged},
-          {"set_aside", report.set_aside},
-          {"lost", report.lost},
-          {"overlays", overlays},
-          {"discarded", dropped.names},
-          {"discarded_bytes", dropped.size_bytes}};
+Result<void> tell(const Output& output, const RestoreAnswer& answer) {
+  for (const std::string& name : answer.report.lost)
+    output.warn(fmt::format("{}: stays repacked, as its original is damaged or gone", name));
+  output.line(to_text(answer));
+  return output.result(to_json(answer));
 }
 
 Result<void> discard(const RestoreArguments& arguments) {
-  const auto dropped = discard_originals(arguments.folder);
-  if (!dropped) return std::unexpected(dropped.error());
-  const Output& answer = arguments.answer;
-  for (const std::string& name : dropped->names)
-    answer.line(fmt::format("  {:<28} dropped: the new archive is whole", in_one_line(name)));
-  answer.line(dropped->names.empty() ? fmt::format("{}: no originals to drop", arguments.folder)
-                                     : fmt::format("{}: {:.1f} MB are free again", arguments.folder,
-                                                   megabytes(dropped->size_bytes)));
-  return answer.result(to_json(arguments, RestoreReport{}, {}, *dropped));
+  auto discarded = discard_originals(arguments.folder);
+  if (!discarded) return std::unexpected(discarded.error());
+  return tell(arguments.answer, {.folder = arguments.folder,
+                                 .report = {},
+                                 .overlays = {},
+                                 .is_discard = true,
+                                 .discarded = *std::move(discarded)});
 }
 
 Result<void> run(const RestoreArguments& arguments) {
@@ -55,27 +43,14 @@ Result<void> run(const RestoreArguments& arguments) {
                         .found = "both",
                         .advice = "an original is dropped only if its new archive is whole"});
   if (arguments.discards) return discard(arguments);
-  const auto report = restore_originals(arguments.folder, arguments.force);
+  auto report = restore_originals(arguments.folder, arguments.force);
   if (!report) return std::unexpected(report.error());
-  const auto overlays = remove_overlays(arguments.folder);
+  auto overlays = remove_overlays(arguments.folder);
   if (!overlays) return std::unexpected(overlays.error());
-  const Output& answer = arguments.answer;
-  for (const std::string& name : *overlays)
-    answer.line(fmt::format("  {:<28} deleted: it was an overlay", in_one_line(name)));
-  for (const std::string& name : report->restored)
-    answer.line(fmt::format("  {:<28} restored", in_one_line(name)));
-  for (const std::string& name : report->unchanged)
-    answer.line(fmt::format("  {:<28} is still the original", in_one_line(name)));
-  for (const std::string& name : report->lost)
-    answer.warn(fmt::format("{}: stays repacked, as its original is damaged or gone", name));
-  for (const std::string& name : report->set_aside)
-    answer.line(fmt::format("  what somebody else had put there is kept as {}", in_one_line(name)));
-  const size_t count = report->restored.size() + report->unchanged.size();
-  answer.line(count == 0 ? fmt::format("{}: {} to restore", arguments.folder,
-                                       overlays->empty() ? "nothing" : "no archive")
-                         : fmt::format("{}: {} back", arguments.folder,
-                                       counted(count, "original is", "originals are")));
-  return answer.result(to_json(arguments, *report, *overlays, {}));
+  return tell(arguments.answer, {.folder = arguments.folder,
+                                 .report = *std::move(report),
+                                 .overlays = *std::move(overlays),
+                                 .discarded = {}});
 }
 
 }  // namespace

@@ -1,18 +1,15 @@
 // seekless simulate: what loads cost on drives, today and from packs, written or only planned.
-// Result: schemas/simulate.schema.json
 #include <memory>
 
-#include <nlohmann/json.hpp>
-
+#include "packer/answer/simulate_answer.h"
 #include "packer/command/internal/simulate_inputs.h"
 #include "packer/host/terminal.h"
-#include "packer/page/simulation.h"
 #include "packer/verdict/judging.h"
 
 namespace seekless {
 namespace {
 
-// What drive number `i` is about, the loads as shipped, and what became of them.
+// Judges the loads on drive number `i`, as shipped and as they became.
 Verdict judge_drive(const Simulator& simulator, size_t i, const SimulatedDrive& table,
                     bool is_asked_for) {
   const SimulatorSetup& setup = simulator.setup();
@@ -58,7 +55,7 @@ Result<void> run(const SimulateArguments& arguments) {
     table.verdict = judge_drive(*simulator, i, table, !arguments.drives.named().empty());
     simulation.drives.push_back(std::move(table));
   }
-  answer.line(to_text(simulation, terminal_width()));
+  answer.line(to_text(simulation, terminal_width(), answer.is_verbose()));
   return answer.result(to_json(simulation));
 }
 
@@ -83,6 +80,7 @@ void add_simulate(const Command& tool) {
                           "recorded, less what the recorder took",
                   .values = {"none", "recorded"}},
                  arguments->pauses);
+  arguments->answer.add_verbose(command);
   arguments->answer.add_option(command);
   command.footer(
       "Example:\n"

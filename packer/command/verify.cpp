@@ -1,65 +1,24 @@
 // seekless verify: checks every byte of packs.
-// Result: {command, packs, assets, bytes, damages: [{file, offset, what, assets}]}
-#include "packer/pack/verify.h"
-
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "packer/answer/verify_answer.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/threads.h"
 #include "packer/command/progress.h"
 #include "packer/host/files.h"
-#include "packer/words/counted.h"
-#include "runtime/error.h"
 
 namespace seekless {
 namespace {
-
-constexpr size_t kMostDamages = 20;
-constexpr size_t kMostNames = 5;
 
 struct VerifyArguments {
   std::vector<std::string> paths;
   unsigned threads = default_threads();
   Output answer;
 };
-
-std::string names(const std::vector<std::string>& assets) {
-  std::string text;
-  for (size_t i = 0; i < std::min(kMostNames, assets.size()); ++i)
-    text += fmt::format("{}'{}'", i == 0 ? "" : ", ", assets[i]);
-  if (assets.size() > kMostNames) text += fmt::format(" and {} more", assets.size() - kMostNames);
-  return text;
-}
-
-std::string describe(const Damage& damage) {
-  const std::string place = damage.offset_bytes == runtime::kNoOffset
-                                ? ""
-                                : fmt::format("byte {}: ", damage.offset_bytes);
-  std::string text = damage.what.starts_with(damage.file)
-                         ? damage.what
-                         : fmt::format("{}: {}{}", damage.file, place, damage.what);
-  if (!damage.assets.empty()) text += fmt::format("; damaged: {}", names(damage.assets));
-  return text;
-}
-
-Json to_json(const VerifyReport& report) {
-  Json json = {{"command", "verify"},
-               {"packs", report.packs},
-               {"assets", report.assets},
-               {"bytes", report.bytes}};
-  json["damages"] = Json::array();
-  for (const Damage& damage : report.damages) {
-    Json of = {{"file", damage.file}, {"what", damage.what}, {"assets", damage.assets}};
-    of["unseen"] = damage.is_unseen;
-    of["offset"] =
-        damage.offset_bytes == runtime::kNoOffset ? Json(nullptr) : Json(damage.offset_bytes);
-    json["damages"].push_back(std::move(of));
-  }
-  return json;
-}
 
 uint64_t size_on_disk(const std::string& path) {
   if (kind_of_path(path) != PathKind::folder) {
@@ -87,12 +46,9 @@ Result<void> run(const VerifyArguments& arguments) {
     all.damages.insert(all.damages.end(), report->damages.begin(), report->damages.end());
   }
   progress.finish();
-  for (size_t i = 0; i < std::min(kMostDamages, all.damages.size()); ++i)
-    arguments.answer.line(describe(all.damages[i]));
+  if (!all.damages.empty()) arguments.answer.line(damages_text(all));
   if (auto written = arguments.answer.result(to_json(all)); !written) return written;
-  const std::string checked =
-      fmt::format("{}, {}, {:.1f} MB", counted(all.packs, "pack"), counted(all.assets, "asset"),
-                  static_cast<double>(all.bytes) / 1e6);
+  const std::string checked = checked_text(all);
   const auto unseen = static_cast<uint64_t>(
       std::ranges::count_if(all.damages, [](const Damage& damage) { return damage.is_unseen; }));
   const uint64_t damages = all.damages.size() - unseen;

@@ -7,8 +7,7 @@
 #include <string>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
+#include "packer/answer/warm_answer.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/drive_options.h"
 #include "packer/command/internal/warm_inputs.h"
@@ -17,7 +16,6 @@
 #include "packer/drive/profile.h"
 #include "packer/drive/sweep.h"
 #include "packer/host/interrupt.h"
-#include "packer/page/warm_text.h"
 #include "packer/warm/system_cache.h"
 #include "packer/warm/warm_forecast.h"
 #include "packer/words/counted.h"
@@ -123,14 +121,14 @@ void add_warm(const Command& tool) {
   add_drive_option(command, arguments->drive);
   command.option({.name = "--rate",
                   .takes = "SIZE",
-                  .help = "Read no more than so many bytes a second, such as 20M",
+                  .help = "Limit reading to this many bytes per second, e.g. 20M",
                   .size = SizeUnits::powers_of_1000},
                  arguments->rate_bytes_per_s);
-  command.option(
-      {.name = "--idle", .help = "Read only when nobody else does (obeyed by the BFQ scheduler)"},
-      arguments->when_idle);
+  command.option({.name = "--idle",
+                  .help = "Read only while the drive is idle (only the BFQ scheduler obeys)"},
+                 arguments->when_idle);
   command.option({.name = "-n,--dry-run",
-                  .help = "Only say what would be read, and how long the drive would take"},
+                  .help = "Print what would be read and how long that takes; read nothing"},
                  arguments->is_dry);
   arguments->answer.add_option(command);
   command.footer(

@@ -5,14 +5,13 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "packer/answer/where_answer.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/drive_options.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_walk.h"
 #include "packer/host/terminal.h"
-#include "packer/page/files_on_disk.h"
+#include "packer/page/picture_of_files.h"
 
 namespace seekless {
 namespace {

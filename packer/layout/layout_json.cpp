@@ -127,44 +127,12 @@ std::vector<uint32_t> to_set(const Json& json) {
   return set;
 }
 
-template <typename Number>
-Number number(const Json& json, const char* key) {
-  return whole_number<Number>(json.at(key), key);
-}
-
-// Returns a number of at least 0.
-double real_number(const Json& json, const char* key) {
-  const Json& value = json.at(key);
-  if (!value.is_number() || value.get<double>() < 0)
-    throw Json::other_error::create(500, fmt::format("'{}' is out of its range", key), nullptr);
-  return value.get<double>();
-}
-
 LaidScenario to_scenario(const Json& json) {
-  LaidScenario scenario = {json.at("name").get<std::string>(), number<uint32_t>(json, "runs"), {}};
+  LaidScenario scenario = {
+      json.at("name").get<std::string>(), whole_member<uint32_t>(json, "runs"), {}};
   if (!json.contains("predicted")) return scenario;
-  const Json& from = json.at("predicted");
-  scenario.predicted = {.sweep_s = real_number(from, "sweep_s"),
-                        .demand_s = real_number(from, "demand_s"),
-                        .bound_s = real_number(from, "bound_s"),
-                        .needed_bytes = number<uint64_t>(from, "needed_bytes"),
-                        .is_held_out = from.at("held_out").get<bool>(),
-                        .unseen_assets = real_number(from, "unseen_assets"),
-                        .in_memory_bytes = number<uint64_t>(from, "in_memory_bytes")};
+  scenario.predicted = to_predicted_load(json.at("predicted"));
   return scenario;
-}
-
-Prediction to_prediction(const Json& json) {
-  Prediction prediction = {.drive = json.at("drive").get<std::string>(),
-                           .copied_bytes = number<uint64_t>(json, "copied_bytes"),
-                           .seconds = real_number(json, "seconds"),
-                           .curve = {},
-                           .reasons = json.at("reasons").get<std::string>()};
-  for (const Json& point : json.at("curve"))
-    prediction.curve.push_back({real_number(point, "budget_ratio"),
-                                number<uint64_t>(point, "copied_bytes"),
-                                real_number(point, "seconds")});
-  return prediction;
 }
 
 const std::string& text_of(const Json& json, const char* key) {
@@ -182,22 +150,22 @@ PooledPath keep_path(const std::string& path, uint32_t source, Layout& layout) {
 
 LaidAsset to_asset(const Json& json, Layout& layout) {
   LaidAsset asset;
-  asset.size_bytes = number<uint64_t>(json, "bytes");
-  asset.source = number<uint32_t>(json, "source");
+  asset.size_bytes = whole_member<uint64_t>(json, "bytes");
+  asset.source = whole_member<uint32_t>(json, "source");
   asset.path = keep_path(text_of(json, "path"), asset.source, layout);
-  asset.scenario_set = number<uint32_t>(json, "set");
+  asset.scenario_set = whole_member<uint32_t>(json, "set");
   if (json.contains("entry")) {
-    asset.entry = number<uint32_t>(json, "entry");
-    asset.crc32 = number<uint32_t>(json, "crc32");
+    asset.entry = whole_member<uint32_t>(json, "entry");
+    asset.crc32 = whole_member<uint32_t>(json, "crc32");
   }
-  if (json.contains("alignment")) asset.alignment_bytes = number<uint32_t>(json, "alignment");
+  if (json.contains("alignment")) asset.alignment_bytes = whole_member<uint32_t>(json, "alignment");
   return asset;
 }
 
 Source to_source(const Json& json, PathPool& paths) {
   Source source;
   source.path = paths.add(text_of(json, "path"));
-  source.size_bytes = number<uint64_t>(json, "bytes");
+  source.size_bytes = whole_member<uint64_t>(json, "bytes");
   const std::string& kind = text_of(json, "kind");
   if (kind != "zip" && kind != "file")
     throw Json::other_error::create(500, fmt::format("'{}' isn't a kind of source", kind), nullptr);
@@ -244,9 +212,9 @@ class LayoutReader {
   }
 
   Layout finish(const Json& rest) {
-    layout_.block_bytes = number<uint32_t>(rest, "block_bytes");
+    layout_.block_bytes = whole_member<uint32_t>(rest, "block_bytes");
     layout_.fold_case = rest.at("fold_case").get<bool>();
-    layout_.read_through_bytes = number<uint64_t>(rest, "read_through_bytes");
+    layout_.read_through_bytes = whole_member<uint64_t>(rest, "read_through_bytes");
     if (rest.contains("prediction")) layout_.prediction = to_prediction(rest.at("prediction"));
     for (const Json& scenario : rest.at("scenarios"))
       layout_.scenarios.push_back(to_scenario(scenario));
@@ -258,7 +226,8 @@ class LayoutReader {
   // Whether every asset has a place is checked with the layout.
   std::optional<LaidPlaces> take_places(const Json& pack) {
     if (places_.empty() && !pack.contains("data_offset")) return {};
-    LaidPlaces places = {number<uint64_t>(pack, "data_offset"), {}, std::exchange(places_, {})};
+    LaidPlaces places = {
+        whole_member<uint64_t>(pack, "data_offset"), {}, std::exchange(places_, {})};
     for (const Json& raw_bytes : pack.at("blocks"))
       places.block_raw_bytes.push_back(whole_number<uint32_t>(raw_bytes, "blocks"));
     return places;
@@ -307,6 +276,29 @@ Json to_json(const Prediction& prediction) {
                              {"copied_bytes", point.copied_bytes},
                              {"seconds", point.seconds}});
   return json;
+}
+
+PredictedLoad to_predicted_load(const Json& json) {
+  return {.sweep_s = real_member(json, "sweep_s"),
+          .demand_s = real_member(json, "demand_s"),
+          .bound_s = real_member(json, "bound_s"),
+          .needed_bytes = whole_member<uint64_t>(json, "needed_bytes"),
+          .is_held_out = json.at("held_out").get<bool>(),
+          .unseen_assets = real_member(json, "unseen_assets"),
+          .in_memory_bytes = whole_member<uint64_t>(json, "in_memory_bytes")};
+}
+
+Prediction to_prediction(const Json& json) {
+  Prediction prediction = {.drive = json.at("drive").get<std::string>(),
+                           .copied_bytes = whole_member<uint64_t>(json, "copied_bytes"),
+                           .seconds = real_member(json, "seconds"),
+                           .curve = {},
+                           .reasons = json.at("reasons").get<std::string>()};
+  for (const Json& point : json.at("curve"))
+    prediction.curve.push_back({real_member(point, "budget_ratio"),
+                                whole_member<uint64_t>(point, "copied_bytes"),
+                                real_member(point, "seconds")});
+  return prediction;
 }
 
 Result<void> write_layout(const Layout& layout, const std::string& path) {

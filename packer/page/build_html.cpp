@@ -2,11 +2,11 @@
 // and what takes room. Its parts are those of the other report; the rest comes from build_tables.h.
 #include <fmt/format.h>
 
-#include "packer/page/internal/build_report.h"
-#include "packer/page/internal/build_tables.h"
+#include "packer/answer/build_tables.h"
+#include "packer/answer/report_totals.h"
+#include "packer/page/build_page.h"
 #include "packer/page/internal/html_parts.h"
 #include "packer/page/internal/html_tables.h"
-#include "packer/page/internal/report_totals.h"
 #include "packer/words/figures.h"
 #include "packer/words/plain_text.h"
 

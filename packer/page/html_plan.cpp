@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "packer/answer/report_totals.h"
 #include "packer/page/internal/html_parts.h"
 #include "packer/page/internal/price_chart.h"
-#include "packer/page/internal/report_totals.h"
 #include "packer/words/figures.h"
 #include "packer/words/plain_text.h"
 

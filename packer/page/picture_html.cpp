@@ -34,7 +34,7 @@ std::string title_of(const Picture& picture, size_t number) {
   return picture.title.empty() ? fmt::format("Picture {}", number + 1) : picture.title;
 }
 
-// What the picture shows, for those who don't see it. Plain text.
+// Describes the picture in plain text for people who can't see it.
 std::string description(const PreparedPage& page, const PreparedPicture& picture) {
   const ReadFigures& figures = picture.figures;
   if (figures.reads == 0) return "Nothing was read.";
@@ -124,30 +124,6 @@ constexpr std::string_view kPlaces = R"html(<label>Upwards: <select id="places">
 <option value="disk" selected>places on the disk</option>
 <option value="files">files in the order of their first reads</option>
 </select></label>
-)html";
-
-constexpr std::string_view kToolbar = R"html(<div class="controls" hidden>
-<div class="buttons" role="toolbar" aria-label="View">
-)html";
-
-constexpr std::string_view kControls =
-    R"html(<button type="button" data-do="in" title="Zoom in on time (+)">Time +</button>
-<button type="button" data-do="out" title="Zoom out (-)">Time &minus;</button>
-<button type="button" data-do="taller" title="Zoom in on places (Page up)">Places +</button>
-<button type="button" data-do="lower" title="Zoom out (Page down)">Places &minus;</button>
-<button type="button" data-do="slice" title="Zoom to the slice (Enter)">Zoom to slice</button>
-<button type="button" data-do="clear" title="Select nothing (Escape)">No slice</button>
-<button type="button" data-do="all" title="Show all (0)">All</button>
-<label><input type="checkbox" id="moves"> Dragging moves</label>
-<label><input type="checkbox" id="way" checked> Way between reads</label>
-</div>
-</div>
-)html";
-
-constexpr std::string_view kKeys = R"html(<details class="keys" hidden>
-<summary>How to look around</summary>
-<p id="keys">Drag to select a slice of time. Wheel or pinch: zoom in time; with Shift: in places. Shift and drag: move. Keys: arrows move, + and &minus; zoom in time, Page up and Page down in places, 0 shows all, N and P step from read to read, [ and ] set the slice's ends there, Enter zooms to the slice, Escape clears it. Dots are larger for reads of 64 KiB or more, and of 1 MiB or more; whatever took longer or is longer than its dot is drawn as long as it is.</p>
-</details>
 )html";
 
 // The figures of each picture; the script puts those of a slice in their place.
@@ -262,48 +238,36 @@ std::string data_json(const PreparedPage& page) {
   return out;
 }
 
-std::string head_html(const std::string& title) {
-  // Styles of elements are set by the script, so those can't be told by a hash.
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-      "script-src 'sha256-{}'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-      "<title>{}</title>\n<style>{}{}</style>\n</head>\n",
-      base64(picture_script_hash()), escape_html(title), style_sheet(), picture_style());
-}
-
 }  // namespace
 
 std::string picture_html(const PicturePage& page) {
   const PreparedPage prepared = prepare(page);
-  const std::string title = page.title.empty() ? "What is read when, and where" : page.title;
   const bool has_disk = std::ranges::any_of(
       prepared.scales, [](const Scale& scale) { return !scale.disk_bands.empty(); });
-  std::string out = head_html(title);
-  out += fmt::format(
-      "<body>\n<main>\n<h1>{}</h1>\n<p>Time runs to the right, places upwards; each dot is a "
-      "read, and each line the way from one to the next: {}.</p>\n<noscript><p "
-      "class=\"note\">The picture itself needs JavaScript; the tables "
-      "don't.</p></noscript>\n{}{}{}{}"
-      "<div class=\"pictures pictures-{}\">\n",
-      escape_html(title),
-      has_disk ? "what a disk's head has to travel"
-               : "on a disk its head has to travel, too, though not as far as it looks here",
-      legend_html(prepared), kToolbar, has_disk ? kPlaces : "", kControls,
-      std::min<size_t>(2, page.pictures.size()));
-  for (size_t i = 0; i < page.pictures.size(); ++i) out += figure_html(page, prepared, i);
-  out += "</div>\n<p id=\"read\" class=\"read\" role=\"status\" hidden></p>\n";
-  out += kKeys;
-  out += slice_html(page, prepared);
-  out += "<section>\n<h2>Files</h2>\n";
-  for (size_t i = 0; i < page.pictures.size(); ++i)
-    out += files_table(page.pictures[i], prepared, prepared.pictures[i], i);
-  out += "</section>\n</main>\n<script type=\"application/json\" id=\"data\">";
-  out += data_json(prepared);
-  out += "</script>\n<script>";
-  out += picture_script();
-  return out + "</script>\n</body>\n</html>\n";
+  std::string figures;
+  std::string files;
+  for (size_t i = 0; i < page.pictures.size(); ++i) {
+    figures += figure_html(page, prepared, i);
+    files += files_table(page.pictures[i], prepared, prepared.pictures[i], i);
+  }
+  // Styles of elements are set by the script, so those can't be told by a hash.
+  return filled(
+      picture_skeleton(),
+      {{"script hash", base64(picture_script_hash())},
+       {"title", escape_html(page.title.empty() ? "What is read when, and where" : page.title)},
+       {"style", std::string(page_style())},
+       {"picture style", std::string(picture_style())},
+       {"way", has_disk
+                   ? "what a disk's head has to travel"
+                   : "on a disk its head has to travel, too, though not as far as it looks here"},
+       {"legend", legend_html(prepared)},
+       {"choice of places", has_disk ? std::string(kPlaces) : ""},
+       {"columns", fmt::to_string(std::min<size_t>(2, page.pictures.size()))},
+       {"figures", std::move(figures)},
+       {"slice", slice_html(page, prepared)},
+       {"files", std::move(files)},
+       {"data", data_json(prepared)},
+       {"script", std::string(picture_script())}});
 }
 
 Result<void> write_picture(const std::string& path, const PicturePage& page) {

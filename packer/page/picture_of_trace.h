@@ -16,7 +16,7 @@ namespace seekless {
 // length (order-only dialects) are drawn as reads of 0 bytes.
 class PictureOfTrace final : public TraceSink {
  public:
-  // Whether a file's reads are drawn, by its path; if it is empty, all are.
+  // Tells by a file's path if its reads are drawn; an empty function draws all.
   using IsDrawn = std::function<bool(std::string_view path)>;
 
   // Beyond `most_reads`, only every 2nd, 4th, ... read is kept.

@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "packer/answer/analyze_answer.h"
 #include "packer/drive/read_ahead.h"
 #include "packer/host/extents.h"
-#include "packer/page/analysis_page.h"
 #include "packer/words/counted.h"
 
 namespace seekless {

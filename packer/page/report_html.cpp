@@ -4,10 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "packer/answer/report_table.h"
+#include "packer/answer/report_totals.h"
 #include "packer/page/internal/html_parts.h"
-#include "packer/page/internal/report_table.h"
-#include "packer/page/internal/report_totals.h"
-#include "packer/page/report.h"
+#include "packer/page/internal/page_parts.h"
+#include "packer/page/report_page.h"
 #include "packer/words/figures.h"
 #include "packer/words/plain_text.h"
 
@@ -148,7 +149,7 @@ std::string result_sentence(const Report& report) {
 // On a drive where all places are alike, no figure shows a gain.
 std::string lead_of(const Report& report) {
   if (!report.verdict) return result_sentence(report);
-  const std::string verdict = to_text(*report.verdict);
+  const std::string verdict = report.verdict->text;
   return report.capacity_bytes == 0 ? verdict : verdict + " " + result_sentence(report);
 }
 
@@ -163,13 +164,10 @@ std::string to_html(const Report& report) {
 }
 
 std::string page_html(std::string_view title, std::string_view lead, std::string_view body) {
-  const std::string heading = escape_html(title);
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n<h1>{}</h1>\n"
-      "<p class=\"lead\">{}</p>\n{}</main>\n</body>\n</html>\n",
-      heading, style_sheet(), heading, escape_html(lead), body);
+  return filled(page_skeleton(), {{"title", escape_html(title)},
+                                  {"style", std::string(page_style())},
+                                  {"lead", escape_html(lead)},
+                                  {"body", std::string(body)}});
 }
 
 }  // namespace seekless

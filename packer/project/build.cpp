@@ -43,7 +43,7 @@ class Build {
  private:
   std::string in_state(const std::string& name) const { return file_.state + "/" + name; }
 
-  // Of the last build; null: nothing is known.
+  // The last build's; null if nothing is known.
   const BuildState* state() const { return state_ ? &*state_ : nullptr; }
 
   // ---- what is known ----
@@ -58,7 +58,7 @@ class Build {
     return clear_leftovers();
   }
 
-  // Of builds that were killed: where files are written one by one.
+  // Builds that were killed leave such folders, where files are written one by one.
   Result<void> clear_leftovers() const {
     if (options_.checks_only) return {};
     if (auto cleared = remove_leftovers(file_.state); !cleared) return cleared;
@@ -145,7 +145,7 @@ class Build {
     return print.value();
   }
 
-  // What the last build recorded of the assets.
+  // The assets as the last build recorded them.
   std::optional<KnownAssets> recall() const {
     if (!state_) return std::nullopt;
     AssetMatcher matcher(inputs_.content, inputs_.files.files, inputs_.file_of_source);

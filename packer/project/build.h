@@ -33,7 +33,7 @@ struct BuildOptions {
   uint64_t fingerprint = 0;  // of the program, and of files that the plan's options come from
 };
 
-// What is done elsewhere.
+// The stages that the caller provides.
 struct BuildStages {
   PlanOptions plan;
   // Reads traces; what there is to warn of goes to the last argument.

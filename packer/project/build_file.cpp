@@ -249,7 +249,7 @@ class BuildFileParser {
     return check_folders();
   }
 
-  // What is written is never content of the next build.
+  // Outputs are never content of the next build.
   Result<void> check_folders() const {
     std::vector<std::pair<std::string, std::string>> written = {{"state", build_.state}};
     if (build_.packs) written.emplace_back("outputs, packs, folder", build_.packs->folder);

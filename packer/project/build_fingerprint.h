@@ -1,4 +1,4 @@
-// What a build depends on besides its inputs: the program, and the drive that it is planned for.
+// Hashes what a build depends on besides its inputs: the program, and the drive it is planned for.
 #pragma once
 
 #include <cstdint>

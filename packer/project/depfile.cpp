@@ -7,7 +7,7 @@
 namespace seekless {
 namespace {
 
-// As in GCC's: backslashes are doubled only before a space.
+// Backslashes are doubled only before a space, like in GCC's depfiles.
 std::string escaped(std::string_view path) {
   std::string out;
   size_t backslashes = 0;  // right before this character

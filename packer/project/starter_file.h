@@ -28,7 +28,7 @@ struct StarterFile {
 Result<StarterFile> make_starter_file(const std::vector<StampedFile>& files,
                                       const std::string& folder);
 
-// As StarterFile::text, after one of the others was changed.
+// Makes StarterFile::text anew, after another member was changed.
 std::string text_of(const StarterFile& starter);
 
 }  // namespace seekless

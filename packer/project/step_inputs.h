@@ -1,4 +1,5 @@
-// What a build system has to watch so that it runs a build when there may be something to do.
+// Lists the files that a build system has to watch, so that it builds when there may be something
+// to do.
 #pragma once
 
 #include <string>

@@ -2,6 +2,8 @@
 // schemas/update.schema.json describes it.
 #pragma once
 
+#include <string>
+
 #include <nlohmann/json.hpp>
 
 #include "packer/update/clients.h"
@@ -10,6 +12,8 @@ namespace seekless {
 
 // Returns {drive, grid, chunks, apply, blocks}: for each client what it downloads, reads, writes,
 // and so on.
-nlohmann::ordered_json to_json(const ClientCosts& costs, const DriveProfile& drive);
+nlohmann::ordered_json to_json(const ClientCosts& costs, const std::string& drive);
+// Throws the library's exception if the JSON isn't such.
+ClientCosts client_costs_of(const nlohmann::ordered_json& json);
 
 }  // namespace seekless

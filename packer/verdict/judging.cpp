@@ -60,7 +60,7 @@ Result<ChosenDrive> drive_of_content(const std::string& name,
     if (!profile) return std::unexpected(profile.error());
     return judge_for(*profile, true);
   }
-  // Of several, one that seeks counts.
+  // A disk that seeks counts before other drives.
   FoundDrive found = {.is_rotational = std::nullopt,
                       .description = "no --content says where the game lies"};
   for (const std::string& root : roots) {
@@ -128,7 +128,7 @@ Result<SecondsAfter> swept_seconds(const JudgedPacks& packs, const DriveProfile&
 }
 
 std::string verdict_lines(const Verdict& verdict, size_t columns) {
-  return paragraph(to_text(verdict), table_columns(columns));
+  return paragraph(verdict.text, table_columns(columns));
 }
 
 }  // namespace seekless

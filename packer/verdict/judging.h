@@ -29,8 +29,8 @@ ChosenDrive judge_for(const DriveProfile& profile, bool is_asked_for);
 Result<ChosenDrive> drive_of_content(const std::string& name,
                                      const std::vector<std::string>& roots);
 
-// What order could save at best, of that scenario or, if it is empty, of all. Without a replay on
-// content, by what the model says of the runs: of each scenario the one in the middle.
+// Judges what order could save at best, of that scenario or, if it is empty, of all. Without a
+// replay on content, by what the model says of the runs: of each scenario the one in the middle.
 Verdict judge_runs(const std::vector<RunFigures>& runs, const BaselineReplay* replay,
                    const JudgedDrive& drive, const std::string& scenario);
 
@@ -40,17 +40,17 @@ struct JudgedPacks {
   std::string folder;
 };
 
-// What loads from packs save, against the recorded reads as shipped: those of the replay's first
-// drive.
+// Judges what loads from packs save, against the recorded reads as shipped: those of the replay's
+// first drive.
 Verdict judge_packed(const BaselineReplay& replay, const PackedLoads& packed,
                      const JudgedDrive& judged);
 
-// What sweeping the packs saves, against the recorded reads on the content as it is shipped.
+// Judges what sweeping the packs saves, against the recorded reads on the content as it is shipped.
 Result<Verdict> judge_packs(const BaselineReplay& replay, const Content& content,
                             const JudgedPacks& packs, const DriveProfile& drive,
                             const JudgedDrive& judged);
 
-// What sweeping each of its scenarios takes, on packs that lie one after the other.
+// Returns how long each scenario's sweep takes, on packs that lie one after the other.
 Result<SecondsAfter> swept_seconds(const JudgedPacks& packs, const DriveProfile& drive);
 
 // The verdict as lines of at most `columns` characters, for the beginning of an answer; ends with

@@ -133,10 +133,10 @@ std::string worth_text(const Verdict& verdict) {
 std::string not_worth_text(const Verdict& verdict) {
   if (verdict.reason == VerdictReason::solid_state)
     return fmt::format(
-        "Nothing to win here: a {} is solid state, where every place is as near as any other.",
+        "Nothing to gain: a {} is solid state, where every place is as near as any other.",
         drive_text(verdict.drive));
   if (verdict.reason == VerdictReason::no_reads)
-    return "Nothing to win here: nothing of the content was read.";
+    return "Nothing to gain: nothing of the content was read.";
   const Sums sums = sums_of(verdict.loads);
   std::string text = fmt::format("Not worth it: {}", figures_text(verdict, sums));
   if (verdict.reason == VerdictReason::other_work)
@@ -159,32 +159,30 @@ std::string misfit_text(const RecordedFit& fit) {
                      fit.file);
 }
 
-std::string unknown_text(const Verdict& verdict) {
+std::string unknown_text(const Verdict& verdict, const RecordedFit& fit) {
   switch (verdict.reason) {
     case VerdictReason::names_only:
-      return "Not to be told from this recording: it knows only which files were read, not how "
-             "much of them or when.";
+      return "Can't tell from this recording: it knows only which files were read, not how much of "
+             "them or when.";
     case VerdictReason::no_recordings:
-      return "Not to be told from a profile, which doesn't hold the reads themselves: give the "
+      return "Can't tell from a profile, which doesn't hold the reads themselves: give the "
              "recordings instead.";
     case VerdictReason::no_content:
-      return "Not to be told without --content: how long loads take as the game is shipped isn't "
+      return "Can't tell without --content: how long loads take as the game is shipped isn't "
              "known.";
     case VerdictReason::no_room:
       return fmt::format(
-          "Not to be told for a {}: what is read doesn't fit on it, or the recording came through "
-          "a "
+          "Can't tell for a {}: what is read doesn't fit on it, or the recording came through a "
           "pipe, and the model needs to read it twice.",
           drive_text(verdict.drive));
     case VerdictReason::other_content:
       return fmt::format(
-          "Not to be told: the recordings are of other content: {}. Record the game as it is now.",
-          misfit_text(verdict.fit));
+          "Can't tell: the recordings are of other content: {}. Record the game as it is now.",
+          misfit_text(fit));
     default:
       return fmt::format(
-          "Not to be told from this recording: {}, but recording took {} besides, and how much "
-          "of that is the recorder's own (calls are slow under strace and ptrace), and not the "
-          "load's, isn't known.",
+          "Can't tell from this recording: {}, but recording took {} besides, and nobody knows how "
+          "much of that is the recorder's own work.",
           figures_text(verdict, sums_of(verdict.loads)),
           seconds_text(sums_of(verdict.loads).besides_s));
   }
@@ -205,11 +203,26 @@ std::optional<VerdictReason> reason_of(Lacking lacking) {
   }
 }
 
+std::string text_of(const Verdict& verdict, const RecordedFit& fit) {
+  const std::string misfit = misfit_text(fit);
+  const bool is_the_reason = verdict.reason == VerdictReason::other_content;
+  const std::string before = misfit.empty() || is_the_reason ? "" : misfit + ". ";
+  switch (verdict.judgement) {
+    case Judgement::worth_it:
+      return before + worth_text(verdict);
+    case Judgement::not_worth_it:
+      return before + not_worth_text(verdict);
+    default:
+      return before + unknown_text(verdict, fit);
+  }
+}
+
 }  // namespace
 
 Verdict judge(const JudgedDrive& drive, Way way, std::vector<JudgedLoad> loads, Lacking lacking,
               const RecordedFit& fit) {
-  Verdict verdict = {.way = way, .drive = drive, .loads = {}, .fit = fit};
+  Verdict verdict = {
+      .way = way, .drive = drive, .loads = {}, .fitting_share = fit.share(), .text = {}};
   const auto take = [&](const Found& found) {
     verdict.judgement = found.judgement;
     verdict.reason = found.reason;
@@ -231,21 +244,8 @@ Verdict judge(const JudgedDrive& drive, Way way, std::vector<JudgedLoad> loads, 
     take({Judgement::unknown, VerdictReason::other_content});
   else
     take(judge_all(verdict.loads));
+  verdict.text = text_of(verdict, fit);
   return verdict;
-}
-
-std::string to_text(const Verdict& verdict) {
-  const std::string misfit = misfit_text(verdict.fit);
-  const bool is_the_reason = verdict.reason == VerdictReason::other_content;
-  const std::string before = misfit.empty() || is_the_reason ? "" : misfit + ". ";
-  switch (verdict.judgement) {
-    case Judgement::worth_it:
-      return before + worth_text(verdict);
-    case Judgement::not_worth_it:
-      return before + not_worth_text(verdict);
-    default:
-      return before + unknown_text(verdict);
-  }
 }
 
 }  // namespace seekless

@@ -63,7 +63,7 @@ struct LoadVerdict {
   double saved_at_best_s() const {
     return load.as_shipped_s - std::min(load.as_shipped_s, load.bound_s);
   }
-  // By the way; less than 0 if it is slower.
+  // Seconds that the way saves; less than 0 if it is slower.
   double saved_s() const {
     return load.after_s ? load.as_shipped_s - *load.after_s : saved_at_best_s();
   }
@@ -75,15 +75,16 @@ struct Verdict {
   Way way = Way::order;
   JudgedDrive drive;
   std::vector<LoadVerdict> loads;
-  RecordedFit fit;  // of the recordings to the content
+  double fitting_share = 1;  // of what was recorded is where it was; 0 to 1
+  std::string text;          // a sentence or two: what every command says first
 };
 
 Verdict judge(const JudgedDrive& drive, Way way, std::vector<JudgedLoad> loads,
               Lacking lacking = Lacking::nothing, const RecordedFit& fit = {});
 
-// A sentence or two: what every command says first.
-std::string to_text(const Verdict& verdict);
-// As in schemas/verdict.schema.json: the same keys for every command.
+// Follows schemas/verdict.schema.json; every command has the same keys.
 nlohmann::ordered_json to_json(const Verdict& verdict);
+// Reads such JSON back. Throws the library's exception if it isn't that.
+Verdict verdict_of(const nlohmann::ordered_json& json);
 
 }  // namespace seekless

@@ -1,6 +1,10 @@
 // The judgement for machines, as in schemas/verdict.schema.json.
+#include <algorithm>
+#include <iterator>
 #include <string_view>
+#include <utility>
 
+#include "packer/base/json_value.h"
 #include "packer/verdict/verdict.h"
 #include "packer/words/figures.h"
 #include "packer/words/plain_text.h"
@@ -10,75 +14,53 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view to_string(Judgement judgement) {
-  switch (judgement) {
-    case Judgement::worth_it:
-      return "worth it";
-    case Judgement::not_worth_it:
-      return "not worth it";
-    default:
-      return "unknown";
-  }
+constexpr std::pair<Judgement, std::string_view> kJudgements[] = {
+    {Judgement::worth_it, "worth it"},
+    {Judgement::not_worth_it, "not worth it"},
+    {Judgement::unknown, "unknown"}};
+
+constexpr std::pair<VerdictReason, std::string_view> kReasons[] = {
+    {VerdictReason::saves, "saves"},
+    {VerdictReason::solid_state, "solid state"},
+    {VerdictReason::too_little, "too little"},
+    {VerdictReason::slower, "slower"},
+    {VerdictReason::other_work, "other work"},
+    {VerdictReason::recording, "recording"},
+    {VerdictReason::names_only, "names only"},
+    {VerdictReason::no_reads, "no reads"},
+    {VerdictReason::no_recordings, "no recordings"},
+    {VerdictReason::no_content, "no content"},
+    {VerdictReason::other_content, "other content"},
+    {VerdictReason::no_room, "no room"}};
+
+constexpr std::pair<Way, std::string_view> kWays[] = {
+    {Way::order, "order"}, {Way::packs, "packs"}, {Way::zips, "zips"}};
+
+constexpr std::pair<DriveChoice, std::string_view> kChoices[] = {
+    {DriveChoice::asked_for, "asked for"},
+    {DriveChoice::target, "target"},
+    {DriveChoice::content, "content"},
+    {DriveChoice::assumed, "assumed"}};
+
+template <typename Enum, size_t kSize>
+std::string_view name_in(const std::pair<Enum, std::string_view> (&names)[kSize], Enum value) {
+  return std::ranges::find(names, value, &std::pair<Enum, std::string_view>::first)->second;
 }
 
-std::string_view to_string(VerdictReason reason) {
-  switch (reason) {
-    case VerdictReason::saves:
-      return "saves";
-    case VerdictReason::solid_state:
-      return "solid state";
-    case VerdictReason::too_little:
-      return "too little";
-    case VerdictReason::slower:
-      return "slower";
-    case VerdictReason::other_work:
-      return "other work";
-    case VerdictReason::recording:
-      return "recording";
-    case VerdictReason::names_only:
-      return "names only";
-    case VerdictReason::no_recordings:
-      return "no recordings";
-    case VerdictReason::no_content:
-      return "no content";
-    case VerdictReason::no_room:
-      return "no room";
-    case VerdictReason::other_content:
-      return "other content";
-    default:
-      return "no reads";
-  }
-}
-
-std::string_view to_string(Way way) {
-  switch (way) {
-    case Way::packs:
-      return "packs";
-    case Way::zips:
-      return "zips";
-    default:
-      return "order";
-  }
-}
-
-std::string_view to_string(DriveChoice choice) {
-  switch (choice) {
-    case DriveChoice::asked_for:
-      return "asked for";
-    case DriveChoice::target:
-      return "target";
-    case DriveChoice::content:
-      return "content";
-    default:
-      return "assumed";
-  }
+template <typename Enum, size_t kSize>
+Enum value_in(const std::pair<Enum, std::string_view> (&names)[kSize], const Json& name) {
+  const auto found =
+      std::ranges::find(names, name.get<std::string>(), &std::pair<Enum, std::string_view>::second);
+  if (found == std::end(names))
+    throw Json::other_error::create(500, "'" + name.get<std::string>() + "' is unknown", nullptr);
+  return found->first;
 }
 
 Json or_null(const std::optional<double>& seconds) {
   return seconds ? Json(*seconds) : Json();
 }
 
-// What the loads as they are and their sum share: the same for every way.
+// Holds the figures that single loads and their sum share.
 struct AsShipped {
   double as_shipped_s = 0;
   double bound_s = 0;
@@ -106,7 +88,22 @@ void add_to(std::optional<double>& sum, const std::optional<double>& more) {
   sum = sum && more ? std::optional(*sum + *more) : std::nullopt;
 }
 
-// Of one load each; null where it isn't known of all.
+std::optional<double> number_or_none(const Json& json) {
+  return json.is_null() ? std::nullopt : std::optional(json.get<double>());
+}
+
+LoadVerdict load_of(const Json& json) {
+  return {.load = {.name = json.at("name").get<std::string>(),
+                   .runs = whole_number<uint32_t>(json.at("runs"), "runs"),
+                   .as_shipped_s = json.at("as_shipped_seconds").get<double>(),
+                   .bound_s = json.at("bound_seconds").get<double>(),
+                   .after_s = number_or_none(json.at("after_seconds")),
+                   .besides_s = number_or_none(json.at("besides_seconds"))},
+          .judgement = value_in(kJudgements, json.at("judgement")),
+          .reason = value_in(kReasons, json.at("reason"))};
+}
+
+// Adds up one load of each scenario; a sum isn't known if one of its parts isn't.
 AsShipped sum_of(const std::vector<LoadVerdict>& loads) {
   AsShipped sum;
   if (!loads.empty()) sum.after_s = sum.besides_s = 0;
@@ -126,27 +123,44 @@ AsShipped sum_of(const std::vector<LoadVerdict>& loads) {
 
 Json to_json(const Verdict& verdict) {
   Json json = {
-      {"judgement", to_string(verdict.judgement)},
-      {"reason", to_string(verdict.reason)},
-      {"text", valid_utf8(to_text(verdict))},
-      {"way", to_string(verdict.way)},
+      {"judgement", name_in(kJudgements, verdict.judgement)},
+      {"reason", name_in(kReasons, verdict.reason)},
+      {"text", valid_utf8(verdict.text)},
+      {"way", name_in(kWays, verdict.way)},
       {"drive",
        {{"name", valid_utf8(verdict.drive.name)},
         {"solid_state", verdict.drive.is_solid_state},
-        {"choice", to_string(verdict.drive.choice)},
+        {"choice", name_in(kChoices, verdict.drive.choice)},
         {"found", verdict.drive.found.empty() ? Json() : Json(valid_utf8(verdict.drive.found))}}}};
-  json["fitting_share"] = verdict.fit.share();
+  json["fitting_share"] = verdict.fitting_share;
   add_seconds(json, sum_of(verdict.loads));
   json["scenarios"] = Json::array();
   for (const LoadVerdict& of : verdict.loads) {
     Json load = {{"name", valid_utf8(of.load.name)},
                  {"runs", of.load.runs},
-                 {"judgement", to_string(of.judgement)},
-                 {"reason", to_string(of.reason)}};
+                 {"judgement", name_in(kJudgements, of.judgement)},
+                 {"reason", name_in(kReasons, of.reason)}};
     add_seconds(load, figures_of(of));
     json["scenarios"].push_back(std::move(load));
   }
   return json;
+}
+
+Verdict verdict_of(const Json& json) {
+  const Json& drive = json.at("drive");
+  const Json& found = drive.at("found");
+  Verdict verdict = {.judgement = value_in(kJudgements, json.at("judgement")),
+                     .reason = value_in(kReasons, json.at("reason")),
+                     .way = value_in(kWays, json.at("way")),
+                     .drive = {.name = drive.at("name").get<std::string>(),
+                               .is_solid_state = drive.at("solid_state").get<bool>(),
+                               .choice = value_in(kChoices, drive.at("choice")),
+                               .found = found.is_null() ? "" : found.get<std::string>()},
+                     .loads = {},
+                     .fitting_share = json.at("fitting_share").get<double>(),
+                     .text = json.at("text").get<std::string>()};
+  for (const Json& load : json.at("scenarios")) verdict.loads.push_back(load_of(load));
+  return verdict;
 }
 
 }  // namespace seekless

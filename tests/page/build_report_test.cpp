@@ -1,4 +1,4 @@
-#include "packer/page/internal/build_report.h"
+#include "packer/answer/build_report.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,12 +7,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packer/page/internal/build_tables.h"
+#include "packer/answer/build_tables.h"
+#include "packer/page/build_page.h"
+#include "tests/answer/sample_report.h"
 #include "tests/page/has_pattern.h"
-#include "tests/page/sample_report.h"
 
 namespace seekless {
 namespace {
+
+BuiltPack built_pack(std::string file, OutputFate fate, std::vector<std::string> reasons,
+                     std::optional<uint64_t> patch_bytes) {
+  BuiltPack pack = {.file = std::move(file), .fate = fate, .reasons = std::move(reasons)};
+  if (patch_bytes) pack.patch = {.chunk_bytes = *patch_bytes};
+  return pack;
+}
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -27,8 +35,8 @@ BuildReport sample_build() {
   add_plan(report.results);
   add_reads(report.results);
   report.previous = {{"boot", 0.6}, {"map/lakeville", 2.5}};
-  report.built = {{"boot.skl", PackFate::written, "2 assets changed", 1'400'000},
-                  {"common.skl", PackFate::kept, "", 0}};
+  report.built = {built_pack("boot.skl", OutputFate::written, {"2 assets changed"}, 1'400'000),
+                  built_pack("common.skl", OutputFate::kept, {}, 0)};
   report.largest = {{"music/theme.ogg", 9'000'000, 1}, {"textures/wall.png", 4'000'000, 3}};
   report.most_copied = {{"sounds/click.wav", 100'000, 4}, {"textures/wall.png", 4'000'000, 3}};
   report.assets = 480;
@@ -77,8 +85,8 @@ TEST(BuildTables, keep_the_longest_loads_in_the_order_of_the_report) {
 
 TEST(BuildTables, packs_that_were_written_come_first) {
   BuildReport report = sample_build();
-  report.built = {{"common.skl", PackFate::written, "an asset is new", std::nullopt},
-                  {"boot.skl", PackFate::kept, "", std::nullopt}};
+  report.built = {built_pack("common.skl", OutputFate::written, {"an asset is new"}, {}),
+                  built_pack("boot.skl", OutputFate::kept, {}, {})};
   const ReportTable table = packs_table(report, 10);
   EXPECT_THAT(table.rows[0], ElementsAre("common.skl", "common", "400", "50.0", "2.0", "written",
                                          "an asset is new"));
@@ -135,7 +143,7 @@ TEST(BuildSentences, tell_loads_packs_and_patch) {
 
 TEST(BuildSentences, tell_when_there_was_nothing_to_do) {
   BuildReport report = sample_build();
-  for (BuiltPack& pack : report.built) pack.fate = PackFate::kept;
+  for (BuiltPack& pack : report.built) pack.fate = OutputFate::kept;
   report.patch = PatchReport();
   EXPECT_THAT(packs_sentence(report), StartsWith("Nothing of 2 packs had to be written; "));
   EXPECT_EQ(patch_sentence(report), "Players need no patch.");
@@ -209,8 +217,8 @@ TEST(BuildPage, survives_numbers_that_are_none) {
 TEST(BuildPage, escapes_all_text_from_outside) {
   const std::string evil = "<i>\"'&\x1b\xff";
   BuildReport report = sample_build();
-  report.build_file = report.built[0].reason = report.largest[0].path = report.most_copied[1].path =
-      evil;
+  report.build_file = report.built[0].reasons.front() = report.largest[0].path =
+      report.most_copied[1].path = evil;
   report.results.packs[0].name = report.results.packs[0].kind = report.results.scenarios[0].name =
       evil;
   report.results.drive = evil;
@@ -249,7 +257,7 @@ TEST(BuildMarkdown, stays_short_whatever_the_build) {
     report.results.scenarios.back().name = name + std::to_string(i);
     report.results.packs.push_back(report.results.packs[0]);
     report.results.packs.back().name = name + std::to_string(i);
-    report.built.push_back({name + std::to_string(i), PackFate::written, name, 5});
+    report.built.push_back(built_pack(name + std::to_string(i), OutputFate::written, {name}, 5));
     report.largest.push_back({name, 100'000'000, 5});
     report.most_copied.push_back({name, 100'000'000, 5});
     report.results.warnings.push_back(name);

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "packer/page/internal/html_parts.h"
+#include "tests/answer/sample_report.h"
 #include "tests/extreme_figures.h"
 #include "tests/page/has_pattern.h"
-#include "tests/page/sample_report.h"
 
 namespace seekless {
 namespace {

@@ -5,8 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "packer/page/internal/html_parts.h"
+#include "packer/page/report_page.h"
+#include "tests/answer/sample_report.h"
 #include "tests/page/has_pattern.h"
-#include "tests/page/sample_report.h"
 
 namespace seekless {
 namespace {

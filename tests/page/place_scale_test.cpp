@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/answer/sample_report.h"
 #include "tests/extreme_figures.h"
-#include "tests/page/sample_report.h"
 
 namespace seekless {
 namespace {

@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/answer/sample_report.h"
 #include "tests/extreme_figures.h"
 #include "tests/page/has_pattern.h"
-#include "tests/page/sample_report.h"
 
 namespace seekless {
 namespace {

@@ -4,11 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "packer/answer/report.h"
 #include "packer/page/internal/html_parts.h"
-#include "packer/page/report.h"
+#include "packer/page/report_page.h"
+#include "tests/answer/sample_report.h"
 #include "tests/extreme_figures.h"
 #include "tests/page/has_pattern.h"
-#include "tests/page/sample_report.h"
 
 namespace seekless {
 namespace {

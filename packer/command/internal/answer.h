@@ -1,4 +1,4 @@
-// What a command answers, where another program runs it and takes the answer as values.
+// Takes a command's answer as values, for a program that runs commands in itself.
 #pragma once
 
 #include <mutex>

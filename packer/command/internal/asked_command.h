@@ -1,4 +1,4 @@
-// What the words of a command line ask for.
+// Finds the command that the words of a command line ask for.
 #pragma once
 
 #include <memory>

@@ -1,27 +1,22 @@
 #include "packer/command/internal/build_outputs.h"
 
-#include <nlohmann/json.hpp>
-
+#include "packer/answer/described_build.h"
+#include "packer/answer/releases.h"
 #include "packer/command/internal/report_packs.h"
 #include "packer/host/files.h"
-#include "packer/page/build_json.h"
-#include "packer/page/described_build.h"
-#include "packer/page/releases.h"
-#include "packer/project/build.h"
+#include "packer/page/build_page.h"
 
 namespace seekless {
 namespace {
 
-std::string dumped(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+std::string dumped(const BuildAnswer& build) {
+  return to_json(build).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Result<void> write_build_pages(const BuildFile& file, const DriveProfile& drive, const Json& build,
-                               const std::optional<Json>& last) {
+Result<void> write_build_pages(const BuildFile& file, const DriveProfile& drive,
+                               const BuildAnswer& build, const BuildAnswer* last) {
   if (file.reports.html.empty() && file.reports.markdown.empty()) return {};
-  auto described = describe_build(file.path, drive, build, last, file.state + "/" + kOutcomeName);
-  if (!described) return std::unexpected(described.error());
-  BuildReport& report = *described;
+  BuildReport report = describe_build(build, last, drive);
   if (file.packs)
     if (auto added = add_packs(file.packs->folder, report.results); !added) return added;
   const auto layout = read_layout(file.state + "/" + kLayoutName);
@@ -36,27 +31,29 @@ Result<void> write_build_pages(const BuildFile& file, const DriveProfile& drive,
 
 }  // namespace
 
-Result<void> add_release(const BuildFile& file, const Json& build) {
-  if (build["patch"].is_null() || !build["changed"].get<bool>()) return {};
+Result<void> add_release(const BuildFile& file, const BuildAnswer& build) {
+  if (!build.patch || !build.is_changed) return {};
   constexpr uint64_t kMostBytes = uint64_t{64} << 20;
   const std::string path = file.state + "/" + kReleasesName;
   const auto before = read_text(path, kMostBytes);
-  return write_text(path, dumped(with_release(before ? *before : "", build)));
+  return write_text(path, with_release(before ? *before : "", *build.patch, build.bytes()));
 }
 
-std::optional<Json> last_outcome(const BuildFile& file, const DriveProfile& drive, double seconds) {
+std::optional<BuildAnswer> last_outcome(const BuildFile& file, double seconds) {
   constexpr uint64_t kMostBytes = uint64_t{1} << 30;
   const auto text = read_text(file.state + "/" + kOutcomeName, kMostBytes);
-  return text ? unchanged_outcome(*text, file, drive, seconds) : std::nullopt;
+  auto last = text ? read_build_answer(*text) : std::nullopt;
+  if (!last) return std::nullopt;
+  return unchanged_since(*std::move(last), file, seconds);
 }
 
-Result<void> write_report(const BuildFile& file, const Json& build) {
+Result<void> write_report(const BuildFile& file, const BuildAnswer& build) {
   if (file.reports.json.empty()) return {};
   return write_text(file.reports.json, dumped(build));
 }
 
-Result<void> write_outcome(const BuildFile& file, const DriveProfile& drive, const Json& build,
-                           const std::optional<Json>& last) {
+Result<void> write_outcome(const BuildFile& file, const DriveProfile& drive,
+                           const BuildAnswer& build, const BuildAnswer* last) {
   auto written = write_text(file.state + "/" + kOutcomeName, dumped(build));
   if (written) written = add_release(file, build);
   if (written) written = write_report(file, build);

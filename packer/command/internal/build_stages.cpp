@@ -12,8 +12,6 @@
 #include "packer/command/progress.h"
 #include "packer/content/named_content.h"
 #include "packer/host/files.h"
-#include "packer/page/build_json.h"
-#include "packer/project/build.h"
 #include "packer/project/build_fingerprint.h"
 #include "packer/project/shipped_loads_file.h"
 #include "packer/verdict/judging.h"
@@ -32,9 +30,11 @@ TraceOptions traces_as_told(const BuildFile& file, const std::vector<std::string
   return options;
 }
 
-// What packs of the build save, against what was replayed. None without both.
-Result<Json> verdict_of(const BuildFile& file, ShippedLoads shipped, const DriveProfile& drive) {
-  if (!file.packs || (shipped.loads.empty() && shipped.lacking == Lacking::nothing)) return Json();
+// Judges what the build's packs save, against what was replayed. None without both.
+Result<std::optional<Verdict>> judge_build(const BuildFile& file, ShippedLoads shipped,
+                                           const DriveProfile& drive) {
+  if (!file.packs || (shipped.loads.empty() && shipped.lacking == Lacking::nothing))
+    return std::nullopt;
   const JudgedDrive judged = judge_for(drive, !file.plan.drives.empty()).judged;
   const auto io = runtime::make_system_file_io();
   const auto after = swept_seconds({*io, file.packs->folder}, drive);
@@ -42,7 +42,7 @@ Result<Json> verdict_of(const BuildFile& file, ShippedLoads shipped, const Drive
   // Assets that no layout has a place for yet are read as they are today.
   for (JudgedLoad& load : shipped.loads) load.after_s = load.as_shipped_s;
   set_after(shipped.loads, *after);
-  return to_json(judge(judged, Way::packs, std::move(shipped.loads), shipped.lacking, shipped.fit));
+  return judge(judged, Way::packs, std::move(shipped.loads), shipped.lacking, shipped.fit);
 }
 
 // One run of the stages, and its outcome.
@@ -51,7 +51,7 @@ class Builder {
   Builder(const BuildArguments& arguments, const BuildFile& file, PlanOptions plan)
       : arguments_(arguments), file_(file), plan_(std::move(plan)) {}
 
-  Result<Json> run() {
+  Result<BuildAnswer> run() {
     BuildOptions options = arguments_.options;
     const unsigned told = arguments_.threads > 0 ? arguments_.threads : file_.threads;
     options.threads = told > 0 ? told : default_reading_threads();
@@ -65,10 +65,10 @@ class Builder {
     const auto outcome = run_build(file_, options, stages());
     progress_.reset();
     if (!outcome) return std::unexpected(outcome.error());
-    const auto last = last_outcome(file_, plan_.drive, seconds());
-    if (!outcome->is_current || !last) return tell(*outcome, last);
+    const auto last = last_outcome(file_, seconds());
+    if (!outcome->is_current || !last) return answer(*outcome, last ? &*last : nullptr);
     const auto written = write_report(file_, *last);
-    return written ? Result<Json>(*last) : std::unexpected(written.error());
+    return written ? Result<BuildAnswer>(*last) : std::unexpected(written.error());
   }
 
  private:
@@ -103,19 +103,20 @@ class Builder {
     return written ? std::move(profile) : std::unexpected(written.error());
   }
 
-  Result<Json> tell(const BuildOutcome& outcome, const std::optional<Json>& last) {
-    const bool checks_only = arguments_.options.checks_only;
+  Result<BuildAnswer> answer(const BuildOutcome& outcome, const BuildAnswer* last) {
     if (shipped_.loads.empty() && outcome.traces > 0) shipped_ = read_shipped_loads(file_);
-    Json json = to_json(file_, outcome, shipped_.costs, plan_.drive, checks_only, seconds());
-    if (last) keep_reasons(*last, json);
+    BuildAnswer build = build_answer_of(file_, outcome, shipped_.costs, plan_.drive);
+    build.is_checked_only = arguments_.options.checks_only;
+    build.seconds = seconds();
+    if (last != nullptr) keep_reasons(*last, build);
     for (const std::string& warning : outcome.warnings) arguments_.answer.warn(warning);
-    if (checks_only) return json;
+    if (build.is_checked_only) return build;
     remember_content(file_.roots);  // so that its layout can be packed by itself
-    auto verdict = verdict_of(file_, std::move(shipped_), plan_.drive);
+    auto verdict = judge_build(file_, std::move(shipped_), plan_.drive);
     if (!verdict) return std::unexpected(verdict.error());
-    if (!verdict->is_null()) json["verdict"] = *std::move(verdict);
-    const auto written = write_outcome(file_, plan_.drive, json, last);
-    return written ? Result<Json>(std::move(json)) : std::unexpected(written.error());
+    build.verdict = *std::move(verdict);
+    const auto written = write_outcome(file_, plan_.drive, build, last);
+    return written ? Result<BuildAnswer>(std::move(build)) : std::unexpected(written.error());
   }
 
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -128,7 +129,7 @@ class Builder {
 
 }  // namespace
 
-Result<Json> run_stages(const BuildArguments& arguments, const BuildFile& file) {
+Result<BuildAnswer> run_stages(const BuildArguments& arguments, const BuildFile& file) {
   auto plan = plan_options_of(file.plan, file.path);
   if (!plan) return std::unexpected(plan.error());
   return Builder(arguments, file, *std::move(plan)).run();

@@ -2,12 +2,12 @@
 // told.
 #pragma once
 
+#include "packer/answer/build_answer.h"
 #include "packer/command/internal/build_options.h"
-#include "packer/command/internal/command.h"
 
 namespace seekless {
 
-// Does what the build file asks for. The answer is as in schemas/build-result.schema.json.
-Result<Json> run_stages(const BuildArguments& arguments, const BuildFile& file);
+// Does what the build file asks for.
+Result<BuildAnswer> run_stages(const BuildArguments& arguments, const BuildFile& file);
 
 }  // namespace seekless

@@ -1,6 +1,5 @@
-// Declares what every command shares: how it joins the command line, and how it answers.
-// A command is one file: it declares its name, its options, and what to run. Help, man pages, shell
-// completion and error messages are made of these declarations.
+// Declares what all commands share: how they join the command line, and how they answer.
+// A command is one file: it declares its options, and sets `chosen` when it is the one asked for.
 #pragma once
 
 #include <concepts>

@@ -9,7 +9,7 @@ namespace seekless {
 
 struct DeclaredTool;
 
-// What stands after an option, or in the place of a positional argument.
+// The word that stands after an option, or for a positional argument.
 enum class Takes { nothing, text, one_of, file, folder };
 
 struct DescribedOption {

@@ -1,4 +1,4 @@
-// What the scripts for all shells say of a command.
+// Describes commands to the completion scripts of all shells.
 #pragma once
 
 #include <algorithm>

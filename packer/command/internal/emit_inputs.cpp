@@ -37,7 +37,7 @@ Result<bool> is_layout(const EmitSelection& selection) {
   return false;
 }
 
-// What can't be packed by seekless can by others; only its order isn't known.
+// Other packers take names that seekless can't pack; only their order isn't known.
 Result<Content> scan(const ContentOptions& files, const Output& answer) {
   const Progress progress("reading content");
   auto content = scan_content(files.roots, files.scan);

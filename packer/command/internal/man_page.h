@@ -10,7 +10,7 @@
 
 namespace seekless {
 
-// Of one of `commands`. `date` is "2026-11-21" and `version` "seekless 0.1.0".
+// Writes the page of one of `commands`. `date` is "2026-11-21" and `version` "seekless 0.1.0".
 std::string man_page(const std::vector<DescribedCommand>& commands, const DescribedCommand& command,
                      std::string_view date, std::string_view version);
 

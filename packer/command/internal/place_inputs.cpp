@@ -75,7 +75,7 @@ void PlaceInputs::sort(bool has_no_traces) {
   content = none_within_another(std::move(content));
 }
 
-// Of a file, the folder that it lies in.
+// Returns the folder that a file lies in.
 std::string PlaceInputs::folder() const {
   const std::string& path = content.front();
   if (kind_of_path(path) == PathKind::folder) return path;

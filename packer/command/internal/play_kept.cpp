@@ -1,47 +1,15 @@
 #include "packer/command/internal/play_kept.h"
 
-#include <chrono>
 #include <string>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include "packer/command/internal/play_answer.h"
+#include "packer/answer/play_answer.h"
 #include "packer/foresee/laid_out.h"
 #include "packer/host/files.h"
 #include "packer/host/own_folder.h"
 #include "packer/serve/kept_games.h"
-#include "packer/words/one_line.h"
 
 namespace seekless {
 namespace {
-
-std::string day_of(int64_t unix_s) {
-  const std::chrono::year_month_day day{std::chrono::floor<std::chrono::days>(
-      std::chrono::sys_seconds(std::chrono::seconds(unix_s)))};
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()),
-                     static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
-}
-
-std::string way_to_forget(const KeptGame& kept) {
-  if (!kept.game.name.empty()) return "seekless play --forget --game " + kept.game.name;
-  if (!kept.game.folder.empty()) return "seekless play --forget " + kept.game.folder;
-  return "remove " + kept.state;
-}
-
-std::string line_of(const KeptGame& kept) {
-  const PlayedGame& game = kept.game;
-  const std::string folder = game.folder.empty() ? kept.state : game.folder;
-  return fmt::format("{}: {:.1f} MB, played last on {}{}",
-                     game.name.empty() ? folder : fmt::format("{} ({})", game.name, folder),
-                     megabytes(kept.size_bytes), day_of(kept.used_s),
-                     kept.is_gone ? "; the folder is gone: " + way_to_forget(kept) : "");
-}
-
-Json to_json(const KeptGame& kept) {
-  return {{"folder", kept.game.folder}, {"name", kept.game.name},     {"state", kept.state},
-          {"bytes", kept.size_bytes},   {"used_unix_s", kept.used_s}, {"is_gone", kept.is_gone}};
-}
 
 Result<void> nothing_kept(const PlaySettings& settings) {
   const bool is_by_name = settings.game.folder.empty();
@@ -57,17 +25,17 @@ Result<void> nothing_kept(const PlaySettings& settings) {
 Result<void> list_kept(const PlayArguments& arguments) {
   const auto kept = kept_games(arguments.settings.state);
   if (!kept) return std::unexpected(kept.error());
-  Json games = Json::array();
-  uint64_t bytes = 0;
-  for (const KeptGame& game : *kept) {
-    arguments.answer.line(in_one_line(line_of(game)));
-    games.push_back(to_json(game));
-    bytes += game.size_bytes;
-  }
   const auto place = state_place("play", arguments.settings.state);
-  arguments.answer.line(in_one_line(
-      fmt::format("{}: {}, {:.1f} MB", *place, counted(kept->size(), "game"), megabytes(bytes))));
-  return arguments.answer.result({{"command", "play"}, {"kept", games}});
+  PlayKeptAnswer answer = {.place = *place, .games = {}};
+  for (const KeptGame& game : *kept)
+    answer.games.push_back({.folder = game.game.folder,
+                            .name = game.game.name,
+                            .state = game.state,
+                            .bytes = game.size_bytes,
+                            .used_unix_s = game.used_s,
+                            .is_gone = game.is_gone});
+  arguments.answer.line(to_text(answer));
+  return arguments.answer.result(to_json(answer));
 }
 
 Result<void> show_or_forget(const PlayArguments& arguments) {
@@ -85,18 +53,14 @@ Result<void> show_or_forget(const PlayArguments& arguments) {
   if (!warning.empty()) arguments.answer.warn(warning);
   if (arguments.forgets)
     if (auto forgotten = state->forget(); !forgotten) return forgotten;
-  const std::string& shown =
-      settings.game.folder.empty() ? settings.game.name : settings.game.folder;
-  for (const std::string& line : lines_of_learned(shown, learned))
-    arguments.answer.line(in_one_line(line));
-  if (arguments.forgets) arguments.answer.line("forgotten");
+  const PlayStatusAnswer answer = {
+      .shown = settings.game.folder.empty() ? settings.game.name : settings.game.folder,
+      .folder = settings.game.folder,
+      .learned = learned,
+      .is_forgotten = arguments.forgets};
+  arguments.answer.line(to_text(answer));
   if (!arguments.forgets && is_there) remove_empty_folder(state->folder());
-  return arguments.answer.result({{"command", "play"},
-                                  {"folder", settings.game.folder},
-                                  {"scenarios", learned.scenarios.size()},
-                                  {"files", learned.files.size()},
-                                  {"shadow_bytes", shadow_bytes(learned)},
-                                  {"loads", loads_of(learned)}});
+  return arguments.answer.result(to_json(answer));
 }
 
 }  // namespace seekless

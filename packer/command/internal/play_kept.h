@@ -6,9 +6,9 @@
 
 namespace seekless {
 
-// Of all games.
+// Lists what is kept of all games.
 Result<void> list_kept(const PlayArguments& arguments);
-// Of one, whose folder may be gone.
+// Shows or forgets one game, whose folder may be gone.
 Result<void> show_or_forget(const PlayArguments& arguments);
 
 }  // namespace seekless

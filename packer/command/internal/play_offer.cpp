@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "packer/command/internal/play_answer.h"
 #include "packer/host/standard_streams.h"
 #include "packer/host/terminal.h"
 
@@ -21,9 +20,9 @@ bool is_agreed_to(const std::string& question) {
 
 }  // namespace
 
-void offer_to_lay_out(const PlayArguments& arguments, Json& told) {
+void offer_to_lay_out(const PlayArguments& arguments, PlayedRun& run) {
   const PlaySettings& settings = arguments.settings;
-  const double saved_s = told["laying_out_saves_s"].get<double>();
+  const double saved_s = *run.laying_out_saves_s;
   if (!is_terminal(StandardStream::input) || !is_terminal(StandardStream::error)) {
     say(fmt::format("seekless: --lay-out would save some {:.1f} s of the disk in a load\n",
                     saved_s));
@@ -40,7 +39,7 @@ void offer_to_lay_out(const PlayArguments& arguments, Json& told) {
   const auto laid = locked ? lay_out(*state, settings, state->load(warning))
                            : Result<uint64_t>(std::unexpected(locked.error()));
   if (!laid) return arguments.answer.warn(laid.error().message);
-  told["shadow_bytes"] = *laid;
+  run.shadow_bytes = *laid;
   say(fmt::format("seekless: {}\n", line_of_laid_out(*laid)));
 }
 

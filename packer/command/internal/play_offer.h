@@ -1,12 +1,13 @@
-// What 'seekless play' asks after the game: whether to lay out what loads read.
+// Asks after the game if what loads read is to be laid out.
 #pragma once
 
+#include "packer/answer/play_answer.h"
 #include "packer/command/internal/play_options.h"
 
 namespace seekless {
 
-// Before somebody's disk is filled, they are asked; where nobody can answer, they are told. `told`
-// is the run's answer, with "laying_out_saves_s"; gets "shadow_bytes" if it was laid out.
-void offer_to_lay_out(const PlayArguments& arguments, Json& told);
+// Before somebody's disk is filled, they are asked; where nobody can answer, they are told. `run`
+// knows what laying out saves, and gets the shadow's size if it was laid out.
+void offer_to_lay_out(const PlayArguments& arguments, PlayedRun& run);
 
 }  // namespace seekless

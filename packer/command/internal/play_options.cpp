@@ -61,32 +61,32 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
   command.option(
       {.name = "FOLDER",
        .takes = "DIR",
-       .help = "The folder that the game lies in; not with --steam. With --status: of all "
-               "games if it is left out; with --forget: it may be gone"},
+       .help = "The game's folder; not with --steam. Without it, --status shows all games; "
+               "with --forget it may be gone"},
       settings.game.folder);
   command.option({.name = "--game",
                   .takes = "NAME",
                   .help = "Keep what is learned by this name, so that it holds for the game's "
                           "folder wherever that is moved",
-                  .usual = "by the folder's path"},
+                  .usual = "the folder's path"},
                  settings.game.name);
   command.option({.name = "COMMAND", .help = "The game and its arguments, after '--'"},
                  settings.command);
-  command.option({.name = "--steam",
-                  .help = "The last option: Steam's command follows, which tells the folder"},
-                 arguments.is_of_steam);
+  command.option(
+      {.name = "--steam",
+       .help = "Must come last: the game folder is taken from the Steam command that follows"},
+      arguments.is_of_steam);
   command.option(
       {.name = "--lay-out",
        .help = "After the game, copy what recorded runs read into one file, in load order"},
       settings.lays_out);
   command.option({.name = "--room",
                   .takes = "SIZE",
-                  .help = "That file's largest size",
-                  .usual = "8 GiB, and what leaves 1 GiB of the disk free",
+                  .help = "Maximum size of that file",
+                  .usual = "8 GiB, always leaving 1 GiB free",
                   .size = SizeUnits::powers_of_1024},
                  settings.room_bytes);
-  command.option({.name = "--always", .help = "Serve the folder on solid state, too"},
-                 arguments.always);
+  command.option({.name = "--always", .help = "Also on SSDs"}, arguments.always);
   command.option(
       {.name = "--trace",
        .takes = "OUT",
@@ -107,7 +107,7 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
                           "kept of which games"},
                  arguments.shows_status);
   command.option({.name = "--forget",
-                  .help = "Only remove what is known, and its file",
+                  .help = "Remove what has been learned, and that file; then exit",
                   .not_with = {"--status"}},
                  arguments.forgets);
   arguments.answer.add_option(command);

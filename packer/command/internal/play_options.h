@@ -1,4 +1,4 @@
-// What `seekless play` is told.
+// The options of 'seekless play'.
 #pragma once
 
 #include "packer/command/internal/command.h"

@@ -13,28 +13,30 @@
 namespace seekless {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-// What nobody notices needn't be told.
+// Nobody notices a smaller saving.
 constexpr double kWorthTellingS = 0.2;
 // The game needs memory, too.
 constexpr uint64_t kMemoryPart = 4;
 
-Json to_json(const Recording& recording) {
+PlayedTrace played_trace(const Recording& recording) {
   const ImportReport& report = recording.report();
-  return {{"trace", recording.path()}, {"scenario", report.scenario}, {"events", report.events},
-          {"reads", report.reads},     {"bytes", report.read_bytes},  {"paths", report.paths}};
+  return {.file = recording.path(),
+          .scenario = report.scenario,
+          .events = report.events,
+          .reads = report.reads,
+          .bytes = report.read_bytes,
+          .paths = report.paths};
 }
 
-Json to_json(const ForeseenFigures& figures) {
-  return {{"reads", figures.reads},
-          {"shadow_reads", figures.shadow_reads},
-          {"longest_wait_s", figures.longest_wait_s},
-          {"recognised", figures.recognised},
-          {"fetched_next", figures.fetched_next},
-          {"fetched_bytes", figures.swept.fetched_bytes},
-          {"around_bytes", figures.around_bytes},
-          {"damaged_chunks", figures.swept.damaged_chunks}};
+PlayedReads played_reads(const ForeseenFigures& figures) {
+  return {.reads = figures.reads,
+          .shadow_reads = figures.shadow_reads,
+          .longest_wait_s = figures.longest_wait_s,
+          .recognised = figures.recognised,
+          .fetched_next = figures.fetched_next,
+          .fetched_bytes = figures.swept.fetched_bytes,
+          .around_bytes = figures.around_bytes,
+          .damaged_chunks = figures.swept.damaged_chunks};
 }
 
 }  // namespace
@@ -89,19 +91,18 @@ Result<std::string> PlayServer::serve(const ServedFolder& served) {
     ForeseenReads foreseen(std::move(learned), options);
     foreseen.begin();
     if (auto done = serve_recorded(served, foreseen); !done) return std::unexpected(done.error());
-    told_["foreseen"] = to_json(foreseen.figures());
+    told_.foreseen = played_reads(foreseen.figures());
     Learned now_learned = foreseen.finish();
     mark_loads(foreseen.loads());
     keep(std::move(now_learned), is_watched(served));
   }
-  return told_.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return handed_over(told_);
 }
 
 // What was loaded is known only at the end. Marks from other shells, and a name for all of it, say
 // better what it was.
 void PlayServer::mark_loads(const std::vector<SeenLoad>& loads) {
-  if (!told_.contains("trace") || recording_->figures().marks > 0 || !settings_.scenario.empty())
-    return;
+  if (!told_.trace || recording_->figures().marks > 0 || !settings_.scenario.empty()) return;
   ImportOptions options;
   for (const SeenLoad& load : loads)
     if (!load.is_start)
@@ -111,22 +112,22 @@ void PlayServer::mark_loads(const std::vector<SeenLoad>& loads) {
   const std::string& trace = recording_->path();
   if (const auto marked = import_file(trace, trace, options); !marked)
     return warn(marked.error().message);
-  for (const TimeMark& mark : options.marks) told_["marked"].push_back(mark.scenario);
+  for (const TimeMark& mark : options.marks) told_.marked.push_back(mark.scenario);
 }
 
 // Gigabytes aren't copied for nobody: whoever ended the keeper by force may begin another run.
 void PlayServer::keep(Learned learned, bool is_watched) {
   if (auto saved = state_->save(learned); !saved) return warn(saved.error().message);
-  told_["scenarios"] = learned.scenarios.size();
+  told_.scenarios = learned.scenarios.size();
   if (!is_watched) return;
   if (!settings_.lays_out) {
     const double saved_s = saved_by_laying_out_s(learned, kDefaultReadThroughBytes);
-    if (saved_s >= kWorthTellingS) told_["laying_out_saves_s"] = saved_s;
+    if (saved_s >= kWorthTellingS) told_.laying_out_saves_s = saved_s;
     return;
   }
   const auto laid = lay_out(*state_, settings_, std::move(learned));
   if (laid)
-    told_["shadow_bytes"] = *laid;
+    told_.shadow_bytes = *laid;
   else
     warn(laid.error().message);
 }
@@ -156,7 +157,7 @@ Result<void> PlayServer::serve_recorded(const ServedFolder& served, FileReader& 
     if (auto done = serve_and_warn(served, recorded); !done) return done;
   }
   if (auto finished = trace.finish(); finished)
-    told_.update(to_json(trace));
+    told_.trace = played_trace(trace);
   else
     warn(finished.error().message);
   return {};

@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "packer/answer/play_answer.h"
 #include "packer/record/recording.h"
 #include "packer/serve/foreseen_reads.h"
 #include "packer/serve/game_state.h"
@@ -37,8 +36,7 @@ class PlayServer final : public FolderServer {
   Result<std::string> serve(const ServedFolder& served) override;
 
  private:
-  using Json = nlohmann::ordered_json;
-  void warn(const std::string& text) { told_["warnings"].push_back(text); }
+  void warn(const std::string& text) { told_.warnings.push_back(text); }
   ForeseeOptions options_for(const Learned& learned) const;
   void warn_of_trace(const Error& why) { warn(why.message + "; nothing is recorded this time"); }
   Result<void> serve_and_warn(const ServedFolder& served, FileReader& reader);
@@ -50,7 +48,7 @@ class PlayServer final : public FolderServer {
   bool is_rotational_ = true;  // the folder's drive, before the folder is covered
   std::unique_ptr<Recording> recording_;
   std::optional<GameState> state_;
-  Json told_ = {{"warnings", Json::array()}};
+  PlayedRun told_;
 };
 
 }  // namespace seekless

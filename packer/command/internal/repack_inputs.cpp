@@ -6,6 +6,7 @@
 
 #include "packer/command/internal/replaying.h"
 #include "packer/command/progress.h"
+#include "packer/host/terminal.h"
 #include "packer/plan/plan_texts.h"
 #include "packer/profile/trace_reader.h"
 #include "packer/repack/originals.h"
@@ -163,6 +164,14 @@ Result<RepackForecast> choose_storing(RepackArguments& arguments, const Profile&
   auto best = best_storing(profile, content, options->weights, forecast_with);
   if (best && !best->tried.empty()) arguments.repack.rewrite.storing = best->tried.front().storing;
   return best;
+}
+
+Result<void> tell(const RepackAnswer& answer, const std::vector<TraceMapping>& mappings,
+                  const Output& output) {
+  for (const std::string& warning : warnings_of(answer)) output.warn(warning);
+  output.line(to_text(answer, terminal_width(), output.is_verbose()));
+  tell_unmapped(mappings, output);
+  return output.result(to_json(answer));
 }
 
 }  // namespace seekless

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "packer/answer/repack_answer.h"
 #include "packer/command/internal/repack_options.h"
 #include "packer/repack/choose_storing.h"
 #include "packer/repack/entry_order.h"
@@ -30,7 +31,7 @@ Result<EntryOrderOptions> order_options(const RepackArguments& arguments);
 // For whoever plays here what the content lies on, and for whoever ships archives the target.
 Result<ChosenDrive> drive_for(const RepackArguments& arguments);
 
-// What the recorded reads are replayed on.
+// The drive that recorded reads are replayed on.
 Result<ForecastDrive> forecast_drive(const RepackArguments& arguments, const DriveProfile& drive);
 
 Verdict judge_forecast(const ChosenDrive& drive, const std::optional<RepackForecast>& forecast);
@@ -47,5 +48,9 @@ Result<std::optional<RepackForecast>> get_forecast(RepackArguments& arguments,
                                                    const DriveProfile& drive,
                                                    const std::vector<RepackedArchive>& archives,
                                                    bool is_done = false);
+
+// The answer after the verdict's lines, for people and as JSON.
+Result<void> tell(const RepackAnswer& answer, const std::vector<TraceMapping>& mappings,
+                  const Output& output);
 
 }  // namespace seekless

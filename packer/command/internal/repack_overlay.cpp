@@ -9,12 +9,11 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/internal/repack_answer.h"
+#include "packer/answer/repack_answer.h"
 #include "packer/command/internal/repack_inputs.h"
 #include "packer/command/internal/repack_worth.h"
 #include "packer/command/progress.h"
 #include "packer/host/terminal.h"
-#include "packer/page/repack_text.h"
 #include "packer/repack/overlay.h"
 #include "packer/repack/overlay_zip.h"
 #include "packer/verdict/judging.h"
@@ -147,7 +146,8 @@ Result<void> run_overlay(RepackArguments arguments) {
   if (!overlay) return std::unexpected(overlay.error());
   outcome.overlay = *std::move(overlay);
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return tell(outcome, verdict, *forecast, mappings, arguments.answer);
+  return tell({.outcome = std::move(outcome), .verdict = verdict, .forecast = *forecast}, mappings,
+              arguments.answer);
 }
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// Whether archives may be replaced in place: what a player would regret is refused.
+// Refuses to replace archives in place where a player would regret it.
 #pragma once
 
 #include <optional>

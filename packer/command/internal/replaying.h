@@ -25,7 +25,7 @@ Result<void> replay_traces(const TraceOptions& options, const Content& content,
                            BaselineReplay& replay, const Output& output,
                            std::vector<std::string>* warnings = nullptr);
 
-// What reads past files' ends there are.
+// Warns of reads past files' ends.
 void warn_of_past_ends(const ContentRuns& runs, const Content& content, const Output& output,
                        std::vector<std::string>* warnings = nullptr);
 

@@ -1,10 +1,10 @@
-// What a report says of a pack set itself: its packs, and what each scenario's sweep reads of them.
+// Adds a pack set to a report: its packs, and what each scenario's sweep reads of them.
 #pragma once
 
 #include <string>
 
+#include "packer/answer/report.h"
 #include "packer/base/error.h"
-#include "packer/page/report.h"
 
 namespace seekless {
 

@@ -36,15 +36,6 @@ Result<void> check_belongs(const Layout& layout, const std::string& file, const 
   return {};
 }
 
-PlanReport describe(const Prediction& prediction) {
-  return {.drive = prediction.drive,
-          .reasons = prediction.reasons,
-          .chosen = {.size_ratio = size_ratio_of(prediction.copied_bytes, prediction.curve),
-                     .copied_bytes = prediction.copied_bytes,
-                     .seconds = prediction.seconds},
-          .curve = prediction.curve};
-}
-
 }  // namespace
 
 Result<PlannedLoads> add_plan(const std::string& layout_path, Report& report) {
@@ -59,7 +50,7 @@ Result<PlannedLoads> add_plan(const std::string& layout_path, Report& report) {
                     layout_path));
     return loads;
   }
-  report.plan = describe(*layout->prediction);
+  report.plan = plan_report_of(*layout->prediction);
   for (const LaidScenario& scenario : layout->scenarios)
     if (scenario.predicted) loads[scenario.name] = *scenario.predicted;
   return loads;

@@ -1,15 +1,15 @@
-// What a report says of the layout that its packs were made from.
+// Adds the layout that the packs were made from to a report.
 #pragma once
 
 #include <map>
 #include <string>
 
+#include "packer/answer/report.h"
 #include "packer/base/error.h"
-#include "packer/page/report.h"
 
 namespace seekless {
 
-// By the scenario's name.
+// The key is the scenario's name.
 using PlannedLoads = std::map<std::string, PredictedLoad>;
 
 // Adds what the planner expected to a report that has its packs already, and returns what it

@@ -4,7 +4,7 @@
 
 #include "packer/host/files.h"
 #include "packer/host/terminal.h"
-#include "packer/page/releases.h"
+#include "packer/page/releases_page.h"
 #include "packer/project/build_file.h"
 
 namespace seekless {
@@ -22,20 +22,17 @@ Result<void> report_updates(const std::string& build_file, const std::string& ht
                    .advice = "name a lock in the build file; each build after the first adds one"});
   const auto text = read_text(path, kMostBytes);
   if (!text) return std::unexpected(text.error());
-  const auto releases = releases_of(*text);
+  auto releases = read_releases(*text);
   if (!releases || releases->empty())
     return damaged({.file = path,
                     .expected = "a record of releases",
                     .found = "something else",
                     .advice = "remove it; later builds begin another"});
-  answer.line(releases_text(*releases, table_columns(terminal_width())));
+  const UpdatesAnswer updates = {.build_file = file->path, .releases = *std::move(releases)};
+  answer.line(to_text(updates, table_columns(terminal_width()), answer.is_verbose()));
   if (!html.empty())
-    if (auto written = write_text(html, releases_html(file->path, *releases)); !written)
-      return written;
-  return answer.result({{"seekless", "updates"},
-                        {"version", 1},
-                        {"build_file", file->path},
-                        {"releases", *releases}});
+    if (auto written = write_text(html, to_html(updates)); !written) return written;
+  return answer.result(to_json(updates));
 }
 
 Result<void> check_given(const std::string& set, const TraceOptions& traces,

@@ -8,7 +8,7 @@
 
 namespace seekless {
 
-// Of the builds of a build file, as its state folder has them. `html` may be empty.
+// Reports the releases of a build file from its state folder. `html` may be empty.
 Result<void> report_updates(const std::string& build_file, const std::string& html,
                             const Output& answer);
 

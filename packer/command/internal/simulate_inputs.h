@@ -1,4 +1,4 @@
-// What 'seekless simulate' is asked to simulate: a simulator, and the recordings for it.
+// Makes the simulator that 'seekless simulate' asks for, and reads its recordings.
 #pragma once
 
 #include <string>

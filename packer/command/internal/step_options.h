@@ -14,7 +14,7 @@ struct StepOptions {
   std::string stamp;
 
   void add_to(const Command& command);
-  // Whether the command must find out what it reads.
+  // Returns true if the command must find out what it reads.
   bool wants_inputs() const { return !depfile.empty(); }
   // To be called last, when all is done. `output` is what the step is known by if there is no
   // stamp; `inputs` are files that were read, and folders in which names were looked up.

@@ -1,4 +1,4 @@
-// How many threads commands use where the user doesn't say.
+// Counts the threads that commands use by default.
 #pragma once
 
 #include <algorithm>

@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "packer/answer/warm_answer.h"
 #include "packer/base/paths.h"
 #include "packer/command/progress.h"
 #include "packer/host/files.h"
 #include "packer/host/os_error.h"
-#include "packer/page/warm_text.h"
 #include "packer/profile/unmapped.h"
 
 namespace seekless {
@@ -34,7 +34,7 @@ Result<IsWanted> content_filter(const WarmSelection& selection) {
   });
 }
 
-// Whether it knows the scenario.
+// Returns true if it knows the scenario.
 Result<bool> add_input(const WarmSelection& selection, const std::string& path, TraceReader& reader,
                        const IsWanted& is_wanted, const Output& output, WarmInputs& inputs) {
   Wanted& wanted = inputs.wanted;
@@ -55,7 +55,7 @@ Result<bool> add_input(const WarmSelection& selection, const std::string& path, 
   return trace.found_scenario();
 }
 
-// Of archives' entries, at which scenarios are to begin.
+// Finds archives' entries at which scenarios begin.
 Result<std::optional<Content>> content_to_split(const WarmSelection& selection) {
   if (selection.content.empty() || selection.inputs.marks.splits.empty()) return std::nullopt;
   auto content = scan_content(selection.content, {.any_names = true});

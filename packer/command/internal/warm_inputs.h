@@ -1,4 +1,4 @@
-// What 'seekless warm' is asked to read, from recordings, layouts and packs.
+// Reads what 'seekless warm' is to read from recordings, layouts and packs.
 #pragma once
 
 #include <set>
@@ -26,7 +26,7 @@ struct WarmInputs {
 // Error: what can't be read, or a scenario that none of them knows.
 Result<WarmInputs> read_warm_inputs(const WarmSelection& selection, const Output& output);
 
-// What to say where no file of `input` has anything to read.
+// The error if no file of `input` has anything to read.
 std::unexpected<Error> nothing_to_read(const std::string& input, const WarmFiles& found,
                                        const std::set<std::string>& left_out);
 

@@ -13,7 +13,7 @@ struct ByteRange {
   bool operator==(const ByteRange&) const = default;
 };
 
-// By place; those that touch or overlap are one.
+// Sorts by place, and joins those that touch or overlap.
 std::vector<ByteRange> merged(std::vector<ByteRange> ranges);
 
 }  // namespace seekless

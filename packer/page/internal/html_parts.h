@@ -4,12 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "packer/page/report.h"
+#include "packer/answer/report.h"
 
 namespace seekless {
-
-// The page's style sheet.
-std::string_view style_sheet();
 
 // The whole page; `title` and `lead` are plain text, `body` is HTML.
 std::string page_html(std::string_view title, std::string_view lead, std::string_view body);
@@ -22,7 +19,7 @@ std::string change_html(std::string_view before, std::string_view after);
 // The result in a sentence or two, for someone who has never heard of a seek. Not HTML: plain text.
 std::string result_sentence(const Report& report);
 
-// What the two sides of the bars are called.
+// Names the two sides of the bars.
 struct SideNames {
   std::string_view before = "before, as recorded";
   std::string_view after = "after, from the packs";

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "packer/page/internal/build_tables.h"
+#include "packer/answer/build_tables.h"
 
 namespace seekless {
 

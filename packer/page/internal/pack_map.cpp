@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numeric>
 #include <string_view>
-#include <tuple>
 
 namespace seekless {
 namespace {
@@ -17,48 +16,6 @@ constexpr int kSlowness = 8;  // steps grow by a column, or by an eighth where t
 size_t rank_of(std::string_view kind) {
   constexpr std::array<std::string_view, 3> kKinds = {"common", "sub", "cold"};
   return static_cast<size_t>(std::ranges::find(kKinds, kind) - kKinds.begin());
-}
-
-// By pack and place, cut to the packs' files, without overlap.
-std::vector<PackRange> merged(std::vector<PackRange> ranges, const std::vector<PackReport>& packs) {
-  std::erase_if(ranges, [&](PackRange& range) {
-    if (range.pack >= packs.size()) return true;
-    range.end_bytes = std::min(range.end_bytes, packs[range.pack].file_bytes);
-    return range.first_bytes >= range.end_bytes;
-  });
-  std::ranges::sort(ranges, {}, [](const PackRange& range) {
-    return std::tuple(range.pack, range.first_bytes, range.end_bytes);
-  });
-  std::vector<PackRange> out;
-  for (const PackRange& range : ranges) {
-    if (!out.empty() && out.back().pack == range.pack && range.first_bytes <= out.back().end_bytes)
-      out.back().end_bytes = std::max(out.back().end_bytes, range.end_bytes);
-    else
-      out.push_back(range);
-  }
-  return out;
-}
-
-std::vector<PackRange> joined(const std::vector<PackRange>& one,
-                              const std::vector<PackRange>& other) {
-  std::vector<PackRange> out = one;
-  out.insert(out.end(), other.begin(), other.end());
-  return out;
-}
-
-// Each holds the next: what is copied is needed, and what is needed is read.
-struct Nested {
-  std::vector<PackRange> read;
-  std::vector<PackRange> needed;
-  std::vector<PackRange> copied;
-};
-
-Nested nested(const ScenarioReads& reads, const std::vector<PackReport>& packs) {
-  Nested out;
-  out.copied = merged(reads.copied, packs);
-  out.needed = merged(joined(reads.needed, out.copied), packs);
-  out.read = merged(joined(reads.read, out.needed), packs);
-  return out;
 }
 
 // Bytes in a step; doubles, because steps have no whole number of bytes.
@@ -131,9 +88,6 @@ class MapRow {
   std::vector<StepBytes> steps_;
 };
 
-uint64_t PackUse::*const kUses[] = {&PackUse::read_bytes, &PackUse::needed_bytes,
-                                    &PackUse::copied_bytes};
-
 }  // namespace
 
 PacksInRow in_row(const std::vector<PackReport>& packs) {
@@ -149,21 +103,6 @@ PacksInRow in_row(const std::vector<PackReport>& packs) {
   return row;
 }
 
-std::vector<PackUse> pack_uses(const ScenarioReads& reads, const std::vector<PackReport>& packs) {
-  const Nested ranges = nested(reads, packs);
-  std::vector<PackUse> uses;
-  const std::vector<PackRange>* const kinds[] = {&ranges.read, &ranges.needed, &ranges.copied};
-  for (size_t kind = 0; kind < std::size(kinds); ++kind) {
-    size_t at = 0;  // all that is needed is read, so its pack is there, and further on
-    for (const PackRange& range : *kinds[kind]) {
-      while (at < uses.size() && uses[at].pack < range.pack) ++at;
-      if (at == uses.size()) uses.push_back({.pack = range.pack});
-      uses[at].*kUses[kind] += range.end_bytes - range.first_bytes;
-    }
-  }
-  return uses;
-}
-
 PackMap make_pack_map(std::span<const ScenarioReads> scenarios,
                       const std::vector<PackReport>& packs, int columns, size_t most_runs) {
   const PacksInRow places = in_row(packs);
@@ -173,7 +112,7 @@ PackMap make_pack_map(std::span<const ScenarioReads> scenarios,
   std::vector<MapRow> rows;
   rows.reserve(scenarios.size());
   for (const ScenarioReads& scenario : scenarios) {
-    const Nested ranges = nested(scenario, packs);
+    const NestedReads ranges = nested(scenario, packs);
     MapRow& row = rows.emplace_back(places, columns);
     row.add(ranges.read, &StepBytes::read);
     row.add(ranges.needed, &StepBytes::needed);

@@ -1,5 +1,5 @@
-// Which scenario reads what, where: the packs side by side, cut into steps of equal size, and for
-// each scenario what it does with each step. The picture is drawn from it; the sums are told, too.
+// The map of who reads what: the packs lie side by side, cut into steps of equal size, and each
+// scenario has a row that tells what it does with each step. The picture is drawn from it.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "packer/page/report.h"
+#include "packer/answer/pack_uses.h"
 
 namespace seekless {
 
@@ -19,17 +19,6 @@ struct PacksInRow {
 };
 
 PacksInRow in_row(const std::vector<PackReport>& packs);
-
-// What a scenario reads of one pack, each byte counted once.
-struct PackUse {
-  size_t pack = 0;
-  uint64_t read_bytes = 0;
-  uint64_t needed_bytes = 0;  // of what is read
-  uint64_t copied_bytes = 0;  // of what is needed
-};
-
-// Packs that the scenario reads nothing of aren't in it. Ranges are cut to the packs' files.
-std::vector<PackUse> pack_uses(const ScenarioReads& reads, const std::vector<PackReport>& packs);
 
 enum class StepUse : uint8_t { nothing, passed, needed, copied };
 

@@ -1,13 +1,24 @@
-// The fixed parts of the page; made from script.js and style.css when the build is configured.
+// The fixed parts of the pages. They are files beside the sources, so that tools for those
+// languages work on them; CMakeLists.txt makes them part of the program.
 #pragma once
 
+#include <map>
+#include <string>
 #include <string_view>
 
 namespace seekless {
 
+std::string_view page_skeleton();
+std::string_view page_style();
+std::string_view picture_skeleton();
 std::string_view picture_script();
 std::string_view picture_style();
-// SHA-256 of the script: 32 bytes.
+// The SHA-256 of the script, 32 bytes. The page's policy names it, so that a browser runs this
+// script and nothing else.
 std::string_view picture_script_hash();
+
+// The skeleton with each {{name}} replaced by the value of that name, which is HTML.
+std::string filled(std::string_view skeleton,
+                   const std::map<std::string_view, std::string>& values);
 
 }  // namespace seekless

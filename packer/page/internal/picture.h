@@ -26,7 +26,7 @@ struct PicturePiece {
   uint64_t length_bytes = 0;
 };
 
-// What lies at an offset of a file: an archive's entry.
+// Names what lies at an offset of a file: an archive's entry.
 struct PictureAsset {
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = 0;
@@ -46,7 +46,7 @@ struct PictureMark {
   bool begins = true;
 };
 
-// What the vertical axis shows.
+// Says what the vertical axis shows.
 enum class PicturePlaces {
   files_by_first_read,  // one file above the other, in the order in which they are first read
   files_as_given,       // the same, in the order of Picture::files

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "packer/page/report.h"
+#include "packer/answer/report.h"
 
 namespace seekless {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "packer/page/report.h"
+#include "packer/answer/report.h"
 
 namespace seekless {
 

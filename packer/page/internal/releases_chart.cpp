@@ -13,8 +13,6 @@
 namespace seekless {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // A picture's units are pixels of a page on a desk.
 constexpr int kReleasesLeft = 62;
 constexpr int kReleasesTop = 34;
@@ -24,12 +22,12 @@ constexpr int kReleasesBottom = 48;
 constexpr size_t kMostReleaseBars = 100;
 constexpr double kMostLabels = 5;
 
-double written_mb(const Json& release) {
-  return megabytes(release.at("clients").at("grid").at("written_bytes").get<uint64_t>());
+double written_mb(const Release& release) {
+  return megabytes(release.update.written_bytes());
 }
 
-double edited_mb(const Json& release) {
-  return megabytes(release.at("edited_bytes").get<uint64_t>());
+double edited_mb(const Release& release) {
+  return megabytes(release.update.edited_bytes);
 }
 
 std::string bar(const char* kind, double x, double width, double height) {
@@ -51,7 +49,7 @@ std::string scale_svg(double most) {
          fmt::format("<text class=\"faint\" x=\"{}\" y=\"-16\">MB</text>\n", 4 - kReleasesLeft);
 }
 
-std::string bars_svg(const Json& releases, size_t first, double most) {
+std::string bars_svg(const std::vector<Release>& releases, size_t first, double most) {
   std::string out;
   const double step =
       static_cast<double>(kReleasesWidth) / static_cast<double>(releases.size() - first);
@@ -71,7 +69,7 @@ std::string bars_svg(const Json& releases, size_t first, double most) {
 
 }  // namespace
 
-std::string releases_chart(const Json& releases) {
+std::string releases_chart(const std::vector<Release>& releases) {
   const size_t first = releases.size() - std::min(releases.size(), kMostReleaseBars);
   double most = 0;
   for (size_t i = first; i < releases.size(); ++i)

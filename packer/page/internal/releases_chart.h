@@ -2,12 +2,13 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include <nlohmann/json.hpp>
+#include "packer/answer/releases.h"
 
 namespace seekless {
 
-// A section of the page, of releases as in schemas/update.schema.json; of many the latest ones.
-std::string releases_chart(const nlohmann::ordered_json& releases);
+// A section of the page; of many releases it shows the latest ones.
+std::string releases_chart(const std::vector<Release>& releases);
 
 }  // namespace seekless

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "packer/answer/report.h"
 #include "packer/page/internal/place_scale.h"
-#include "packer/page/report.h"
 
 namespace seekless {
 

@@ -24,14 +24,14 @@ struct AssetHashes {
   uint64_t read_bytes = 0;
 };
 
-// What there is to hash, and what is known of it.
+// Lists the assets to hash, and what is known of them.
 struct HashInput {
   const Content& content;
   const KnownAssets* known = nullptr;  // null: nothing
   bool trusts_stamps = true;           // false: everything is read
 };
 
-// What is read of those assets that no earlier build knows.
+// Says how much is read of assets that no earlier build knows.
 enum class NewAssets : uint8_t {
   unread,
   equal_sizes,  // so that equal content has equal hashes

@@ -31,7 +31,7 @@ struct BuildInputs {
   InputFiles files;
   std::vector<TraceFile> traces;
 
-  // Of what scan_inputs adds:
+  // scan_inputs adds the following.
   int64_t reading_ns = 0;  // when reading of the inputs began
   Content content;
   std::vector<uint32_t> file_of_source;  // in `files`
@@ -53,16 +53,16 @@ std::unexpected<Error> changed_meanwhile(const std::string& what);
 
 std::vector<std::string> paths_of(const std::vector<TraceFile>& traces);
 
-// Of the text of a file that may not be there; 0: it isn't.
+// Hashes the text of a file; 0 if there is none.
 Result<uint64_t> fingerprint_of_file(const std::string& path);
-// Of all that the profile follows from.
+// Hashes everything that the profile follows from.
 uint64_t fingerprint_of_profile(const BuildInputs& inputs);
-// Whether a later write to a recording would show.
+// Returns true if a later write to a recording would show.
 bool are_traces_settled(const BuildInputs& inputs);
-// Of all that the zips follow from; `archives` is the content as scan_archives gives it.
+// Hashes everything that the zips follow from; `archives` is the content as scan_archives gives it.
 uint64_t fingerprint_of_zips(const BuildInputs& inputs, const Content& archives);
 
-// What the next build is told.
+// Collects what the next build has to know.
 struct NextState {
   BuildState state;
   std::vector<HashOrigin> origins;  // by asset of the state

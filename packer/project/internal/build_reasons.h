@@ -14,7 +14,7 @@
 
 namespace seekless {
 
-// How many changed files are named; one more says that there are others.
+// So many changed files are named; one more line says that there are others.
 inline constexpr size_t kMostNamedFiles = 20;
 
 // For people, one reason each; none: there is nothing to do. `state` may be null: nothing is known.

@@ -25,7 +25,7 @@ constexpr size_t kMostToCompare = 50'000;
 constexpr double kWorthRelaying = 0.02;
 // And one that makes them write no more than packs that stay.
 constexpr double kWorthFreeRelaying = 0.005;
-// What else is written depends on the copies, too.
+// Other writes depend on the copies, too.
 constexpr double kCopiesLeftOut = 1.05;
 constexpr int kMostTried = 3;
 
@@ -37,7 +37,7 @@ std::vector<double> rewritten_by_copy(const LayoutRequest& request, const Change
   return rewritten;
 }
 
-// By asset, as PlanOptions has it.
+// One value for each asset, like in PlanOptions.
 std::vector<uint32_t> equal_ones(const HashedContent& hashed) {
   std::map<format::ContentHash, uint32_t> first;
   std::vector<uint32_t> same_as;
@@ -73,7 +73,7 @@ Result<ChosenLayout> plan_anew(const LayoutRequest& request, const ChangeHistory
   return chosen;
 }
 
-// By asset of the content; none, if there are no rules.
+// One value for each asset of the content; none without rules.
 std::vector<AssetRules> rules_of_assets(const LayoutRequest& request) {
   if (request.plan.rules.empty()) return {};
   std::vector<uint64_t> matched(request.plan.rules.size());
@@ -172,7 +172,7 @@ Result<void> weigh(const LayoutRequest& request, const LayoutLock& lock, NewLayo
   return {};
 }
 
-// Of the packs that scenarios read.
+// Adds up the packs that scenarios read.
 uint64_t swept_content_bytes(const Layout& layout) {
   uint64_t bytes = 0;
   for (const LaidPack& pack : layout.packs)
@@ -262,7 +262,7 @@ bool relay_if_release_carries_it(const LayoutRequest& request, const LayoutLock&
   return true;
 }
 
-// Of the release before, if its packs lie there and can be read as they are.
+// Reads the packs of the release before, if they lie there and can be read as they are.
 Result<KeptContent> kept_content(const LayoutRequest& request, const LayoutLock& lock) {
   const std::optional<PacksOutput>& packs = request.file.packs;
   if (!packs || packs->codec != format::Codec::raw) return KeptContent();
@@ -297,7 +297,7 @@ Result<ChosenLayout> choose_layout(const LayoutRequest& request) {
     predict_kept(chosen->layout, request.profile, request.hashed.content(), request.plan);
   if (is_other_block)
     chosen->reasons.emplace_back("layout: block or rule of case isn't that of the lock");
-  // Of one that weighing took.
+  // The one that weighing took.
   if (!chosen->patch) chosen->patch = predict_patch(*lock, chosen->layout, request.hashed, *kept);
   if (request.prices_updates && !is_new && !is_relaid && is_small(request))
     chosen->priced = price_updates({.lock = *lock,

@@ -15,7 +15,7 @@
 namespace seekless {
 namespace {
 
-// Of the file at `path`; how many there are, if it is none of them.
+// Returns the index of the file at `path`; the number of files if it is none of them.
 size_t find_file(std::string_view path, const std::vector<std::string>& roots,
                  const std::vector<InputFile>& files) {
   for (uint32_t root = 0; root < roots.size(); ++root) {

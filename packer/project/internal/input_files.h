@@ -26,7 +26,7 @@ struct InputFile {
   bool operator==(const InputFile&) const = default;
 };
 
-// By which lists of files are sorted.
+// Lists of files are sorted by it.
 inline auto place_of(const InputFile& file) {
   return std::tuple(file.root, std::string_view(file.path));
 }

@@ -14,7 +14,7 @@
 
 namespace seekless {
 
-// How an asset was in the last build.
+// Describes an asset in the last build.
 enum class AssetBefore : uint8_t {
   missing,
   resized,   // of another size
@@ -47,7 +47,7 @@ class AssetMatcher {
   const std::span<const uint32_t> file_of_source_;
   size_t next_file_ = 0;
   size_t next_asset_ = 0;
-  // By number in the state:
+  // The index is the number in the state.
   std::vector<uint32_t> unchanged_;  // the file in files_; none: changed, or gone
   std::vector<bool> is_archive_;
   KnownAssets known_;

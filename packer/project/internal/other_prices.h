@@ -1,4 +1,4 @@
-// What an update would be under other prices for making packs anew: values in, values out.
+// Predicts the update under other prices for making packs anew: values in, values out.
 #pragma once
 
 #include <cstdint>

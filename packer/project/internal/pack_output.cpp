@@ -224,7 +224,7 @@ uint64_t PackOutput::bytes_to_write() const {
   return bytes;
 }
 
-// Of content that was read for the first time, or in vain.
+// Counts content that was read for the first time, or in vain.
 Result<void> PackOutput::take_hashes(const SetUpdate& update) {
   for (size_t i = 0; i < update.packs.size(); ++i) {
     if (!update.is_written[i]) continue;

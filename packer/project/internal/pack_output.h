@@ -18,7 +18,7 @@
 
 namespace seekless {
 
-// What the packs follow from. Has to outlive the PackOutput.
+// The inputs of the packs. They must outlive the PackOutput.
 struct PackOutputInput {
   const BuildFile& file;  // with an output of packs
   const BuildOptions& options;

@@ -13,7 +13,7 @@
 
 namespace seekless {
 
-// What the next build is told of the zips.
+// Collects what the next build has to know of the zips.
 struct ZipsState {
   uint64_t key = 0;  // of all that they were made from
   std::vector<KnownOutput> outputs;

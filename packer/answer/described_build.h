@@ -1,0 +1,18 @@
+// A build's answer as a report for people.
+#pragma once
+
+#include "packer/answer/build_answer.h"
+#include "packer/answer/build_report.h"
+#include "packer/drive/profile.h"
+#include "packer/layout/layout.h"
+
+namespace seekless {
+
+// `last` is of the build before; null if there was none. Predictions are for `drive`.
+BuildReport describe_build(const BuildAnswer& build, const BuildAnswer* last,
+                           const DriveProfile& drive);
+
+// The assets that take most room, and those whose copies do: as many as a report can show.
+void add_assets(const Layout& layout, BuildReport& report);
+
+}  // namespace seekless

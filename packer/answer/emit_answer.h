@@ -1,0 +1,25 @@
+// The answer of 'emit': what the list for another packer holds, and what it can't.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "packer/emit/format.h"
+
+namespace seekless {
+
+struct EmitAnswer {
+  std::string output;  // the list; "-" is standard output
+  std::string folder;  // that is packed
+  const EmitFormat& format;
+  const FileOrder& order;
+  const Emission& emission;
+};
+
+std::string to_text(const EmitAnswer& answer);  // without the last line's end
+std::vector<std::string> warnings_of(const EmitAnswer& answer);
+nlohmann::ordered_json to_json(const EmitAnswer& answer);
+
+}  // namespace seekless

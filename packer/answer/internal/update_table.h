@@ -1,0 +1,14 @@
+// Prints what clients do for an update, as a table for a terminal.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "packer/update/clients.h"
+
+namespace seekless {
+
+// `drive` is the name of the one that the clients' seconds are of.
+std::string update_table(const ClientCosts& clients, const std::string& drive, size_t columns);
+
+}  // namespace seekless

@@ -1,0 +1,34 @@
+// The answer of 'plan': a layout, and what is expected of it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "packer/content/content.h"
+#include "packer/layout/layout.h"
+#include "packer/plan/equal_assets.h"
+#include "packer/plan/planner.h"
+#include "packer/verdict/verdict.h"
+
+namespace seekless {
+
+struct PlanAnswer {
+  std::string layout;  // the file
+  const Content& content;
+  const std::vector<uint32_t>& same_as;  // by asset: the first one of the same content
+  const EqualContent& equal;
+  const Plan& plan;
+  const Verdict& verdict;
+};
+
+// The verdict, a table of loads, and notes; `is_verbose` adds the packs, what copies cost, and why
+// the layout is as it is. Lines of at most `columns` characters, 80 or more; without the last
+// line's end.
+std::string to_text(const PlanAnswer& answer, size_t columns, bool is_verbose);
+// Follows schemas/results/plan.schema.json.
+nlohmann::ordered_json to_json(const PlanAnswer& answer);
+
+}  // namespace seekless

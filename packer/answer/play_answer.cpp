@@ -1,0 +1,218 @@
+#include "packer/answer/play_answer.h"
+
+#include <chrono>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "packer/base/json_value.h"
+#include "packer/foresee/laid_out.h"
+#include "packer/words/counted.h"
+#include "packer/words/one_line.h"
+
+namespace seekless {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Names = std::vector<std::string>;
+
+PlayedTrace trace_of(const Json& json) {
+  return {.file = json.at("trace").get<std::string>(),
+          .scenario = json.at("scenario").get<std::string>(),
+          .events = whole_member<uint64_t>(json, "events"),
+          .reads = whole_member<uint64_t>(json, "reads"),
+          .bytes = whole_member<uint64_t>(json, "bytes"),
+          .paths = whole_member<uint64_t>(json, "paths")};
+}
+
+PlayedReads reads_of(const Json& json) {
+  return {.reads = whole_member<uint64_t>(json, "reads"),
+          .shadow_reads = whole_member<uint64_t>(json, "shadow_reads"),
+          .longest_wait_s = real_member(json, "longest_wait_s"),
+          .recognised = json.at("recognised").get<Names>(),
+          .fetched_next = json.at("fetched_next").get<Names>(),
+          .fetched_bytes = whole_member<uint64_t>(json, "fetched_bytes"),
+          .around_bytes = whole_member<uint64_t>(json, "around_bytes"),
+          .damaged_chunks = whole_member<uint64_t>(json, "damaged_chunks")};
+}
+
+Json reads_of_run_json(const PlayedReads& reads) {
+  return {{"reads", reads.reads},
+          {"shadow_reads", reads.shadow_reads},
+          {"longest_wait_s", reads.longest_wait_s},
+          {"recognised", reads.recognised},
+          {"fetched_next", reads.fetched_next},
+          {"fetched_bytes", reads.fetched_bytes},
+          {"around_bytes", reads.around_bytes},
+          {"damaged_chunks", reads.damaged_chunks}};
+}
+
+// Only what is known is in it.
+Json run_json(const PlayedRun& run) {
+  Json json = Json::object();
+  if (run.trace)
+    json = {{"trace", run.trace->file},    {"scenario", run.trace->scenario},
+            {"events", run.trace->events}, {"reads", run.trace->reads},
+            {"bytes", run.trace->bytes},   {"paths", run.trace->paths}};
+  if (run.foreseen) json["foreseen"] = reads_of_run_json(*run.foreseen);
+  if (!run.marked.empty()) json["marked"] = run.marked;
+  if (run.scenarios) json["scenarios"] = *run.scenarios;
+  if (run.laying_out_saves_s) json["laying_out_saves_s"] = *run.laying_out_saves_s;
+  if (run.shadow_bytes) json["shadow_bytes"] = *run.shadow_bytes;
+  return json;
+}
+
+std::string line_of_scenario(const Learned& learned, uint32_t number) {
+  const LearnedScenario& scenario = learned.scenarios[number];
+  const LaidOut of = laid_out(learned, number);
+  const auto next = usual_next(learned, number);
+  return fmt::format(
+      "  {}: {}, {:.1f} MB{}; reads took {:.2f} s at first, {:.2f} s last{}", scenario.name,
+      counted(scenario.runs, "run"), megabytes(scenario.pages.size() * kSeenPageBytes),
+      of.is_nearly_all() ? ", laid out" : "", scenario.first_waited_s, scenario.last_waited_s,
+      next ? "; then usually " + learned.scenarios[*next].name : "");
+}
+
+Json load_json(const Learned& learned, uint32_t number) {
+  const LearnedScenario& scenario = learned.scenarios[number];
+  const LaidOut of = laid_out(learned, number);
+  return {{"name", scenario.name},
+          {"runs", scenario.runs},
+          {"likely_bytes", of.likely_bytes},
+          {"laid_out_bytes", of.laid_out_bytes},
+          {"first_waited_s", scenario.first_waited_s},
+          {"last_waited_s", scenario.last_waited_s}};
+}
+
+std::string day_of(int64_t unix_s) {
+  const std::chrono::year_month_day day{std::chrono::floor<std::chrono::days>(
+      std::chrono::sys_seconds(std::chrono::seconds(unix_s)))};
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()),
+                     static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
+}
+
+std::string way_to_forget(const KeptGameInfo& game) {
+  if (!game.name.empty()) return "seekless play --forget --game " + game.name;
+  if (!game.folder.empty()) return "seekless play --forget " + game.folder;
+  return "remove " + game.state;
+}
+
+std::string line_of_kept(const KeptGameInfo& game) {
+  const std::string folder = game.folder.empty() ? game.state : game.folder;
+  return fmt::format("{}: {:.1f} MB, played last on {}{}",
+                     game.name.empty() ? folder : fmt::format("{} ({})", game.name, folder),
+                     megabytes(game.bytes), day_of(game.used_unix_s),
+                     game.is_gone ? "; the folder is gone: " + way_to_forget(game) : "");
+}
+
+}  // namespace
+
+std::string handed_over(const PlayedRun& run) {
+  Json json = run_json(run);
+  json["warnings"] = run.warnings;
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+PlayedRun played_run_of(const std::string& handed_over) {
+  const Json json = Json::parse(handed_over.empty() ? "{}" : handed_over);
+  PlayedRun run;
+  if (json.contains("trace")) run.trace = trace_of(json);
+  if (json.contains("foreseen")) run.foreseen = reads_of(json.at("foreseen"));
+  if (json.contains("marked")) run.marked = json.at("marked").get<Names>();
+  if (json.contains("scenarios")) run.scenarios = whole_member<uint64_t>(json, "scenarios");
+  if (json.contains("laying_out_saves_s"))
+    run.laying_out_saves_s = real_member(json, "laying_out_saves_s");
+  if (json.contains("shadow_bytes"))
+    run.shadow_bytes = whole_member<uint64_t>(json, "shadow_bytes");
+  if (json.contains("warnings")) run.warnings = json.at("warnings").get<Names>();
+  return run;
+}
+
+std::vector<std::string> lines_of(const PlayAnswer& answer) {
+  const PlayedRun& run = answer.run;
+  std::vector<std::string> lines;
+  if (run.trace)
+    lines.push_back(fmt::format("{}: {}, {} of {} from {}", run.trace->file, run.trace->scenario,
+                                counted(run.trace->reads, "read"),
+                                counted(run.trace->bytes, "byte"),
+                                counted(run.trace->paths, "file")));
+  if (!run.marked.empty())
+    lines.push_back(fmt::format("{}: then {}", run.trace->file, fmt::join(run.marked, ", ")));
+  if (!run.foreseen) return lines;
+  const PlayedReads& reads = *run.foreseen;
+  lines.push_back(fmt::format(
+      "{}, the longest of {:.0f} ms, {} of them from the shadow; {:.1f} MB fetched in advance{}",
+      counted(reads.reads, "read"), reads.longest_wait_s * 1e3, reads.shadow_reads,
+      megabytes(reads.fetched_bytes),
+      reads.recognised.empty()
+          ? ""
+          : fmt::format("; recognised: {}", fmt::join(reads.recognised, ", "))));
+  if (!reads.fetched_next.empty())
+    lines.push_back(
+        fmt::format("fetched while nothing was read: {}", fmt::join(reads.fetched_next, ", ")));
+  if (run.shadow_bytes) lines.push_back(line_of_laid_out(*run.shadow_bytes));
+  return lines;
+}
+
+std::string line_of_laid_out(uint64_t bytes) {
+  if (bytes > 0) return fmt::format("laid out: {:.1f} MB", megabytes(bytes));
+  return "laid out: nothing; no load is known yet, or there is no room for it (--room; the last GB "
+         "of the disk stays free)";
+}
+
+Json to_json(const PlayAnswer& answer) {
+  Json json = {{"command", "play"},
+               {"folder", answer.folder},
+               {"exit_code", answer.exit_code},
+               {"was_served", answer.was_served}};
+  json.update(run_json(answer.run));
+  return json;
+}
+
+std::string to_text(const PlayStatusAnswer& answer) {
+  const Learned& learned = answer.learned;
+  std::string text = in_one_line(
+      fmt::format("{}: {} learned, of {}; shadow: {:.1f} MB", answer.shown,
+                  counted(learned.scenarios.size(), "scenario"),
+                  counted(learned.files.size(), "file"), megabytes(shadow_bytes(learned))));
+  for (uint32_t i = 0; i < learned.scenarios.size(); ++i)
+    text += "\n" + in_one_line(line_of_scenario(learned, i));
+  return answer.is_forgotten ? text + "\nforgotten" : text;
+}
+
+Json to_json(const PlayStatusAnswer& answer) {
+  const Learned& learned = answer.learned;
+  Json loads = Json::array();
+  for (uint32_t i = 0; i < learned.scenarios.size(); ++i) loads.push_back(load_json(learned, i));
+  return {{"command", "play"},
+          {"folder", answer.folder},
+          {"scenarios", learned.scenarios.size()},
+          {"files", learned.files.size()},
+          {"shadow_bytes", shadow_bytes(learned)},
+          {"loads", std::move(loads)}};
+}
+
+std::string to_text(const PlayKeptAnswer& answer) {
+  std::string text;
+  uint64_t bytes = 0;
+  for (const KeptGameInfo& game : answer.games) {
+    text += in_one_line(line_of_kept(game)) + "\n";
+    bytes += game.bytes;
+  }
+  return text + in_one_line(fmt::format("{}: {}, {:.1f} MB", answer.place,
+                                        counted(answer.games.size(), "game"), megabytes(bytes)));
+}
+
+Json to_json(const PlayKeptAnswer& answer) {
+  Json games = Json::array();
+  for (const KeptGameInfo& game : answer.games)
+    games.push_back({{"folder", game.folder},
+                     {"name", game.name},
+                     {"state", game.state},
+                     {"bytes", game.bytes},
+                     {"used_unix_s", game.used_unix_s},
+                     {"is_gone", game.is_gone}});
+  return {{"command", "play"}, {"kept", std::move(games)}};
+}
+
+}  // namespace seekless

@@ -1,0 +1,14 @@
+// Speaks against replacing archives in place where a player would regret it.
+#pragma once
+
+#include <string>
+
+#include "packer/base/error.h"
+#include "packer/repack/forecast.h"
+
+namespace seekless {
+
+// Error: recordings of other archives, or loads that would get slower. `content` is the folder.
+Result<void> check_gain(const RepackForecast& forecast, const std::string& content);
+
+}  // namespace seekless
