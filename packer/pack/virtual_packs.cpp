@@ -118,14 +118,14 @@ Result<std::unique_ptr<VirtualPacks>> VirtualPacks::of_layout(const Layout& layo
 }
 
 runtime::Result<std::unique_ptr<runtime::File>> VirtualPacks::open(const std::string& path) const {
-  const auto found = files_.find(file_name(path));
+  const auto found = files_.find(std::string(file_name(path)));
   if (found == files_.end())
     return std::unexpected(runtime::Error{SKL_IO, path + ": not a file of the layout"});
   return std::make_unique<ZeroFile>(path, found->second);
 }
 
 bool VirtualPacks::is_folder(const std::string& path) const {
-  return !files_.contains(file_name(path));
+  return !files_.contains(std::string(file_name(path)));
 }
 
 Result<std::unique_ptr<runtime::FileIo>> io_of_packs(const std::string& path) {

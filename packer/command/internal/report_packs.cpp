@@ -10,7 +10,7 @@ namespace seekless {
 namespace {
 
 PackReport describe(const runtime::Pack& pack, std::string name, format::PackKind kind) {
-  static constexpr const char* kKinds[] = {"common", "sub", "cold"};
+  static constexpr const char* kPackKinds[] = {"common", "sub", "cold"};
   uint64_t used_bytes = 0;
   uint64_t last_place = UINT64_MAX;
   for (const format::Asset& asset : pack.assets()) {
@@ -27,7 +27,7 @@ PackReport describe(const runtime::Pack& pack, std::string name, format::PackKin
   }
   const auto number = static_cast<uint32_t>(kind) - 1;
   return {.name = std::move(name),
-          .kind = number < 3 ? kKinds[number] : "other",
+          .kind = number < 3 ? kPackKinds[number] : "other",
           .assets = pack.assets().size(),
           .file_bytes = pack.header().file_bytes,
           .content_bytes = pack.header().data_bytes,
