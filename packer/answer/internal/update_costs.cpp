@@ -112,8 +112,8 @@ UpdateCosts update_costs_of(const Json& json) {
                             .size_bytes = whole_member<uint64_t>(asset, "bytes"),
                             .written_bytes = whole_member<uint64_t>(asset, "written_bytes")});
   for (const Json& price : json.at("prices")) costs.prices.push_back(price_of(price));
-  if (json.contains("foreseen") && !json.at("foreseen").is_null())
-    costs.foreseen = foreseen_of(json.at("foreseen"));
+  if (const Json& foreseen = json.at("foreseen"); !foreseen.is_null())
+    costs.foreseen = foreseen_of(foreseen);
   return costs;
 }
 
