@@ -110,7 +110,6 @@ BuildAnswer build_answer_of(const BuildFile& file, const BuildOutcome& outcome,
   build.added = outcome.added;
   build.removed = outcome.removed;
   build.changed = outcome.changed;
-  build.moved = outcome.moved;
   build.reasons = outcome.reasons;
   for (const LaidScenario& scenario : outcome.scenarios)
     build.scenarios.push_back(built_scenario(scenario, today));

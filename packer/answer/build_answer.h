@@ -95,7 +95,6 @@ struct BuildAnswer {
   std::vector<std::string> added;
   std::vector<std::string> removed;
   std::vector<std::string> changed;
-  uint64_t moved = 0;
   std::vector<std::string> reasons;  // why there was something to do
   std::vector<BuiltScenario> scenarios;
   std::vector<BuiltPack> packs;

@@ -173,7 +173,6 @@ void take_inputs(const Json& json, BuildAnswer& build) {
   build.added = changes.at("added").get<Texts>();
   build.removed = changes.at("removed").get<Texts>();
   build.changed = changes.at("changed").get<Texts>();
-  build.moved = whole_member<uint64_t>(changes, "moved");
 }
 
 // Throws the library's exception.
@@ -226,8 +225,7 @@ Json to_json(const BuildAnswer& build) {
            {{"is_first", build.is_first},
             {"added", build.added},
             {"removed", build.removed},
-            {"changed", build.changed},
-            {"moved", build.moved}}},
+            {"changed", build.changed}}},
           {"reasons", build.reasons},
           {"scenarios", array_of(build.scenarios)},
           {"packs", array_of(build.packs)},

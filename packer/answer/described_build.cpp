@@ -37,8 +37,7 @@ void add_patch(const BuildAnswer& build, BuildReport& report) {
   if (build.patch)
     report.patch = {.edited_bytes = build.patch->edited_bytes,
                     .grid_bytes = build.patch->grid_bytes,
-                    .chunked_bytes = build.patch->chunk_bytes,
-                    .moved_assets = build.moved};
+                    .chunked_bytes = build.patch->chunk_bytes};
   if (build.relayout)
     report.relayout = {.saved_seconds = build.relayout->saved_s,
                        .patch_bytes = build.relayout->patch.chunk_bytes};
