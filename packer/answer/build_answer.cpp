@@ -139,7 +139,6 @@ BuildAnswer unchanged_since(BuildAnswer last, const BuildFile& file, double seco
   last.added = {};
   last.removed = {};
   last.changed = {};
-  last.moved = 0;
   last.reasons = {};
   for (BuiltPack& pack : last.packs) {
     pack.fate = OutputFate::kept;
