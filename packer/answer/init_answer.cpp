@@ -24,7 +24,6 @@ std::string to_text(const InitAnswer& answer) {
 }
 
 nlohmann::ordered_json to_json(const InitAnswer& answer) {
-  using Json = nlohmann::ordered_json;
   const StarterFile& starter = answer.starter;
   return {{"command", "init"},
           {"build_file", answer.build_file},
@@ -33,7 +32,8 @@ nlohmann::ordered_json to_json(const InitAnswer& answer) {
           {"bytes", starter.bytes},
           {"traces", starter.traces},
           {"recordings", starter.recordings},
-          {"map", starter.map.empty() ? Json() : Json(starter.map)}};
+          {"map",
+           starter.map.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(starter.map)}};
 }
 
 }  // namespace seekless

@@ -10,11 +10,11 @@ std::string to_text(const MarkAnswer& answer) {
 }
 
 nlohmann::ordered_json to_json(const MarkAnswer& answer) {
-  using Json = nlohmann::ordered_json;
   return {{"command", "mark"},
           {"process", answer.process},
           {"recording", answer.recording},
-          {"scenario", answer.scenario ? Json(*answer.scenario) : Json()}};
+          {"scenario",
+           answer.scenario ? nlohmann::ordered_json(*answer.scenario) : nlohmann::ordered_json()}};
 }
 
 }  // namespace seekless

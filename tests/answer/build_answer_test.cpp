@@ -22,7 +22,6 @@ BuildAnswer sample_answer() {
   build.assets = 90;
   build.hashed_bytes = 12;
   build.added = {"a"};
-  build.moved = 3;
   build.reasons = {"a trace changed"};
   build.scenarios = {{"menu", 2, LoadCost{1, 2, 3, 0.5}, PredictedLoad{.sweep_s = 0.125}},
                      {"maps/unrecorded", 0, {}, {}}};
