@@ -17,7 +17,7 @@ struct ProfileAnswer {
   const std::vector<TraceMapping>& traces;
 };
 
-// A line for each scenario, without the last line's end; empty without any.
+// Returns a line for each scenario, without a newline at the end; empty if there are none.
 std::string to_text(const ProfileAnswer& answer);
 nlohmann::ordered_json to_json(const ProfileAnswer& answer);
 

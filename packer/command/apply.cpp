@@ -80,7 +80,7 @@ void add_apply(const Command& tool) {
                   .not_with = {"--output"}},
                  arguments->in_place.is_file_by_file);
   command.option({.name = "--keep-old",
-                  .help = "Leave what is replaced in OLD/.seekless-old, for --rollback",
+                  .help = "Keep the replaced files in OLD/.seekless-old, for --rollback",
                   .not_with = {"--output", "--file-by-file"}},
                  arguments->in_place.keeps_old);
   command.option({.name = "--rollback",

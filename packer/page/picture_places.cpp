@@ -24,7 +24,7 @@ constexpr uint64_t kMostBytes = uint64_t{1} << 52;
 
 // A file of any of the pictures.
 struct PicturedFile {
-  uint64_t end_bytes = 0;   // as far as it is read
+  uint64_t end_bytes = 0;   // the file's size, or the furthest read's end if larger
   uint64_t read_bytes = 0;  // with a little for each read
   std::optional<FileExtents> extents;
 };

@@ -1,4 +1,5 @@
-// Takes a command's answer as values, for a program that runs commands in itself.
+// Captures a command's answer instead of printing it, for a program that runs commands in its own
+// process.
 #pragma once
 
 #include <mutex>

@@ -66,8 +66,8 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
       settings.game.folder);
   command.option({.name = "--game",
                   .takes = "NAME",
-                  .help = "Keep what is learned by this name, so that it holds for the game's "
-                          "folder wherever that is moved",
+                  .help = "Store what is learned under this name, so that it survives moving the "
+                          "game's folder",
                   .usual = "the folder's path"},
                  settings.game.name);
   command.option({.name = "COMMAND", .help = "The game and its arguments, after '--'"},

@@ -31,7 +31,7 @@ void add_output_options(const Command& command, RepackArguments& arguments) {
                           "them; 'seekless restore' brings them back"},
                  arguments.in_place);
   command.option({.name = "--recorded",
-                  .help = "Which archives were recorded, if they were repacked in place before",
+                  .help = "For archives that were repacked in place: what the recordings are of",
                   .usual = "those whose places the recordings name",
                   .values = {"originals", "current"}},
                  arguments.recorded_from);
@@ -43,8 +43,8 @@ void add_output_options(const Command& command, RepackArguments& arguments) {
                           "if recordings don't fit the archives as they are"},
                  arguments.force);
   command.option({.name = "--no-verify",
-                  .help = "Don't read the new archives back. Without it, every entry is compared "
-                          "with the old archive's through an independent reader, libzip"},
+                  .help = "Don't compare the new archives' entries with the old ones. By default, "
+                          "an independent reader, libzip, reads each back"},
                  arguments.no_verify);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 // With fewer runs, too few remain beside a held-out one to tell what is seldom read.
 constexpr size_t kFewestRuns = 3;
-// Tried costs of asking for an asset, in jumps: next to nothing if the assets that a run asks for
+// Costs to try for requesting one asset, in jumps: almost 0 if the assets that a run asks for
 // lie together, a whole jump if they don't.
 constexpr std::array kAskJumps = {0.0, 0.01, 0.03, 0.1, 0.3, 1.0};
 // A sweep leaves assets out only if that saves at least this share of its load. The constant below
