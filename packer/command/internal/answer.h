@@ -1,4 +1,4 @@
-// Takes a command's answer as values, for a program that runs commands in itself.
+// Collects a command's answer as values, for a program that runs commands inside itself.
 #pragma once
 
 #include <mutex>
@@ -8,12 +8,13 @@
 namespace seekless {
 
 struct Answer {
-  std::string json;                   // empty: the command gave none
-  std::string text;                   // what a person would read on standard output
-  std::vector<std::string> warnings;  // one line each
+  std::string json;                   // empty if the command gave none
+  std::string text;                   // the text that a person would read on standard output
+  std::vector<std::string> warnings;  // one line for each warning
 };
 
-// While there is one, commands answer into `into` and not on the standard streams. One at a time.
+// While an object exists, commands answer into `into` instead of the standard streams. Only one may
+// exist at a time.
 class TakenAnswer {
  public:
   explicit TakenAnswer(Answer& into);
