@@ -1,4 +1,5 @@
-// The answer of 'analyze': how a recorded program reads, in sentences, tables and JSON.
+// Defines the answer of 'analyze', which says how a recorded program reads: in sentences, in tables
+// and as JSON. It is made from the figures of each run.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +14,16 @@
 namespace seekless {
 
 struct Conclusion {
-  bool is_warm = false;  // read faster than the drive can
+  bool is_warm = false;  // the run was read faster than the drive can read
   std::string text;      // one paragraph: what was measured, and what the model says
 };
 
-// `drive` is the name of the one that `run.cold` was charged to.
+// Draws the conclusion about one run. `drive` is the name of the drive that `run.cold` is computed
+// for.
 Conclusion conclude(const RunFigures& run, const std::string& drive);
 
-// Lists what the model takes for granted, in sentences; none if it says nothing of any run.
+// Lists the assumptions of the model as sentences. The list is empty if the model has no figures
+// for any run.
 std::vector<std::string> assumptions_of(const std::vector<RunFigures>& runs, bool has_content);
 
 struct AnalyzeAnswer {
@@ -28,11 +31,12 @@ struct AnalyzeAnswer {
   Verdict verdict;
 };
 
-// The verdict; then the figures of one run, two of one scenario side by side, or more in a table;
-// then notes. `is_verbose` adds where a single run's reads went, and what was measured and assumed.
-// No line is wider than `columns`, 80 or more; without the last line's end.
+// Prints the verdict, then the figures and notes. One run, or two of one scenario side by side, are
+// shown in full; more runs are rows of a table. `is_verbose` adds where the reads of a single run
+// went, and what was measured and assumed. No line is wider than `columns`, which is at least 80.
+// The last line has no newline.
 std::string to_text(const AnalyzeAnswer& answer, size_t columns, bool is_verbose);
-// Follows schemas/results/analyze.schema.json.
+// Returns JSON that follows schemas/results/analyze.schema.json.
 nlohmann::ordered_json to_json(const AnalyzeAnswer& answer);
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// Says in a paragraph what was measured and what the model makes of it. What it comes to is judged
+// Says in a paragraph what was measured and what the model makes of it. The verdict itself is made
 // in packer/verdict.
 #include <algorithm>
 
@@ -12,12 +12,12 @@
 namespace seekless {
 namespace {
 
-// Below these, calls aren't told.
+// Calls that take less than this share of the time, or than this many seconds, aren't mentioned.
 constexpr double kLeastShare = 0.05;
 constexpr double kLeastSeconds = 0.1;
-// Two figures of the model closer than this are told as one.
+// Two figures of the model that differ by less than this factor are told as one.
 constexpr double kAlike = 1.1;
-// With fewer timed reads than this share, the time in reads is a lower bound and no more.
+// If a smaller share of the reads is timed, the time in reads is only a lower bound.
 constexpr double kTimedShare = 0.95;
 
 double share(uint64_t part, uint64_t whole) {
@@ -33,9 +33,9 @@ struct Facts {
   const RunFigures& run;
   const std::string& drive;
   double span_s;
-  double read_s;  // at least one read under way
-  bool is_timed;  // whether that is known
-  double cold_s;  // by the model
+  double read_s;  // time with at least one read under way
+  bool is_timed;  // true if read_s is known
+  double cold_s;  // predicted by the model
   double scattered_s;
   double bound_s;
 };
@@ -85,7 +85,8 @@ double wait_s(const Facts& facts) {
   return std::min(facts.read_s, seconds_of_ns(facts.run.time.wait_ns));
 }
 
-// Returns how long the calls themselves took; short reads spend more of their time there.
+// Returns the sentence about the time that the calls themselves took. Short reads spend more of
+// their time there.
 std::string calls(const Facts& facts) {
   const TimeFigures& time = facts.run.time;
   const double calls_s = facts.read_s - wait_s(facts);
@@ -162,7 +163,8 @@ Conclusion conclude(const RunFigures& run, const std::string& drive) {
     return conclusion;
   }
   const Facts facts = facts_of(run, drive);
-  // A disk makes reads wait for at least most of its sweep, however well the system reads ahead.
+  // However well the system reads ahead, a disk makes reads wait for at least most of the time of
+  // its sweep.
   conclusion.is_warm = facts.is_timed && run.cold &&
                        (facts.read_s < facts.bound_s ||
                         (run.cold->cost.seeks > 0 && wait_s(facts) < facts.bound_s / 2));

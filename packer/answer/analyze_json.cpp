@@ -1,4 +1,4 @@
-// The analysis for machines, as in schemas/results/analyze.schema.json.
+// Writes the analysis as JSON for machines, as in schemas/results/analyze.schema.json.
 #include <nlohmann/json.hpp>
 
 #include "packer/answer/analyze_answer.h"
@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kAnalysisVersion = 1;
 
-// Null stands for what isn't known.
+// Returns the seconds, or null if they aren't known.
 Json seconds_if(bool is_known, uint64_t ns) {
   return is_known ? Json(seconds_of_ns(ns)) : Json(nullptr);
 }

@@ -1,4 +1,5 @@
-// The analysis for people: the conclusion first, then figures, then lists of where they come from.
+// Prints the analysis for people: the conclusion first, then the figures, then lists of where they
+// come from.
 #include <algorithm>
 #include <string_view>
 
@@ -15,7 +16,7 @@
 namespace seekless {
 namespace {
 
-// Beyond this many runs a paragraph for each is more than anyone reads.
+// With more runs than this, a paragraph for each would be more than anyone reads.
 constexpr size_t kMostParagraphs = 3;
 
 std::string percent_of(uint64_t part, uint64_t whole) {
@@ -44,12 +45,12 @@ std::string times_read(const FileFigures& file) {
   return times ? number_cell(*times, 1) : "-";
 }
 
-// In full, as long as people read all of its digits.
+// Writes out a number in full, as long as people can read all of its digits.
 std::string count_text(uint64_t count) {
   return count < 1'000'000'000'000 ? grouped(count) : count_cell(count);
 }
 
-// A trace is often named after its scenario, with a number after it.
+// Returns the run's name. A trace is often named after its scenario, followed by a number.
 std::string name_of(const RunFigures& run) {
   std::string trace = run.trace;
   std::ranges::replace(trace, '+', '/');
@@ -57,7 +58,7 @@ std::string name_of(const RunFigures& run) {
   return fmt::format("{}: {}", run.trace, run.scenario);
 }
 
-// A label and its value; a heading has no value.
+// Holds a label and its value. A heading has no value.
 struct Figure {
   std::string label;
   std::string value;
@@ -278,7 +279,7 @@ std::string figure_table(const std::vector<const RunFigures*>& runs, const std::
     table.rows.push_back(std::move(row));
   }
   text = table.to_text(columns);
-  // Without names above the columns the line for them is empty.
+  // Without names above the columns, the line for the names is empty.
   return runs.size() > 1 ? text : text.substr(text.find('\n') + 1);
 }
 

@@ -1,4 +1,5 @@
-// The answer of 'apply': which files of a pack set were made anew, or that it is back as it was.
+// Defines the answer of 'apply': which files of a pack set were rewritten, or that the set was
+// rolled back.
 #pragma once
 
 #include <string>
@@ -10,14 +11,14 @@
 namespace seekless {
 
 struct ApplyAnswer {
-  std::string old;     // the set that the patch is for
-  std::string output;  // where the new set is; the same if it replaced the old one
+  std::string old;     // the set that the patch updates
+  std::string output;  // folder of the new set; the same as `old` if the new set replaced it
   Applied applied;
-  bool is_rolled_back = false;  // only the set's id is known then
+  bool is_rolled_back = false;  // if true, only the set's id is known
   double seconds = 0;
 };
 
-std::string to_text(const ApplyAnswer& answer);  // one line, without its end
+std::string to_text(const ApplyAnswer& answer);  // one line, without a newline
 nlohmann::ordered_json to_json(const ApplyAnswer& answer);
 
 }  // namespace seekless

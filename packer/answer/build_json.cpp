@@ -1,4 +1,4 @@
-// A build's answer as JSON, written and read back, as in schemas/results/build.schema.json.
+// Writes a build's answer as JSON, and reads it back, as in schemas/results/build.schema.json.
 #include <string_view>
 
 #include "packer/answer/build_answer.h"
@@ -116,7 +116,7 @@ Json to_json(const BuiltRelayout& relayout) {
           {"patch", to_json(relayout.patch)}};
 }
 
-// A new layout may also take longer.
+// Reads the gain of a new layout. The saved seconds are negative if the new layout is slower.
 BuiltRelayout relayout_of(const Json& json) {
   return {.saved_s = json.at("saved_s").get<double>(),
           .kept_s = real_member(json, "kept_s"),
@@ -175,7 +175,7 @@ void take_inputs(const Json& json, BuildAnswer& build) {
   build.changed = changes.at("changed").get<Texts>();
 }
 
-// Throws the library's exception.
+// Throws an exception of the JSON library if the JSON isn't such an answer.
 BuildAnswer build_answer_of(const Json& json) {
   BuildAnswer build;
   build.build_file = json.at("build_file").get<std::string>();

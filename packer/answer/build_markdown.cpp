@@ -1,5 +1,6 @@
-// The summary of a build for a CI job's page, as GitHub and GitLab show it. Rows are few and names
-// are cut, so that the whole stays far below what those pages take (64 kB in a comment).
+// Writes the summary of a build for a CI job's page, as GitHub and GitLab show it. There are few
+// rows and names are cut, so that the whole stays far below the limit of those pages (64 kB in a
+// comment).
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ constexpr size_t kMostWarnings = 10;
 constexpr size_t kNameColumns = 72;
 constexpr size_t kSentenceColumns = 400;
 
-// Plain text that shows as it is: no emphasis, no mention, no formula, no HTML.
+// Escapes plain text so that it shows as it is: no emphasis, no mention, no formula, no HTML.
 std::string escape_markdown(std::string_view text, size_t columns) {
   std::string out;
   for (const char c : cut_middle(clean_line(text), columns)) {
@@ -30,7 +31,7 @@ std::string escape_markdown(std::string_view text, size_t columns) {
   return out;
 }
 
-// Our own text, which may hold Markdown.
+// Prints a sentence of our own, which may hold Markdown, in bold.
 std::string bold(std::string_view sentence) {
   return sentence.empty() ? ""
                           : fmt::format("**{}**\n\n", escape_markdown(sentence, kSentenceColumns));

@@ -16,7 +16,7 @@
 namespace seekless {
 namespace {
 
-constexpr double kNotableShare = 0.005;  // a smaller change is the model's noise
+constexpr double kNotableShare = 0.005;  // a smaller change is noise of the model
 constexpr std::string_view kNoValue = "-";
 
 std::string tenths_of_mb_cell(uint64_t bytes) {
@@ -36,7 +36,8 @@ uint64_t copied_bytes(const AssetRoom& asset) {
   return times(asset.size_bytes, std::max(asset.copies, 1U) - 1);
 }
 
-// Numbers of the `most` elements with the greatest keys, greatest first; equal ones in order.
+// Returns the indices of the `most` elements with the greatest keys, greatest first. Elements with
+// equal keys stay in order.
 template <typename KeyOf>
 std::vector<size_t> greatest(size_t count, size_t most, KeyOf key_of) {
   std::vector<size_t> order(count);
@@ -59,7 +60,8 @@ std::string change_cell(double seconds, const double* previous) {
   return fmt::format("{:+.0f} %", std::clamp(100 * (*grown - 1), -100.0, 999.0));
 }
 
-// Assets of equal bytes are sorted by path, so that the build's order doesn't matter.
+// Returns the largest assets first. Assets of equal size are sorted by path, so that the order in
+// which the build gives them doesn't matter.
 template <typename BytesOf>
 std::vector<AssetRoom> most_of(std::vector<AssetRoom> assets, BytesOf bytes_of) {
   std::ranges::sort(assets, [&](const AssetRoom& a, const AssetRoom& b) {

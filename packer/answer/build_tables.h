@@ -1,5 +1,5 @@
-// A build's tables and sentences as plain text cells, which the page and the Markdown summary
-// share. Text from outside is in them as it came: whoever prints them makes it fit.
+// Makes the tables and sentences about a build as plain text cells, which the page and the Markdown
+// summary share. Text from outside is passed on as it came: whoever prints the cells escapes it.
 #pragma once
 
 #include <cstddef>
@@ -20,24 +20,26 @@ struct ReportTable {
   std::string_view title;
   std::vector<TextColumn> columns;
   std::vector<std::vector<std::string>> rows;
-  size_t left_out = 0;  // rows that matter less than those shown
+  size_t left_out = 0;  // number of rows that matter less than those shown
 };
 
-// Each of at most `most` rows; without rows there is nothing to tell. Loads: those that took
-// longest, in the report's order.
+// These return a table with at most `most` rows, which is empty if there is nothing to show. This
+// one lists the loads that took longest, in the report's order.
 ReportTable loads_table(const BuildReport& report, size_t most);
-// Packs: those that were written, then the largest.
+// Lists the packs that were written, then the largest packs.
 ReportTable packs_table(const BuildReport& report, size_t most);
-// Assets by the room they take in the packs, copies counted.
+// Lists the assets that take most room in the packs, copies included.
 ReportTable largest_table(const BuildReport& report, size_t most);
-// Assets by what their copies take.
+// Lists the assets whose copies take most room.
 ReportTable copies_table(const BuildReport& report, size_t most);
 
-// "7 loads take 2.5 s of disk time instead of 17.9 s on wd-black-1tb: 7.1 times less."
+// Returns a sentence such as "7 loads take 2.5 s of disk time instead of 17.9 s on wd-black-1tb:
+// 7.1 times less."
 std::string loads_sentence(const BuildReport& report);
-// "1 of 9 packs was written; they hold 533 MB, 2.1 % of it padding."
+// Returns a sentence such as "1 of 9 packs was written; they hold 533 MB, 2.1 % of it padding."
 std::string packs_sentence(const BuildReport& report);
-// Says what a patch costs, and what a fresh plan would gain; empty if neither is known.
+// Says what a patch costs, and what a fresh plan would gain; returns an empty text if neither is
+// known.
 std::string patch_sentence(const BuildReport& report);
 
 size_t written_packs(const BuildReport& report);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kLongestBuiltName = 32;
 
-// The names of the rows, all as wide.
+// Pads the names of the rows to the same width.
 template <typename Row>
 std::vector<std::string> built_names(const std::vector<Row>& rows, std::string Row::*name) {
   std::vector<std::string> names;
@@ -23,7 +23,7 @@ std::vector<std::string> built_names(const std::vector<Row>& rows, std::string R
 }
 
 std::string scenario_table(const std::vector<BuiltScenario>& all) {
-  // Nothing is predicted for single maps that nobody recorded.
+  // A single map that nobody recorded has no prediction.
   std::vector<BuiltScenario> scenarios;
   for (const BuiltScenario& scenario : all)
     if (scenario.predicted) scenarios.push_back(scenario);
@@ -81,7 +81,7 @@ bool any_seems_slower(const BuildAnswer& build) {
   });
 }
 
-// What was written, or would be.
+// Says what was written, or would be written.
 std::string written_note(const BuildAnswer& build) {
   const std::string packs = counted(build.packs.size(), "pack");
   if (!build.is_changed)

@@ -1,4 +1,4 @@
-// A build's answer as a report for people.
+// Turns a build's answer into the report that people read.
 #pragma once
 
 #include "packer/answer/build_answer.h"
@@ -8,11 +8,11 @@
 
 namespace seekless {
 
-// `last` is of the build before; null if there was none. Predictions are for `drive`.
+// `last` is the answer of the build before; null if there was none. Predictions are for `drive`.
 BuildReport describe_build(const BuildAnswer& build, const BuildAnswer* last,
                            const DriveProfile& drive);
 
-// The assets that take most room, and those whose copies do: as many as a report can show.
+// Adds the assets that take most room, and those whose copies do: as many as a report can show.
 void add_assets(const Layout& layout, BuildReport& report);
 
 }  // namespace seekless

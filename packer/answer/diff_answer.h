@@ -1,4 +1,4 @@
-// The answer of 'diff': the assets that changed, and what an update costs players.
+// Defines the answer of 'diff': which assets changed, and what an update costs players.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,12 @@ struct DiffAnswer {
   uint64_t old_id = 0;
   uint64_t new_id = 0;
   SetChanges changes;
-  std::optional<PatchBytes> patch = {};  // none: no content was read
-  ClientCosts clients = {};              // if there is a patch
-  std::string drive;                     // of the clients
+  std::optional<PatchBytes> patch = {};  // none if no content was read
+  ClientCosts clients = {};              // set if there is a patch
+  std::string drive;                     // name of the clients' drive
 };
 
-// `lists_all`: every asset, or else a few of each kind.
+// If `lists_all` is true, all assets are listed; otherwise a few of each kind.
 std::string to_text(const DiffAnswer& answer, bool lists_all, size_t columns);
 nlohmann::ordered_json to_json(const DiffAnswer& answer);
 

@@ -34,7 +34,7 @@ std::string seek_table(const Drive& drive, uint64_t capacity_bytes) {
   return distances + "\n" + times;
 }
 
-// Nothing where it holds only what is being read.
+// Describes the drive's cache. Returns an empty text if the cache holds only what is being read.
 std::string describe_memory(const HardDisk& disk) {
   if (disk.segments < 2) return "";
   return fmt::format("  its memory holds       {} stretches of {} KiB\n", disk.segments,

@@ -1,4 +1,5 @@
-// The answers of 'drive list' and 'drive show': models of drives, and what follows from them.
+// Defines the answers of 'drive list' and 'drive show': the models of drives, and what follows from
+// them.
 #pragma once
 
 #include <span>
@@ -10,14 +11,16 @@
 
 namespace seekless {
 
-// The profile in words, and what follows from it: several lines, the last without its end.
+// Describes the profile in words, and what follows from it, in several lines. The last line has no
+// newline.
 std::string describe_profile(const DriveProfile& profile);
 
 struct DriveListAnswer {
   std::span<const DriveProfile> drives;
 };
 
-// One row each under a heading, and what the columns mean; the last line without its end.
+// Prints one row for each drive under a heading, and what the columns mean. The last line has no
+// newline.
 std::string to_text(const DriveListAnswer& answer);
 nlohmann::ordered_json to_json(const DriveListAnswer& answer);
 

@@ -1,4 +1,5 @@
-// The answer of 'drive calibrate': the drive's profile, and how well it fits what was measured.
+// Defines the answer of 'drive calibrate': the drive's profile, and how well it fits the
+// measurements.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +16,12 @@ struct CalibrateAnswer {
   std::string device;
   bool is_file = false;
   std::string output;                   // the profile's file
-  std::optional<uint64_t> pieces = {};  // that a file lies in on its drive, where that is known
+  std::optional<uint64_t> pieces = {};  // number of pieces that a file has on its drive, if known
   Calibration found;
 };
 
-// The profile, how well it fits, and what was read for it; the last line without its end.
+// Prints the profile, how well it fits, and what was read to measure it. The last line has no
+// newline.
 std::string to_text(const CalibrateAnswer& answer);
 nlohmann::ordered_json to_json(const CalibrateAnswer& answer);
 

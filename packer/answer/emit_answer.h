@@ -1,4 +1,4 @@
-// The answer of 'emit': what the list for another packer holds, and what it can't.
+// Defines the answer of 'emit': what the list for another packer holds, and what it can't hold.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ namespace seekless {
 
 struct EmitAnswer {
   std::string output;  // the list; "-" is standard output
-  std::string folder;  // that is packed
+  std::string folder;  // the folder that is packed
   const EmitFormat& format;
   const FileOrder& order;
   const Emission& emission;
 };
 
-std::string to_text(const EmitAnswer& answer);  // without the last line's end
+std::string to_text(const EmitAnswer& answer);  // the last line has no newline
 std::vector<std::string> warnings_of(const EmitAnswer& answer);
 nlohmann::ordered_json to_json(const EmitAnswer& answer);
 

@@ -1,4 +1,4 @@
-// The answer of 'extract': how many assets are files again.
+// Defines the answer of 'extract': how many assets were written as files.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct ExtractAnswer {
   Unpacked unpacked;
 };
 
-std::string to_text(const ExtractAnswer& answer);  // one line, without its end
+std::string to_text(const ExtractAnswer& answer);  // one line, without a newline
 nlohmann::ordered_json to_json(const ExtractAnswer& answer);
 
 }  // namespace seekless

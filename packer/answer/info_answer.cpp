@@ -11,9 +11,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kLongestInfoName = 24;  // so that a line fits 80 columns
+constexpr size_t kLongestInfoName = 24;  // the longest name that lets a line fit into 80 columns
 
-// The names of the rows, all as wide.
+// Pads the names of the rows to the same width.
 template <typename Row>
 std::vector<std::string> info_names(const std::vector<Row>& rows, std::string Row::*name) {
   std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// The answer of 'init': what the first build file says of its folder.
+// Defines the answer of 'init': what the first build file says about its folder.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 namespace seekless {
 
 struct InitAnswer {
-  std::string folder;  // as it was named; "." is the current one
+  std::string folder;  // the folder's name as given; "." is the current one
   std::string build_file;
   StarterFile starter;
 };
 
-std::string to_text(const InitAnswer& answer);  // without the last line's end
+std::string to_text(const InitAnswer& answer);  // the last line has no newline
 nlohmann::ordered_json to_json(const InitAnswer& answer);
 
 }  // namespace seekless

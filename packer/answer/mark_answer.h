@@ -1,4 +1,4 @@
-// The answer of 'mark': which recording was told that a scenario begins or ends.
+// Defines the answer of 'mark': which recording was told that a scenario begins or ends.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 namespace seekless {
 
 struct MarkAnswer {
-  uint32_t process = 0;                 // the recorder's
+  uint32_t process = 0;                 // process of the recorder
   std::string recording;                // the trace that it writes
-  std::optional<std::string> scenario;  // that began; none: the current one ended
+  std::optional<std::string> scenario;  // the scenario that began; none if the current one ended
 };
 
-std::string to_text(const MarkAnswer& answer);  // one line, without its end
+std::string to_text(const MarkAnswer& answer);  // one line, without a newline
 nlohmann::ordered_json to_json(const MarkAnswer& answer);
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// The answer of 'mount'. The process that serves the folder hands it over as JSON.
+// Defines the answer of 'mount', which the process that serves the folder hands over as JSON.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@ namespace seekless {
 
 struct MountAnswer {
   std::string set;
-  std::string folder;  // that shows it
+  std::string folder;  // the folder that shows the packs
   uint64_t files = 0;
-  uint64_t bytes = 0;  // of all files
+  uint64_t bytes = 0;  // size of all files
   uint64_t scenarios = 0;
-  uint64_t left_out = 0;  // files whose names no folder can have
+  uint64_t left_out = 0;  // number of files whose names no folder can have
   uint64_t scenarios_left_out = 0;
 };
 
-std::string to_text(const MountAnswer& answer);  // one line, without its end
+std::string to_text(const MountAnswer& answer);  // one line, without a newline
 std::vector<std::string> warnings_of(const MountAnswer& answer);
 nlohmann::ordered_json to_json(const MountAnswer& answer);
-// Throws the library's exception if the JSON isn't that of such an answer.
+// Reads the answer back. Throws an exception of the JSON library if the JSON isn't such an answer.
 MountAnswer mount_answer_of(const nlohmann::ordered_json& json);
 
 }  // namespace seekless

@@ -1,5 +1,5 @@
-// The answers of 'pack': the packs that were written, one pack, the catalog, or a list of what
-// there is to write.
+// Defines the answers of 'pack': the packs that were written, one pack, the catalog, or a list of
+// what there is to write.
 #pragma once
 
 #include <cstdint>
@@ -19,27 +19,27 @@ struct PackAnswer {
   double seconds = 0;
 };
 
-// A sentence, and a line for each pack; without the last line's end.
+// Prints a sentence, and a line for each pack. The last line has no newline.
 std::string to_text(const PackAnswer& answer);
 nlohmann::ordered_json to_json(const PackAnswer& answer);
 
 struct PackOneAnswer {
-  std::string name;  // of the pack
+  std::string name;  // the pack's name
   std::string file;
   WrittenPack pack;
   double seconds = 0;
 };
 
-std::string to_text(const PackOneAnswer& answer);  // one line, without its end
+std::string to_text(const PackOneAnswer& answer);  // one line, without a newline
 nlohmann::ordered_json to_json(const PackOneAnswer& answer);
 
 struct CatalogAnswer {
   std::string file;
   uint64_t id = 0;
-  uint64_t packs = 0;  // that it knows
+  uint64_t packs = 0;  // number of packs that it lists
 };
 
-std::string to_text(const CatalogAnswer& answer);  // one line, without its end
+std::string to_text(const CatalogAnswer& answer);  // one line, without a newline
 nlohmann::ordered_json to_json(const CatalogAnswer& answer);
 
 struct PackListAnswer {
@@ -47,10 +47,11 @@ struct PackListAnswer {
   std::vector<PackInputs> packs;
 };
 
-std::string to_text(const PackListAnswer& answer);  // a line for each; without the last line's end
+// A line for each pack; the last line has no newline.
+std::string to_text(const PackListAnswer& answer);
 nlohmann::ordered_json to_json(const PackListAnswer& answer);
 
-// The name of a pack's file.
+// Returns the name of a pack's file.
 std::string pack_file_name(const std::string& pack);
 
 }  // namespace seekless

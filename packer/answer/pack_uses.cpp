@@ -7,7 +7,7 @@
 namespace seekless {
 namespace {
 
-// Sorts by pack and place, cuts to the packs' files, and joins what overlaps.
+// Sorts the ranges by pack and place, cuts them to the packs' files, and joins those that overlap.
 std::vector<PackRange> merged(std::vector<PackRange> ranges, const std::vector<PackReport>& packs) {
   std::erase_if(ranges, [&](PackRange& range) {
     if (range.pack >= packs.size()) return true;
@@ -52,7 +52,8 @@ std::vector<PackUse> pack_uses(const ScenarioReads& reads, const std::vector<Pac
   std::vector<PackUse> uses;
   const std::vector<PackRange>* const kinds[] = {&ranges.read, &ranges.needed, &ranges.copied};
   for (size_t kind = 0; kind < std::size(kinds); ++kind) {
-    size_t at = 0;  // all that is needed is read, so its pack is there, and further on
+    // What is needed is also read, so its pack is in the list, at this index or later.
+    size_t at = 0;
     for (const PackRange& range : *kinds[kind]) {
       while (at < uses.size() && uses[at].pack < range.pack) ++at;
       if (at == uses.size()) uses.push_back({.pack = range.pack});

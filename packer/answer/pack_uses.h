@@ -1,4 +1,5 @@
-// Sums up what a scenario's sweep reads, needs and has copied of each pack, each byte counted once.
+// Sums up what a scenario's sweep reads, needs and has as copies in each pack. Each byte counts
+// once.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +10,8 @@
 
 namespace seekless {
 
-// Each list holds the next: what is copied is needed, and what is needed is read. Ranges lie within
-// their packs' files, sorted by pack and place, without overlap.
+// Holds three lists of ranges. What is copied is also needed, and what is needed is also read.
+// Ranges lie within their packs' files, are sorted by pack and place, and don't overlap.
 struct NestedReads {
   std::vector<PackRange> read;
   std::vector<PackRange> needed;
@@ -21,11 +22,11 @@ NestedReads nested(const ScenarioReads& reads, const std::vector<PackReport>& pa
 struct PackUse {
   size_t pack = 0;  // index in Report::packs
   uint64_t read_bytes = 0;
-  uint64_t needed_bytes = 0;  // part of what is read
-  uint64_t copied_bytes = 0;  // part of what is needed
+  uint64_t needed_bytes = 0;  // part of the bytes read
+  uint64_t copied_bytes = 0;  // part of the bytes needed
 };
 
-// Packs that the scenario reads nothing of aren't in it.
+// Returns one entry for each pack that the scenario reads.
 std::vector<PackUse> pack_uses(const ScenarioReads& reads, const std::vector<PackReport>& packs);
 
 }  // namespace seekless

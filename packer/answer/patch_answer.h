@@ -1,4 +1,4 @@
-// The answer of 'patch': how large the patch is, and where its bytes come from.
+// Defines the answer of 'patch': how large the patch is, and where its bytes come from.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct PatchAnswer {
   double seconds = 0;
 };
 
-std::string to_text(const PatchAnswer& answer);  // without the last line's end
+std::string to_text(const PatchAnswer& answer);  // the last line has no newline
 nlohmann::ordered_json to_json(const PatchAnswer& answer);
 
 }  // namespace seekless

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr size_t kLongestPlannedName = 32;
 
-// The names of the items, all as wide.
+// Pads the names of the items to the same width.
 template <typename Items>
 std::vector<std::string> planned_names(const Items& items) {
   std::vector<std::string> names;
@@ -49,7 +49,8 @@ std::string scenario_row(const LaidScenario& scenario, const std::string& name, 
                      number_cell(load.bound_s, decimals), over ? number_cell(*over, 2) : "-");
 }
 
-// Those that aren't maps which nobody recorded: their sweeps' expectation is that of all of them.
+// Returns the scenarios that have predictions: all but maps that nobody recorded, because what
+// their sweeps are expected to cost holds for all of them together.
 std::vector<LaidScenario> predicted_scenarios(const Layout& layout) {
   std::vector<LaidScenario> predicted = layout.scenarios;
   std::erase_if(predicted, [](const LaidScenario& of) { return !of.predicted; });
@@ -99,7 +100,7 @@ std::string curve_table(const Prediction& prediction) {
   return text;
 }
 
-// Says which copies the content has, and what a place for each would gain.
+// Says which copies the content has, and what a place for each of them would gain.
 std::string equal_text(const PlanAnswer& answer) {
   const EqualContent& equal = answer.equal;
   const Prediction& prediction = *answer.plan.layout.prediction;
@@ -119,7 +120,7 @@ std::string equal_text(const PlanAnswer& answer) {
                      : ": the copies earn nothing");
 }
 
-// The paragraph as a list of its sentences.
+// Splits the paragraph into its sentences.
 std::vector<std::string> sentences_of(const std::string& reasons) {
   std::vector<std::string> sentences;
   for (size_t at = 0; at < reasons.size();) {

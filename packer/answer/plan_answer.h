@@ -1,4 +1,4 @@
-// The answer of 'plan': a layout, and what is expected of it.
+// Defines the answer of 'plan': a layout, and what is expected of it.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +18,17 @@ namespace seekless {
 struct PlanAnswer {
   std::string layout;  // the file
   const Content& content;
-  const std::vector<uint32_t>& same_as;  // by asset: the first one of the same content
+  const std::vector<uint32_t>& same_as;  // indexed by asset: the first asset with the same content
   const EqualContent& equal;
   const Plan& plan;
   const Verdict& verdict;
 };
 
-// The verdict, a table of loads, and notes; `is_verbose` adds the packs, what copies cost, and why
-// the layout is as it is. Lines of at most `columns` characters, 80 or more; without the last
-// line's end.
+// Prints the verdict, a table of loads, and notes. `is_verbose` adds the packs, what copies cost,
+// and why the layout is as it is. Lines have at most `columns` characters, which is at least 80.
+// The last line has no newline.
 std::string to_text(const PlanAnswer& answer, size_t columns, bool is_verbose);
-// Follows schemas/results/plan.schema.json.
+// Returns JSON that follows schemas/results/plan.schema.json.
 nlohmann::ordered_json to_json(const PlanAnswer& answer);
 
 }  // namespace seekless

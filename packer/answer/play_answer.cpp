@@ -47,7 +47,7 @@ Json reads_of_run_json(const PlayedReads& reads) {
           {"damaged_chunks", reads.damaged_chunks}};
 }
 
-// Only what is known is in it.
+// Returns the JSON of a run, without the keys of what isn't known.
 Json run_json(const PlayedRun& run) {
   Json json = Json::object();
   if (run.trace)

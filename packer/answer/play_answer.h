@@ -1,5 +1,5 @@
-// The answers of 'play': of one run, and with --status of all that is known of a game, or of all
-// games. The process that serves the folder hands over what it has to tell as JSON.
+// Defines the answers of 'play': about one run, and with --status about one game, or about all
+// games. The process that serves the folder hands over what it has found out as JSON.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace seekless {
 
 struct PlayedTrace {
   std::string file;
-  std::string scenario;  // of what comes before the first mark
+  std::string scenario;  // the scenario before the first mark
   uint64_t events = 0;
   uint64_t reads = 0;
   uint64_t bytes = 0;
@@ -23,27 +23,27 @@ struct PlayedTrace {
 };
 
 struct PlayedReads {
-  uint64_t reads = 0;         // that weren't in the kernel's memory
-  uint64_t shadow_reads = 0;  // of these, answered by copies in load order
+  uint64_t reads = 0;         // number of reads that the kernel's cache didn't hold
+  uint64_t shadow_reads = 0;  // number of these that copies in load order answered
   double longest_wait_s = 0;
-  std::vector<std::string> recognised;    // scenarios, in their order
-  std::vector<std::string> fetched_next;  // scenarios that were fetched while nothing was read
-  uint64_t fetched_bytes = 0;             // in advance
-  uint64_t around_bytes = 0;              // fetched with what nobody foresaw
-  uint64_t damaged_chunks = 0;            // of the shadow
+  std::vector<std::string> recognised;    // scenarios in the order in which they were recognised
+  std::vector<std::string> fetched_next;  // scenarios that were fetched while the game read nothing
+  uint64_t fetched_bytes = 0;             // bytes fetched in advance
+  uint64_t around_bytes = 0;              // bytes fetched together with reads that nobody foresaw
+  uint64_t damaged_chunks = 0;            // damaged chunks of the shadow
 };
 
 struct PlayedRun {
   std::optional<PlayedTrace> trace = {};
-  std::optional<PlayedReads> foreseen = {};  // none without a place for what is learned
-  std::vector<std::string> marked = {};      // loads that the trace has marks of
-  std::optional<uint64_t> scenarios = {};    // that are known now
+  std::optional<PlayedReads> foreseen = {};  // none if there is no place to keep what is learned
+  std::vector<std::string> marked = {};      // loads that the trace has marks for
+  std::optional<uint64_t> scenarios = {};    // number of scenarios that are known now
   std::optional<double> laying_out_saves_s = {};
-  std::optional<uint64_t> shadow_bytes = {};  // if it was laid out
+  std::optional<uint64_t> shadow_bytes = {};  // none if nothing was laid out
   std::vector<std::string> warnings = {};
 };
 
-// The text that the serving process hands over, with its warnings.
+// Returns the text that the serving process hands over, warnings included.
 std::string handed_over(const PlayedRun& run);
 PlayedRun played_run_of(const std::string& handed_over);
 
@@ -65,24 +65,24 @@ struct PlayStatusAnswer {
   bool is_forgotten = false;
 };
 
-std::string to_text(const PlayStatusAnswer& answer);  // without the last line's end
+std::string to_text(const PlayStatusAnswer& answer);  // the last line has no newline
 nlohmann::ordered_json to_json(const PlayStatusAnswer& answer);
 
 struct KeptGameInfo {
-  std::string folder;  // of the game, when it was played last; may be empty
+  std::string folder;  // the game's folder when it was last played; may be empty
   std::string name;    // may be empty
-  std::string state;   // the folder with all that is kept of it
+  std::string state;   // the folder that holds all that is kept of the game
   uint64_t bytes = 0;
   int64_t used_unix_s = 0;
-  bool is_gone = false;  // the game's folder
+  bool is_gone = false;  // true if the game's folder is gone
 };
 
 struct PlayKeptAnswer {
-  std::string place;  // of all games' states
+  std::string place;  // the folder of all games' states
   std::vector<KeptGameInfo> games;
 };
 
-std::string to_text(const PlayKeptAnswer& answer);  // without the last line's end
+std::string to_text(const PlayKeptAnswer& answer);  // the last line has no newline
 nlohmann::ordered_json to_json(const PlayKeptAnswer& answer);
 
 }  // namespace seekless

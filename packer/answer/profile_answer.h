@@ -1,4 +1,5 @@
-// The answer of 'profile': what each recorded scenario needs, and what recordings read besides.
+// Defines the answer of 'profile': what each recorded scenario needs, and what else the recordings
+// read.
 #pragma once
 
 #include <string>
@@ -17,7 +18,8 @@ struct ProfileAnswer {
   const std::vector<TraceMapping>& traces;
 };
 
-// Returns a line for each scenario, without a newline at the end; empty if there are none.
+// Prints a line for each scenario; the last line has no newline. Returns an empty text without
+// scenarios.
 std::string to_text(const ProfileAnswer& answer);
 nlohmann::ordered_json to_json(const ProfileAnswer& answer);
 

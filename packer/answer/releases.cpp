@@ -29,7 +29,7 @@ struct AssetCost {
   uint64_t releases = 0;
 };
 
-// Over all releases; most first.
+// Adds up what each asset has cost in all releases, the most expensive first.
 std::vector<std::pair<std::string, AssetCost>> asset_costs(const std::vector<Release>& releases) {
   std::map<std::string, AssetCost> costs;
   for (const Release& release : releases)
@@ -120,7 +120,7 @@ ReportTable releases_table(const std::vector<Release>& releases, size_t most) {
   return table;
 }
 
-// Nothing counts as left out, since each release has named its own ten alone.
+// No rows count as left out, since each release has named only its ten most expensive assets.
 ReportTable costly_assets_table(const std::vector<Release>& releases) {
   const auto order = asset_costs(releases);
   ReportTable table = {

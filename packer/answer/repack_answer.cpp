@@ -38,8 +38,8 @@ std::string storing_note(const std::vector<TriedStoring>& tried) {
       kInflatedBytesPerSecond / 1e6, seconds(tried.front()), others);
 }
 
-// What one order for all loads costs them, and how far other ways would get; empty if that is
-// little.
+// Says what it costs loads that all of them share one order, and how close other ways would get.
+// Returns an empty text if the cost is small.
 std::string one_order_note(const OneOrder& of) {
   constexpr double kLittle = 1.02;
   constexpr double kLeastBySweeping = 1.1;
@@ -62,7 +62,7 @@ std::string one_order_note(const OneOrder& of) {
   return note;
 }
 
-// Sentences: what gets slower, and why; what is missing.
+// Returns sentences about what gets slower and why, and about what is missing.
 std::vector<std::string> slower_notes(const RepackForecast& forecast) {
   std::vector<std::string> notes;
   for (const ForecastScenario& of : forecast.scenarios) {

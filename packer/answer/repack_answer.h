@@ -1,4 +1,5 @@
-// The answer of 'repack': what became of each archive or of an overlay, and what that gains.
+// Defines the answer of 'repack': what was done with each archive or with an overlay, and what it
+// gains.
 #pragma once
 
 #include <cstddef>
@@ -17,25 +18,25 @@
 
 namespace seekless {
 
-// Holds what became of an overlay.
+// Describes the overlay that was written, or would be.
 struct OverlayOutcome {
   std::string path;
   size_t entries = 0;
-  uint64_t copied_bytes = 0;  // of their data in the archives that they come from
-  bool replaces = false;      // an earlier one
+  uint64_t copied_bytes = 0;  // bytes of their data, as stored in the archives that they come from
+  bool replaces = false;      // true if it replaces an earlier overlay
   std::map<std::string, Told> left_out;
-  std::optional<OverlayReport> report = {};  // none of a dry run
+  std::optional<OverlayReport> report = {};  // none on a dry run
 };
 
-// Holds what a run has done, or would do.
+// Describes what a run has done, or would do.
 struct RepackOutcome {
   std::vector<RepackedArchive> archives;
-  std::string output;  // folder of the new archives; empty where there is none
+  std::string output;  // folder of the new archives; empty if there is none
   bool is_in_place = false;
   bool is_dry_run = false;
   bool is_verified = false;
-  uint64_t loose_files = 0;                      // that aren't copied
-  std::optional<uint64_t> originals_bytes = {};  // that are kept, in place
+  uint64_t loose_files = 0;                      // number of loose files, which aren't copied
+  std::optional<uint64_t> originals_bytes = {};  // size of the originals kept by --in-place
   double seconds = 0;
   std::optional<OverlayOutcome> overlay = {};
 };
@@ -46,8 +47,9 @@ struct RepackAnswer {
   const std::optional<RepackForecast>& forecast;  // none without recordings
 };
 
-// After the verdict: a line for each archive, what they come to, a table of loads, and notes. Lines
-// of the table have at most `columns` characters, 80 or more; without the last line's end.
+// Prints what follows the verdict: a line for each archive, their totals, a table of loads, and
+// notes. Lines of the table have at most `columns` characters, which is at least 80. The last line
+// has no newline.
 std::string to_text(const RepackAnswer& answer, size_t columns, bool is_verbose);
 std::vector<std::string> warnings_of(const RepackAnswer& answer);
 nlohmann::ordered_json to_json(const RepackAnswer& answer);

@@ -1,4 +1,4 @@
-// Speaks against replacing archives in place where a player would regret it.
+// Refuses to replace archives in place where a player would regret it.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace seekless {
 
-// Error: recordings of other archives, or loads that would get slower. `content` is the folder.
+// Returns an error if the recordings are of other archives, or if loads would get slower. `content`
+// is the folder.
 Result<void> check_gain(const RepackForecast& forecast, const std::string& content);
 
 }  // namespace seekless

@@ -1,5 +1,5 @@
-// The answer of 'report': what a pack set gains. Measured values come in; a table for a terminal
-// and JSON for machines go out. The page room draws it.
+// Defines the answer of 'report': what a pack set gains. It takes measured values, and becomes a
+// table for a terminal and JSON for machines; the page room draws it.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ namespace seekless {
 
 struct ScenarioReport {
   std::string name;
-  uint32_t runs = 0;          // recorded; `before` is the median run by seconds
-  uint64_t assets = 0;        // that it needs
-  uint64_t needed_bytes = 0;  // their sizes
+  uint32_t runs = 0;          // number of recorded runs; `before` is the median run by seconds
+  uint64_t assets = 0;        // number of assets that it needs
+  uint64_t needed_bytes = 0;  // size of these assets
   LoadCost before;            // the game as recorded, on its own archives
   LoadCost after;             // the sweep of its packs
-  double bound_seconds = 0;   // of the sweep: what is needed, each byte once; no order is faster
+  double bound_seconds = 0;   // seconds to read every needed byte once, which no order can beat
   std::vector<HeadMove> before_moves;
   std::vector<HeadMove> after_moves;
-  std::optional<PredictedLoad> planned = {};  // by the planner
+  std::optional<PredictedLoad> planned = {};  // prediction of the planner
 };
 
 struct PackReport {
@@ -37,7 +37,7 @@ struct PackReport {
   uint64_t padding_bytes = 0;
 };
 
-// A part of a pack's file.
+// Locates a part of a pack's file.
 struct PackRange {
   uint32_t pack = 0;  // index in Report::packs
   uint64_t first_bytes = 0;
@@ -47,37 +47,38 @@ struct PackRange {
 // Lists what a scenario's sweep touches. Ranges come in any order, and may overlap.
 struct ScenarioReads {
   std::string name;
-  std::vector<PackRange> read;    // in whole blocks, with what is read through
+  std::vector<PackRange> read;    // whole blocks, including gaps that are read through
   std::vector<PackRange> needed;  // its assets
-  std::vector<PackRange> copied;  // of these, those that lie in other packs, too
+  std::vector<PackRange> copied;  // the needed ranges that other packs hold, too
 };
 
-// The layout that the packs were made from, as its planner saw it.
+// Describes the layout that the packs were made from, as its planner saw it.
 struct PlanReport {
-  std::string drive;    // that it was planned for
+  std::string drive;    // name of the drive that it was planned for
   std::string reasons;  // a paragraph
   CopyPrice chosen;
-  std::vector<CopyPrice> curve;  // rises, from no copies to copies of everything
+  std::vector<CopyPrice> curve;  // rising from no copies to copies of everything
 };
 
 PlanReport plan_report_of(const Prediction& prediction);
 
 struct Report {
-  std::optional<Verdict> verdict = {};   // what it comes to, where somebody judged
+  std::optional<Verdict> verdict = {};   // none if nobody has judged
   std::string drive;                     // the profile's name
-  uint64_t capacity_bytes = 0;           // of the drive; 0 for solid state
+  uint64_t capacity_bytes = 0;           // capacity of the drive; 0 for an SSD
   std::vector<std::string> assumptions;  // sentences
   std::vector<std::string> warnings;
   std::vector<ScenarioReport> scenarios;
   std::vector<PackReport> packs;
-  std::vector<ScenarioReads> reads;  // of the pack set's scenarios, measured or not
-  std::optional<PlanReport> plan;    // if there was a layout with a prediction
+  std::vector<ScenarioReads> reads;  // reads of the pack set's scenarios, measured or not
+  std::optional<PlanReport> plan;    // none without a layout that has a prediction
 };
 
-// The verdict, a table of loads, and notes; `is_verbose` adds the packs, the plan's reasons and
-// what is assumed. At most `columns` characters a line, 80 or more; without the last line's end.
+// Prints the verdict, a table of loads, and notes. `is_verbose` adds the packs, the plan's reasons
+// and what is assumed. Lines have at most `columns` characters, which is at least 80. The last line
+// has no newline.
 std::string to_text(const Report& report, size_t columns, bool is_verbose);
-// Follows schemas/results/report.schema.json; leaves out the head's moves.
+// Returns JSON that follows schemas/results/report.schema.json; it leaves out the head's moves.
 nlohmann::ordered_json to_json(const Report& report);
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// The report for machines, as in schemas/results/report.schema.json.
+// Writes the report as JSON for machines, as in schemas/results/report.schema.json.
 #include <nlohmann/json.hpp>
 
 #include "packer/answer/pack_uses.h"
@@ -14,7 +14,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kReportVersion = 1;
 
-// The serialiser refuses what isn't UTF-8, and names come from foreign file systems.
+// Makes names valid UTF-8, since they come from foreign file systems and the JSON library refuses
+// anything else.
 Json strings(const std::vector<std::string>& texts) {
   Json out = Json::array();
   for (const std::string& text : texts) out.push_back(valid_utf8(text));

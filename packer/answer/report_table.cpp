@@ -35,7 +35,8 @@ TableLoad to_load(std::string name, uint64_t needed_bytes, LoadCost before, Load
           ratio(after.seconds, duration_or_zero(bound_seconds))};
 }
 
-// A column has the same number of decimals all the way down, so that magnitudes can be compared.
+// Holds the number of decimals of each column. It is the same in all rows, so that magnitudes can
+// be compared.
 struct Decimals {
   int megabytes = 0;
   int seconds = 0;

@@ -1,5 +1,5 @@
-// The two tables of a report as text cells, for the terminal and the page alike. Cells of numbers
-// take at most six characters; names are clean, and of any length.
+// Makes the two tables of a report as text cells, for both the terminal and the page. Cells of
+// numbers have at most six characters; names are safe to print, and of any length.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace seekless {
 
-// Columns after the name.
+// Names the columns after the name.
 enum LoadColumn : size_t {
   kNeededMegabytes,
   kBeforeMegabytes,
@@ -31,7 +31,7 @@ struct LoadRow {
   std::array<std::string, kLoadColumns> cells;
 };
 
-// One row a scenario, and a last one for the total.
+// Returns one row for each scenario, and a last one for the total.
 std::vector<LoadRow> load_rows(const std::vector<ScenarioReport>& scenarios);
 
 enum PackColumn : size_t { kPackAssets, kPackMegabytes, kPackPaddingPercent, kPackColumns };
@@ -42,7 +42,7 @@ struct PackRow {
   std::array<std::string, kPackColumns> cells;
 };
 
-// One row a pack, and a last one for the total.
+// Returns one row for each pack, and a last one for the total.
 std::vector<PackRow> pack_rows(const std::vector<PackReport>& packs);
 
 }  // namespace seekless

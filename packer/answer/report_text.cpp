@@ -1,4 +1,5 @@
-// The report for a terminal: the verdict, a table of loads, and notes, no wider than asked for.
+// Prints the report for a terminal: the verdict, a table of loads, and notes, no wider than asked
+// for.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -15,9 +16,10 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kNarrowGap = 1;     // between the columns of a group
-constexpr size_t kWideGap = 3;       // between groups, where there is room
-constexpr size_t kLongestKind = 12;  // "common", "sub", "cold", and a word we don't know yet
+constexpr size_t kNarrowGap = 1;  // gap between the columns of a group
+constexpr size_t kWideGap = 3;    // gap between groups, where there is room
+// Width for "common", "sub", "cold", and kinds that are yet to come.
+constexpr size_t kLongestKind = 12;
 
 struct TableHeading {
   std::string_view upper;  // empty within a group
@@ -40,14 +42,14 @@ bool begins_group(size_t column) {
          column == kTimesFaster;
 }
 
-// Where the columns of the table of loads are.
+// Tells where the columns of the table of loads are.
 struct LoadGeometry {
   size_t name_columns = 0;
   size_t group_gap = kNarrowGap;
   std::array<size_t, kLoadColumns> widths = {};
 
   size_t gap_before(size_t column) const { return begins_group(column) ? group_gap : kNarrowGap; }
-  // From the start of `first` to the end of `last`.
+  // Returns the width from the start of `first` to the end of `last`.
   size_t span(size_t first, size_t last) const {
     size_t columns = widths[first];
     for (size_t i = first + 1; i <= last; ++i) columns += gap_before(i) + widths[i];
@@ -71,7 +73,7 @@ LoadGeometry geometry_of(const std::vector<LoadRow>& rows, size_t columns) {
   return geometry;
 }
 
-// "--- before ---" across a group's columns.
+// Returns a heading such as "--- before ---" across a group's columns.
 std::string group_heading(std::string_view name, size_t columns) {
   const size_t dashes = columns - std::min(columns, name.size() + 2);
   return fmt::format("{} {} {}", std::string(dashes / 2, '-'), name,

@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-constexpr int kPlannedDecimals = 3;  // of seconds: copies may gain milliseconds
+constexpr int kPlannedDecimals = 3;  // copies may save only milliseconds
 
 void add(uint64_t& sum, uint64_t number) {
   const uint64_t room = std::numeric_limits<uint64_t>::max() - sum;

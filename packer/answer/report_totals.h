@@ -1,4 +1,4 @@
-// Sums of a report, and what it says of them.
+// Computes the sums of a report, and sentences about them.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace seekless {
 
-// All scenarios, each loaded once.
+// Adds up all scenarios, each loaded once.
 struct LoadTotal {
   uint64_t needed_bytes = 0;
   LoadCost before;
@@ -26,9 +26,9 @@ struct PackTotal {
 LoadTotal total_of(const std::vector<ScenarioReport>& scenarios);
 PackTotal total_of(const std::vector<PackReport>& packs);
 
-// Says what the planner copied, and what for, in one or two sentences.
+// Says in one or two sentences what the planner copied, and what for.
 std::string copies_sentence(const PlanReport& plan);
-// The same in one line.
+// Says the same in one line.
 std::string copies_note(const PlanReport& plan);
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// The answer of 'restore': what became of the originals that 'repack --in-place' kept.
+// Defines the answer of 'restore': what was done with the originals that 'repack --in-place' kept.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ namespace seekless {
 struct RestoreAnswer {
   std::string folder;
   RestoreReport report;
-  std::vector<std::string> overlays;  // that were deleted
-  bool is_discard = false;            // originals were dropped, and nothing was brought back
+  std::vector<std::string> overlays;  // overlays that were deleted
+  bool is_discard = false;            // true if originals were deleted instead of restored
   KeptOriginals discarded;
 };
 
-std::string to_text(const RestoreAnswer& answer);  // without the last line's end
+std::string to_text(const RestoreAnswer& answer);  // the last line has no newline
 nlohmann::ordered_json to_json(const RestoreAnswer& answer);
 
 }  // namespace seekless

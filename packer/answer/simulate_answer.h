@@ -1,5 +1,5 @@
-// What loads cost on simulated drives: measured values in, tables for a terminal and JSON for
-// machines out.
+// Defines the answer of 'simulate': what loads cost on simulated drives. It takes measured values,
+// and becomes tables for a terminal and JSON for machines.
 #pragma once
 
 #include <cstdint>
@@ -17,39 +17,41 @@ namespace seekless {
 
 struct SimulatedScenario {
   std::string name;
-  uint32_t runs = 0;                 // recorded; figures are those of the median run by seconds
-  std::optional<LoadFigures> today;  // on the content as it lies
-  std::optional<LoadFigures> packs;  // from the packs
-  bool is_swept = true;              // by the packs' scenario of that name; else asset by asset
-  uint64_t missing_assets = 0;       // that it reads and the packs don't hold
+  // Number of recorded runs; the figures are those of the median run by seconds.
+  uint32_t runs = 0;
+  std::optional<LoadFigures> today;  // cost on the content as it lies
+  std::optional<LoadFigures> packs;  // cost of reading from the packs
+  // True if the packs' scenario of that name is swept; false if it is read asset by asset.
+  bool is_swept = true;
+  uint64_t missing_assets = 0;  // number of assets that it reads and the packs lack
 };
 
 struct SimulatedDrive {
   std::string name;
-  uint64_t capacity_bytes = 0;  // 0 for solid state
+  uint64_t capacity_bytes = 0;  // capacity of the drive; 0 for an SSD
   std::vector<SimulatedScenario> scenarios;
-  std::optional<Verdict> verdict = {};  // what it comes to, where somebody judged
+  std::optional<Verdict> verdict = {};  // none if nobody has judged
 };
 
 SimulatedDrive to_table(const DriveProfile& drive, const std::vector<ScenarioLoads>& loads);
 
 struct Simulation {
-  std::string policy;  // how packs are read: "sweep", "demand"; empty if there are none
+  std::string policy;  // the way packs are read: "sweep" or "demand"; empty without packs
   std::string read_ahead;
   uint32_t queue_depth = 1;
-  std::vector<PlaceRule> places;  // as asked for
+  std::vector<PlaceRule> places;  // rules from the command line
   std::vector<SimulatedDrive> drives;
   std::vector<std::string> warnings;
 };
 
-// A table for each drive, of at most `columns` characters a line, 80 or more.
-// `is_verbose` says what the columns mean.
+// Prints a table for each drive. Lines have at most `columns` characters, which is at least 80.
+// `is_verbose` adds what the columns mean.
 std::string to_text(const Simulation& simulation, size_t columns, bool is_verbose);
-// Follows schemas/results/simulate.schema.json.
+// Returns JSON that follows schemas/results/simulate.schema.json.
 nlohmann::ordered_json to_json(const Simulation& simulation);
 
-// What a comparison of recorded loads with the sweep of their packs takes for granted, in
-// sentences. `is_in_order`: nobody said where files lie.
+// Lists as sentences what is assumed when recorded loads are compared with the sweep of their
+// packs. `is_in_order` is true if nobody said where files lie.
 std::vector<std::string> report_assumptions(const SimulationOptions& options, bool is_in_order);
 
 }  // namespace seekless

@@ -9,15 +9,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// From the first event to the last.
+// Returns the seconds from the first event to the last.
 double seconds_of(const ImportReport& report) {
   return static_cast<double>(report.span_ns) / 1e9;
 }
 
-// `source` is what it was made from: a dialect, a program.
+// Describes a trace that was made. `source` is a dialect or a program.
 std::string summary(const std::string& output, const std::string& source,
                     const ImportReport& report) {
-  // Dialects of names alone tell no bytes: the whole file counts as read.
+  // A dialect that has only names tells no bytes, so the whole file counts as read.
   const bool tells_bytes = report.read_bytes > 0 || report.reads == 0;
   const std::string bytes = tells_bytes ? counted(report.read_bytes, "byte") : "whole files";
   return fmt::format("{}: {} from {}: {}, {} of {} from {} in {:.1f} s", output, report.scenario,
@@ -84,7 +84,7 @@ std::vector<std::string> lines_of(const RecordedTrace& recorded) {
   if (recorded.signal != 0)
     lines.push_back(fmt::format("{} was ended by signal {}; what it read until then is kept",
                                 recorded.program, recorded.signal));
-  else if (recorded.exit_code < 0)  // on Windows: what ended it, which is known by its hex form
+  else if (recorded.exit_code < 0)  // a status of Windows, which people know in hexadecimal
     lines.push_back(fmt::format("{} exited with {:#x}", recorded.program,
                                 static_cast<uint32_t>(recorded.exit_code)));
   else if (recorded.exit_code != 0)

@@ -1,4 +1,4 @@
-// The answer of 'verify': the damage that was found in packs.
+// Defines the answer of 'verify': the damage that was found in packs.
 #pragma once
 
 #include <string>
@@ -9,9 +9,10 @@
 
 namespace seekless {
 
-// The damage that is listed, one a line, without the last line's end; empty if there is none.
+// Lists the damage, one line for each; the last line has no newline. Returns an empty text if there
+// is none.
 std::string damages_text(const VerifyReport& report);
-// "2 packs, 90 assets, 3.2 MB"
+// Returns a text such as "2 packs, 90 assets, 3.2 MB".
 std::string checked_text(const VerifyReport& report);
 nlohmann::ordered_json to_json(const VerifyReport& report);
 

@@ -11,7 +11,8 @@
 namespace seekless {
 namespace {
 
-// The folders of so many files lie all over a disk: it took a quarter more for 500 of SuperTuxKart.
+// The folders of this many files lie all over a disk: finding them took a quarter longer for 500
+// files of SuperTuxKart.
 constexpr uint64_t kManyFiles = 50;
 
 std::string read_text(const WarmReport& report) {

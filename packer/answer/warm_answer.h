@@ -1,4 +1,4 @@
-// The answer of 'warm': what was read into memory, or would be.
+// Defines the answer of 'warm': what was read into memory, or would be.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +14,30 @@
 
 namespace seekless {
 
-// Says how long a drive would take, with nothing in memory.
+// Predicts how long a drive would take with nothing cached.
 struct ForecastWarming {
   std::string drive;
-  std::optional<double> seconds;  // of the files whose places are known; none: of no file they are
-  // Files in folders whose places aren't known; finding them takes longer.
+  // Time for the files whose places are known; none if no place is known.
+  std::optional<double> seconds;
+  // Number of files whose folders' places aren't known. Finding these folders takes longer.
   uint64_t unfound_files = 0;
 };
 
 struct Warming {
-  std::string scenario;            // empty: all
-  std::set<std::string> left_out;  // files that traces read, but aren't to be warmed
+  std::string scenario;            // empty for all scenarios
+  std::set<std::string> left_out;  // files that traces read, but that aren't warmed
   WarmFiles files;
   WarmReport report;
-  std::optional<ForecastWarming> forecast;  // instead of having read anything
+  std::optional<ForecastWarming> forecast;  // set on a dry run, which reads nothing
 };
 
-// Names the first three paths: "'a', 'b', 'c'".
+// Returns the first three paths as a text: "'a', 'b', 'c'".
 std::string examples(const std::vector<std::string>& paths);
 
-// Warns before `bytes` of the files are read on a machine with so much memory.
+// Returns warnings to show before `bytes` of the files are read on a machine with this much memory.
 std::vector<std::string> warnings_of(const WarmFiles& files, uint64_t bytes, uint64_t memory_bytes);
 
-std::string to_text(const Warming& warming);  // without the last line's end
+std::string to_text(const Warming& warming);  // the last line has no newline
 nlohmann::ordered_json to_json(const Warming& warming);
 
 }  // namespace seekless

@@ -1,5 +1,6 @@
-// The answer of 'where': where files lie on their disk, and how scattered. Values come in; a table
-// for a terminal and JSON for machines go out. The page room draws the head's way.
+// Defines the answer of 'where': where files lie on their disk, and how scattered they are. It
+// takes the files' extents, and becomes a table for a terminal and JSON for machines; the page room
+// draws the head's way.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +15,22 @@
 
 namespace seekless {
 
-// Files in the order of reading, on a drive like the profile's.
+// Lists files in the order of reading, on a drive like the profile's.
 struct FilesOnDisk {
   std::vector<FileExtents> files;
   DriveProfile drive;
   Fragmentation all;
-  std::optional<ReadingTime> time;  // none of several devices, and of places past the drive's end
+  // None if there are several devices, or places past the drive's end.
+  std::optional<ReadingTime> time;
 };
 FilesOnDisk files_on_disk(std::vector<FileExtents> files, const DriveProfile& drive);
 
-// Lines of at most `columns` where paths and extents allow it; the last without its end.
+// Prints lines of at most `columns` characters where paths and extents allow it. The last line has
+// no newline.
 std::string to_text(const FilesOnDisk& of, bool shows_extents, size_t columns);
 nlohmann::ordered_json to_json(const FilesOnDisk& of, bool shows_extents);
-// Says how long reading all takes, and what their places cost; empty if that isn't known.
+// Says how long it takes to read all files, and how much their places cost. Returns an empty text
+// if that isn't known.
 std::string reading_sentence(const FilesOnDisk& of);
 
 }  // namespace seekless

@@ -1,5 +1,5 @@
-// seekless analyze: how a recorded program reads, what of it could be saved, and whether reading is
-// what it waits for.
+// seekless analyze: shows how a recorded program reads, how much of that could be saved, and
+// whether reading is what it waits for.
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -31,13 +31,13 @@ struct AnalyzeArguments {
   ContentOptions content;
   std::vector<std::string> only;
   std::string scenario;
-  std::string drive;  // none: what the content lies on
+  std::string drive;  // empty: the drive that the content lies on
   size_t top = 10;
   std::string html;
   Output answer;
 };
 
-// Reads one trace, for the figures and for the picture.
+// Reads one trace, for both the figures and the picture.
 Result<void> analyse(const std::string& trace, const AnalyzeArguments& arguments,
                      TraceReader& reader, const AnalysisSettings& settings, Analysis& analysis,
                      PicturePage& page) {
@@ -73,7 +73,7 @@ Result<void> analyse_all(const AnalyzeArguments& arguments, TraceReader& reader,
   return {};
 }
 
-// Keeps each run and replays it.
+// Keeps each run, and passes it on to be replayed.
 class KeptReplay final : public TraceRuns {
  public:
   KeptReplay(const Content& content, TraceRuns& replay) : runs_(content), replay_(replay) {}
@@ -106,7 +106,7 @@ class KeptReplay final : public TraceRuns {
   TraceRuns& replay_;
 };
 
-// What the files take where they lie stands for what they would take one after the other.
+// Judges again with the files where they really lie on the disk, instead of one after the other.
 Verdict judge_again(const Verdict& verdict, const SecondsAfter& as_they_lie,
                     const RecordedFit& fit) {
   std::vector<JudgedLoad> loads;
@@ -143,7 +143,7 @@ Result<void> run(const AnalyzeArguments& arguments) {
     locator.emplace(*content);
     known.emplace(*content, *locator);
     shipped = replay_as_shipped(*content, chosen->profile);
-    // A drive that is named isn't the one that the files lie on.
+    // The files don't lie on the drive that --drive names, so their real places don't count then.
     if (shipped && arguments.drive.empty()) kept.emplace(*content, *shipped);
   }
   auto reader = reader_of(arguments.traces, content ? &*content : nullptr, arguments.only);

@@ -1,5 +1,5 @@
-// seekless build: content and recordings into packs, by a build file, doing again only what has
-// changed.
+// seekless build: makes packs of content and recordings, as a build file says. It repeats only what
+// has changed.
 #include <algorithm>
 #include <memory>
 
@@ -26,7 +26,7 @@ Result<void> tell_step(const BuildArguments& arguments, const BuildFile& file) {
   return arguments.step.finish(output, *inputs, arguments.answer);
 }
 
-// For CI: whether the update from the lock's release is small enough.
+// Fails, for CI, if the update from the lock's release is larger than allowed.
 Result<void> check_update(const BuildArguments& arguments, const BuildAnswer& build) {
   if (!build.patch)
     return wrong_usage({.file = build.build_file,

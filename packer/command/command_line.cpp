@@ -36,7 +36,7 @@ int exit_code(ErrorKind kind) {
   return 1;
 }
 
-// Printed text may still lie in a buffer; only now a full disk shows.
+// Flushes the printed text. A full disk may show only now.
 Result<void> flush_output() {
   const bool failed_before = std::ferror(stdout) != 0;
   if (std::fflush(stdout) != 0) return failed_call("standard output", "write", errno);
@@ -47,7 +47,7 @@ Result<void> flush_output() {
                  .advice = "see whether its disk is full"});
 }
 
-// Also where there is no memory left to put a line together.
+// Prints an error. This works even if there is no memory left to format a line.
 void tell(std::string_view message) noexcept {
   try {
     say_to_person(
@@ -60,7 +60,7 @@ void tell(std::string_view message) noexcept {
 Result<void> with_unseen_told(Result<void> done) {
   auto seen = check_unseen();
   if (seen) return done;
-  // Other errors may well follow from this one.
+  // Other errors may follow from this one.
   if (!done) seen.error().message += "; and so " + done.error().message;
   return seen;
 }

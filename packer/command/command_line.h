@@ -1,5 +1,5 @@
-// Runs the tool: from main, with its answers on the standard streams and an exit code; or as a
-// function of another program, which takes the answers as values (the Python package).
+// Runs the tool. main calls it and gets an exit code, with the answers on the standard streams.
+// Another program (the Python package) calls it as a function and gets the answers as values.
 #pragma once
 
 #include <string>
@@ -10,18 +10,19 @@
 
 namespace seekless {
 
-// Registers the commands, runs the one asked for, and turns what comes back into an exit code:
-// 0 done, 1 failed, 2 wrong usage, 3 input damaged. Says on standard error what went wrong.
+// Registers the commands, runs the one asked for, and turns its result into an exit code: 0 done, 1
+// failed, 2 wrong usage, 3 input damaged. It prints errors on standard error.
 int run_command_line(int argc, char** argv);
 
 struct Answered {
   Result<void> done;
-  Answer answer;  // what there was before an error, too: `verify` lists the damages it found
+  Answer answer;  // also set after an error: `verify` lists the damage that it found
 };
 
-// The same for one command, whose options are `words`: "verify", "packs". Nothing goes to the
-// standard streams but what a command writes that answers with bytes (`extract -o -`). JSON is
-// taken without --json. One at a time in a process, from any thread; throws nothing.
+// Runs one command and returns its answer. `words` are the command and its options: "verify",
+// "packs". JSON is returned without --json. Only a command that answers with bytes (`extract -o -`)
+// writes to the standard streams. Any thread can call this, but only one command runs at a time in
+// a process. Throws nothing.
 Answered run_command(const std::vector<std::string>& words);
 
 }  // namespace seekless

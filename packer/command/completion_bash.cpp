@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-// A case of bash: what may stand after an option.
+// Returns a case of bash: the words that may stand after an option.
 std::string bash_value(const DescribedOption& option) {
   if (option.is_positional || option.takes == Takes::nothing) return {};
   std::string answer = "takes=text";
@@ -37,7 +37,7 @@ std::string bash_case(const DescribedCommand& command) {
       values.empty() ? "" : fmt::format("      case $before in\n{}      esac\n", values));
 }
 
-// "' pack'|'drive list'": what the command so far and the next word make a command of.
+// Returns a pattern that matches every command, such as "'pack'|'drive list'".
 std::string command_patterns(const std::vector<DescribedCommand>& commands) {
   std::vector<std::string> patterns;
   for (const DescribedCommand& command : commands)
@@ -96,7 +96,7 @@ std::string bash_completion(const std::vector<DescribedCommand>& commands) {
   done
   case $command in
 )sh";
-  // Words after "--" are another program's.
+  // The words after "--" belong to another program.
   for (const DescribedCommand& command : commands) out += bash_case(command);
   return out + std::string(kBashTail);
 }

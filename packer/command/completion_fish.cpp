@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-// fish knows two escapes within single quotes.
+// Quotes a text for fish, which has two escapes within single quotes.
 std::string fish_quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text) {

@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-// zsh: in brackets and between colons.
+// Escapes a text for zsh, where it stands in brackets and between colons.
 std::string zsh_text(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -41,7 +41,7 @@ std::string zsh_arguments(const DescribedCommand& command) {
     if (option.is_positional) continue;
     const std::string star = option.is_repeatable ? "*" : "";
     for (const std::string& name : option.names) {
-      // Its value may stand after '=' as well.
+      // The value may also stand after '='.
       const bool has_equals = option.takes != Takes::nothing && name.starts_with("--");
       out += " \\\n        " +
              in_quotes(fmt::format("{}{}{}[{}]{}", star, name, has_equals ? "=" : "",

@@ -1,6 +1,6 @@
-// seekless completion, manual, settings: scripts for shells, man pages and a part of
-// schemas/build.schema.json, made of the tool's own tables. The build runs the first two; so can
-// who has the tool alone. Not shown in the help.
+// seekless completion, manual, settings: print scripts for shells, man pages and a part of
+// schemas/build.schema.json, all made from the tool's own tables. The build runs the first two, and
+// so can someone who has only the tool. The help doesn't show these commands.
 #include <memory>
 
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ Result<void> write_manual(const DescribeArguments& arguments, const Command& too
   return {};
 }
 
-// The part of the schema that describes the planner's settings; "rules" is written by hand.
+// Prints the part of the schema that describes the planner's settings; "rules" is written by hand.
 Result<void> print_settings() {
   Json properties = Json::object();
   for (const PlanSetting& setting : plan_setting_table())

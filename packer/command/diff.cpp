@@ -1,4 +1,4 @@
-// seekless diff: what became of the assets from one pack set to another, and how large a patch is.
+// seekless diff: shows which assets changed between two pack sets, and how large a patch is.
 #include <memory>
 
 #include "packer/answer/diff_answer.h"

@@ -1,5 +1,5 @@
-// seekless drive: the profiles of drives; list and show are here, calibrate is in
-// drive_calibrate.cpp.
+// seekless drive: shows the profiles of drives. The commands list and show are here; calibrate is
+// in drive_calibrate.cpp.
 #include <memory>
 
 #include <fmt/format.h>

@@ -54,7 +54,8 @@ Result<void> run(const DriveCalibrateArguments& arguments) {
   if (auto checked = check_arguments(arguments); !checked) return checked;
   auto file = DirectFile::open(arguments.device, kMaxTimedReadBytes);
   if (!file) return std::unexpected(file.error());
-  // Before the minute's work, so that an output that can't be written is known at once.
+  // The output is created before the measurement, which takes a minute, so that an output that
+  // can't be written is noticed at once.
   auto output = PendingFile::create(arguments.output);
   if (!output) return std::unexpected(output.error());
   const std::optional<Lie> lie = lie_of(*file);

@@ -1,4 +1,4 @@
-// seekless extract: brings assets out of a pack set as files.
+// seekless extract: writes assets of a pack set as files.
 #include <memory>
 
 #include <fmt/format.h>
@@ -23,7 +23,8 @@ struct ExtractArguments {
   Output answer;
 };
 
-// One asset to standard output. What looks like a pattern is a path here, too.
+// Writes one asset to standard output. Its path is taken literally, even if it looks like a
+// pattern.
 Result<void> write_out(const OpenSet& open, const ExtractArguments& arguments) {
   const runtime::PackSet& set = open.set();
   const std::string& path = arguments.options.globs.front();

@@ -1,4 +1,5 @@
-// seekless info: what a pack set consists of: packs, blocks, scenarios and what their sweeps read.
+// seekless info: shows what a pack set consists of: packs, blocks, scenarios and what their sweeps
+// read.
 #include <memory>
 
 #include <fmt/format.h>
@@ -52,7 +53,7 @@ Result<std::vector<PackInfo>> packs_of(const OpenSet& open) {
   return packs;
 }
 
-// A sweep reads a range from its first block to the end of its last.
+// Returns the bytes that a sweep reads for a range: from its first block to the end of its last.
 Result<uint64_t> bytes_of(const OpenSet& open, const format::Range& range) {
   const auto pack = open.set().pack(range.pack);
   if (!pack) return from_runtime(pack.error());

@@ -1,4 +1,4 @@
-// seekless init: a commented build file for a folder.
+// seekless init: writes a commented build file for a folder.
 #include <algorithm>
 #include <memory>
 
@@ -25,8 +25,8 @@ struct InitArguments {
   Output answer;
 };
 
-// As the recordings call the content, if that isn't where it lies: what "map" has to say. Nothing
-// if that can't be found out; a build will say more of it.
+// Finds the value of "map": the place that the recordings name for the content, if it isn't where
+// the content lies. Returns an empty text if none is found; a build will say more about it.
 std::string find_map(const std::string& folder, const StarterFile& starter) {
   const std::string here = canonical_path(folder);
   const auto content =

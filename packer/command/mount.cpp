@@ -21,12 +21,13 @@ struct MountArguments {
   std::string set;
   std::string folder;
   std::vector<std::string> options;
-  bool stays = false;  // in the foreground
+  bool stays = false;  // true in the foreground
   bool always_sweeps = false;
   Output answer;
 };
 
-// Seeks cost nothing on solid state, and waiting for a sweep would.
+// Returns true if packs are to be swept. On an SSD seeks cost nothing, so waiting for a sweep would
+// only take time.
 bool is_to_sweep(const MountArguments& arguments) {
   return arguments.always_sweeps || drive_of_path(arguments.set).is_rotational.value_or(true);
 }
@@ -61,7 +62,7 @@ Result<void> tell(const Output& output, const std::string& mounted) {
   for (const std::string& warning : warnings_of(answer)) output.warn(warning);
   output.line(to_text(answer));
   if (auto written = output.result(to_json(answer)); !written) return written;
-  std::fflush(stdout);  // in the foreground nothing else does for a while
+  std::fflush(stdout);  // in the foreground nothing else flushes it for a while
   return {};
 }
 

@@ -1,5 +1,6 @@
-// In the place of the commands that serve folders or move files on their disk, where Windows has no
-// such calls as Linux: each says so, and what to do instead.
+// Replaces, on Windows, the commands that serve folders or move files on their disk, because
+// Windows lacks the system calls for that. Each prints that it isn't available, and what to do
+// instead.
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,7 +26,7 @@ void add_absent(const Command& tool, const std::string& name, const std::string&
 
 }  // namespace
 
-// Windows tells where files lie, and not what finding them takes.
+// Returns none: Windows tells where files lie, but not what finding them takes.
 std::optional<SecondsAfter> seconds_where_files_lie(const Content&, const std::vector<std::string>&,
                                                     const KeptRuns&, const DriveProfile&) {
   return std::nullopt;

@@ -1,4 +1,4 @@
-// Looks into pack sets for the commands that list and unpack them.
+// Opens pack sets for the commands that list and unpack them.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace seekless {
 
-// A pack set or a single pack, open as it was at one moment, with the operating system's files
-// below it.
+// Holds a pack set or a single pack, opened as it was at one moment, and the operating system's
+// files below it.
 class OpenSet {
  public:
   static Result<OpenSet> open(const std::string& path);
@@ -25,8 +25,8 @@ class OpenSet {
     runtime::PlacedAsset place;
     uint32_t pack = 0;  // its number in the set
   };
-  // Every asset of every pack in the order it lies there; copies, too, but nothing of an earlier
-  // release.
+  // Visits every asset of every pack in the order in which it lies there. Copies are visited, too;
+  // leftovers of earlier releases aren't.
   Result<void> for_each(const std::function<Result<void>(const ListedAsset&)>& visit) const;
   std::string pack_name(uint32_t pack) const;
 
@@ -35,7 +35,7 @@ class OpenSet {
   std::unique_ptr<runtime::PackSet> set_;
 };
 
-// The error where no asset of the set at `path` matches the patterns.
+// Returns the error if no asset of the set at `path` matches the patterns.
 std::unexpected<Error> no_asset_matches(const std::string& path);
 
 }  // namespace seekless

@@ -16,7 +16,7 @@
 namespace seekless {
 namespace {
 
-// Whoever takes answers; null: nobody does.
+// The answer being collected; null while answers go to the standard streams.
 std::atomic<Answer*> taker = nullptr;
 
 std::mutex& taker_mutex() {
@@ -68,7 +68,7 @@ void Output::line(std::string_view text) const {
   const auto hidden = hide_progress();
   std::string safe = printable(text) + "\n";
   if (is_terminal(StandardStream::output)) safe = fit_lines(safe, terminal_width());
-  // If this fails, the stream remembers until main looks.
+  // If this fails, the stream keeps its error flag until main checks it.
   (void)std::fwrite(safe.data(), 1, safe.size(), stdout);
 }
 
@@ -90,7 +90,7 @@ void Output::warn(std::string_view text) const {
 }
 
 Result<void> Output::result(const Json& json) const {
-  // Bytes that aren't UTF-8 come from foreign file names; JSON can't carry them as they are.
+  // Foreign file names may have bytes that aren't UTF-8, which JSON can't hold as they are.
   if (Answer* answer = taker)
     answer->json = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   if (json_path_.empty()) return {};

@@ -1,4 +1,4 @@
-// seekless pack: carries out a layout.
+// seekless pack: writes the packs of a layout.
 #include <chrono>
 #include <memory>
 

@@ -1,5 +1,5 @@
-// seekless pack --only: one pack of a layout, or the catalog, as a step of its own; and
-// --list-packs, which tells a build system what steps there are.
+// seekless pack --only: writes one pack of a layout, or the catalog, as a step of its own.
+// --list-packs tells a build system which steps there are.
 #include <chrono>
 
 #include <fmt/format.h>
@@ -13,7 +13,8 @@
 namespace seekless {
 namespace {
 
-// A folder stands for the file in it that has the set's own name.
+// Returns the path of the file to write. If the output is a folder, the file in it has the set's
+// own name.
 std::string output_file(const PackArguments& arguments) {
   const std::string& output = arguments.output;
   if (output.ends_with('/')) return output + pack_file_name(arguments.only);

@@ -1,4 +1,4 @@
-// seekless place: puts whole files that load together next to each other on their disk.
+// seekless place: moves whole files that load together next to each other on their disk.
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -32,7 +32,7 @@ Mover::Warn warner(const PlaceArguments& arguments) {
   return [&answer = arguments.answer](std::string_view text) { answer.warn(text); };
 }
 
-// Archives as plain files.
+// Scans the content with archives as plain files.
 Result<Content> whole_files(const PlaceArguments& arguments) {
   ScanOptions scan;
   scan.require_readable = false;

@@ -1,4 +1,4 @@
-// seekless plan: makes the layout: which asset goes to which pack, at which place.
+// seekless plan: makes the layout, which says which asset goes to which pack, and at which place.
 #include <algorithm>
 #include <memory>
 
@@ -47,7 +47,7 @@ Result<Profile> get_profile(const PlanArguments& arguments, const Content& conte
   return read_profile_for(arguments.profile, arguments.content);
 }
 
-// Judges the layout's packs as the runtime would sweep them, before they are written.
+// Judges, before the packs are written, how fast the runtime would sweep them.
 Result<Verdict> judge_plan(const PlanArguments& arguments, const Content& content, const Plan& plan,
                            const BaselineReplay* replay, const DriveProfile& drive) {
   const JudgedDrive judged = judge_for(drive, arguments.plan.names_drive()).judged;
@@ -97,7 +97,7 @@ Result<void> run(const PlanArguments& arguments) {
                              .verdict = *verdict};
   arguments.answer.line(to_text(answer, terminal_width(), arguments.answer.is_verbose()));
   tell_unmapped(mappings, arguments.answer);
-  if (!arguments.answer.wants_json()) return {};  // it would take much memory
+  if (!arguments.answer.wants_json()) return {};  // making it would take much memory
   return arguments.answer.result(to_json(answer));
 }
 

@@ -1,5 +1,5 @@
-// seekless play: runs a game with its folder served at its own path, so that what it reads passes
-// through here, is foreseen, and can be recorded. The game and its files stay as they are.
+// seekless play: runs a game with its folder served at its own path, so that its reads pass through
+// this program, which can prefetch and record them. The game and its files don't change.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -24,17 +24,19 @@
 namespace seekless {
 namespace {
 
-// A state that can't be read is learned anew; `warning` says why.
+// Returns what is known of the game. If the state can't be read, it is empty, and `warning` says
+// why.
 Learned known_of(const PlaySettings& settings, std::string& warning) {
   const auto state = GameState::open(settings.state, settings.game);
   if (state) return state->load(warning);
-  // Without any place nothing could be there.
+  // If there is no folder for states at all, nothing could be stored in one.
   if (state_place("play", settings.state)) warning = state.error().message;
   return {};
 }
 
-// Where reads don't wait for a head, passing them through would only cost. Memory cards of
-// handhelds aren't rotational either, but `--always` is for them.
+// Returns the reason not to serve the folder, or an empty text. Passing reads through costs time
+// and gains nothing where seeks are free. Memory cards of handhelds aren't rotational either, but
+// `--always` is for them.
 std::string reason_to_step_aside(const PlayArguments& arguments, std::string& warning) {
   const PlaySettings& settings = arguments.settings;
   const std::string& folder = settings.game.folder;
@@ -50,9 +52,9 @@ std::string reason_to_step_aside(const PlayArguments& arguments, std::string& wa
              : fmt::format("all that {} is known to load is in memory", folder);
 }
 
-// Whoever started the game through here wants its own answer.
+// Ends with the game's own exit code, which whoever started it through `play` expects.
 Result<void> end_with(const PlayArguments& arguments, const PlayAnswer& answer) {
-  forget_unseen();  // what couldn't be looked at before was told, or doesn't matter to the game
+  forget_unseen();  // whatever couldn't be looked at was told before, or doesn't matter to the game
   auto written = arguments.answer.result(to_json(answer));
   if (answer.exit_code == 0) return written;
   if (!written) arguments.answer.warn(written.error().message);
@@ -60,7 +62,9 @@ Result<void> end_with(const PlayArguments& arguments, const PlayAnswer& answer) 
   std::exit(answer.exit_code);
 }
 
-// Nobody else does it for a game that is never served. What fails here fails again when it counts.
+// Removes what killed runs left in the game's state, and notes that the game was played. Nothing
+// else does this for a game that is never served. Errors are ignored here, because they come up
+// again when they matter.
 void tidy_up(const PlaySettings& settings) {
   auto state = GameState::open(settings.state, settings.game);
   if (!state || !state->is_there() || !state->lock()) return;
@@ -94,7 +98,7 @@ PlayAnswer tell_end(const PlayArguments& arguments, const KeptEnd& end) {
   return answer;
 }
 
-// Whoever wants the game gets it.
+// Runs the game without serving its folder, since the user wants to play in any case.
 Result<void> run_unserved(const PlayArguments& arguments, const Error& why) {
   arguments.answer.warn(why.message + ": the game is run without being served");
   return run_plainly(arguments);
@@ -111,8 +115,8 @@ Result<void> run_served(const PlayArguments& arguments) {
   return end_with(arguments, tell_end(arguments, *end));
 }
 
-// A launch option that was set once mustn't keep a game from starting: whatever goes wrong before
-// that, it is run.
+// Runs the game, whatever goes wrong before: a launch option that was set once must never keep a
+// game from starting.
 Result<void> run_game(const PlayArguments& arguments) {
   std::string warning;
   std::string reason;

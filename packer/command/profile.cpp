@@ -1,4 +1,4 @@
-// seekless profile: says which assets each scenario of the traces needs, and in which order.
+// seekless profile: shows which assets each scenario of the traces needs, and in which order.
 #include <memory>
 
 #include "packer/answer/profile_answer.h"

@@ -23,7 +23,8 @@ double now_s() {
   return std::chrono::duration<double>(now).count();
 }
 
-// Adds up the files' sizes; 0 if one is no file, as nobody knows what comes through a pipe.
+// Adds up the files' sizes. Returns 0 if one isn't a file, as nobody knows what comes through a
+// pipe.
 uint64_t size_of_all(const std::vector<std::string>& paths) {
   uint64_t bytes = 0;
   for (const std::string& path : paths) {
@@ -37,7 +38,7 @@ uint64_t size_of_all(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-// Holds the text of the command's line, by the stages that are under way.
+// Draws the command's line from the stages that are under way.
 class ProgressDrawer {
  public:
   ProgressDrawer(std::string command, ProgressFor whom)
@@ -88,7 +89,7 @@ class ProgressDrawer {
 
 namespace {
 
-// The line of the command that runs; null if nobody would see it.
+// Returns the line of the running command; null if nobody would see it.
 std::unique_ptr<ProgressDrawer>& drawer() {
   static std::unique_ptr<ProgressDrawer> of_process;
   return of_process;

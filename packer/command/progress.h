@@ -1,7 +1,7 @@
-// How work goes on, as one line on standard error. The rule for all commands: it appears after a
-// second, where standard error is a terminal, and is gone before anything else is printed. Where
-// it isn't a terminal there is nothing at all. main begins and ends it; a command says what it is
-// at, and without that the line is the command's name and the seconds since it began.
+// Shows the progress of a command as one line on standard error. The line appears after a second,
+// and is gone before anything else is printed. It isn't shown if standard error isn't a terminal.
+// main begins and ends it, and a command sets the stage. Without a stage, the line shows the
+// command's name and the seconds since it began.
 #pragma once
 
 #include <atomic>
@@ -13,10 +13,10 @@
 
 namespace seekless {
 
-// Who sees how work goes on: a person, or a program that asks progress_now().
+// Tells who sees the progress: a person, or a program that calls progress_now().
 enum class ProgressFor { person, program };
 
-// For the whole run of a command. One at a time.
+// Exists for the whole run of a command. Only one may exist at a time.
 class ProgressLine {
  public:
   explicit ProgressLine(std::string command, ProgressFor whom = ProgressFor::person);
@@ -26,35 +26,38 @@ class ProgressLine {
 };
 
 struct ProgressNow {
-  std::string what;          // a verb: "packing"; before the first stage the command's name
-  uint64_t done_bytes = 0;   // 0 where nothing is counted
-  uint64_t total_bytes = 0;  // 0: not known
-  double seconds = 0;        // since that began
+  std::string what;          // a verb such as "packing"; before the first stage the command's name
+  uint64_t done_bytes = 0;   // 0 if nothing is counted
+  uint64_t total_bytes = 0;  // 0 if not known
+  double seconds = 0;        // time since the stage began
 };
 
-// What the command is at; none where none is run. From any thread while a ProgressLine is there.
+// Returns the current stage, or none if no command runs. Any thread can call it while a
+// ProgressLine exists.
 std::optional<ProgressNow> progress_now();
 
-// Takes the line away before anything else goes to the terminal. It isn't drawn again while the
-// lock is held.
+// Removes the line before anything else goes to the terminal. It isn't drawn again while the lock
+// is held.
 [[nodiscard]] std::unique_lock<std::mutex> hide_progress();
 
-// What the command is at, from construction until it is finished. The last one begun is shown: its
-// share, rate and time left where the bytes in all are known, else the time that it has taken.
+// Stands for a stage of the command, from construction until finish(). The stage that began last is
+// shown: its share, rate and time left if the total is known, and otherwise the seconds it has
+// taken.
 class Progress {
  public:
-  // `what` is a verb: "packing".
+  // `what` is a verb such as "packing".
   explicit Progress(std::string what, uint64_t total_bytes = 0);
-  // Counts what is read of files from now on, against the sizes of `paths`, if all are files.
+  // Counts the bytes that are read from files from now on. The total is the size of `paths`, if all
+  // are files.
   static Progress of_reading(std::string what, const std::vector<std::string>& paths);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Takes the line away; also done on destruction.
+  // Removes the line. The destructor does this, too.
   void finish();
 
-  // Grows as the work goes on; any thread may add.
+  // Returns the counter, which grows as the work goes on. Any thread may add to it.
   std::atomic<uint64_t>& done_bytes() { return done_bytes_; }
 
  private:

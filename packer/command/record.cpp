@@ -1,5 +1,5 @@
-// seekless record: runs a program and writes what it and its children read as a trace, in the
-// project's own form. Standard output is the program's; what is to say goes to standard error.
+// seekless record: runs a program, and writes what it and its children read as a trace in the
+// project's own form. Standard output belongs to the program; messages go to standard error.
 #include <chrono>
 #include <memory>
 #include <string>
@@ -27,7 +27,7 @@ struct RecordArguments {
   std::string scenario;
   std::vector<std::string> only;
   std::vector<std::string> command;
-  uint32_t process = 0;  // that runs already, instead of a command
+  uint32_t process = 0;  // process that already runs, instead of a command
   Output answer;
 };
 
@@ -51,7 +51,7 @@ Result<void> begin(ProgramRecorder& recorder, const RecordArguments& arguments) 
                                 : recorder.attach(arguments.process);
 }
 
-// Once it is recorded, it is too late.
+// Checks the scenario's name first, because after the recording it would be too late.
 Result<void> check_scenario(const RecordArguments& arguments, const std::string& of_file) {
   const bool is_given = !arguments.scenario.empty();
   const std::string fault = fault_of_scenario_name(is_given ? arguments.scenario : of_file);

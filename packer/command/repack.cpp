@@ -20,7 +20,7 @@
 namespace seekless {
 namespace {
 
-// Adds up all originals that are kept. If that can't be told, it warns and returns none.
+// Adds up the originals that are kept. If their size can't be found out, it warns and returns none.
 std::optional<uint64_t> kept_bytes(const std::vector<RepackedArchive>& archives,
                                    const Output& answer) {
   std::set<std::string> homes;
@@ -103,7 +103,8 @@ Result<void> run(RepackArguments arguments) {
   auto archives = carry_out(arguments, *content, *order, *planned);
   if (!archives) return std::unexpected(archives.error());
   if (*forecast && count_repacked(*archives) != count_repacked(*planned)) {
-    // Only reading it whole showed that an archive has to stay: what is told is of what was done.
+    // Only reading it whole showed that an archive can't be rewritten, so the forecast is made
+    // again for what was really done.
     forecast =
         get_forecast(arguments, *content, {*profile, runs}, chosen->profile, *archives, true);
     if (!forecast) return std::unexpected(forecast.error());

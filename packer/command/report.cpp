@@ -1,4 +1,5 @@
-// seekless report: what a pack set wins on a drive, against the game as it was recorded.
+// seekless report: shows what a pack set gains on a drive, compared with the game as it was
+// recorded.
 #include "packer/answer/report.h"
 
 #include <memory>
@@ -33,7 +34,7 @@ struct ReportArguments {
   DriveOptions drive;
   std::string layout;
   std::string html;
-  std::string updates;  // a build file
+  std::string updates;  // path of a build file
   Output answer;
 };
 

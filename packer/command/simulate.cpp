@@ -1,4 +1,5 @@
-// seekless simulate: what loads cost on drives, today and from packs, written or only planned.
+// seekless simulate: shows what loads cost on drives, today and from packs, which may be written or
+// only planned.
 #include <memory>
 
 #include "packer/answer/simulate_answer.h"

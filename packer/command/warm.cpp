@@ -1,5 +1,5 @@
 // seekless warm: fills the operating system's cache with what a scenario reads, in the order in
-// which it lies on the disk: for games whose files can't be changed.
+// which it lies on the disk. It is for games whose files can't be changed.
 // Result: {command, scenario, files, missing: [path], left_out: [path], reads, bytes, wanted_bytes,
 // cached_bytes, fetched_bytes, seconds, dry_run, forecast_seconds, failures: [text]}
 #include <memory>

@@ -1,6 +1,6 @@
-// seekless where: where files physically lie, and how scattered.
-// Result: {command, files: [{path, bytes, fragments, relative, first_place, extents?}], bytes,
-// fragments, relative, path_bytes, devices, drive, seconds, seconds_in_one_piece}
+// seekless where: shows where files physically lie, and how scattered they are. Result: {command,
+// files: [{path, bytes, fragments, relative, first_place, extents?}], bytes, fragments, relative,
+// path_bytes, devices, drive, seconds, seconds_in_one_piece}
 #include <memory>
 #include <string>
 #include <vector>

@@ -1,5 +1,6 @@
-// The page about a build: what it is worth, what was written and why, what it costs to download,
-// and what takes room. Its parts are those of the other report; the rest comes from build_tables.h.
+// Makes the page about a build: what it is worth, what was written and why, what it costs to
+// download, and what takes room. Some sections are those of the other report; the tables come from
+// build_tables.h.
 #include <fmt/format.h>
 
 #include "packer/answer/build_tables.h"
@@ -64,7 +65,7 @@ std::string copies_section(const BuildReport& report) {
                        "what they save.");
 }
 
-// A prediction can't be compared with itself.
+// Removes the planned seconds, because these results are the prediction itself.
 Report without_planned(Report results) {
   for (ScenarioReport& scenario : results.scenarios) scenario.planned.reset();
   return results;

@@ -1,5 +1,6 @@
-// The section of the page that shows which scenario reads what, where. Names are HTML, so that they
-// keep their size at any width of the page; what they name is one SVG that stretches.
+// Makes the section of the page that shows which scenario reads what, where. Names are HTML, so
+// that they keep their size at any width of the page; the picture that they label is one SVG that
+// stretches.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,15 +18,16 @@ namespace {
 
 constexpr int kColumns = 1000;
 constexpr size_t kMostMapRows = 200;
-constexpr size_t kMostMapRuns = 1800;  // with the rows' own, 2000 rectangles
+constexpr size_t kMostMapRuns = 1800;  // 2000 rectangles together with those of the rows
 constexpr size_t kLongestMapName = 60;
 constexpr size_t kMostPacksTold = 3;
-constexpr int kPictureHeight = 560;  // pixels, unless rows would be too thin or too thick for it
+constexpr int kPictureHeight = 560;  // pixels, unless rows would get too thin or too thick
 constexpr int kThinnestRow = 4;
 constexpr int kThickestRow = 26;
 constexpr int kNameHeight = 15;
-constexpr double kNarrowestNamed = 0.055;  // of the picture: room for a few letters on a desk
-constexpr int kNearestEdges = 16;          // columns; nearer ones would be a grey area
+// Share of the picture's width with room for a few letters on a desktop screen.
+constexpr double kNarrowestNamed = 0.055;
+constexpr int kNearestEdges = 16;  // columns; nearer edges would look like a grey area
 
 std::string name_html(std::string_view name) {
   return escape_html(cut_middle(clean_line(name), kLongestMapName));
@@ -35,7 +37,7 @@ int row_height(size_t rows) {
   return std::clamp(kPictureHeight / static_cast<int>(rows), kThinnestRow, kThickestRow);
 }
 
-// Left edge and width in the picture, 0 to 1.
+// Holds the left edge and the width in the picture, from 0 to 1.
 struct Span {
   double left = 0;
   double width = 0;
@@ -50,7 +52,7 @@ Span span_of(const PacksInRow& places, size_t first, const std::vector<PackRepor
   return {start / total, std::min(1.0, (end - start) / total)};
 }
 
-// `name` is written, `whole` told where the pointer rests.
+// Returns a label that shows `name`, and `whole` when the pointer rests on it.
 std::string label_html(Span span, std::string_view name, std::string_view whole, uint64_t bytes) {
   const std::string size = bytes_text(bytes);
   return fmt::format(
@@ -64,9 +66,9 @@ std::string_view without_ending(std::string_view name) {
   return name;
 }
 
-// Packs of one kind that lie side by side.
+// Describes packs of one kind that lie side by side.
 struct PacksOfKind {
-  size_t first = 0;  // indices in PacksInRow::order
+  size_t first = 0;  // index in PacksInRow::order
   size_t end = 0;
   uint64_t bytes = 0;
 };
@@ -87,7 +89,8 @@ std::string group_name(std::string_view kind, size_t packs) {
   return kind == "sub" ? (packs == 1 ? "sub-pack" : "sub-packs") : std::string(kind);
 }
 
-// Names over the packs: of the kinds, and below them of single packs, where there is room.
+// Returns the names above the packs: those of the kinds, and below them those of single packs,
+// where there is room.
 std::string labels_html(const PacksInRow& places, const std::vector<PackReport>& packs) {
   std::string kinds;
   std::string names;
@@ -111,8 +114,8 @@ std::string labels_html(const PacksInRow& places, const std::vector<PackReport>&
   return out;
 }
 
-// Lines between the packs, unless they are too near to each other to be told apart; and stronger
-// ones between the kinds.
+// Returns lines between the packs, unless they are too close together to be told apart, and
+// stronger lines between the kinds.
 std::string edges_svg(const PacksInRow& places, const std::vector<PackReport>& packs, int height) {
   std::string of_packs;
   std::string of_kinds;
@@ -132,7 +135,8 @@ std::string edges_svg(const PacksInRow& places, const std::vector<PackReport>& p
   return out;
 }
 
-// "map/rush needs 40.1 MB of 41.2 MB that it reads: 12.0 MB of common.skl, 29.2 MB of map-rush.skl"
+// Returns a sentence such as "map/rush needs 40.1 MB of 41.2 MB that it reads: 12.0 MB of
+// common.skl, 29.2 MB of map-rush.skl".
 std::string row_sentence(const ScenarioReads& reads, const std::vector<PackReport>& packs) {
   std::vector<PackUse> uses = pack_uses(reads, packs);
   std::ranges::stable_sort(uses, std::ranges::greater{}, &PackUse::read_bytes);
@@ -175,7 +179,8 @@ std::string row_svg(const std::vector<StepRun>& runs, std::string_view sentence,
   return out + "</g>\n";
 }
 
-// Rows that are thinner than a name leave names out: every second one, every third, ...
+// Returns the names of the rows. If rows are thinner than a name, only every second, third, ...
+// name is shown.
 std::string names_html(std::span<const ScenarioReads> scenarios, int height) {
   const auto step = static_cast<size_t>((kNameHeight + height - 1) / height);
   std::string out;

@@ -1,4 +1,4 @@
-// The sections of the page that have pictures: the bars of seconds, and the way of the head.
+// Makes the sections of the page that have pictures: the bars of seconds, and the way of the head.
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -16,8 +16,8 @@ namespace {
 constexpr size_t kLongestCaption = 120;
 constexpr size_t kMostBars = 100;
 constexpr size_t kMostHeads = 20;
-constexpr size_t kHeadsBytes = 900'000;    // of SVG on a page that is to be mailed
-constexpr size_t kMostHeadBytes = 48'000;  // more doesn't show at the width of a page
+constexpr size_t kHeadsBytes = 900'000;    // SVG on one page, which should be small enough to mail
+constexpr size_t kMostHeadBytes = 48'000;  // more detail wouldn't be visible at the width of a page
 
 using Scenarios = std::vector<const ScenarioReport*>;
 
@@ -25,7 +25,7 @@ std::string name_html(const ScenarioReport& scenario) {
   return escape_html(cut_middle(clean_line(scenario.name), kLongestCaption));
 }
 
-// Those with the most seconds before, in the report's order.
+// Returns the scenarios with the most seconds before, in the report's order.
 Scenarios longest(Scenarios scenarios, size_t most) {
   if (scenarios.size() <= most) return scenarios;
   std::vector<size_t> order(scenarios.size());
@@ -55,7 +55,7 @@ std::string bar_line(Side side, double seconds, double bound_seconds, double gre
                      number_cell(seconds, decimals_for(greatest)) + " s");
 }
 
-// "4.6x faster"
+// Returns a text such as "4.6x faster".
 std::string gain_html(double before, double after) {
   const bool is_slower = after > before;
   const auto times = is_slower ? ratio(after, before) : ratio(before, after);
@@ -91,7 +91,7 @@ std::string side_sentence(const LoadCost& cost, const std::vector<HeadMove>& mov
   return out;
 }
 
-// The right edge of both pictures: the end of the longer load.
+// Returns the seconds at the right edge of both pictures: the end of the longer load.
 double shared_seconds(const ScenarioReport& scenario) {
   double seconds =
       std::max(duration_or_zero(scenario.before.seconds), duration_or_zero(scenario.after.seconds));

@@ -1,5 +1,5 @@
-// The section of the page about the plan: its reasons, the price of copies, and what was predicted
-// beside what was simulated.
+// Makes the section of the page about the plan: its reasons, the price of copies, and predictions
+// beside simulated values.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -17,8 +17,8 @@ namespace seekless {
 namespace {
 
 constexpr size_t kMostPriceRows = 12;
-constexpr int kDecimals = 3;            // copies may win milliseconds
-constexpr double kLeastSaved = 0.0005;  // what those decimals show
+constexpr int kDecimals = 3;            // copies may save only milliseconds
+constexpr double kLeastSaved = 0.0005;  // the least that these decimals can show
 constexpr std::string_view kNoCell = "-";
 
 std::string seconds_cell(double seconds) {
@@ -42,7 +42,8 @@ std::string price_row(const PriceCells& cells, bool is_chosen) {
          fmt::format("<td class=\"text said\">{}</td></tr>\n", is_chosen ? "this layout" : "");
 }
 
-// Points of the curve and the layout's own; those that read the same are one row.
+// Returns a row for each point of the curve and for the layout itself. Points that read the same
+// become one row.
 std::string price_rows(const PlanReport& plan) {
   std::vector<CopyPrice> prices = thinned_curve(plan.curve, kMostPriceRows);
   const double without_copies = prices.front().seconds;

@@ -1,5 +1,5 @@
-// The page: words and tables for everybody, and for the script the reads. All text from outside is
-// escaped on its way in, for HTML or for JSON within HTML.
+// Writes the page: words and tables for everybody, and the reads for the script. All text from
+// outside is escaped, for HTML or for JSON within HTML.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kMostFileRows = 200;  // of a table of files
+constexpr size_t kMostFileRows = 200;  // rows of a table of files
 constexpr size_t kLegendName = 48;
 
 double seconds(uint64_t time_us) {
@@ -82,7 +82,8 @@ std::string figure_html(const PicturePage& page, const PreparedPage& prepared, s
       escape_html(description(prepared, prepared.pictures[i])), notes_html(page.pictures[i]));
 }
 
-// What all names begin with, up to a slash: it is left out, or each would repeat it.
+// Returns the length of the folder that all names begin with. It is left out, or each name would
+// repeat it.
 size_t shared_folder(const std::vector<ColourOwner>& colours) {
   if (colours.size() < 2) return 0;
   std::string_view shared = colours.front().name;
@@ -126,7 +127,7 @@ constexpr std::string_view kPlaces = R"html(<label>Upwards: <select id="places">
 </select></label>
 )html";
 
-// The figures of each picture; the script puts those of a slice in their place.
+// Returns the figures of each picture. The script replaces them by those of a slice.
 std::string slice_html(const PicturePage& page, const PreparedPage& prepared) {
   std::string out =
       "<section>\n<h2 id=\"slice-title\" aria-live=\"polite\">All of it</h2>\n"
@@ -200,7 +201,8 @@ Json picture_json(const PreparedPicture& picture, size_t files) {
           {"reads", base64(pack_reads(picture.reads, files))}};
 }
 
-// [name, colour, pieces, assets], the last two flat and only as far as they are known.
+// Returns [name, colour, pieces, assets]. The last two are flat lists, and are left out if they
+// aren't known.
 Json file_json(const PreparedFile& file) {
   Json json = {file.name, file.colour};
   if (file.pieces.empty() && file.assets.empty()) return json;
@@ -215,7 +217,7 @@ Json file_json(const PreparedFile& file) {
   return json;
 }
 
-// JSON that can stand within a script element: no name can end that.
+// Returns JSON that can stand within a script element, because no name can end that element.
 std::string data_json(const PreparedPage& page) {
   Json files = Json::array();
   for (const PreparedFile& file : page.files) files.push_back(file_json(file));
@@ -250,7 +252,7 @@ std::string picture_html(const PicturePage& page) {
     figures += figure_html(page, prepared, i);
     files += files_table(page.pictures[i], prepared, prepared.pictures[i], i);
   }
-  // Styles of elements are set by the script, so those can't be told by a hash.
+  // The script sets styles of elements, which can't be allowed by a hash.
   return filled(
       picture_skeleton(),
       {{"script hash", base64(picture_script_hash())},

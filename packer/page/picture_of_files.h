@@ -1,4 +1,4 @@
-// The way of a drive's head over files that are read one after the other, as a picture.
+// Draws the way of a drive's head over files that are read one after the other.
 #pragma once
 
 #include "packer/answer/where_answer.h"

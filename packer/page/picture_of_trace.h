@@ -1,4 +1,4 @@
-// Collects a picture from a trace as it is read, in bounded memory: what commands draw.
+// Collects a picture from a trace while it is read, in bounded memory, for the commands that draw.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 
 namespace seekless {
 
-// Opens are no reads, and aren't drawn. A mapping is drawn as a read of its range. Names without a
-// length (order-only dialects) are drawn as reads of 0 bytes.
+// Draws reads. Opens aren't drawn, and a mapping is drawn as a read of its range. Names without a
+// length (from dialects that tell only the order) are drawn as reads of 0 bytes.
 class PictureOfTrace final : public TraceSink {
  public:
-  // Tells by a file's path if its reads are drawn; an empty function draws all.
+  // Tells if the reads of the file at `path` are drawn. An empty function draws all.
   using IsDrawn = std::function<bool(std::string_view path)>;
 
-  // Beyond `most_reads`, only every 2nd, 4th, ... read is kept.
+  // If there are more than `most_reads`, only every 2nd, 4th, ... read is kept.
   explicit PictureOfTrace(size_t most_reads = size_t{1} << 20, IsDrawn is_drawn = {})
       : most_reads_(most_reads), is_drawn_(std::move(is_drawn)) {}
 
@@ -28,7 +28,7 @@ class PictureOfTrace final : public TraceSink {
   Result<void> add_event(const Event& event) override;
   Result<void> add_mark(const Mark& mark) override;
 
-  // To be called once, at the end. Files without a read are left out.
+  // Returns the picture; call it once, at the end. Files without a read are left out.
   Picture finish();
 
  private:
@@ -37,8 +37,8 @@ class PictureOfTrace final : public TraceSink {
   Picture picture_;
   size_t most_reads_;
   IsDrawn is_drawn_;
-  std::vector<bool> is_left_out_;  // by file; empty if all are drawn
-  uint64_t left_out_ = 0;          // reads
+  std::vector<bool> is_left_out_;  // indexed by file; empty if all are drawn
+  uint64_t left_out_ = 0;          // number of reads
   uint64_t seen_ = 0;
   uint64_t maps_ = 0;
   uint64_t whole_files_ = 0;

@@ -17,15 +17,16 @@
 namespace seekless {
 namespace {
 
-// More would make a page that takes long to load.
+// More names would make the page slow to load.
 constexpr size_t kMostNames = 20'000;
-// Beyond it a page's places would be cut: such files are made up.
+// A page would cut places beyond this. If the files together are larger, they must be made up, and
+// get no places.
 constexpr uint64_t kMostBytes = uint64_t{1} << 52;
 
-// A file of any of the pictures.
+// Describes a file that any of the pictures shows.
 struct PicturedFile {
-  uint64_t end_bytes = 0;   // the file's size, or the furthest read's end if larger
-  uint64_t read_bytes = 0;  // with a little for each read
+  uint64_t end_bytes = 0;   // end of the last read
+  uint64_t read_bytes = 0;  // bytes read, and a few more for each read
   std::optional<FileExtents> extents;
 };
 using KnownFiles = std::map<std::string, PicturedFile>;
@@ -44,7 +45,8 @@ KnownFiles files_of(const PicturePage& page) {
   return files;
 }
 
-// The disk that most of what was read lies on; none if less than half of it is there to be asked.
+// Returns the disk on which most of what was read lies. Returns none if less than half of it still
+// exists.
 std::optional<uint64_t> ask_file_system(KnownFiles& files) {
   std::map<uint64_t, uint64_t> bytes_by_disk;
   uint64_t all_bytes = 0;
@@ -75,7 +77,7 @@ Pieces pieces_on(std::optional<uint64_t> disk, const KnownFiles& files, size_t& 
         end_bytes = std::max(end_bytes, extent.place_bytes + extent.length_bytes);
       }
     }
-  // What isn't on it lies after all that is, one file after the other.
+  // Files that aren't on this disk are placed after all that are, one after the other.
   for (const auto& [name, file] : files) {
     if (pieces.contains(name)) continue;
     ++elsewhere;
@@ -117,7 +119,7 @@ void add_asset_names(Picture& picture, const KnownContent& content) {
       if (names == kMostNames && !assets[read.file].contains(touch.index)) return;
       const Asset& asset = content.content.assets[touch.index];
       const uint64_t begin = asset.place.header_offset_bytes;
-      // The header's length isn't known before it is read: it is taken as far as it was touched.
+      // The header's length isn't known before it is read, so it counts as far as it was touched.
       const uint64_t end = touch.offset_bytes + touch.length_bytes;
       const auto [known, is_new] = assets[read.file].try_emplace(touch.index);
       names += is_new ? 1 : 0;
@@ -154,7 +156,8 @@ void add_disk_places(PicturePage& page) {
 PictureOfTrace picture_for(const KnownContent* content, size_t traces) {
   constexpr size_t kMostDrawn = size_t{1} << 20;
   if (content == nullptr) return PictureOfTrace(kMostDrawn / traces + 1);
-  // Programs map libraries of many times what they read of their content.
+  // Programs map libraries, many times larger than what they read of their content, so only the
+  // content is drawn.
   return PictureOfTrace(kMostDrawn / traces + 1, [content](std::string_view path) {
     return content->locator.find_file(path).has_value();
   });

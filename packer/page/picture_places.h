@@ -1,4 +1,5 @@
-// Where a picture's files lie on their disk, and what lies in them: for whoever looks at a picture.
+// Finds out where a picture's files lie on their disk, and what lies in them, for people who look
+// at the picture.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +12,17 @@
 
 namespace seekless {
 
-// Gives the files of all pictures their places on the disk: those that the file system tells now,
-// if most of what was read is there to be asked, or else the model's: one file after the other, in
-// the order of their names.
+// Gives the files of all pictures their places on the disk. The file system tells them, if most of
+// what was read still exists. Otherwise they are those of the model: one file after the other,
+// sorted by name.
 void add_disk_places(PicturePage& page);
 
-// Draws what one of so many traces reads of the content, or all that it reads if that isn't known:
-// together no more than anyone can see.
+// Makes a picture of what one of `traces` traces reads of the content, or of everything that it
+// reads if the content isn't known. All pictures together have no more reads than anyone can see.
 PictureOfTrace picture_for(const KnownContent* content, size_t traces);
 
-// What was drawn of a trace, with its runs' conclusions below it. If the content is known, archives
-// have the names of those of their entries that the picture shows.
+// Returns what was drawn of a trace, with the conclusions about its runs below. If the content is
+// known, archives show the names of their entries that the picture touches.
 Picture picture_of_runs(PictureOfTrace& drawn, std::string title,
                         const std::vector<RunFigures>& runs, const std::string& drive,
                         const KnownContent* content);

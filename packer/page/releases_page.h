@@ -1,4 +1,4 @@
-// The page of 'report --updates': what releases have cost players.
+// Makes the page of 'report --updates', which shows what releases have cost players.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace seekless {
 
-// A self-contained page.
+// Returns a self-contained page.
 std::string to_html(const UpdatesAnswer& updates);
 
 }  // namespace seekless

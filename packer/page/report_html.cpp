@@ -1,5 +1,5 @@
-// The report as one page for people: the result in words, then pictures, then every figure. All
-// that isn't a number is escaped on its way in.
+// Makes the report as one page for people: the result in words, then pictures, then every figure.
+// Everything but numbers is escaped.
 #include <string_view>
 
 #include <fmt/format.h>
@@ -146,7 +146,7 @@ std::string result_sentence(const Report& report) {
                            grouped(total.after.seeks));
 }
 
-// On a drive where all places are alike, no figure shows a gain.
+// On an SSD, where all places are equally near, no figure shows a gain.
 std::string lead_of(const Report& report) {
   if (!report.verdict) return result_sentence(report);
   const std::string verdict = report.verdict->text;

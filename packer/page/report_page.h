@@ -1,4 +1,4 @@
-// The page of a report: measured values come in, HTML goes out.
+// Turns the measured values of a report into an HTML page.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace seekless {
 
-// A self-contained page: no script or picture from elsewhere.
+// Returns a self-contained page, without scripts or pictures from elsewhere.
 std::string to_html(const Report& report);
 
 }  // namespace seekless

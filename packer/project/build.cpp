@@ -43,10 +43,10 @@ class Build {
  private:
   std::string in_state(const std::string& name) const { return file_.state + "/" + name; }
 
-  // The last build's; null if nothing is known.
+  // Returns the state of the last build; null if nothing is known.
   const BuildState* state() const { return state_ ? &*state_ : nullptr; }
 
-  // ---- what is known ----
+  // ---- the last build ----
 
   Result<void> open_folder() {
     const bool exists = kind_of_path(file_.state) == PathKind::folder;
@@ -58,7 +58,8 @@ class Build {
     return clear_leftovers();
   }
 
-  // Builds that were killed leave such folders, where files are written one by one.
+  // Removes the temporary files of builds that were killed, from all folders where single files are
+  // written.
   Result<void> clear_leftovers() const {
     if (options_.checks_only) return {};
     if (auto cleared = remove_leftovers(file_.state); !cleared) return cleared;
@@ -70,7 +71,7 @@ class Build {
     return {};
   }
 
-  // Stamps may show that nothing has changed since the last build.
+  // Compares stamps, which may show that nothing has changed since the last build.
   Result<void> look() {
     auto inputs = look_at_inputs(file_, options_);
     if (!inputs) return std::unexpected(inputs.error());
@@ -112,7 +113,8 @@ class Build {
     const auto known = print_with_profile(print);
     if (!known) return std::unexpected(known.error());
     if (state_ && state_->profile == *known && !options_.reads_all) {
-      // One of nothing is only good while a layout is kept: the stage knows.
+      // An empty profile only serves while a layout is kept, so it isn't reused: the profile stage
+      // decides.
       auto kept = read_profile(in_state(kProfileName));
       if (kept && !kept->scenarios.empty()) {
         profile_ = *std::move(kept);
@@ -120,7 +122,8 @@ class Build {
         return {};
       }
     }
-    // What is kept beside it is written anew before it is, so it goes first.
+    // The stage rewrites the loads that belong to the profile before the profile itself is written,
+    // so the old profile is removed first.
     if (!options_.checks_only && kind_of_path(in_state(kProfileName)) != PathKind::missing)
       if (auto removed = remove_file(in_state(kProfileName)); !removed) return removed;
     auto profile = stages_.profile(paths_of(inputs_.traces), inputs_.content, outcome_.warnings);
@@ -134,8 +137,8 @@ class Build {
     return {};
   }
 
-  // Of what the profile follows from and of the file itself: a build that was killed may have made
-  // that from other recordings, which are gone again.
+  // Hashes the profile's inputs together with the profile itself. A build that was killed may have
+  // made the profile from other recordings, which are gone again.
   Result<uint64_t> print_with_profile(uint64_t inputs_print) const {
     const auto file_print = fingerprint_of_file(in_state(kProfileName));
     if (!file_print) return std::unexpected(file_print.error());
@@ -145,7 +148,7 @@ class Build {
     return print.value();
   }
 
-  // The assets as the last build recorded them.
+  // Returns the assets as the last build recorded them.
   std::optional<KnownAssets> recall() const {
     if (!state_) return std::nullopt;
     AssetMatcher matcher(inputs_.content, inputs_.files.files, inputs_.file_of_source);
@@ -156,15 +159,16 @@ class Build {
     return matcher.finish();
   }
 
-  // With a lock the layout has to be the same whether an earlier build's state is there or not.
-  // Without one, equal content is to be known for such, which in a first build few reads tell.
+  // Tells which new assets to read. With a lock, the layout must be the same whether or not an
+  // earlier build's state exists. Without one, equal content must be found, which takes few reads
+  // in a first build.
   NewAssets new_assets_to_read(bool knows_some) const {
     if (file_.lock.empty()) return knows_some ? NewAssets::equal_sizes : NewAssets::unread;
     const bool exists = kind_of_path(file_.lock) == PathKind::file;
     return exists ? NewAssets::all : NewAssets::equal_sizes;
   }
 
-  // Hashes, and with them what is different from the last build.
+  // Hashes the content, and finds out what is different from the last build.
   Result<void> hash() {
     std::optional<KnownAssets> known = recall();
     const HashInput input = {.content = inputs_.content,
@@ -254,8 +258,8 @@ class Build {
     return write_state();
   }
 
-  // All is staged: the last look at the inputs, and then what the next build needs to know in case
-  // this one gets no further.
+  // Runs when everything is staged: it checks the inputs for the last time, and stores what the
+  // next build needs to know in case this one gets no further.
   Result<void> before_commit(const PackOutput& packs, const SetUpdate& update) {
     if (auto checked = check_files(); !checked) return checked;
     if (!file_.lock.empty())
@@ -277,14 +281,14 @@ class Build {
     return {};
   }
 
-  // What was dead in a pack that had to be written is a hole now: its content can't come back.
+  // Turns the dead content of a pack that had to be written into holes, since it can't come back.
   static void note_file(const SetUpdate& update, size_t pack, LockedPack& locked) {
     locked.pack_id = update.packs[pack].written.pack_id;
     if (update.is_written[pack])
       for (LockedAsset& dead : locked.dead) dead.hash = {};
   }
 
-  // ---- what the next build is told ----
+  // ---- what the next build needs to know ----
 
   Result<void> check_files() const {
     return check_inputs(file_, inputs_.traces, next_.state.files);
@@ -316,7 +320,7 @@ class Build {
   BuildInputs inputs_;
   Profile profile_;
   AssetHashes hashes_;
-  NextState next_;  // once the layout is made: then it has what inputs_ and hashes_ had
+  NextState next_;  // has what inputs_ and hashes_ had once the layout is made
   ChosenLayout chosen_;
   ZipsState zips_;
   BuildOutcome outcome_;

@@ -1,6 +1,6 @@
-// The journey in one go: content and recordings into packs, doing again only what has changed since
-// the last build. The stages are those that can be run alone; this strings them together, keeps
-// what they leave in the state folder, and replaces outputs only when everything has gone well.
+// Runs a whole build: content and recordings become packs, and only what has changed since the last
+// build is done again. The stages can also be run alone; this connects them, keeps their results in
+// the state folder, and replaces outputs only when everything has succeeded.
 #pragma once
 
 #include <atomic>
@@ -24,44 +24,47 @@
 namespace seekless {
 
 struct BuildOptions {
-  bool checks_only = false;           // says what would be done, and writes nothing
-  bool reads_all = false;             // trusts no stamp
-  bool makes_new_layout = false;      // whatever the lock says
-  std::optional<double> patch_price;  // seconds that a MB of patch has to save, for a new layout
-  bool prices_updates = false;        // also says what the update would be under other prices
+  bool checks_only = false;       // says what would be done, and writes nothing
+  bool reads_all = false;         // reads everything, whatever the stamps say
+  bool makes_new_layout = false;  // makes a new layout even if the lock has one
+  // Seconds that each MB of patch has to save, for a new layout to be made.
+  std::optional<double> patch_price;
+  bool prices_updates = false;  // also says what the update would be under other prices
   unsigned threads = 1;
-  uint64_t fingerprint = 0;  // of the program, and of files that the plan's options come from
+  uint64_t fingerprint = 0;  // hash of the program, and of files that the plan's options come from
 };
 
-// The stages that the caller provides.
+// Holds the stages that the caller provides.
 struct BuildStages {
   PlanOptions plan;
-  // Reads traces; what there is to warn of goes to the last argument.
+  // Reads traces, and adds warnings to the last argument.
   std::function<Result<Profile>(const std::vector<std::string>& traces, const Content& content,
                                 std::vector<std::string>& warnings)>
       profile;
-  // Work of so many bytes begins; the counter is for the bytes that are done. May give null.
+  // Announces work of `total_bytes`, and returns a counter for the bytes that are done, which may
+  // be null.
   std::function<std::atomic<uint64_t>*(const std::string& what, uint64_t total_bytes)> begin_work;
 };
 
 struct PackOutcome {
   PackKind kind = PackKind::common;
-  WrittenPack written;  // of one that would have to be written, its name alone
+  WrittenPack written;  // only the name is set if the pack wasn't written on a check
   bool is_written = false;
-  std::vector<std::string> reasons;  // why it is written
+  std::vector<std::string> reasons;  // the reasons to write it
   std::optional<PatchBytes> patch;
 };
 
 struct ZipsOutcome {
   bool is_written = false;
-  std::vector<std::string> reasons;       // why they are written
-  std::vector<RepackedArchive> archives;  // that were written
+  std::vector<std::string> reasons;       // the reasons to write them
+  std::vector<RepackedArchive> archives;  // archives that were written
 };
 
 struct BuildOutcome {
   bool is_changed = false;  // something was written, or would be
-  bool is_current = false;  // stamps alone have shown that there was nothing to do: what follows
-                            // is empty, and the last outcome holds
+  // Stamps alone have shown that there was nothing to do; the members below are empty, and the last
+  // outcome is still valid.
+  bool is_current = false;
   bool is_first = false;
   uint64_t assets = 0;
   uint64_t content_bytes = 0;
@@ -69,18 +72,18 @@ struct BuildOutcome {
   uint64_t traces = 0;
   uint64_t hashed_bytes = 0;
   std::vector<std::string> reasons;
-  std::vector<std::string> added;    // assets, sorted
-  std::vector<std::string> removed;  // likewise
-  std::vector<std::string> changed;  // likewise
+  std::vector<std::string> added;    // assets, sorted by path
+  std::vector<std::string> removed;  // assets, sorted by path
+  std::vector<std::string> changed;  // assets, sorted by path
   std::vector<LaidScenario> scenarios;
   std::optional<Prediction> prediction;
   std::vector<PackOutcome> packs;
   std::vector<std::string> removed_packs;
   std::optional<PatchForecast> patch;
-  std::vector<PricedUpdate> priced;  // the same under other prices, if they were asked for
-  ChangeHistory changes;             // what is known of edits
+  std::vector<PricedUpdate> priced;  // the same update under other prices, if they were asked for
+  ChangeHistory changes;             // history of edits
   bool is_relayout_due = false;
-  uint64_t new_recordings = 0;  // that the kept layout wasn't made from
+  uint64_t new_recordings = 0;  // number of recordings that the kept layout wasn't made from
   std::optional<RelayoutGain> gain;
   std::optional<ZipsOutcome> zips;
   std::vector<std::string> gone;
@@ -91,12 +94,13 @@ struct BuildOutcome {
 inline constexpr const char* kStateName = "state";
 inline constexpr const char* kLayoutName = "layout.json";
 inline constexpr const char* kProfileName = "profile.json";
-inline constexpr const char* kLoadsName = "loads.json";  // as shipped, of the same recordings
+// Loads as shipped, from the same recordings.
+inline constexpr const char* kLoadsName = "loads.json";
 inline constexpr const char* kOutcomeName = "build.json";
 
-// One build at a time in a state folder: a second one is an error that names the first. Errors:
-// those of the stages; inputs that change while they are read are an error that names one, and then
-// no output is replaced.
+// Runs the build. Only one can use a state folder at a time: a second one returns an error that
+// names the first. Returns the errors of the stages. If an input changes while it is read, the
+// error names it, and no output is replaced.
 Result<BuildOutcome> run_build(const BuildFile& file, const BuildOptions& options,
                                const BuildStages& stages);
 

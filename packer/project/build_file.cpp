@@ -119,8 +119,8 @@ class BuildFileParser {
     return {};
   }
 
-  // Recordings that lie in a folder of the content aren't content. A pattern of names alone would
-  // leave out what is called so in any folder.
+  // Excludes recordings that lie in a folder of the content. A pattern without a folder is skipped,
+  // because it would exclude files of that name in any folder.
   void exclude_traces() {
     for (const std::string& pattern : build_.traces)
       for (const std::string& root : build_.roots) {
@@ -249,7 +249,8 @@ class BuildFileParser {
     return check_folders();
   }
 
-  // Outputs are never content of the next build.
+  // Checks that outputs are apart from the content, so that the next build doesn't read them as
+  // content.
   Result<void> check_folders() const {
     std::vector<std::pair<std::string, std::string>> written = {{"state", build_.state}};
     if (build_.packs) written.emplace_back("outputs, packs, folder", build_.packs->folder);
@@ -265,8 +266,8 @@ class BuildFileParser {
     return check_files(written);
   }
 
-  // Folders that are written as a whole refuse whatever else lies in them, and the next build would
-  // find it there.
+  // Checks that no other file is placed in a folder of outputs. Such folders are written as a
+  // whole, and the next build would refuse any other file in them.
   Result<void> check_files(const std::vector<std::pair<std::string, std::string>>& folders) const {
     for (const auto& [place, path] :
          {std::pair<std::string_view, const std::string*>("lock", &build_.lock),

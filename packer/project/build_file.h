@@ -1,5 +1,6 @@
-// The build file, `seekless.json`: what a game is built from and into, kept beside its content.
-// JSON as in schemas/build.schema.json, with comments; paths in it start from its own folder.
+// Reads the build file, `seekless.json`, which says what a game is built from and into. It lies
+// beside the content, and is JSON with comments, as in schemas/build.schema.json. Paths in it are
+// relative to its own folder.
 #pragma once
 
 #include <optional>
@@ -32,37 +33,39 @@ struct ReportFiles {
   std::string json;
 };
 
-// Paths are absolute here; patterns and other texts are as they were written.
+// Holds the build file. Paths are absolute here; patterns and other texts are as they were written.
 struct BuildFile {
-  std::string path;    // as the user wrote it
-  std::string folder;  // that it lies in
+  std::string path;    // the file's path as the user wrote it
+  std::string folder;  // the folder that the file lies in
   std::vector<std::string> roots;
   ScanOptions scan;
-  std::vector<std::string> traces;  // patterns of files, from `folder`
+  std::vector<std::string> traces;  // patterns of files, relative to `folder`
   std::vector<std::string> maps;    // "FROM=TO"
-  std::vector<std::string> splits;  // as --split and --mark
+  std::vector<std::string> splits;  // values of --split and --mark
   std::vector<std::string> marks;
-  std::vector<std::string> runs;  // as --runs
+  std::vector<std::string> runs;  // values of --runs
   bool lenient = false;
   PlanSettings plan;
   std::optional<PacksOutput> packs;
   std::optional<ZipsOutput> zips;
-  std::string lock;              // empty: none
-  GenerationPrices generations;  // only with a lock
+  std::string lock;              // empty if there is none
+  GenerationPrices generations;  // used only with a lock
   ReportFiles reports;
   std::string state;         // folder for what builds remember
-  unsigned threads = 0;      // 0: as many as there are cores, 8 at most
-  uint64_t fingerprint = 0;  // of the text; another build file has another one
+  unsigned threads = 0;      // 0: as many as there are cores, at most 8
+  uint64_t fingerprint = 0;  // hash of the text
 };
 
 inline constexpr const char* kBuildFileName = "seekless.json";
 
-// Anyone may have written the text. `path` is where it lies: for messages, and for its folder.
+// Parses the text, which may come from anyone. `path` is where the file lies, for messages and for
+// its folder.
 Result<BuildFile> parse_build_file(std::string_view text, const std::string& path);
-// At most 16 MiB. A folder means the `seekless.json` in it.
+// Reads at most 16 MiB. If `path` is a folder, the `seekless.json` in it is read.
 Result<BuildFile> read_build_file(const std::string& path);
 
-// `path` as it is called from `folder`, without "." and "..": absolute, links not followed.
+// Resolves `path` relative to `folder`. The result is absolute, without "." and ".."; links aren't
+// followed.
 std::string path_from(const std::string& folder, const std::string& path);
 
 }  // namespace seekless

@@ -9,8 +9,9 @@
 
 namespace seekless {
 
-// Of the program itself, by its bytes: two builds of one version may decide otherwise. Some
-// milliseconds; the same sources give the same bytes. And of the drive that the build file names.
+// Hashes the bytes of the program itself, since two builds of one version may decide differently;
+// the same sources give the same bytes. It also hashes the drive that the build file names. Takes
+// some milliseconds.
 Result<uint64_t> fingerprint_of_build(const BuildFile& file, std::string_view version);
 
 }  // namespace seekless

@@ -7,10 +7,10 @@
 namespace seekless {
 namespace {
 
-// Backslashes are doubled only before a space, like in GCC's depfiles.
+// Escapes a path. Backslashes are doubled only before a space, like in GCC's depfiles.
 std::string escaped(std::string_view path) {
   std::string out;
-  size_t backslashes = 0;  // right before this character
+  size_t backslashes = 0;  // number of backslashes right before this character
   for (const char c : path) {
     if (c == ' ') out.append(backslashes + 1, '\\');
     if (c == '#' || c == ':') out += '\\';
@@ -52,7 +52,7 @@ Depfile make_depfile(std::string_view target, const std::vector<std::string>& in
   depfile.text = escaped(target) + ":";
   for (const std::string& name : named) depfile.text += " \\\n  " + escaped(name);
   depfile.text += "\n";
-  // A rule for a name with % would be one for a pattern.
+  // A rule for a name that contains % would be a pattern rule.
   for (const std::string& name : named)
     if (!name.contains('%')) depfile.text += "\n" + escaped(name) + ":\n";
   return depfile;

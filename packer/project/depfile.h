@@ -1,5 +1,6 @@
-// A depfile: what a step has read, in Make's syntax as compilers write it, so that Ninja, Make and
-// CMake run the step again when one of these files changes. A pure function of names.
+// Makes a depfile, which lists what a step has read, in Make's syntax as compilers write it. Ninja,
+// Make and CMake run the step again when one of these files changes. This is a pure function of
+// names.
 #pragma once
 
 #include <string>
@@ -10,18 +11,19 @@ namespace seekless {
 
 struct Depfile {
   std::string text;
-  // What no depfile can name so that both Ninja and Make understand it: in its stead the text names
-  // the folder it lies in, whose time tells of files that come and go.
+  // Paths that no depfile can name so that both Ninja and Make understand them. The text names
+  // their folders instead, whose times change when files come and go.
   std::vector<std::string> left_out;
 };
 
-// One rule: `target` depends on `inputs`, each named once, sorted byte by byte. Inputs are targets
-// of empty rules as well, so that Make doesn't stop at one that was removed.
+// Makes one rule: `target` depends on `inputs`, each named once, sorted byte by byte. Each input is
+// also the target of an empty rule, so that Make doesn't stop if it was removed.
 Depfile make_depfile(std::string_view target, const std::vector<std::string>& inputs);
 
-// As tried with Ninja 1.11 and GNU Make 4.3. Out are control characters, any of *?"'&;<>|^`=
-// (Ninja's parser takes them for the end of a name, Make for something of its own), a backslash at
-// the end or before one of #$:, an opening ~ and a closing ).
+// Returns true if Ninja 1.11 and GNU Make 4.3 both understand the path, as tested. They don't
+// understand control characters, any of *?"'&;<>|^`= (Ninja takes them for the end of a name, Make
+// for something of its own), a backslash at the end or before one of #$:, an opening ~ and a
+// closing ).
 bool can_be_in_depfile(std::string_view path);
 
 }  // namespace seekless

@@ -1,5 +1,5 @@
-// Loads as shipped, kept in the state folder beside the profile: they are found while traces are
-// read, which the next builds needn't do.
+// Keeps loads as shipped in the state folder, beside the profile. They are computed while traces
+// are read, which the next builds needn't do.
 #pragma once
 
 #include "packer/base/error.h"
@@ -9,7 +9,7 @@
 namespace seekless {
 
 Result<void> write_shipped_loads(const ShippedLoads& shipped, const BuildFile& file);
-// None if they can't be read.
+// Returns no loads if they can't be read.
 ShippedLoads read_shipped_loads(const BuildFile& file);
 
 }  // namespace seekless

@@ -46,8 +46,8 @@ bool is_content(std::string_view path) {
   return !is_own(path) && trace_ending(path).empty();
 }
 
-// The folder that is called as content often is, if it holds most of the bytes: a game's folder may
-// have "assets" among twenty others.
+// Returns the folder with a usual name of content, if it holds most of the bytes: a game's folder
+// may have "assets" among twenty others.
 std::string content_folder(const std::vector<StampedFile>& files) {
   uint64_t all_bytes = 0;
   std::array<uint64_t, kContentNames.size()> bytes = {};

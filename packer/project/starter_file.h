@@ -1,4 +1,4 @@
-// A build file to begin with, made of what is found in a folder.
+// Makes a first build file from what is found in a folder.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,23 @@ namespace seekless {
 
 struct StarterFile {
   std::string content = ".";         // folder, relative to the build file
-  uint64_t files = 0;                // of the content
-  uint64_t bytes = 0;                // of them
+  uint64_t files = 0;                // number of files in the content
+  uint64_t bytes = 0;                // size of these files
   std::vector<std::string> traces;   // patterns of recordings, sorted
-  uint64_t recordings = 0;           // that they match
+  uint64_t recordings = 0;           // number of recordings that the patterns match
   std::vector<std::string> samples;  // the smallest recording of each pattern
-  std::string map;                   // "FROM=TO", where recordings call the content otherwise
-  std::string text;                  // of the build file
+  std::string map;                   // "FROM=TO", if recordings use another path for the content
+  std::string text;                  // text of the build file
 };
 
-// `files` are those below the folder. Content is the folder that is called so ("content", "data",
-// "assets") if it holds more than half of the bytes, else everything but recordings. Recordings are
-// known by the endings of their names.
-// Errors: failed if there is no content.
+// Makes the build file. `files` are those below the folder. The content is the folder named
+// "content", "data" or "assets" if it holds more than half of the bytes, and otherwise everything
+// but recordings. Recordings are recognised by the endings of their names. If there is no content,
+// the error is of kind failed.
 Result<StarterFile> make_starter_file(const std::vector<StampedFile>& files,
                                       const std::string& folder);
 
-// Makes StarterFile::text anew, after another member was changed.
+// Makes StarterFile::text again after another member was changed.
 std::string text_of(const StarterFile& starter);
 
 }  // namespace seekless

@@ -1,5 +1,5 @@
-// Lists the files that a build system has to watch, so that it builds when there may be something
-// to do.
+// Lists the files that a build system has to watch, so that it runs a build when there may be
+// something to do.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace seekless {
 
-// The build file and its lock, every file of the content, the recordings, and every folder in which
-// content and recordings are looked for, so that files that come and go are noticed; sorted, each
-// once. Not the outputs, nor what builds remember.
+// Returns the build file and its lock, every file of the content, the recordings, and every folder
+// in which content and recordings are looked for, so that new and removed files are noticed. The
+// list is sorted, without repeats. It contains neither the outputs nor what builds remember.
 Result<std::vector<std::string>> step_inputs(const BuildFile& file);
 
 }  // namespace seekless

@@ -13,8 +13,7 @@
 namespace seekless {
 namespace {
 
-// Stands for whatever solid state drive the content lies on: on all of them there is nothing to
-// win.
+// Stands for any SSD that the content lies on, because on all of them there is nothing to gain.
 constexpr const char* kAnySolidState = "sata-ssd";
 
 ShippedLoads loads_of(const std::vector<RunFigures>& runs) {
@@ -60,7 +59,7 @@ Result<ChosenDrive> drive_of_content(const std::string& name,
     if (!profile) return std::unexpected(profile.error());
     return judge_for(*profile, true);
   }
-  // A disk that seeks counts before other drives.
+  // A disk that seeks is preferred to other drives.
   FoundDrive found = {.is_rotational = std::nullopt,
                       .description = "no --content says where the game lies"};
   for (const std::string& root : roots) {

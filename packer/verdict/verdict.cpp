@@ -11,10 +11,11 @@
 namespace seekless {
 namespace {
 
-// Below a twentieth of the load, or below what anyone notices, winning isn't worth the work.
+// A gain of less than a twentieth of the load, or one too short to notice, isn't worth the work.
 constexpr double kLeastShare = 0.05;
 constexpr double kLeastSeconds = 0.1;
-// Figures made from recordings of which less fits the content are of another game.
+// If less than this share of the recorded reads fits the content, the recordings are of another
+// game.
 constexpr double kLeastFit = 0.9;
 
 struct Found {
@@ -51,8 +52,8 @@ Sums sums_of(const std::vector<LoadVerdict>& loads) {
   return sums;
 }
 
-// If one load is worth it, the game is; else, if one can't be judged, the game can't. Unless others
-// lose what such loads win.
+// Judges the game: it is worth it if one load is; otherwise it is unknown if one load is. But if
+// other loads lose as much as such loads gain, it isn't worth it.
 Found judge_all(const std::vector<LoadVerdict>& loads) {
   const double saved_s = sums_of(loads).saved_s;
   for (const Judgement judgement : {Judgement::worth_it, Judgement::unknown}) {
@@ -70,7 +71,7 @@ Found judge_all(const std::vector<LoadVerdict>& loads) {
   return {Judgement::not_worth_it, VerdictReason::no_reads};
 }
 
-// In brackets, after the drive's name.
+// Returns the text in brackets after the drive's name.
 std::string how_chosen(const JudgedDrive& drive) {
   switch (drive.choice) {
     case DriveChoice::asked_for:
@@ -89,7 +90,7 @@ std::string drive_text(const JudgedDrive& drive) {
   return fmt::format("{} ({})", drive.name, how_chosen(drive));
 }
 
-// "packs save 3.10 s of", "packs add 0.02 s to"
+// Returns a text such as "packs save 3.10 s of" or "packs add 0.02 s to".
 std::string saved_text(Way way, bool is_slower, const std::string& seconds) {
   switch (way) {
     case Way::packs:
@@ -112,7 +113,7 @@ std::string figures_text(const Verdict& verdict, const Sums& sums) {
                      drive_text(verdict.drive));
 }
 
-// For how many of several loads it isn't so.
+// Says for how many of several loads the verdict doesn't hold.
 std::string exceptions(const Verdict& verdict) {
   const auto count = static_cast<size_t>(
       std::ranges::count(verdict.loads, verdict.judgement, &LoadVerdict::judgement));
@@ -146,7 +147,8 @@ std::string not_worth_text(const Verdict& verdict) {
   return text + "." + exceptions(verdict);
 }
 
-// Says how much of what was recorded isn't where it was, and since when; empty if all is.
+// Says how much of what was recorded isn't where it was, and since when. Returns an empty text if
+// everything is.
 std::string misfit_text(const RecordedFit& fit) {
   if (fit.misfit == Misfit::none) return "";
   const char* why = fit.misfit == Misfit::past_end ? "reads go past the end of"

@@ -1,6 +1,6 @@
-// The one judgement on a game's loads: is there something to win, and how much. From what a cold
-// drive is busy with, by the model: today, at best, and in some other way. Every command that
-// judges asks here, and tells the answer in these words. Pure.
+// Makes the one judgement on a game's loads: if there is something to gain, and how much. It uses
+// what the model says a cold drive is busy with: today, at best, and with the packs or zips. Every
+// command that judges calls this, and prints its words. Pure.
 #pragma once
 
 #include <algorithm>
@@ -18,41 +18,42 @@ namespace seekless {
 
 enum class Judgement : uint8_t { worth_it, not_worth_it, unknown };
 
-// The way in which seconds are to be saved.
+// Names the way in which seconds are to be saved.
 enum class Way : uint8_t {
-  order,  // any order of the same bytes: what is saved at best
-  packs,  // swept
-  zips,   // the game's own archives with their entries in another order
+  order,  // the best order of the same bytes: an upper bound of the saving
+  packs,  // packs that are swept
+  zips,   // the game's own archives with reordered entries
 };
 
-// Why the judgement is for this drive.
+// Says why the judgement is for this drive.
 enum class DriveChoice : uint8_t {
   asked_for,
-  target,   // that content is made for where nobody names one
+  target,   // default if nobody names a drive: the one that content is made for
   content,  // the content lies on it
-  assumed,  // what the content lies on can't be told
+  assumed,  // the content's drive can't be detected
 };
 
 struct JudgedDrive {
-  std::string name;  // of the profile
+  std::string name;  // name of the profile
   bool is_solid_state = false;
   DriveChoice choice = DriveChoice::target;
-  std::string found;  // of the content's drive: "vda, 256.0 GB, says that it is rotational"
+  // Description of the content's drive: "vda, 256.0 GB, says that it is rotational".
+  std::string found;
 };
 
 enum class VerdictReason : uint8_t {
-  saves,          // enough of the load
-  solid_state,    // every place is as near as any other
-  too_little,     // is saved for anyone to notice
-  slower,         // than as it is
-  other_work,     // takes most of the load
-  recording,      // was so slow that nobody knows what share of the load reading is
-  names_only,     // are in it
-  no_reads,       // are in it
-  no_recordings,  // were given: a profile doesn't hold the reads
-  no_content,     // was given
-  other_content,  // was recorded: too little of what was read is where it was
-  no_room,        // for it on the drive
+  saves,          // saves enough of the load
+  solid_state,    // every place on the drive is equally near
+  too_little,     // saves too little for anyone to notice
+  slower,         // slower than as shipped
+  other_work,     // most of the load is work other than reading
+  recording,      // recording was so slow that reading's share of the load is unknown
+  names_only,     // the recording has only names
+  no_reads,       // the recording has no reads
+  no_recordings,  // no recordings were given: a profile doesn't hold the reads
+  no_content,     // no content was given
+  other_content,  // too little of what was recorded is where it was
+  no_room,        // no room on the drive
 };
 
 struct LoadVerdict {
@@ -63,7 +64,7 @@ struct LoadVerdict {
   double saved_at_best_s() const {
     return load.as_shipped_s - std::min(load.as_shipped_s, load.bound_s);
   }
-  // Seconds that the way saves; less than 0 if it is slower.
+  // Returns the seconds that the way saves; less than 0 if it is slower.
   double saved_s() const {
     return load.after_s ? load.as_shipped_s - *load.after_s : saved_at_best_s();
   }
@@ -75,16 +76,16 @@ struct Verdict {
   Way way = Way::order;
   JudgedDrive drive;
   std::vector<LoadVerdict> loads;
-  double fitting_share = 1;  // of what was recorded is where it was; 0 to 1
-  std::string text;          // a sentence or two: what every command says first
+  double fitting_share = 1;  // share of the recorded reads that still fits the content; 0 to 1
+  std::string text;          // a sentence or two, which every command prints first
 };
 
 Verdict judge(const JudgedDrive& drive, Way way, std::vector<JudgedLoad> loads,
               Lacking lacking = Lacking::nothing, const RecordedFit& fit = {});
 
-// Follows schemas/verdict.schema.json; every command has the same keys.
+// Returns JSON that follows schemas/verdict.schema.json. Every command has the same keys.
 nlohmann::ordered_json to_json(const Verdict& verdict);
-// Reads such JSON back. Throws the library's exception if it isn't that.
+// Reads such JSON back. Throws an exception of the JSON library if it isn't a verdict.
 Verdict verdict_of(const nlohmann::ordered_json& json);
 
 }  // namespace seekless

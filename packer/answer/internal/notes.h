@@ -1,4 +1,5 @@
-// The notes below an answer's table: a list of at most five lines; --verbose says the rest.
+// Prints the notes below an answer's table: a list of at most five lines, and the rest with
+// --verbose.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +9,11 @@
 namespace seekless {
 
 struct AnswerNotes {
-  std::vector<std::string>
-      brief;  // each in one line, where names allow it; the first ones matter most
-  std::vector<std::string> more;  // only told with --verbose
+  std::vector<std::string> brief;  // one line each, unless names are long; the most important first
+  std::vector<std::string> more;   // shown only with --verbose
 };
 
-// Lines of at most `columns` characters; each ends with a newline.
+// Returns lines of at most `columns` characters, each with a newline.
 std::string to_text(const AnswerNotes& notes, bool is_verbose, size_t columns);
 
 }  // namespace seekless

@@ -10,14 +10,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Files that were written have the size that they really have: compressed packs are shorter than
-// was expected.
+// Returns the change with the real sizes of the files that were written: compressed packs are
+// shorter than expected.
 SetChange as_written(const BuildOutcome& outcome) {
   SetChange change = outcome.patch->change;
   for (ChangedFile& file : change.changed)
     for (const PackOutcome& pack : outcome.packs)
       if (pack.written.file_name == file.name && pack.written.file_bytes > 0)
         file.new_bytes = pack.written.file_bytes;
+  // Players fetch a pack whole that should have stayed, but wasn't there.
   const std::vector<PackForecast>& forecasts = outcome.patch->packs;
   for (size_t i = 0; i < std::min(outcome.packs.size(), forecasts.size()); ++i) {
     const WrittenPack& written = outcome.packs[i].written;

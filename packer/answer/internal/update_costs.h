@@ -1,5 +1,5 @@
-// What an update costs players: bytes of patches, what each kind of client does with them, and
-// which assets cost most. Builds tell it, and the record of releases keeps it
+// Computes what an update costs players: the bytes of its patches, what each kind of client does
+// with them, and which assets cost most. Builds show it, and the record of releases keeps it
 // (schemas/update.schema.json).
 #pragma once
 
@@ -16,33 +16,34 @@
 
 namespace seekless {
 
-// Rates how well the lock's history foresees which assets change. Losses are per asset.
+// Rates how well the lock's history predicts which assets change. Losses are per asset.
 struct ForeseenEdits {
   uint64_t assets = 0;
   double log_loss = 0;
-  double constant_log_loss = 0;  // of one chance for all assets
+  double constant_log_loss = 0;  // log loss if all assets have the same chance
 };
 
 struct UpdateCosts {
-  uint64_t edited_bytes = 0;  // of contents that are new, each once
-  uint64_t grid_bytes = 0;    // of a patch in chunks of 1 MiB at fixed places
-  uint64_t chunk_bytes = 0;   // of a patch in content-defined chunks
-  std::string drive;          // that players have
+  uint64_t edited_bytes = 0;  // size of the contents that are new, each counted once
+  uint64_t grid_bytes = 0;    // size of a patch in chunks of 1 MiB at fixed places
+  uint64_t chunk_bytes = 0;   // size of a patch in content-defined chunks
+  std::string drive;          // name of the players' drive
   ClientCosts clients = {};
-  std::vector<CostlyAsset> assets = {};        // most first
+  std::vector<CostlyAsset> assets = {};        // the most expensive first
   std::vector<PricedUpdate> prices = {};       // the same update under other prices
   std::optional<ForeseenEdits> foreseen = {};  // none while the history is too short
 
-  uint64_t written_bytes() const {  // by clients that make files anew
+  uint64_t written_bytes() const {  // bytes written by clients that rewrite files
     return clients[static_cast<size_t>(Client::grid)].written_bytes;
   }
 };
 
-// Returns what the build's update costs on this drive; none without a lock to compare with.
+// Returns what the build's update costs on this drive, or none if there is no lock to compare with.
 std::optional<UpdateCosts> update_costs_of(const BuildOutcome& outcome, const DriveProfile& drive);
 
 nlohmann::ordered_json to_json(const UpdateCosts& costs);
-// Throws the library's exception if the JSON isn't that of an update.
+// Reads the costs back. Throws an exception of the JSON library if the JSON isn't that of an
+// update.
 UpdateCosts update_costs_of(const nlohmann::ordered_json& json);
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// Prints what clients do for an update, as a table for a terminal.
+// Prints what clients do during an update, as a table for a terminal.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace seekless {
 
-// `drive` is the name of the one that the clients' seconds are of.
+// `drive` is the name of the drive that the clients' seconds are computed for.
 std::string update_table(const ClientCosts& clients, const std::string& drive, size_t columns);
 
 }  // namespace seekless

@@ -1,5 +1,4 @@
-// Captures a command's answer instead of printing it, for a program that runs commands in its own
-// process.
+// Collects a command's answer as values, for a program that runs commands inside itself.
 #pragma once
 
 #include <mutex>
@@ -9,12 +8,13 @@
 namespace seekless {
 
 struct Answer {
-  std::string json;                   // empty: the command gave none
-  std::string text;                   // what a person would read on standard output
-  std::vector<std::string> warnings;  // one line each
+  std::string json;                   // empty if the command gave none
+  std::string text;                   // the text that a person would read on standard output
+  std::vector<std::string> warnings;  // one line for each warning
 };
 
-// While there is one, commands answer into `into` and not on the standard streams. One at a time.
+// While an object exists, commands answer into `into` instead of the standard streams. Only one may
+// exist at a time.
 class TakenAnswer {
  public:
   explicit TakenAnswer(Answer& into);

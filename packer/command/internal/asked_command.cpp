@@ -54,7 +54,7 @@ void add_commands(DeclaredTool& tool) {
   tool.app.name("seekless");
   tool.app.description(kAbout);
   tool.app.formatter(std::make_shared<HelpFormatter>());
-  tool.app.allow_windows_style_options(false);  // a path may begin with a slash there, too
+  tool.app.allow_windows_style_options(false);  // a path may begin with a slash on Windows, too
   const Command root(tool);
   root.needs_command();
 #define SEEKLESS_ADD(title, name) add_##name(root.group(title));
@@ -62,8 +62,8 @@ void add_commands(DeclaredTool& tool) {
 #undef SEEKLESS_ADD
 }
 
-// Steam puts a game's command where its launch options say %command%, and nothing before it that
-// would keep the command's own options from being ours.
+// Inserts "--" after --steam, so that the options of the game's command aren't taken for ours.
+// Steam puts that command where the launch options say %command%, without a "--" before it.
 void set_command_apart(std::vector<const char*>& words) {
   if (words.size() < 2 || std::string_view(words[1]) != "play") return;
   const auto steam = std::ranges::find(words, std::string_view("--steam"));
@@ -71,7 +71,8 @@ void set_command_apart(std::vector<const char*>& words) {
   if (steam < apart && steam + 1 != apart) words.insert(steam + 1, "--");
 }
 
-// Where options can't be understood, what follows them isn't sure to be the game's command.
+// Returns a text to add to a usage error: that the game isn't started. The words after "--" can't
+// be trusted to be the game's command if the options before them are wrong.
 std::string what_is_not_done(const std::vector<const char*>& words) {
   if (words.size() < 2 || std::string_view(words[1]) != "play") return {};
   const auto apart = std::ranges::find(words, std::string_view("--"));

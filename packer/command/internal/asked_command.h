@@ -11,14 +11,16 @@
 namespace seekless {
 
 struct AskedCommand {
-  std::string help = {};  // what is printed for --help and the like; then there is nothing to run
+  // The text printed for --help and the like; if it is set, there is nothing to run.
+  std::string help = {};
   std::string name = {};
   Action run = {};
   bool shows_progress = true;
-  std::shared_ptr<const DeclaredTool> tool = {};  // `run` may ask it
+  std::shared_ptr<const DeclaredTool> tool = {};  // kept alive because `run` uses it
 };
 
-// `words` are those of main, the program's name first; they needn't outlive the call.
+// Parses `words`, the arguments of main with the program's name first. They needn't outlive the
+// call.
 Result<AskedCommand> parse_words(std::vector<const char*> words);
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// The options of build.
+// Declares the options of 'seekless build'.
 #pragma once
 
 #include <optional>
@@ -17,13 +17,13 @@ struct BuildArguments {
   BuildOptions options;
   bool explains = false;
   unsigned threads = 0;
-  std::optional<double> most_update_gb;  // that players may have to write
-  std::string output;                    // folder of the packs, instead of the build file's
+  std::optional<double> most_update_gb;  // the most that players may have to write
+  std::string output;                    // folder of the packs, which overrides the build file's
   StepOptions step;
   Output answer;
 
   void add_to(const Command& command);
-  // The build file, with what the command line says of its outputs.
+  // Reads the build file, with the outputs that the command line sets.
   Result<BuildFile> read_file() const;
 };
 

@@ -30,7 +30,8 @@ TraceOptions traces_as_told(const BuildFile& file, const std::vector<std::string
   return options;
 }
 
-// Judges what the build's packs save, against what was replayed. None without both.
+// Judges what the build's packs save compared with the replayed reads. Returns none without packs
+// or without replayed reads.
 Result<std::optional<Verdict>> judge_build(const BuildFile& file, ShippedLoads shipped,
                                            const DriveProfile& drive) {
   if (!file.packs || (shipped.loads.empty() && shipped.lacking == Lacking::nothing))
@@ -39,13 +40,13 @@ Result<std::optional<Verdict>> judge_build(const BuildFile& file, ShippedLoads s
   const auto io = runtime::make_system_file_io();
   const auto after = swept_seconds({*io, file.packs->folder}, drive);
   if (!after) return std::unexpected(after.error());
-  // Assets that no layout has a place for yet are read as they are today.
+  // The layout may have no place yet for some assets, so loads count as unchanged at first.
   for (JudgedLoad& load : shipped.loads) load.after_s = load.as_shipped_s;
   set_after(shipped.loads, *after);
   return judge(judged, Way::packs, std::move(shipped.loads), shipped.lacking, shipped.fit);
 }
 
-// One run of the stages, and its outcome.
+// Runs the stages once, and keeps the outcome.
 class Builder {
  public:
   Builder(const BuildArguments& arguments, const BuildFile& file, PlanOptions plan)
@@ -89,7 +90,7 @@ class Builder {
 
   Result<Profile> profile(const std::vector<std::string>& traces, const Content& content,
                           std::vector<std::string>& warnings) {
-    // Asked for again for the zips' own content.
+    // If the zips have content of their own, this is called again for it.
     const bool is_first = shipped_.loads.empty();
     TraceOptions told = traces_as_told(file_, traces);
     told.may_be_gone = !file_.lock.empty() && kind_of_path(file_.lock) == PathKind::file;
@@ -111,7 +112,7 @@ class Builder {
     if (last != nullptr) keep_reasons(*last, build);
     for (const std::string& warning : outcome.warnings) arguments_.answer.warn(warning);
     if (build.is_checked_only) return build;
-    remember_content(file_.roots);  // so that its layout can be packed by itself
+    remember_content(file_.roots);  // lets the layout be packed on its own later
     auto verdict = judge_build(file_, std::move(shipped_), plan_.drive);
     if (!verdict) return std::unexpected(verdict.error());
     build.verdict = *std::move(verdict);
@@ -123,7 +124,7 @@ class Builder {
   const BuildArguments& arguments_;
   const BuildFile& file_;
   PlanOptions plan_;
-  ShippedLoads shipped_;  // found while traces are read, or kept from an earlier build
+  ShippedLoads shipped_;  // found while traces are read, or kept by an earlier build
   std::unique_ptr<Progress> progress_;
 };
 

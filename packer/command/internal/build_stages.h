@@ -1,5 +1,5 @@
-// A build's stages, with what they need of the command line: recordings, progress, and what is
-// told.
+// Runs a build's stages, and gives them what they need from the command line: recordings, progress
+// and warnings.
 #pragma once
 
 #include "packer/answer/build_answer.h"
@@ -7,7 +7,7 @@
 
 namespace seekless {
 
-// Does what the build file asks for.
+// Runs all stages that the build file asks for.
 Result<BuildAnswer> run_stages(const BuildArguments& arguments, const BuildFile& file);
 
 }  // namespace seekless

@@ -40,7 +40,7 @@ std::string placeholder_of(const OptionText& text) {
   return text.range ? range_text(*text.range, "-") : "";
 }
 
-// A placeholder tells what shells complete: "DIR", "FILE.json", "OUT", "NAME".
+// Tells from the placeholder ("DIR", "FILE.json", "OUT", "NAME") what shells complete.
 Takes takes_of(const OptionText& text, bool is_positional) {
   const auto has = [&](std::string_view part) { return text.takes.contains(part); };
   if (!text.values.empty()) return Takes::one_of;
@@ -49,7 +49,7 @@ Takes takes_of(const OptionText& text, bool is_positional) {
   return is_positional && text.takes.empty() ? Takes::file : Takes::text;
 }
 
-// The value that the target has before anything is parsed.
+// Returns the value that the target has before anything is parsed.
 std::string value_of(const OptionTarget& target) {
   return std::visit(
       [](const auto* value) -> std::string {
@@ -86,7 +86,7 @@ DescribedOption flag_of_tool(const char* name, const char* help) {
 std::string check_range(const OptionRange& range, const std::string& text) {
   double value = 0;
   if (!CLI::detail::lexical_cast(text, value) || (value >= range.least && value <= range.most))
-    return "";  // what isn't a number is refused when it is taken for one
+    return "";  // a value that isn't a number is refused later, when it is converted
   return fmt::format("expected {}, found '{}'", range_text(range, " to "), text);
 }
 
@@ -147,7 +147,8 @@ Command Command::group(const char* title) const {
 
 Command Command::add(const std::string& name, const std::string& help) const {
   CLI::App* app = app_->add_subcommand(name, help);
-  app->group(group_ != nullptr ? group_ : "Subcommands");  // the parser would inherit it
+  // Set explicitly, or the parser would inherit it.
+  app->group(group_ != nullptr ? group_ : "Subcommands");
   app->set_help_flag(kHelpName, kHelpHelp);
   std::vector<std::string> words = tool_->commands[index_].words;
   words.push_back(name);
@@ -172,11 +173,11 @@ void Command::declare(const OptionText& text, OptionTarget target) const {
     option.default_str(described.default_text);
     add_checks(option, text);
   }
-  // A list without a name takes all words in its place.
+  // A positional list takes all words at its place anyway.
   if (described.is_repeatable && !described.is_positional) option.allow_extra_args(text.takes_list);
   for (const std::string& other : text.not_with) option.excludes(app_->get_option(other));
   const bool is_path = described.takes == Takes::file || described.takes == Takes::folder;
-  // Another program's words are its own.
+  // The words of another program's command line must stay unchanged.
   if (has_windows_names() && is_path && text.name != "COMMAND") option.transform(with_slashes);
   if (text.is_hidden)
     option.group("");

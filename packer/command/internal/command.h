@@ -1,5 +1,5 @@
-// Declares what all commands share: how they join the command line, and how they answer.
-// A command is one file: it declares its options, and sets `chosen` when it is the one asked for.
+// Declares what all commands share: how they join the command line, and how they answer. Each
+// command is one file, which declares its options and names the function to run.
 #pragma once
 
 #include <concepts>
@@ -14,8 +14,8 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "packer/base/error.h"
-#include "packer/words/counted.h"     // megabytes(), counted(), for all that is told
-#include "packer/words/plain_text.h"  // printable(), for all that is printed
+#include "packer/words/counted.h"     // megabytes(), counted(): used in all answers
+#include "packer/words/plain_text.h"  // printable(): used for all printed text
 
 namespace CLI {
 class App;
@@ -31,28 +31,30 @@ struct OptionRange {
   double most;  // may be infinite
 };
 
-// Tells which bytes "20k" is.
+// Selects the meaning of "20k".
 enum class SizeUnits { none, powers_of_1024, powers_of_1000 };
 
 // Describes an option, or an argument that has no name on the command line.
 struct OptionText {
-  std::string name;        // "-o,--output"; of an argument what the help calls it, "TRACE"
-  std::string takes = {};  // stands for the value; by default the values, or the range
+  std::string name;        // "-o,--output"; for an argument the name in the help, "TRACE"
+  std::string takes = {};  // placeholder for the value; by default the values, or the range
   std::string help = {};   // a phrase without a full stop
   std::string usual =
-      {};  // tells the default in words; by default the target's value, if it has one
+      {};  // the default in words; otherwise the target's initial value, if it has one
   std::vector<std::string> values = {};
   std::optional<OptionRange> range = {};
   SizeUnits size = SizeUnits::none;
-  std::function<std::string(const std::string&)> check = {};  // returns what is wrong, or ""
-  std::vector<std::string> not_with = {};                     // options declared before
+  // Returns an error message, or "" if the value is fine.
+  std::function<std::string(const std::string&)> check = {};
+  // Options that can't be combined with it, declared earlier.
+  std::vector<std::string> not_with = {};
   bool is_required = false;
   bool takes_list =
-      false;  // all words up to the next option; otherwise a list's option is repeated
+      false;  // true if it takes all words up to the next option; otherwise the option is repeated
   bool is_hidden = false;
 };
 
-// Points to where the value goes. A bool is a flag; a list takes several values.
+// Points to where the value is stored. A bool is a flag; a list takes several values.
 using OptionTarget =
     std::variant<bool*, std::string*, std::optional<std::string>*, std::vector<std::string>*,
                  uint32_t*, uint64_t*, std::optional<uint64_t>*, int32_t*, int64_t*, double*,
@@ -60,16 +62,17 @@ using OptionTarget =
 
 struct DeclaredTool;
 
-// Declares one command, or the tool itself. Copies declare the same one.
+// Declares one command, or the tool itself. Copies refer to the same command.
 class Command {
  public:
   explicit Command(DeclaredTool& tool);
 
-  // The help lists commands that are added to the copy under `title`, and none if that is empty.
+  // Returns a copy. Commands that are added to it are listed in the help under `title`, or hidden
+  // if that is empty.
   Command group(const char* title) const;
-  // Adds a command below this one.
+  // Adds a subcommand.
   Command add(const std::string& name, const std::string& help) const;
-  // The target must live as long as the tool.
+  // Adds an option or an argument. The target must live as long as the tool.
   template <typename T>
     requires std::constructible_from<OptionTarget, T*>
   void option(const OptionText& text, T& target) const {
@@ -78,14 +81,15 @@ class Command {
   void footer(const std::string& text) const;
   // Sets what the command does.
   void runs(Action action) const;
-  // No line on the terminal tells how far it is: it tells that itself, or has nothing to tell.
+  // Turns off the progress line, for a command that shows its progress itself or has none to show.
   void without_progress() const;
-  // One of the commands below it has to be named.
+  // Requires one of the subcommands.
   void needs_command() const;
-  // Takes all that follows without looking at it: options, and what stands after "--".
+  // Accepts all words that follow without parsing them: options, and what stands after "--".
   void takes_any_words() const;
 
-  // After parsing: whether the command line has the option, and all that it has, in its order.
+  // These can be called after parsing. They tell if the command line has the option, and list all
+  // its options in order.
   bool has(const std::string& option) const;
   std::vector<std::string> options_in_order() const;
 
@@ -99,26 +103,26 @@ class Command {
 
   DeclaredTool* tool_;
   CLI::App* app_;
-  size_t index_;  // among the tool's described commands
+  size_t index_;  // index in the tool's described commands
   const char* group_ = nullptr;
 };
 
-// Where a command's answer goes: text for people on standard output, JSON where --json says. With
-// "--json -" the JSON alone goes to standard output.
+// Takes a command's answer: text for people goes to standard output, JSON goes where --json says.
+// With "--json -" only the JSON goes to standard output.
 class Output {
  public:
-  // One that prints nothing, and keeps what there is to warn of in `warnings`, which outlives it.
+  // Makes one that prints nothing, and collects warnings in `warnings`, which must outlive it.
   static Output collecting(std::vector<std::string>& warnings);
 
   // Adds the option --json to `command`.
   void add_option(const Command& command);
-  // Adds the option --verbose to `command`, for what few want to read.
+  // Adds the option --verbose to `command`, for details that few people want.
   void add_verbose(const Command& command);
   // Prints a line for people.
   void line(std::string_view text) const;
-  // The same, if --verbose asks for it.
+  // Prints a line for people if --verbose is given.
   void detail(std::string_view text) const;
-  // A line on standard error, from "seekless: warning: ".
+  // Prints a line on standard error, which begins with "seekless: warning: ".
   void warn(std::string_view text) const;
   bool is_verbose() const { return is_verbose_; }
   bool wants_json() const;
@@ -131,7 +135,7 @@ class Output {
   std::vector<std::string>* warnings_ = nullptr;
 };
 
-// To standard error: on a terminal, lines are broken between words.
+// Prints a text on standard error. On a terminal, lines are broken between words.
 void say_to_person(std::string_view text);
 
 }  // namespace seekless

@@ -1,7 +1,8 @@
-// Lists the commands. Each is a file of the room's folder that defines its add_NAME.
+// Lists the commands. Each is a file in the folder `command` that defines its add_NAME.
 #pragma once
 
-// Help shows them under these titles, which say what people want of them; those without are hidden.
+// Help shows the commands under these titles, which say what people want to do. Commands with an
+// empty title are hidden.
 #define SEEKLESS_COMMANDS(COMMAND)             \
   COMMAND("Play a game faster", play)          \
   COMMAND("Play a game faster", repack)        \

@@ -1,5 +1,5 @@
-// The commands and their options as they were declared: man pages and shell completion are made
-// from them, so that nothing is listed twice.
+// Lists the commands and their options as they were declared. Man pages and shell completion are
+// made from this table, so that nothing is listed twice.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@ namespace seekless {
 
 struct DeclaredTool;
 
-// The word that stands after an option, or for a positional argument.
+// Tells what a shell completes after an option, or for a positional argument.
 enum class Takes { nothing, text, one_of, file, folder };
 
 struct DescribedOption {
-  std::vector<std::string> names;  // "-o", "--output"; of a positional argument its name alone
+  std::vector<std::string> names;  // "-o", "--output"; a positional argument has one name
   std::string description;
   std::string placeholder;  // "FILE"; empty for a flag, and for an argument
   std::string default_text;
@@ -21,7 +21,7 @@ struct DescribedOption {
   bool is_required = false;
   bool is_repeatable = false;
   Takes takes = Takes::nothing;
-  std::vector<std::string> values;  // for Takes::one_of
+  std::vector<std::string> values;  // values to choose from, for Takes::one_of
 };
 
 struct DescribedCommand {
@@ -29,14 +29,15 @@ struct DescribedCommand {
   std::string description;
   std::string footer;
   std::vector<DescribedOption> options;
-  std::vector<std::string> subcommands;  // their last words
+  std::vector<std::string> subcommands;  // last words of the subcommands
   bool is_hidden = false;
   bool shows_progress = true;
 
   std::string path() const;  // "drive list"
 };
 
-// The tool itself first, then all its commands, each before its own. Hidden ones aren't in it.
+// Returns the tool itself, then all its commands, each before its subcommands. Hidden ones are left
+// out.
 std::vector<DescribedCommand> describe_commands(const DeclaredTool& tool);
 
 }  // namespace seekless

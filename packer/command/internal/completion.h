@@ -1,4 +1,5 @@
-// Shell completion: scripts for bash, zsh and fish out of the table of commands. Pure functions.
+// Makes completion scripts for bash, zsh and fish from the table of commands. These are pure
+// functions.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace seekless {
 
-// None of them needs anything but its shell.
+// These scripts need nothing but their shell.
 std::string bash_completion(const std::vector<DescribedCommand>& commands);
 std::string zsh_completion(const std::vector<DescribedCommand>& commands);
 std::string fish_completion(const std::vector<DescribedCommand>& commands);

@@ -1,5 +1,6 @@
 // Holds the tool's commands while a command line is read: as they were declared, and as the option
-// parser has them. Only what parses includes this; commands declare themselves by command.h.
+// parser has them. Only the parsing sources include this; commands declare themselves with
+// command.h.
 #pragma once
 
 #include <deque>
@@ -15,8 +16,9 @@ namespace seekless {
 struct DeclaredTool {
   std::string version;  // "seekless 1.0"
   CLI::App app;
-  std::deque<DescribedCommand> commands;  // the tool itself first, then each before its own
-  Action chosen;                          // what the command line asks for
+  // The tool itself, then all its commands, each before its subcommands.
+  std::deque<DescribedCommand> commands;
+  Action chosen;  // the action of the command that was asked for
 };
 
 }  // namespace seekless

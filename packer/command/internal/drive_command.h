@@ -1,4 +1,4 @@
-// Declares what the files of the command 'drive' share.
+// Declares what the sources of the command 'drive' share.
 #pragma once
 
 #include "packer/command/internal/command.h"

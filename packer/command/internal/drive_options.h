@@ -1,4 +1,4 @@
-// Options of the commands that simulate: which drives, where files lie on them, and what the
+// Declares the options of commands that simulate: the drives, where files lie on them, and what the
 // operating system adds.
 #pragma once
 
@@ -12,21 +12,22 @@
 
 namespace seekless {
 
-// For commands of one drive and nothing around it. `if_none` is told as what counts without it.
+// Adds --drive to a command that simulates one drive and nothing around it. The help shows
+// `if_none` as the default.
 void add_drive_option(const Command& command, std::string& drive,
                       const std::string& if_none = kTargetDrive);
 
 struct DriveOptions {
-  std::string drive;  // or, with `many`, several; none: the target
+  std::string drive;  // the drive, if there can be only one; empty: the target
   std::vector<std::string> drives;
   std::vector<std::string> places;
   std::string read_ahead = "linux";
   uint32_t queue_depth = 1;
 
-  // With `many`, --drive may be given several times.
+  // If `many` is true, --drive may be given several times.
   void add_to(const Command& command, bool many, const std::string& if_none = kTargetDrive);
 
-  // The drives that the command line names.
+  // Returns the drives that the command line names.
   std::vector<std::string> named() const;
   Result<std::vector<DriveProfile>> profiles() const;
   Result<std::vector<PlaceRule>> place_rules() const;

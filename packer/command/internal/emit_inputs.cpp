@@ -37,7 +37,8 @@ Result<bool> is_layout(const EmitSelection& selection) {
   return false;
 }
 
-// Other packers take names that seekless can't pack; only their order isn't known.
+// Scans the content. Other packers accept names that seekless can't pack; only their order isn't
+// known.
 Result<Content> scan(const ContentOptions& files, const Output& answer) {
   const Progress progress("reading content");
   auto content = scan_content(files.roots, files.scan);

@@ -1,5 +1,4 @@
-// What 'seekless emit' makes an order of: a layout that is there already, or recordings of a
-// folder.
+// Reads the inputs of 'seekless emit': a layout that exists already, or recordings of a folder.
 #pragma once
 
 #include <string>
@@ -14,16 +13,16 @@ namespace seekless {
 struct EmitSelection {
   std::string format;
   TraceOptions inputs;
-  std::string content;   // the folder that is packed
-  std::string scenario;  // empty: all
+  std::string content;   // the folder to pack
+  std::string scenario;  // empty for all scenarios
   std::string drive = kTargetDrive;
   std::vector<std::string> weights;
 
   void add_to(const Command& command);
 };
 
-// The layout that is the only input; or the recordings' own, of one image, in which archives are
-// files as all others.
+// Returns the layout if it is the only input. Otherwise it makes a layout of one image from the
+// recordings, in which archives are ordinary files.
 Result<Layout> read_emitted_layout(const EmitSelection& selection, const Output& answer);
 
 }  // namespace seekless

@@ -1,5 +1,5 @@
-// Options that several commands share: which traces and content to read, and how; and reading them
-// with what there is to warn of.
+// Declares options that several commands share: which traces and content to read, and how. It also
+// reads them and prints the warnings.
 #pragma once
 
 #include <string>
@@ -26,35 +26,35 @@ struct TraceOptions {
   std::vector<std::string> paths;
   std::vector<std::string> maps;
   bool lenient = false;
-  bool may_be_gone = false;  // no error if nothing is left of what any of them has read
+  bool may_be_gone = false;  // true if it is no error that nothing is left of what the traces read
   MarkOptions marks;
 
-  // `positional` is what the argument is called in the help.
+  // `positional` is the name of the argument in the help.
   void add_to(const Command& command, const std::string& positional, bool is_required = true,
               const char* help = "Traces of any known dialect; '-' is standard input");
   Result<ImportOptions> import_options() const;
 };
 
-// What reads the traces as the options say; `content` may be null, and must outlive it. `only`: as
-// ImportOptions::only.
+// Makes a reader of traces as the options say. `content` may be null, and must outlive the reader.
+// `only` is the same as ImportOptions::only.
 Result<TraceReader> reader_of(const TraceOptions& options, const Content* content,
                               std::vector<std::string> only = {});
 
-// Warns of archives' entries that others hide, and counts what was left out.
+// Reads the content. Warns of archive entries that others hide, and counts what was left out.
 Result<Content> read_content(const ContentOptions& options, const Output& output);
 
-// A profile made earlier, without what `content` leaves out by now.
+// Reads a profile that was made earlier, and drops the assets that `content` now leaves out.
 Result<Profile> read_profile_for(const std::string& path, const ContentOptions& content);
 
-// As packer/profile has it, with its progress on the terminal. What couldn't be mapped goes to
-// `mappings`, where that isn't null.
+// Makes a profile of the traces with packer/profile, and shows the progress on the terminal. What
+// couldn't be mapped is stored in `mappings`, unless that is null.
 Result<Profile> profile_traces(const TraceOptions& options, const ContentOptions& content_options,
                                const Content& content, const Output& output,
                                std::vector<TraceMapping>* mappings = nullptr,
                                TraceRuns* runs = nullptr);
 
-// What recordings read beside the content, in one line, or with --verbose each file. For the end of
-// an answer: seldom anybody wants to know.
+// Tells what recordings read outside the content: in one line, or file by file with --verbose. It
+// belongs at the end of an answer, because few people want to know.
 void tell_unmapped(const std::vector<TraceMapping>& mappings, const Output& output);
 
 }  // namespace seekless

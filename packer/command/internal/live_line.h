@@ -1,5 +1,5 @@
-// A line on standard error that is drawn over itself, for people who wait. Where standard error is
-// no terminal there is nothing at all.
+// Draws a line on standard error again and again in the same place, for people who wait. It prints
+// nothing if standard error isn't a terminal.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@
 
 namespace seekless {
 
-// Drawn by whoever has news. Gone when it is destroyed.
+// Draws a line whenever the caller has news. Its destructor wipes the line.
 class TerminalLine {
  public:
   TerminalLine();
@@ -20,7 +20,7 @@ class TerminalLine {
   TerminalLine(const TerminalLine&) = delete;
   TerminalLine& operator=(const TerminalLine&) = delete;
 
-  // Any text; what is too long loses its middle.
+  // Draws any text; one that is too long loses its middle.
   void draw(std::string_view text);
   void wipe();
   bool is_shown() const { return is_shown_; }
@@ -30,17 +30,17 @@ class TerminalLine {
   bool is_drawn_ = false;
 };
 
-// Drawn by a thread of its own at each interval, once a second is over.
+// Draws a line from a thread of its own at each interval, beginning after one second.
 class LiveLine {
  public:
-  // `text` is called by that thread.
+  // That thread calls `text`.
   LiveLine(std::chrono::milliseconds interval, std::function<std::string()> text);
   ~LiveLine();
   LiveLine(const LiveLine&) = delete;
   LiveLine& operator=(const LiveLine&) = delete;
 
-  // Takes the line away before anything else goes to the terminal. It isn't drawn again while the
-  // lock is held.
+  // Removes the line before anything else goes to the terminal. It isn't drawn again while the lock
+  // is held.
   [[nodiscard]] std::unique_lock<std::mutex> hide();
 
  private:

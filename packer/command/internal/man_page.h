@@ -1,5 +1,5 @@
-// A command's man page, in the man macros, out of the table of commands. A pure function, so that
-// the same program gives the same pages.
+// Makes a command's man page, in man macros, from the table of commands. These are pure functions,
+// so that the same program gives the same pages.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace seekless {
 std::string man_page(const std::vector<DescribedCommand>& commands, const DescribedCommand& command,
                      std::string_view date, std::string_view version);
 
-// "seekless-drive-list", as the page's file is called without its ".1".
+// Returns the file name of the page without ".1": "seekless-drive-list".
 std::string man_page_name(const DescribedCommand& command);
 
 }  // namespace seekless

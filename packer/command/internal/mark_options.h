@@ -1,5 +1,5 @@
-// Options --split, --mark and --runs, which every command that reads traces has: scenarios that are
-// set after the recording.
+// Declares the options --split, --mark and --runs of every command that reads traces. They set
+// scenarios after the recording was made.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace seekless {
 
-// Where scenarios begin that the recording has no marks for, and which recordings are runs of one.
+// Tells where scenarios begin that have no marks in the recording, and which recordings are runs of
+// the same scenario.
 struct MarkOptions {
   std::vector<std::string> splits;
   std::vector<std::string> marks;

@@ -1,4 +1,4 @@
-// The options that say which overlay repack is to write.
+// Declares the options of 'repack' that say which overlay to write.
 #pragma once
 
 #include <string>
@@ -9,12 +9,13 @@
 namespace seekless {
 
 struct OverlayOptions {
-  std::string name;  // empty: none is asked for
+  std::string name;  // empty: no overlay
   bool is_first = false;
-  bool is_last = false;  // the default, too
+  bool is_last = false;  // the default if neither is given
 
   void add_to(const Command& command);
-  // After parsing: none of them without a name, and with one nothing that rewrites archives.
+  // Checks, after parsing, that no other overlay option is given without a name, and that a name
+  // comes without options that rewrite archives.
   Result<void> check(const Command& command) const;
   WinningName winning() const { return is_first ? WinningName::first : WinningName::last; }
 };

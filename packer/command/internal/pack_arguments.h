@@ -1,5 +1,5 @@
-// What 'seekless pack' is asked for, and its three answers: a set, one file of it, or what there is
-// to make.
+// Holds the arguments of 'seekless pack', and declares its three jobs: to write a set, to write one
+// file of it, or to list what there is to write.
 #pragma once
 
 #include <string>
@@ -18,19 +18,20 @@ struct PackArguments {
   std::string output;
   std::string codec = "auto";
   unsigned threads = default_reading_threads();
-  std::string only;          // a pack's name or "catalog"; empty: all
-  std::string packs_folder;  // where the finished packs lie, for the catalog; empty: beside it
+  std::string only;  // a pack's name or "catalog"; empty for all
+  // Folder of the finished packs, for the catalog; empty: beside the catalog.
+  std::string packs_folder;
   bool list_packs = false;
-  bool allows_outside = false;  // sources that lie anywhere
+  bool allows_outside = false;  // allows sources that lie anywhere
   StepOptions step;
   Output answer;
 
   PackWriteOptions write_options(Progress& progress) const;
 };
 
-// One pack, or the catalog of those that are finished.
+// Writes one pack, or the catalog of the finished packs.
 Result<void> pack_one(const PackArguments& arguments, const Layout& layout);
-// The packs' names, and which files of content each reads.
+// Lists the packs' names, and which files of content each reads.
 Result<void> list_packs(const PackArguments& arguments, const Layout& layout);
 
 }  // namespace seekless

@@ -15,16 +15,17 @@ enum class InputKind { content, list, recording };
 
 InputKind kind_of(const std::string& path) {
   const PathKind kind = kind_of_path(path);
-  // Standard input, a pipe, which gives its front only once; or a name that reading will complain
-  // of.
+  // This is standard input, a pipe, which can be read only once, or a name that causes an error
+  // when it is read.
   if (kind == PathKind::other || kind == PathKind::missing) return InputKind::recording;
   const Dialect* dialect = kind == PathKind::file ? dialect_of_file(path) : nullptr;
   if (dialect == nullptr) return InputKind::content;
   return dialect->name == "list" ? InputKind::list : InputKind::recording;
 }
 
-// Many a game's text file could be a list of paths, so lists count only if they stand last. A
-// second file that is nothing that's known was meant as a recording: reading it tells what it is.
+// Counts how many of the paths are content. Many text files of games look like a list of paths, so
+// lists count as recordings only at the end of the row. A last file of an unknown kind was probably
+// meant as a recording: reading it gives an error that says what it is.
 size_t content_count(const std::vector<std::string>& paths) {
   std::vector<InputKind> kinds(1, InputKind::content);
   for (size_t i = 1; i < paths.size(); ++i) {

@@ -1,5 +1,5 @@
-// What 'seekless place' is to place, and which recordings say how it loads: both stand in one row
-// on its command line.
+// Sorts the arguments of 'seekless place', where content and recordings stand in one row: what to
+// place, and how the game loads it.
 #pragma once
 
 #include <string>
@@ -10,16 +10,17 @@
 namespace seekless {
 
 struct PlaceInputs {
-  std::vector<std::string> content;  // files and folders; canonical once they are sorted
+  std::vector<std::string> content;  // files and folders, as canonical paths after sort()
   TraceOptions traces;
 
   void add_to(const Command& command);
-  // With --content, all in the row are recordings. Without it the first is content, and so is what
-  // follows, up to the first recording by what is in it. With `has_no_traces` all are content.
+  // Sorts the row. With --content, all paths are recordings. Without it, the first is content, and
+  // so are the next ones up to the first file that holds a recording. With `has_no_traces`, all are
+  // content.
   void sort(bool has_no_traces);
 
-  // Once they are sorted and there is content: on whose file system all lies, and what it is
-  // called.
+  // These can be called after sort() if there is content. They return the folder on whose file
+  // system everything lies, and a name for the content.
   std::string folder() const;
   std::string name() const;
 };

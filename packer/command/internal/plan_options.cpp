@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-// The number, if the setting is one.
+// Returns the setting's value, if it is a number.
 std::optional<double> number_of(const PlanSetting& setting, const PlanOptions& options) {
   return std::visit(
       [&](auto member) -> std::optional<double> {
@@ -59,7 +59,7 @@ void PlannerArguments::add_to(const Command& to) {
     if (!setting.option.empty()) declare(to, setting, *this);
 }
 
-// Options given here override what the build file says.
+// Options on the command line override what the build file says.
 Result<PlanOptions> PlannerArguments::options() const {
   auto settings = build_file.empty() ? PlanSettings() : read_plan_settings(build_file);
   if (!settings) return std::unexpected(settings.error());

@@ -1,5 +1,5 @@
-// Options of the planner, from the command line and the build file: the command line goes first.
-// They are declared from the rows of packer/plan/plan_setting.h.
+// Declares the planner's options, which come from the command line and the build file. The command
+// line wins. They are declared from the rows of packer/plan/plan_setting.h.
 #pragma once
 
 #include <map>
@@ -20,16 +20,17 @@ OptionText option_text(const PlanSetting& setting);
 struct PlannerArguments {
   std::string build_file;
   PlanSettings asked;
-  // A file is named from the working folder, those of a build file from its own.
+  // A path here is relative to the working folder; a path in a build file is relative to that file.
   std::string drive;
-  std::map<std::string_view, std::vector<std::string>> texts;  // of settings that aren't one number
+  // Values of settings that aren't a single number.
+  std::map<std::string_view, std::vector<std::string>> texts;
   std::optional<Command> command;
 
   void add_to(const Command& command);
   Result<PlanOptions> options() const;
-  // `asked`, with the texts.
+  // Returns `asked`, completed with the parsed texts.
   Result<PlanSettings> parsed() const;
-  // Here, or in the build file.
+  // Returns true if the command line or the build file names a drive.
   bool names_drive() const;
 };
 

@@ -1,5 +1,5 @@
-// What 'seekless play --status' and '--forget' do: they show what is kept of one game or of all,
-// and remove it.
+// Runs 'seekless play --status' and '--forget', which show or remove what is kept of one game or of
+// all games.
 #pragma once
 
 #include "packer/command/internal/play_options.h"
@@ -8,7 +8,7 @@ namespace seekless {
 
 // Lists what is kept of all games.
 Result<void> list_kept(const PlayArguments& arguments);
-// Shows or forgets one game, whose folder may be gone.
+// Shows or forgets what is kept of one game. Its folder may be gone.
 Result<void> show_or_forget(const PlayArguments& arguments);
 
 }  // namespace seekless

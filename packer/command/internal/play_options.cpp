@@ -17,7 +17,8 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// All that follows is the command then.
+// Finds the folder from Steam's command. A folder that was named is then the first word of that
+// command.
 Result<void> find_folder_of_steam(PlayArguments& arguments) {
   PlaySettings& settings = arguments.settings;
   std::string& named = settings.game.folder;
@@ -30,7 +31,8 @@ Result<void> find_folder_of_steam(PlayArguments& arguments) {
   return {};
 }
 
-// `may_be_gone`: what is kept of it is asked for.
+// Makes the folder's path canonical. `may_be_gone` is true if only what is kept of the game is
+// asked for.
 Result<void> check_folder(std::string& folder, bool may_be_gone) {
   if (folder.empty())
     return wrong_usage(
@@ -46,7 +48,8 @@ Result<void> check_folder(std::string& folder, bool may_be_gone) {
                    .found = *kind == PathKind::missing ? "nothing" : "no folder",
                    .advice = may_be_gone ? "" : kNameFolder});
   folder = canonical_path(folder);
-  if (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();  // of one that is gone
+  // The path of a folder that is gone keeps its slash.
+  if (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
   if (folder != "/") return {};
   return wrong_usage({.file = folder,
                       .expected = "a game's own folder",

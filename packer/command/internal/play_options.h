@@ -1,4 +1,4 @@
-// The options of 'seekless play'.
+// Declares the options of 'seekless play'.
 #pragma once
 
 #include "packer/command/internal/command.h"
@@ -15,12 +15,12 @@ struct PlayArguments {
   Output answer;
 };
 
-// `arguments` outlives the command.
+// `arguments` must outlive the command.
 void add_play_options(const Command& command, PlayArguments& arguments);
 
-// The game's folder as its canonical path, after parsing; it may be gone, or only the game's name
-// be given, where what is kept is asked for. Errors: failed if it isn't one; usage if nothing tells
-// it.
+// Sets the game's folder to its canonical path; call it after parsing. For --status and --forget
+// the folder may be gone, or only the game's name may be given. Returns an error of kind failed if
+// it isn't a folder, and of kind usage if nothing names one.
 Result<void> find_folder(PlayArguments& arguments);
 
 }  // namespace seekless

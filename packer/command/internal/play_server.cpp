@@ -13,9 +13,9 @@
 namespace seekless {
 namespace {
 
-// Nobody notices a smaller saving.
+// A smaller saving isn't noticeable.
 constexpr double kWorthTellingS = 0.2;
-// The game needs memory, too.
+// Only one part in this many of the memory is used, because the game needs memory, too.
 constexpr uint64_t kMemoryPart = 4;
 
 PlayedTrace played_trace(const Recording& recording) {
@@ -41,8 +41,8 @@ PlayedReads played_reads(const ForeseenFigures& figures) {
 
 }  // namespace
 
-// What is there already stays, but for the last tenth: copying all of it anew would take longer
-// than that tenth saves.
+// Keeps the shadow if only a tenth is missing: copying everything again would take longer than that
+// tenth saves.
 Result<uint64_t> lay_out(const GameState& state, const PlaySettings& settings, Learned learned) {
   drop_changed(settings.game.folder, learned);
   const uint64_t there = shadow_bytes(learned);
@@ -50,7 +50,7 @@ Result<uint64_t> lay_out(const GameState& state, const PlaySettings& settings, L
   return write_shadow(state, settings.game.folder, learned, settings.room_bytes);
 }
 
-// Without a place for what is learned, or for a trace, the game is served all the same.
+// If what is learned or the trace can't be stored, the game is served all the same.
 Result<void> PlayServer::prepare() {
   is_rotational_ = drive_of_path(settings_.game.folder).is_rotational.value_or(true);
   auto state = GameState::open(settings_.state, settings_.game);
@@ -99,8 +99,8 @@ Result<std::string> PlayServer::serve(const ServedFolder& served) {
   return handed_over(told_);
 }
 
-// What was loaded is known only at the end. Marks from other shells, and a name for all of it, say
-// better what it was.
+// Marks the loads in the trace. Which loads they were is known only at the end. It does nothing if
+// other shells have set marks, or if the whole trace has a name: these say better what was loaded.
 void PlayServer::mark_loads(const std::vector<SeenLoad>& loads) {
   if (!told_.trace || recording_->figures().marks > 0 || !settings_.scenario.empty()) return;
   ImportOptions options;
@@ -115,7 +115,9 @@ void PlayServer::mark_loads(const std::vector<SeenLoad>& loads) {
   for (const TimeMark& mark : options.marks) told_.marked.push_back(mark.scenario);
 }
 
-// Gigabytes aren't copied for nobody: whoever ended the keeper by force may begin another run.
+// Keeps what was learned. If the watching process still lives, it also copies what is read into the
+// shadow, or finds out what that would save. If that process was killed, nobody waits for gigabytes
+// to be copied, and whoever killed it may start another run.
 void PlayServer::keep(Learned learned, bool is_watched) {
   if (auto saved = state_->save(learned); !saved) return warn(saved.error().message);
   told_.scenarios = learned.scenarios.size();

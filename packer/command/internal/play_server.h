@@ -1,5 +1,5 @@
-// What `seekless play` does in the process that serves: foreseeing and learning, the recording, and
-// marks from other shells.
+// Serves the folder for `seekless play`: it prefetches, learns, records, and takes marks from other
+// shells. It runs in the serving process.
 #pragma once
 
 #include <memory>
@@ -18,11 +18,11 @@ namespace seekless {
 struct PlaySettings {
   PlayedGame game;
   std::vector<std::string> command;
-  std::string trace;     // empty: none is written
-  std::string scenario;  // of the trace; may be empty
-  std::string state;     // where what is learned of games is kept; empty: the user's own place
+  std::string trace;     // empty: no trace is written
+  std::string scenario;  // scenario of the trace; may be empty
+  std::string state;     // folder for what is learned of games; empty: the user's default folder
   bool lays_out = false;
-  uint64_t room_bytes = uint64_t{8} << 30;  // for the shadow
+  uint64_t room_bytes = uint64_t{8} << 30;  // maximum size of the shadow
 };
 
 // Copies what is known to be read into the shadow, unless nearly all of it is there. Returns the
@@ -45,7 +45,7 @@ class PlayServer final : public FolderServer {
   void keep(Learned learned, bool is_watched);
 
   PlaySettings settings_;
-  bool is_rotational_ = true;  // the folder's drive, before the folder is covered
+  bool is_rotational_ = true;  // true if the drive under the served folder rotates
   std::unique_ptr<Recording> recording_;
   std::optional<GameState> state_;
   PlayedRun told_;

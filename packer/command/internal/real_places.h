@@ -1,5 +1,5 @@
-// What recorded loads cost with their files where they really lie, for whoever judges the drive
-// that the content lies on.
+// Computes what recorded loads cost with the files where they really lie, for commands that judge
+// the drive that the content lies on.
 #pragma once
 
 #include <optional>
@@ -13,9 +13,9 @@
 
 namespace seekless {
 
-// Of each scenario's median run, with what it takes to find the files as far as the file system
-// tells, as `place --dry-run` has it. None where the system doesn't tell where they lie: in memory,
-// on a network, on several devices, or beyond the drive's end.
+// Returns the seconds of each scenario's median run. They include the time to find the files, as
+// far as the file system tells, like in `place --dry-run`. Returns none if the system doesn't tell
+// where files lie: in memory, on a network, on several devices, or beyond the drive's end.
 std::optional<SecondsAfter> seconds_where_files_lie(const Content& content,
                                                     const std::vector<std::string>& roots,
                                                     const KeptRuns& runs,

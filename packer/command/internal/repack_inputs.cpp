@@ -16,7 +16,7 @@
 namespace seekless {
 namespace {
 
-// Only of archives: faults of other files don't matter to repacking.
+// Warns of archives only, because faults of other files don't matter to repacking.
 void warn_of_content(const Content& content, const Output& answer) {
   if (content.unaddressable.count > 0)
     answer.warn(
@@ -67,7 +67,7 @@ Result<Content> scan_as_recorded(RepackArguments& arguments) {
   auto content = scan_archives(arguments);
   if (!content) return content;
   const auto files = std::ranges::count(content->sources, SourceKind::file, &Source::kind);
-  // A dry run says so in its verdict.
+  // A dry run says this in its verdict.
   if (!arguments.dry_run && static_cast<size_t>(files) == content->sources.size())
     return failed({.file = arguments.roots.front(),
                    .expected = "archives",
@@ -106,7 +106,7 @@ Result<EntryOrder> get_order(const RepackArguments& arguments, const Content& co
   const auto options = order_options(arguments);
   if (!options) return std::unexpected(options.error());
   auto order = order_entries(profile, content, *options);
-  // A dry run says so in its verdict.
+  // A dry run says this in its verdict.
   if (!arguments.dry_run && std::ranges::all_of(order.read_entries, &std::vector<uint32_t>::empty))
     return damaged({.file = arguments.profile.empty() ? "the traces" : arguments.profile,
                     .expected = "reads of entries of the archives",

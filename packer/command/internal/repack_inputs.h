@@ -1,5 +1,5 @@
-// What repack works from: the archives, as they were recorded; the recordings; the order that
-// follows; the drive that counts.
+// Reads what repack works from: the archives as they were recorded, the recordings, the order that
+// follows from them, and the drive to judge for.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,13 @@
 
 namespace seekless {
 
-// Recordings name places. Those made before archives were repacked in place name places in the
-// originals: then these are scanned, and `arguments` says to make the archives from them again.
-// Warns of what stays as it is.
+// Scans the archives as they were when recorded, since recordings name places in them. If the
+// recordings are older than an in-place repack, their places are in the originals: then these are
+// scanned, and `arguments` is set to make the archives from them again. Warns of archives that stay
+// as they are.
 Result<Content> scan_as_recorded(RepackArguments& arguments);
 
-// Traces are read once; what they read is kept in `runs`.
+// Reads each trace once, and keeps what it read in `runs`.
 Result<Profile> get_profile(const RepackArguments& arguments, const Content& content,
                             std::vector<TraceMapping>& mappings, KeptRuns& runs);
 
@@ -28,28 +29,31 @@ Result<EntryOrder> get_order(const RepackArguments& arguments, const Content& co
 
 Result<EntryOrderOptions> order_options(const RepackArguments& arguments);
 
-// For whoever plays here what the content lies on, and for whoever ships archives the target.
+// Returns the drive that --drive names. Without it, this is the drive of the content if there is no
+// output folder, since the user plays here, and otherwise the target drive, since the archives are
+// shipped.
 Result<ChosenDrive> drive_for(const RepackArguments& arguments);
 
-// The drive that recorded reads are replayed on.
+// Returns the drive that recorded reads are replayed on.
 Result<ForecastDrive> forecast_drive(const RepackArguments& arguments, const DriveProfile& drive);
 
 Verdict judge_forecast(const ChosenDrive& drive, const std::optional<RepackForecast>& forecast);
 
-// The forecast for the storing that the arguments ask for, or for the best one, which they then
-// say.
+// Returns the forecast for the storing that `arguments` asks for. If it asks for none, the best one
+// is chosen and set in `arguments`.
 Result<RepackForecast> choose_storing(RepackArguments& arguments, const Profile& profile,
                                       const Content& content, const ForecastWith& forecast_with);
 
-// None for a profile: the gain of repacking is found by replaying the reads themselves. Chooses the
-// storing, unless the archives are those that were made with what was chosen (`is_done`).
+// Replays the recorded reads to forecast the gain, and chooses the storing. Returns none for a
+// profile, which holds no reads. `is_done` is true if the archives are already made with the chosen
+// storing.
 Result<std::optional<RepackForecast>> get_forecast(RepackArguments& arguments,
                                                    const Content& content, const Recorded& recorded,
                                                    const DriveProfile& drive,
                                                    const std::vector<RepackedArchive>& archives,
                                                    bool is_done = false);
 
-// The answer after the verdict's lines, for people and as JSON.
+// Tells the answer below the verdict, for people and as JSON.
 Result<void> tell(const RepackAnswer& answer, const std::vector<TraceMapping>& mappings,
                   const Output& output);
 

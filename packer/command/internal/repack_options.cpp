@@ -86,7 +86,7 @@ void add_rewrite_options(const Command& command, RepackArguments& arguments) {
 
 }  // namespace
 
-// The rules in the order of the command line, in which the last that matches counts.
+// Takes the rules in the order of the command line; the last one that matches wins.
 void RepackArguments::take_compression(const Command& command) {
   size_t stored = 0;
   size_t deflated = 0;

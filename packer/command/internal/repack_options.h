@@ -1,4 +1,4 @@
-// The options of repack.
+// Declares the options of repack.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct RepackArguments {
   bool in_place = false;
   OverlayOptions overlay;
   bool dry_run = false;
-  std::string recorded_from;  // "originals", "current", or empty: to be found out
+  std::string recorded_from;  // "originals", "current", or empty: detected
   DriveOptions drive;
   std::vector<std::string> weights;
   RepackOptions repack;
@@ -34,10 +34,11 @@ struct RepackArguments {
   Output answer;
 
   void add_to(const Command& command);
-  // After parsing: the options whose order on the command line counts.
+  // Takes, after parsing, the options whose order on the command line counts.
   void take_compression(const Command& command);
   Result<void> check() const;
-  // Whether forecasts decide which entries are stored: nobody has said so, and there are reads.
+  // Returns true if forecasts decide which entries are stored. That is so if no option decides it,
+  // and there are recorded reads.
   bool chooses_storing() const {
     return compression == "auto" && !keep_compression && !traces.paths.empty();
   }

@@ -29,7 +29,7 @@ std::vector<RepackedArchive> take_faulty(std::vector<RepackedArchive>& archives)
   return faulty;
 }
 
-// The archives, of which none is touched: with how many of their entries are copied.
+// Returns the archives as unchanged, with the number of entries that are copied from each.
 std::vector<RepackedArchive> untouched(std::vector<RepackedArchive> archives,
                                        const OverlaySite& site,
                                        const std::vector<OverlayEntry>& entries) {
@@ -102,18 +102,18 @@ Result<void> check_has_entries(const PlannedOverlay& planned, const RepackArgume
 Result<void> run_overlay(RepackArguments arguments) {
   const auto start = std::chrono::steady_clock::now();
   if (auto checked = arguments.check(); !checked) return checked;
-  // Unaligned, it is shorter, and the directory tells exactly where each entry's data lie, to
-  // whoever records the game with it.
+  // An unaligned overlay is shorter. Its directory tells exactly where each entry's data lie, which
+  // helps to record the game with it.
   DataAlignment& alignment = arguments.repack.rewrite.alignment;
   if (!alignment.is_for_all) alignment.bytes = 1;
-  arguments.scan.flat_archives = false;  // an overlay is a zip archive, over such ones
+  arguments.scan.flat_archives = false;  // an overlay is a zip archive, and lies over zip archives
   const auto content = scan_as_recorded(arguments);
   if (!content) return std::unexpected(content.error());
   EntryOrder none;
   none.read_entries.resize(content->sources.size());
   auto archives = plan_repack(*content, arguments.roots, none, arguments.repack);
   if (!archives) return std::unexpected(archives.error());
-  // No overlay lies over what can't be read; it is told.
+  // An overlay can't replace entries of archives that can't be read; the answer says so.
   const std::vector<RepackedArchive> faulty = take_faulty(*archives);
   const auto site = find_overlay_site(*archives, {.name = arguments.overlay.name,
                                                   .folder = arguments.output,

@@ -1,11 +1,11 @@
-// repack --overlay: one archive more instead of archives rewritten.
+// Runs 'repack --overlay', which writes one more archive instead of rewriting archives.
 #pragma once
 
 #include "packer/command/internal/repack_options.h"
 
 namespace seekless {
 
-// Scans, plans, says what it would bring, and writes the overlay unless it is a dry run.
+// Scans, plans, says what the overlay would gain, and writes it unless this is a dry run.
 Result<void> run_overlay(RepackArguments arguments);
 
 }  // namespace seekless

@@ -9,8 +9,8 @@
 
 namespace seekless {
 
-// For what changes the game's own folder. Error: recordings of other archives, or loads that would
-// get slower, unless --force is given. A dry run only warns of it.
+// Checks a change of the game's own folder. Returns an error if the recordings are of other
+// archives, or if loads would get slower, unless --force is given. A dry run only warns.
 Result<void> check_worth(const RepackArguments& arguments,
                          const std::optional<RepackForecast>& forecast);
 

@@ -1,4 +1,4 @@
-// Replaying traces, for the commands that simulate.
+// Replays traces, for the commands that simulate.
 #pragma once
 
 #include <functional>
@@ -11,16 +11,16 @@
 
 namespace seekless {
 
-// Feeds every trace to `runs`, and warns of what its reading brings up. `warnings` takes what is
-// said of all traces together, too, if it isn't null.
+// Feeds every trace to `runs`, and prints warnings about each. If `warnings` isn't null, it also
+// gets the warnings that concern all traces together.
 Result<void> read_traces(
     TraceReader& reader, TraceRuns& runs, const Output& output,
     std::vector<std::string>* warnings = nullptr,
     const std::function<Result<void>(const std::string& trace)>& after_each =
         [](const std::string&) { return Result<void>(); });
 
-// Feeds every trace to `replay`. A trace without any read of the content is an error; what a trace
-// reads past a file's end is warned of. `warnings` takes the latter, too, if it isn't null.
+// Feeds every trace to `replay`. Returns an error for a trace that reads none of the content, and
+// warns of reads past files' ends. If `warnings` isn't null, it also gets the latter.
 Result<void> replay_traces(const TraceOptions& options, const Content& content,
                            BaselineReplay& replay, const Output& output,
                            std::vector<std::string>* warnings = nullptr);

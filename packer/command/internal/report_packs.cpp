@@ -14,7 +14,7 @@ PackReport describe(const runtime::Pack& pack, std::string name, format::PackKin
   uint64_t used_bytes = 0;
   uint64_t last_place = UINT64_MAX;
   for (const format::Asset& asset : pack.assets()) {
-    // Equal content has one place.
+    // Assets of equal content share one place.
     const uint64_t place = (uint64_t{asset.block} << 32) | asset.place;
     if (asset.size_bytes > 0 && place != last_place) used_bytes += asset.size_bytes;
     if (asset.size_bytes > 0) last_place = place;
@@ -34,7 +34,7 @@ PackReport describe(const runtime::Pack& pack, std::string name, format::PackKin
           .padding_bytes = raw_bytes - used_bytes + stored_bytes};
 }
 
-// Where a byte of a block lies in the file. Compressed blocks are taken to shrink evenly.
+// Returns where a byte of a block lies in the file. Compressed blocks are assumed to shrink evenly.
 uint64_t place_in_file(const runtime::Pack& pack, uint32_t block, uint64_t raw_offset_bytes) {
   const format::Block& of = pack.blocks()[block];
   return of.offset_bytes + raw_offset_bytes * of.stored_bytes / of.raw_bytes;
@@ -48,7 +48,8 @@ PackRange range_of(uint32_t number, const runtime::Pack& pack, const format::Ass
           place_in_file(pack, last, start + asset.size_bytes - full_bytes)};
 }
 
-// From the first block's start to the next page after the last; nothing if there is no such block.
+// Returns the range from the start of the first block to the page boundary after the last block. It
+// is empty if there is no such block.
 PackRange range_of(const runtime::Pack& pack, const format::Range& range) {
   const std::span<const format::Block> blocks = pack.blocks();
   const uint64_t end = uint64_t{range.first_block} + range.block_count;
@@ -90,7 +91,7 @@ class ReadsOfSet {
 
   const runtime::Catalog& catalog_;
   const std::vector<const runtime::Pack*>& packs_;
-  std::vector<std::vector<bool>> is_copy_;  // by pack and asset
+  std::vector<std::vector<bool>> is_copy_;  // indexed by pack and asset
 };
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 namespace seekless {
 
-// Adds the packs and their scenarios' reads, from the catalog and the packs' tables. Error: what
-// the runtime says of a damaged set; a single pack.
+// Adds the packs and their scenarios' reads, from the catalog and the packs' tables. Returns an
+// error for a single pack, and what the runtime says of a damaged set.
 Result<void> add_packs(const std::string& set, Report& report);
 
 }  // namespace seekless

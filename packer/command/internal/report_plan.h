@@ -9,12 +9,12 @@
 
 namespace seekless {
 
-// The key is the scenario's name.
+// Maps a scenario's name to its predicted load.
 using PlannedLoads = std::map<std::string, PredictedLoad>;
 
-// Adds what the planner expected to a report that has its packs already, and returns what it
-// expected of single scenarios. Warns in the report of a layout without predictions. Errors: what
-// reading a layout gives; one that other packs were made from.
+// Adds the planner's predictions to a report that already has its packs, and returns the
+// predictions of single scenarios. A layout without predictions causes a warning in the report.
+// Returns an error if the layout can't be read, or if the packs were made from another one.
 Result<PlannedLoads> add_plan(const std::string& layout, Report& report);
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// The update page of `report`: what releases have cost players.
+// Makes the update page of `report`, which shows what releases have cost players.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace seekless {
 Result<void> report_updates(const std::string& build_file, const std::string& html,
                             const Output& answer);
 
-// Of what the command line can't require, as updates need none of it.
+// Checks the arguments that the parser can't require, because --updates needs none of them.
 Result<void> check_given(const std::string& set, const TraceOptions& traces,
                          const ContentOptions& content);
 

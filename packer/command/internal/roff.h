@@ -1,4 +1,4 @@
-// Text as roff takes it, with the man macros: what man pages are written in.
+// Writes text as roff with the man macros, for man pages.
 #pragma once
 
 #include <string>
@@ -6,16 +6,16 @@
 
 namespace seekless {
 
-// No character begins a request, and hyphens stay those that can be copied.
+// Escapes text, so that no character begins a request and hyphens can be copied.
 std::string roff(std::string_view text);
 std::string bold(std::string_view text);
 std::string italic(std::string_view text);
 
-// ASCII letters alone.
+// Converts ASCII letters to capitals; other characters stay.
 std::string upper(std::string_view text);
 
-// A command's footer: paragraphs as they are, a line of one word and a colon as a heading, lines
-// that are indented by two as they stand.
+// Formats a command's footer. Paragraphs stay paragraphs, a line of one word and a colon becomes a
+// heading, and lines that are indented by two keep their line breaks.
 std::string roff_sections(const std::string& footer);
 
 }  // namespace seekless

@@ -11,7 +11,7 @@
 namespace seekless {
 
 struct SimulateArguments {
-  TraceOptions traces;  // a layout or a pack set may come first
+  TraceOptions traces;  // traces; a layout or a pack set may come first
   ContentOptions content;
   DriveOptions drives;
   std::string policy = "sweep";
@@ -20,11 +20,12 @@ struct SimulateArguments {
   Output answer;
 };
 
-// Takes packs in front of the traces away from `traces`. Error: what can't be read, arguments that
-// don't fit together.
+// Makes the simulator. Packs that stand in front of the traces are removed from `traces`. Returns
+// an error if something can't be read, or if arguments don't fit together.
 Result<Simulator> make_simulator(const SimulateArguments& arguments, TraceOptions& traces);
 
-// Gives it all recordings. What doesn't only concern one of them is added to `warnings`, too.
+// Feeds all recordings to the simulator. Warnings that concern more than one recording are also
+// added to `warnings`.
 Result<void> read_recordings(const TraceOptions& traces, Simulator& simulator, const Output& output,
                              std::vector<std::string>& warnings);
 

@@ -32,7 +32,7 @@ Result<void> StepOptions::finish(const std::string& output, const std::vector<st
           depfile, made.left_out.size(), made.left_out.front()));
     if (auto written = write_text(depfile, made.text); !written) return written;
   }
-  // Last, since this file says that the step is done.
+  // The stamp is written last, because it says that the step is done.
   if (!stamp.empty()) return write_text(stamp, "");
   return {};
 }

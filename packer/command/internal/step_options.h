@@ -1,5 +1,5 @@
-// Options with which a command is a step of a build system: --depfile tells it what was read,
-// --stamp gives it a file whose time says when the step was last done.
+// Declares the options that make a command a step of a build system: --depfile tells it what was
+// read, and the time of the --stamp file tells when the step was last done.
 #pragma once
 
 #include <string>
@@ -16,8 +16,9 @@ struct StepOptions {
   void add_to(const Command& command);
   // Returns true if the command must find out what it reads.
   bool wants_inputs() const { return !depfile.empty(); }
-  // To be called last, when all is done. `output` is what the step is known by if there is no
-  // stamp; `inputs` are files that were read, and folders in which names were looked up.
+  // Writes both files; call it last, when everything is done. If there is no stamp, the step's
+  // target is `output`. `inputs` are files that were read, and folders in which names were looked
+  // up.
   Result<void> finish(const std::string& output, const std::vector<std::string>& inputs,
                       const Output& answer) const;
 };

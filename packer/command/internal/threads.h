@@ -1,4 +1,4 @@
-// Counts the threads that commands use by default.
+// Sets the number of threads that commands use by default.
 #pragma once
 
 #include <algorithm>
@@ -6,15 +6,16 @@
 
 namespace seekless {
 
-// A disk gives no more to more of them, and memory would be wasted.
+// More threads get no more out of a disk, and would waste memory.
 inline constexpr unsigned kMaxThreads = 8;
 
-// One a core.
+// Returns one thread for each core, up to kMaxThreads.
 inline unsigned default_threads() {
   return std::clamp(std::thread::hardware_concurrency(), 1U, kMaxThreads);
 }
 
-// Those that read many files wait for a disk most of the time: however few cores there are.
+// Returns the number of threads for reading many files. It doesn't depend on the cores, because
+// such threads mostly wait for a disk.
 inline unsigned default_reading_threads() {
   return kMaxThreads;
 }

@@ -17,8 +17,8 @@
 namespace seekless {
 namespace {
 
-// Which files of traces are warmed: what lies in --content, or without it all but what any program
-// reads.
+// Selects the files of traces to warm: those in --content, or without it all but the system's own,
+// which any program reads.
 Result<IsWanted> content_filter(const WarmSelection& selection) {
   if (selection.takes_all) return IsWanted();
   if (selection.content.empty())
@@ -34,7 +34,7 @@ Result<IsWanted> content_filter(const WarmSelection& selection) {
   });
 }
 
-// Returns true if it knows the scenario.
+// Returns true if the input knows the scenario.
 Result<bool> add_input(const WarmSelection& selection, const std::string& path, TraceReader& reader,
                        const IsWanted& is_wanted, const Output& output, WarmInputs& inputs) {
   Wanted& wanted = inputs.wanted;
@@ -55,7 +55,7 @@ Result<bool> add_input(const WarmSelection& selection, const std::string& path, 
   return trace.found_scenario();
 }
 
-// Finds archives' entries at which scenarios begin.
+// Finds archive entries at which scenarios begin.
 Result<std::optional<Content>> content_to_split(const WarmSelection& selection) {
   if (selection.content.empty() || selection.inputs.marks.splits.empty()) return std::nullopt;
   auto content = scan_content(selection.content, {.any_names = true});

@@ -1,4 +1,4 @@
-// Reads what 'seekless warm' is to read from recordings, layouts and packs.
+// Reads from recordings, layouts and packs what 'seekless warm' has to read.
 #pragma once
 
 #include <set>
@@ -13,20 +13,21 @@ namespace seekless {
 
 struct WarmSelection {
   TraceOptions inputs;
-  std::string scenario;              // empty: all
-  std::vector<std::string> content;  // where to look; none: everywhere but among the system's own
+  std::string scenario;  // empty for all scenarios
+  // Folders of the files to warm; empty: everything but the system's own files.
+  std::vector<std::string> content;
   bool takes_all = false;
 };
 
 struct WarmInputs {
   Wanted wanted;
-  std::set<std::string> left_out;  // read by traces, but not to be warmed
+  std::set<std::string> left_out;  // files that traces read, but that aren't warmed
 };
 
-// Error: what can't be read, or a scenario that none of them knows.
+// Returns an error if an input can't be read, or if none of them knows the scenario.
 Result<WarmInputs> read_warm_inputs(const WarmSelection& selection, const Output& output);
 
-// The error if no file of `input` has anything to read.
+// Returns the error for an `input` in which no file has anything to read.
 std::unexpected<Error> nothing_to_read(const std::string& input, const WarmFiles& found,
                                        const std::set<std::string>& left_out);
 

@@ -11,7 +11,7 @@ namespace seekless {
 
 struct DeclaredTool;
 
-// An option that nobody knows is told before what is missing: it may be what was meant.
+// Reports an unknown option before a missing one, since the unknown one may be a misspelling of it.
 std::string wrong_words(const DeclaredTool& tool, const CLI::ParseError& error);
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// Stretches of a disk or a file that something touches.
+// Describes and merges ranges of bytes on a disk or in a file.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct ByteRange {
   bool operator==(const ByteRange&) const = default;
 };
 
-// Sorts by place, and joins those that touch or overlap.
+// Sorts the ranges by place, and joins those that touch or overlap.
 std::vector<ByteRange> merged(std::vector<ByteRange> ranges);
 
 }  // namespace seekless

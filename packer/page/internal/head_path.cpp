@@ -15,7 +15,8 @@ namespace {
 
 constexpr size_t kNoBudget = std::numeric_limits<size_t>::max();
 
-// Builds a `d` in relative moves, which are short, and knows when it has become too long.
+// Builds the `d` of a path in relative moves, which are short, and tells when it has become too
+// long.
 class PathWriter {
  public:
   explicit PathWriter(size_t budget_bytes) : budget_bytes_(budget_bytes) {}
@@ -45,7 +46,7 @@ class PathWriter {
   size_t budget_bytes_;
 };
 
-// The points of one column of the grid, reduced to those that show.
+// Reduces the points of one column of the grid to those that are visible.
 class Column {
  public:
   void add(DrawnPoint point) {
@@ -108,7 +109,7 @@ std::optional<std::string> exact_reads(std::span<const DrawnRead> reads, size_t 
   return path.take();
 }
 
-// Which cells of a picture reads touch.
+// Remembers which cells of a picture are touched by reads.
 class CellGrid {
  public:
   CellGrid(int width, int height, int cell)

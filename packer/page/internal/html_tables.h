@@ -1,4 +1,4 @@
-// Tables of text cells as sections of a page.
+// Turns tables of text cells into sections of a page.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace seekless {
 
-// Under the table's title, with a note after it, which may be empty. Empty without rows.
+// Returns a section with the table's title, the table, and a note, which may be empty. It is empty
+// if the table has no rows.
 std::string table_section(const ReportTable& table, std::string_view note);
 
 }  // namespace seekless

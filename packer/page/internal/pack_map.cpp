@@ -9,16 +9,17 @@
 namespace seekless {
 namespace {
 
-constexpr double kNothing = 1e-6;  // of a step: where a range ends at its edge, but for rounding
+// Share of a step: less than this at a range's edge is a rounding error.
+constexpr double kNothing = 1e-6;
 
-constexpr int kSlowness = 8;  // steps grow by a column, or by an eighth where they are long
+constexpr int kSlowness = 8;  // steps grow by one column, or by an eighth if they are long
 
 size_t rank_of(std::string_view kind) {
   constexpr std::array<std::string_view, 3> kKinds = {"common", "sub", "cold"};
   return static_cast<size_t>(std::ranges::find(kKinds, kind) - kKinds.begin());
 }
 
-// Bytes in a step; doubles, because steps have no whole number of bytes.
+// Counts the bytes in a step. They are doubles, because steps don't have a whole number of bytes.
 struct StepBytes {
   double read = 0;
   double needed = 0;
@@ -61,7 +62,7 @@ class MapRow {
     }
   }
 
-  // `step_columns` columns are a step.
+  // Joins every `step_columns` columns to a step, and returns the runs of steps with the same use.
   std::vector<StepRun> runs(int step_columns) const {
     const int columns = static_cast<int>(steps_.size());
     std::vector<StepRun> out;

@@ -1,5 +1,5 @@
-// The map of who reads what: the packs lie side by side, cut into steps of equal size, and each
-// scenario has a row that tells what it does with each step. The picture is drawn from it.
+// Makes the map of who reads what, from which the picture is drawn. The packs lie side by side, cut
+// into steps of equal size, and each scenario has a row that tells what it does with each step.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,11 @@
 
 namespace seekless {
 
-// The packs side by side: common, sub-packs, cold, others; in the report's order otherwise.
+// Puts the packs side by side: common, sub-packs, cold, others. Packs of one kind keep the report's
+// order.
 struct PacksInRow {
   std::vector<size_t> order;          // indices of the packs
-  std::vector<uint64_t> start_bytes;  // by index
+  std::vector<uint64_t> start_bytes;  // indexed by pack
   uint64_t total_bytes = 0;
 };
 
@@ -22,7 +23,8 @@ PacksInRow in_row(const std::vector<PackReport>& packs);
 
 enum class StepUse : uint8_t { nothing, passed, needed, copied };
 
-// Steps of one use, from `first` to before `end`, in columns of the picture.
+// Describes neighbouring steps of the same use, from `first` to before `end`, in columns of the
+// picture.
 struct StepRun {
   int first = 0;
   int end = 0;
@@ -31,12 +33,14 @@ struct StepRun {
 };
 
 struct PackMap {
-  std::vector<std::vector<StepRun>> rows;  // of each scenario; without what it doesn't read
+  // One row for each scenario, without the steps that it doesn't read.
+  std::vector<std::vector<StepRun>> rows;
   int step_columns = 1;
 };
 
-// A step has the use of most of what is read in it. Steps are a column wide, or as many as it takes
-// for at most `most_runs` runs, or for rows of one step.
+// Makes the map. A step shows the use of most bytes that are read in it. Steps are one column wide,
+// or wider if there would be more than `most_runs` runs otherwise; in the end a row is a single
+// step.
 PackMap make_pack_map(std::span<const ScenarioReads> scenarios,
                       const std::vector<PackReport>& packs, int columns, size_t most_runs);
 

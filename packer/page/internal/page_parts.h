@@ -1,5 +1,5 @@
-// The fixed parts of the pages. They are files beside the sources, so that tools for those
-// languages work on them; CMakeLists.txt makes them part of the program.
+// Gives access to the fixed parts of the pages. They are files beside the sources, so that tools
+// for those languages can work on them; CMakeLists.txt embeds them in the program.
 #pragma once
 
 #include <map>
@@ -13,11 +13,11 @@ std::string_view page_style();
 std::string_view picture_skeleton();
 std::string_view picture_script();
 std::string_view picture_style();
-// The SHA-256 of the script, 32 bytes. The page's policy names it, so that a browser runs this
-// script and nothing else.
+// Returns the SHA-256 of the script, 32 bytes. The page's policy names it, so that a browser runs
+// this script and nothing else.
 std::string_view picture_script_hash();
 
-// The skeleton with each {{name}} replaced by the value of that name, which is HTML.
+// Returns the skeleton with each {{name}} replaced by the value of that name, which is HTML.
 std::string filled(std::string_view skeleton,
                    const std::map<std::string_view, std::string>& values);
 

@@ -1,5 +1,6 @@
-// The disk-offset graph: what was read when, and where, as one HTML page that needs nothing else.
-// Values in, text out; whoever has a trace, a simulation or a drive's extents makes the values.
+// Describes the disk-offset graph, which shows what was read when and where, and writes it as one
+// HTML page that needs nothing else. The values come from a trace, a simulation or a drive's
+// extents.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +12,22 @@
 namespace seekless {
 
 struct PictureRead {
-  int64_t start_ns = 0;       // on any clock: the page counts from the first read or mark
-  int64_t duration_ns = -1;   // negative: unknown
-  uint64_t offset_bytes = 0;  // in the file, or on the drive: see PicturePlaces
+  int64_t start_ns = 0;       // any clock: the page counts from the first read or mark
+  int64_t duration_ns = -1;   // negative if unknown
+  uint64_t offset_bytes = 0;  // place in the file or on the drive: see PicturePlaces
   uint64_t length_bytes = 0;
   uint32_t file = 0;  // index in Picture::files
   uint32_t thread = 0;
 };
 
-// A stretch of a file that lies in one piece on its disk.
+// Describes a stretch of a file that lies in one piece on its disk.
 struct PicturePiece {
-  uint64_t offset_bytes = 0;  // in the file
-  uint64_t place_bytes = 0;   // on the disk
+  uint64_t offset_bytes = 0;  // place in the file
+  uint64_t place_bytes = 0;   // place on the disk
   uint64_t length_bytes = 0;
 };
 
-// Names what lies at an offset of a file: an archive's entry.
+// Names an archive's entry, which lies at an offset of a file.
 struct PictureAsset {
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = 0;
@@ -35,9 +36,9 @@ struct PictureAsset {
 
 struct PictureFile {
   std::string name;                       // any bytes; files of the same name get the same colour
-  uint64_t size_bytes = 0;                // 0 if unknown: then as far as it is read
-  std::vector<PicturePiece> pieces = {};  // by offset; see Picture::disk
-  std::vector<PictureAsset> assets = {};  // by offset; they don't overlap
+  uint64_t size_bytes = 0;                // 0 if unknown: then the end of the last read counts
+  std::vector<PicturePiece> pieces = {};  // sorted by offset; see Picture::disk
+  std::vector<PictureAsset> assets = {};  // sorted by offset, without overlap
 };
 
 struct PictureMark {
@@ -49,32 +50,35 @@ struct PictureMark {
 // Says what the vertical axis shows.
 enum class PicturePlaces {
   files_by_first_read,  // one file above the other, in the order in which they are first read
-  files_as_given,       // the same, in the order of Picture::files
-  drive,                // offsets are the drive's; a read in several pieces is several reads
+  files_as_given,       // one file above the other, in the order of Picture::files
+  drive,                // offsets are the drive's; a read in several pieces counts as several reads
 };
 
 struct Picture {
-  std::string title;  // "map/rush, run 1"; shown as it is, so any text
+  std::string title;  // any text, such as "map/rush, run 1"; shown unchanged
   PicturePlaces places = PicturePlaces::files_by_first_read;
   std::vector<PictureFile> files;
-  std::vector<PictureRead> reads;  // in any order; those of files that don't exist are left out
+  // Reads in any order; reads of files that don't exist are left out.
+  std::vector<PictureRead> reads;
   std::vector<PictureMark> marks;
   std::vector<std::string> notes;  // sentences for the reader of the page
-  // Whose disk the pieces of all files are of, as a sentence. Then the page shows places on the
-  // disk first, and files one above the other where that is asked for. Empty: pieces aren't known.
+  // Says in a sentence on which disk the pieces of all files lie. The page then shows places on the
+  // disk first; the reader can switch to files one above the other. Empty if the pieces aren't
+  // known.
   std::string disk = {};
-  uint64_t every_nth = 1;  // more than 1: only each nth read is given, and the page says so
+  uint64_t every_nth = 1;  // if more than 1, only each nth read is given, and the page says so
 };
 
 struct PicturePage {
-  std::string title;  // of the whole page
-  // Side by side: two traces, or before and after. They share the scale of time, and that of places
-  // if they show places of the same kind and have a file in common (or both show the drive).
+  std::string title;  // title of the whole page
+  // Pictures side by side: two traces, or before and after. They share the scale of time. They also
+  // share the scale of places if they show places of the same kind and have a file in common, or if
+  // both show the drive.
   std::vector<Picture> pictures;
 };
 
-// The same page gives the same bytes. Takes about twice the memory of the text, and that is about 8
-// bytes a read and 300 a file.
+// Returns the page. The same input gives the same bytes. Takes about twice the memory of the text,
+// which has about 8 bytes for each read and 300 for each file.
 std::string picture_html(const PicturePage& page);
 
 // Writes the page whole or not at all; "-" is standard output.

@@ -7,9 +7,10 @@
 namespace seekless {
 namespace {
 
-constexpr double kGapShare = 0.2;             // of the height: room between files, for their names
-constexpr double kMostGapShare = 0.05;        // of the height, for one gap
-constexpr uint64_t kLeastDriveGapShare = 20;  // longer than 1/20 of what is read: left out
+// Share of the height for all gaps between files, which hold their names.
+constexpr double kGapShare = 0.2;
+constexpr double kMostGapShare = 0.05;        // share of the height for one gap
+constexpr uint64_t kLeastDriveGapShare = 20;  // a gap longer than 1/20 of what is read is left out
 
 // Puts the bands one above the other.
 void stack(Scale& scale) {
@@ -25,7 +26,8 @@ void stack(Scale& scale) {
   scale.height = std::max(1.0, base);
 }
 
-// A file is as long as it is, or as far as it is read.
+// Returns the length of each file, or the end of its last read if that is greater or the length
+// isn't known.
 std::vector<uint64_t> lengths_of(const PreparedPage& page) {
   std::vector<uint64_t> lengths;
   for (const PreparedFile& file : page.files)
@@ -62,7 +64,7 @@ Scale scale_of_files(const PreparedPage& page, const std::vector<size_t>& member
   return scale;
 }
 
-// Where a read of a file lies on the disk.
+// Adds the places on the disk of a read of a file.
 void add_places(const PreparedRead& read, const std::vector<PicturePiece>& pieces,
                 std::vector<ByteRange>& extents) {
   const uint64_t end_bytes = read.offset_bytes + std::max<uint64_t>(read.length_bytes, 1);

@@ -1,4 +1,4 @@
-// The vertical scales of a page: which places are drawn, and how high.
+// Makes the vertical scales of a page: which places are drawn, and at which height.
 #pragma once
 
 #include "packer/page/internal/prepared_picture.h"

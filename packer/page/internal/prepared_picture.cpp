@@ -14,7 +14,7 @@ namespace seekless {
 namespace {
 
 uint64_t microseconds_between(int64_t origin_ns, int64_t time_ns) {
-  // Unsigned, because the difference of two times may not fit a signed one.
+  // The difference is unsigned, because that of two times may not fit a signed number.
   return std::min((static_cast<uint64_t>(time_ns) - static_cast<uint64_t>(origin_ns)) / 1000,
                   kPictureLimit);
 }
@@ -30,7 +30,7 @@ PreparedRead prepared_read(const PictureRead& read, int64_t origin_ns, uint32_t 
           .thread = read.thread};
 }
 
-// Time 0: of the first read or mark.
+// Returns the page's time 0: the time of the first read or mark.
 int64_t origin_of(const Picture& picture) {
   int64_t origin_ns = INT64_MAX;
   for (const PictureRead& read : picture.reads) origin_ns = std::min(origin_ns, read.start_ns);
@@ -61,7 +61,7 @@ std::vector<PictureAsset> prepared_assets(const std::vector<PictureAsset>& asset
   return prepared;
 }
 
-// Gives the files of all pictures one number for each name.
+// Gives one number to all files of the same name in any picture.
 class FileNumbers {
  public:
   explicit FileNumbers(std::vector<PreparedFile>& files) : files_(files) {}
@@ -159,7 +159,7 @@ std::vector<Weight> weights_of(const PreparedPage& page) {
   return read;
 }
 
-// Indices of the heaviest, at most as many as there are colours.
+// Returns the indices of the heaviest, at most as many as there are colours.
 std::vector<uint32_t> heaviest(const std::vector<Weight>& weights) {
   std::vector<uint32_t> order(weights.size());
   std::iota(order.begin(), order.end(), uint32_t{0});
@@ -168,7 +168,7 @@ std::vector<uint32_t> heaviest(const std::vector<Weight>& weights) {
   return order;
 }
 
-// Bytes of the first `count` of `order`, of those of all: 0 to 1.
+// Returns the bytes of the first `count` in `order` as a share of all bytes, 0 to 1.
 double share_of(const std::vector<Weight>& weights, const std::vector<uint32_t>& order,
                 size_t count) {
   double all = 0;
@@ -184,7 +184,7 @@ std::string folder_of(const std::string& name) {
   return slash == std::string::npos ? "" : name.substr(0, slash + 1);
 }
 
-// If hundreds of files matter alike, their folders tell more.
+// Gives colours to folders if hundreds of files matter about equally. Returns true if it did.
 bool colour_folders(PreparedPage& page, const std::vector<Weight>& read) {
   constexpr double kMostInOne = 0.9;
   std::map<std::string, uint32_t> numbers;
@@ -215,7 +215,7 @@ bool colour_folders(PreparedPage& page, const std::vector<Weight>& read) {
   return true;
 }
 
-// The files that are read most get a colour of their own.
+// Gives the files that are read most a colour of their own.
 void give_colours(PreparedPage& page) {
   constexpr double kLeastColouredShare = 0.5;
   const std::vector<Weight> read = weights_of(page);
@@ -233,7 +233,8 @@ std::string shown_name(std::string_view name) {
   constexpr size_t kLongestCharacter = 4;
   std::string out;
   while (!name.empty()) {
-    // The shortest front that is a character; none if the byte is none's first.
+    // This is the length of the shortest prefix that is a character, or more than kLongestCharacter
+    // if there is none.
     size_t length = 1;
     while (length <= kLongestCharacter &&
            valid_utf8(name.substr(0, length)) != name.substr(0, length))

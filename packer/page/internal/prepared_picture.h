@@ -1,6 +1,6 @@
-// A page of pictures brought into order: reads sorted and within limits, files of all pictures in
-// one list, colours given, and every place put on a vertical scale. Takes what callers hand in,
-// however odd; what comes out keeps to the ranges below.
+// Prepares a page of pictures: reads are sorted and within limits, files of all pictures are in one
+// list, colours are given, and every place is put on a vertical scale. Any input is accepted,
+// however odd; the result keeps to the ranges below.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,14 @@
 
 namespace seekless {
 
-// Integers up to here are exact in a script; places, lengths and times are cut to it.
+// Limits places, lengths and times to integers that are exact in a script.
 inline constexpr uint64_t kPictureLimit = uint64_t{1} << 53;
-inline constexpr uint32_t kColours = 7;             // told apart by any eye on either background
-inline constexpr uint32_t kOtherColour = kColours;  // of all files beyond these
+// Distinguishable by any eye on either background.
+inline constexpr uint32_t kColours = 7;
+inline constexpr uint32_t kOtherColour = kColours;  // colour of all other files
 
 struct PreparedRead {
-  uint64_t start_us = 0;  // from the page's time 0
+  uint64_t start_us = 0;  // time since the page's time 0
   uint64_t duration_us = 0;
   bool has_duration = false;
   uint64_t offset_bytes = 0;
@@ -28,37 +29,39 @@ struct PreparedRead {
 };
 
 struct PreparedFile {
-  std::string name;  // fit to be shown: valid UTF-8, no controls, still to be escaped for HTML
+  // Safe to show: valid UTF-8 without control characters; not yet escaped for HTML.
+  std::string name;
   uint64_t size_bytes = 0;
   uint32_t colour = kOtherColour;
-  std::vector<PicturePiece> pieces = {};  // by offset, within the limit
-  std::vector<PictureAsset> assets = {};  // by offset, with names fit to be shown
+  std::vector<PicturePiece> pieces = {};  // sorted by offset, within the limit
+  std::vector<PictureAsset> assets = {};  // sorted by offset, with names safe to show
 };
 
-// A stretch of places that is drawn; what lies between two is left out.
+// Describes a stretch of places that is drawn. What lies between two bands is left out.
 struct Band {
   uint64_t first_bytes = 0;
   uint64_t length_bytes = 0;  // at least 1
-  double base = 0;            // on the scale, in bytes from its bottom
-  uint32_t file = 0;          // not on a drive's scale
+  double base = 0;            // position on the scale, in bytes above its bottom
+  uint32_t file = 0;          // not used on a drive's scale
 };
 
 struct Scale {
   bool is_drive = false;
-  std::vector<Band> bands;  // from the bottom up
+  std::vector<Band> bands;  // from bottom to top
   double height = 1;        // top of the uppermost band
-  // The same reads by their places on the disk, where these are known: else no bands.
+  // The same reads by their places on the disk; no bands if these aren't known.
   std::vector<Band> disk_bands = {};
   double disk_height = 1;
 };
 
-// What figures are computed from a picture, or a part of it.
+// Holds the figures of a picture, or of a part of it.
 struct ReadFigures {
   uint64_t reads = 0;
   uint64_t bytes = 0;
   uint64_t files = 0;
-  uint64_t jumps = 0;      // reads that don't begin where the one before ended
-  uint64_t backwards = 0;  // of these, those to a lower place of the same file, or of the drive
+  uint64_t jumps = 0;  // reads that don't begin where the one before ended
+  // Number of these that go to a lower place of the same file, or of the drive.
+  uint64_t backwards = 0;
   uint64_t median_bytes = 0;
 };
 
@@ -67,7 +70,7 @@ struct PictureFileFigures {
   uint64_t reads = 0;
   uint64_t bytes = 0;
   uint64_t first_us = 0;
-  uint64_t last_us = 0;  // when the last read started
+  uint64_t last_us = 0;  // time at which the last read started
 };
 
 struct PreparedMark {
@@ -77,32 +80,33 @@ struct PreparedMark {
 };
 
 struct PreparedPicture {
-  std::vector<PreparedRead> reads;  // by start
-  std::vector<PreparedMark> marks;  // by time
+  std::vector<PreparedRead> reads;  // sorted by start
+  std::vector<PreparedMark> marks;  // sorted by time
   size_t scale = 0;                 // index in PreparedPage::scales
-  uint64_t end_us = 0;              // of the last read
+  uint64_t end_us = 0;              // end of the last read
   ReadFigures figures;
-  std::vector<PictureFileFigures> by_file;  // most bytes first
+  std::vector<PictureFileFigures> by_file;  // the file with most bytes first
 };
 
-// What has a colour of its own: a file, or where hundreds of files matter alike, a folder of them.
+// Describes a colour of its own: a file has it, or a folder if hundreds of files matter about
+// equally.
 struct ColourOwner {
-  std::string name;    // of the file or folder, fit to be shown
-  uint64_t files = 0;  // that have the colour
+  std::string name;    // name of the file or folder, safe to show
+  uint64_t files = 0;  // number of files with this colour
   bool is_folder = false;
 };
 
 struct PreparedPage {
-  std::vector<PreparedFile> files;   // in the order in which the pictures name them
-  std::vector<ColourOwner> colours;  // by colour, kColours at most
+  std::vector<PreparedFile> files;   // files in the order in which the pictures name them
+  std::vector<ColourOwner> colours;  // indexed by colour; at most kColours
   std::vector<Scale> scales;
-  std::vector<PreparedPicture> pictures;  // as many as the page has
+  std::vector<PreparedPicture> pictures;  // in the order of PicturePage::pictures
   uint64_t end_us = 0;
 };
 
 PreparedPage prepare(const PicturePage& page);
 
-// Valid UTF-8 without controls: what isn't is shown as \xNN.
+// Returns valid UTF-8 without control characters. Other bytes are shown as \xNN.
 std::string shown_name(std::string_view name);
 
 }  // namespace seekless

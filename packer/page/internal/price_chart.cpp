@@ -13,7 +13,7 @@
 namespace seekless {
 namespace {
 
-// A picture's units are pixels of a page on a desk.
+// Units of the picture are pixels of a page on a desktop screen.
 constexpr int kChartLeft = 86;
 constexpr int kChartTop = 46;
 constexpr int kWidth = 410;
@@ -23,7 +23,7 @@ constexpr int kChartBottom = 66;
 constexpr size_t kMostPoints = 400;
 constexpr size_t kMostDots = 40;  // more would hide the line
 constexpr double kChartMostTicks = 5;
-// A line that stays above this share of its highest point is shown without what lies below it.
+// If a line stays above this share of its highest point, the part below is cut off.
 constexpr double kFlat = 0.6;
 
 struct Axis {
@@ -45,7 +45,7 @@ Axis size_axis(const std::vector<CopyPrice>& prices) {
   return {least.size_ratio, most.size_ratio, kWidth};
 }
 
-// With room for words above and below the line.
+// Returns an axis that leaves room for words above and below the line.
 Axis seconds_axis(const std::vector<CopyPrice>& prices) {
   const auto [least, most] = std::ranges::minmax(prices, {}, &CopyPrice::seconds);
   const double span = most.seconds - least.seconds;
@@ -107,8 +107,9 @@ std::string line_svg(const std::vector<CopyPrice>& curve, const Axis& sizes, con
   return out + "\n";
 }
 
-// The line falls, so there is room to the right above it, and to the left below it: about half of
-// the width, which is enough in any font. At the very bottom the axis has its labels.
+// Marks the chosen point with its label. The line falls, so there is room above it to the right,
+// and below it to the left: about half of the width, which is enough in any font. At the very
+// bottom the labels of the axis are in the way.
 std::string chosen_svg(const CopyPrice& chosen, const Axis& sizes, const Axis& seconds) {
   const double x = sizes.at(chosen.size_ratio);
   const double y = kHeight - seconds.at(chosen.seconds);

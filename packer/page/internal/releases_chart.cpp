@@ -13,7 +13,7 @@
 namespace seekless {
 namespace {
 
-// A picture's units are pixels of a page on a desk.
+// Units of the picture are pixels of a page on a desktop screen.
 constexpr int kReleasesLeft = 62;
 constexpr int kReleasesTop = 34;
 constexpr int kReleasesWidth = 760;

@@ -1,4 +1,5 @@
-// Releases as bars: what is edited, and what clients that make files anew write.
+// Draws releases as bars: how much is edited, and how much is written by clients that rewrite
+// files.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace seekless {
 
-// A section of the page; of many releases it shows the latest ones.
+// Returns a section of the page. If there are many releases, it shows the latest ones.
 std::string releases_chart(const std::vector<Release>& releases);
 
 }  // namespace seekless

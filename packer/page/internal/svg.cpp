@@ -16,7 +16,7 @@
 namespace seekless {
 namespace {
 
-// A picture's units are half the pixels of a page on a desk.
+// Units of the picture are half the pixels of a page on a desktop screen.
 constexpr int kLeft = 204;  // labels of places
 constexpr int kTop = 46;    // label of the end
 constexpr int kPlotWidth = 860;
@@ -25,7 +25,7 @@ constexpr int kRight = 24;
 constexpr int kBottom = 78;  // labels of times
 constexpr double kMostTicks = 6;
 
-// Reads by length: games' small reads, those that read ahead, and sweeps.
+// Sorts reads by length: small reads of games, reads that read ahead, and sweeps.
 struct ReadClass {
   std::string_view style;
   uint64_t first_bytes;
@@ -51,7 +51,8 @@ int x_of(double seconds, const HeadScales& scales) {
   return static_cast<int>(std::lround(kPlotWidth * std::min(1.0, share)));
 }
 
-// A read goes on at the drive's rate, but not after `latest_s`: the next read, or the load's end.
+// Returns the second at which a read is drawn to end. It continues at the drive's rate, but not
+// after `latest_s`, which is the next read or the load's end.
 double end_seconds(const HeadMove& move, double latest_s, const HeadScales& scales) {
   const double start = duration_or_zero(move.start_s);
   const auto length = static_cast<double>(move.length_bytes);
@@ -119,7 +120,7 @@ std::string time_axis_svg(const HeadScales& scales) {
                    kPlotWidth, kPlotHeight + 68);
 }
 
-// Where the load is done, in words.
+// Marks the end of the load, in words.
 std::string end_svg(double seconds, const HeadScales& scales) {
   const int x = x_of(seconds, scales);
   const std::string_view anchor = x > kPlotWidth * 5 / 6 ? "end"

@@ -1,4 +1,4 @@
-// The report's pictures as inline SVG. Colours and strokes come from the page's style sheet.
+// Draws the report's pictures as inline SVG. Colours and strokes come from the page's style sheet.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +12,26 @@ namespace seekless {
 
 enum class Side { before, after };
 
-// "before" or "after"; also the class in the style sheet.
+// Returns "before" or "after", which is also the class in the style sheet.
 std::string_view to_string(Side side);
 
-// A bar as wide as `share` of its box, 0 to 1, with a mark at `bound_share`; `label` says the same
-// in words and isn't escaped yet.
+// Returns a bar as wide as `share` of its box, 0 to 1, with a mark at `bound_share`. `label` says
+// the same in words, and isn't escaped yet.
 std::string bar_svg(Side side, double share, double bound_share, std::string_view label);
 
-// The scales that the two pictures of a scenario share.
+// Holds the scales that the two pictures of a scenario share.
 struct HeadScales {
-  double seconds = 0;           // at the right edge
-  double bytes_per_second = 0;  // how fast a read goes on; 0 if unknown
+  double seconds = 0;           // seconds at the right edge
+  double bytes_per_second = 0;  // rate at which a read continues; 0 if unknown
   const PlaceScale& places;
 };
 
-// The height that `HeadScales::places` is to be made for.
+// Returns the height for which to make `HeadScales::places`.
 int head_picture_height();
 
-// The way of the head over time: place on the drive over seconds. About `budget_bytes` at most.
-// `id` names it on the page; `description` is its text equivalent, not escaped yet.
+// Draws the way of the head: the place on the drive over time. The text has about `budget_bytes` at
+// most. `id` is unique on the page; `description` is the text for people who can't see the picture,
+// and isn't escaped yet.
 std::string head_picture_svg(const ScenarioReport& scenario, Side side, const HeadScales& scales,
                              std::string_view id, std::string_view description,
                              size_t budget_bytes);

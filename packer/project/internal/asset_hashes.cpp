@@ -20,7 +20,7 @@ Result<format::ContentHash> hash_asset(const Asset& asset, ContentReader& reader
   if (!stream) return std::unexpected(stream.error());
   Hasher128 hasher;
   uint64_t left = asset.place.size_bytes;
-  // An asset of no bytes is checked by the first call.
+  // The loop runs at least once, so that an empty asset is checked, too.
   do {
     const auto got = (*stream)->read(piece);
     if (!got) return std::unexpected(got.error());
@@ -30,7 +30,7 @@ Result<format::ContentHash> hash_asset(const Asset& asset, ContentReader& reader
   return hasher.digest();
 }
 
-// Like no content's hash but by chance: of the path.
+// Returns a hash of the path, which no content has but by chance.
 format::ContentHash provisional_hash(const Asset& asset) {
   constexpr uint64_t kSeed = 0x5eec1e55;
   return canonical(XXH3_128bits_withSeed(asset.path.data(), asset.path.size(), kSeed));
@@ -68,7 +68,8 @@ class Hasher {
     }
   }
 
-  // Those that may be equal to another one: of one size, and where both have a CRC-32, of one.
+  // Selects assets that may be equal to another one, because they have the same size and, if both
+  // have a CRC-32, the same CRC-32.
   void want_equal_sizes() {
     const std::vector<Asset>& assets = input_.content.assets;
     std::vector<uint32_t> by_size(assets.size());

@@ -1,4 +1,5 @@
-// XXH3-128 of each asset's bytes, read only where an earlier build doesn't know it.
+// Computes the XXH3-128 of each asset's bytes, and reads only assets whose hash an earlier build
+// doesn't know.
 #pragma once
 
 #include <atomic>
@@ -13,13 +14,13 @@
 namespace seekless {
 
 enum class HashOrigin : uint8_t {
-  known,        // of the last build, as nothing has changed since
-  read,         // read in this one
-  provisional,  // not read whole, and different from that of other content: packing will tell
+  known,        // known from the last build, as nothing has changed since
+  read,         // read in this build
+  provisional,  // not read whole, but different from all other content; packing will find the hash
 };
 
 struct AssetHashes {
-  std::vector<format::ContentHash> hashes;  // by index in Content::assets
+  std::vector<format::ContentHash> hashes;  // indexed like Content::assets
   std::vector<HashOrigin> origins;
   uint64_t read_bytes = 0;
 };
@@ -27,15 +28,15 @@ struct AssetHashes {
 // Lists the assets to hash, and what is known of them.
 struct HashInput {
   const Content& content;
-  const KnownAssets* known = nullptr;  // null: nothing
-  bool trusts_stamps = true;           // false: everything is read
+  const KnownAssets* known = nullptr;  // null if nothing is known
+  bool trusts_stamps = true;           // if false, everything is read
 };
 
-// Says how much is read of assets that no earlier build knows.
+// Says which assets are read that no earlier build knows.
 enum class NewAssets : uint8_t {
   unread,
-  equal_sizes,  // so that equal content has equal hashes
-  all,          // so that they can be compared with a lock
+  equal_sizes,  // finds equal content
+  all,          // allows comparing with a lock
 };
 
 struct HashOptions {
@@ -44,9 +45,10 @@ struct HashOptions {
   std::atomic<uint64_t>* done_bytes = nullptr;  // may be null
 };
 
-// Reads what has changed its stamp but not its size, so that only other bytes count as a change; of
-// an archive's entries those with another CRC-32. What is new or has another size is read as the
-// options say. The first error in the order of the assets ends it.
+// Hashes the assets. An asset whose stamp changed but not its size is read, so that it counts as
+// changed only if its bytes are different; of an archive's entries, those with another CRC-32 are
+// read. Assets that are new or have another size are read as the options say. Stops at the first
+// error in the order of the assets.
 Result<AssetHashes> hash_assets(const HashInput& input, const HashOptions& options);
 
 }  // namespace seekless

@@ -13,7 +13,7 @@
 namespace seekless {
 namespace {
 
-// A little longer than a tick of the clock that stamps files.
+// Takes a little longer than a tick of the clock that stamps files.
 constexpr auto kSettlingTime = std::chrono::milliseconds(25);
 constexpr uint64_t kReadAtOnceBytes = uint64_t{1} << 20;
 
@@ -31,7 +31,7 @@ void add_traces(const std::vector<TraceFile>& traces, Fingerprint& print) {
   }
 }
 
-// All that mapping a trace onto content looks at.
+// Adds everything that mapping a trace onto content looks at.
 void add_structure(const Content& content, Fingerprint& print) {
   print.add(content.sources.size());
   for (const Source& source : content.sources) {
@@ -64,8 +64,8 @@ Result<std::vector<TraceFile>> find_traces(const BuildFile& file) {
   return traces;
 }
 
-// What was written a moment ago could be written again within the same tick of the clock, and keep
-// its stamp. It is read after that tick is over.
+// Waits until the clock that stamps files has ticked. A file that was written a moment ago could be
+// written again within the same tick, and keep its stamp.
 void settle(BuildInputs& inputs) {
   inputs.reading_ns = file_clock_ns();
   const auto is_fresh = [&](const auto& file) {
@@ -92,7 +92,7 @@ Result<void> check_all(const BuildFile& file, const std::vector<TraceFile>& trac
   return {};
 }
 
-// A million paths once instead of twice.
+// Keeps a million paths once instead of twice.
 void share_paths(BuildInputs& inputs) {
   std::vector<bool> is_shared(inputs.files.files.size());
   for (size_t i = 0; i < inputs.file_of_source.size(); ++i) {
@@ -108,7 +108,7 @@ void share_paths(BuildInputs& inputs) {
   inputs.files.paths = inputs.content.paths;
 }
 
-// Frees the memory, as clear() doesn't.
+// Frees the memory, which clear() doesn't.
 template <typename Record>
 void release(std::vector<Record>& records) {
   records = std::vector<Record>();

@@ -1,6 +1,6 @@
-// All that a build reads: the content and the recordings, with their stamps. They are looked at
-// before anything is decided, and again before any output is replaced, so that what is written was
-// made from inputs that stood still.
+// Collects everything that a build reads, with its stamps: the content and the recordings. They are
+// looked at before anything is decided, and again before any output is replaced, so that outputs
+// are made only from inputs that didn't change meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -26,26 +26,26 @@ struct TraceFile {
 };
 
 struct BuildInputs {
-  uint64_t settings = 0;    // fingerprint of the build file, and of the program
-  uint64_t lock_print = 0;  // of the lock's text; 0: there is none
+  uint64_t settings = 0;    // fingerprint of the build file and of the program
+  uint64_t lock_print = 0;  // fingerprint of the lock's text; 0 if there is none
   InputFiles files;
   std::vector<TraceFile> traces;
 
-  // scan_inputs adds the following.
-  int64_t reading_ns = 0;  // when reading of the inputs began
+  // scan_inputs sets the members below.
+  int64_t reading_ns = 0;  // time at which reading of the inputs began
   Content content;
-  std::vector<uint32_t> file_of_source;  // in `files`
+  std::vector<uint32_t> file_of_source;  // index in `files`
 };
 
-// Opens nothing but the lock.
+// Finds the inputs and their stamps. The only file that it opens is the lock.
 Result<BuildInputs> look_at_inputs(const BuildFile& file, const BuildOptions& options);
 
-// Reads the directories of archives. Waits first if a file was written a moment ago: until a later
-// write would show.
+// Reads the directories of archives. If a file was written a moment ago, it waits first, until a
+// later write would change the stamp.
 Result<void> scan_inputs(const BuildFile& file, BuildInputs& inputs);
 
-// An error that names the first input that isn't as it was looked at. The files are told apart
-// where they are in the state already.
+// Returns an error that names the first input that has changed since it was looked at. The second
+// one compares with the files of the next state, which take_inputs has moved there.
 Result<void> check_inputs(const BuildFile& file, const BuildInputs& inputs);
 Result<void> check_inputs(const BuildFile& file, const std::vector<TraceFile>& traces,
                           const std::vector<KnownFile>& files);
@@ -65,13 +65,14 @@ uint64_t fingerprint_of_zips(const BuildInputs& inputs, const Content& archives)
 // Collects what the next build has to know.
 struct NextState {
   BuildState state;
-  std::vector<HashOrigin> origins;  // by asset of the state
+  std::vector<HashOrigin> origins;  // indexed like the assets of the state
 };
 
-// Takes the files, the content and its hashes over, which don't fit into memory beside what packing
-// needs: of `inputs` the paths and the traces remain. `sources` are the content's.
+// Moves the files, the content and its hashes into the next state, because they don't fit into
+// memory together with what packing needs. `inputs` keeps the paths and the traces. `sources` are
+// those of the content.
 NextState take_inputs(BuildInputs& inputs, const std::vector<Source>& sources, AssetHashes hashes);
-// Assets of which nobody has read the bytes are left out in the end.
+// Drops assets whose bytes nobody has read; call it at the end.
 void drop_unread(NextState& next);
 
 }  // namespace seekless

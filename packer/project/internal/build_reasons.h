@@ -1,5 +1,5 @@
-// Why a build has something to do: today's inputs and outputs beside what the last build left.
-// Stamps tell; nothing is opened.
+// Finds the reasons why a build has something to do: it compares today's inputs and outputs with
+// what the last build left. It compares stamps, and opens no file.
 #pragma once
 
 #include <optional>
@@ -14,20 +14,22 @@
 
 namespace seekless {
 
-// So many changed files are named; one more line says that there are others.
+// Limits the number of changed files that are named. One more line says that there are others.
 inline constexpr size_t kMostNamedFiles = 20;
 
-// For people, one reason each; none: there is nothing to do. `state` may be null: nothing is known.
-// `changes` are those of files since then.
+// Returns one reason in each text, for people; there are none if there is nothing to do. `state` is
+// null if nothing is known. `changes` are those of files since then.
 std::vector<std::string> reasons_to_build(const BuildFile& file, const BuildOptions& options,
                                           const BuildInputs& inputs, const BuildState* state,
                                           std::vector<std::string> changes);
 
-// What is wrong with a file of an output; empty if it is as the last build left it. `known` is its
-// stamp then: none if that build isn't known to have put it in place.
+// Says what is wrong with a file of an output. Returns an empty text if it is as the last build
+// left it. `known` is its stamp after that build, or none if it isn't known whether the build put
+// it in place.
 std::string fault_of_output(const std::string& path, const std::optional<ChangeStamp>& known);
 
-// Fills in which assets are new, gone or of other bytes than the last build's.
+// Finds out which assets are new, gone or changed since the last build, and stores them in the
+// outcome.
 void compare_assets(const Content& content, const AssetHashes& hashes, KnownAssets known,
                     BuildOutcome& outcome);
 

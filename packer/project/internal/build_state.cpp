@@ -16,22 +16,24 @@
 namespace seekless {
 namespace {
 
-// The file: these 8 bytes, a 64-bit XXH3-64 of all that follows them, then the fields of BuildState
-// in their order. Numbers as in memory, texts and lists with a 32-bit count in front.
+// The file begins with these 8 bytes and a 64-bit XXH3-64 of everything after it. The fields of
+// BuildState follow in their order. Numbers are stored as in memory; texts and lists begin with a
+// 32-bit count.
 constexpr std::string_view kMagic = "SKLSTAT1";
 constexpr size_t kHeadBytes = kMagic.size() + sizeof(uint64_t);
 constexpr size_t kStatePieceBytes = size_t{1}
-                                    << 18;  // read or written in one go; no text is longer
+                                    << 18;  // size of one read or write; no text is longer
 
 template <typename T>
 concept Plain =
     std::is_arithmetic_v<T> || std::same_as<T, SourceKind> || std::same_as<T, format::ContentHash>;
 
-// A record that is read, or one that is written.
+// Accepts a record that is read, or one that is written.
 template <typename T, typename Record>
 concept Either = std::same_as<std::remove_const_t<T>, Record>;
 
-// Each of the two has the same fields in the same order: visit() below calls either.
+// Writes fields. Writer and Reader have the same fields in the same order, because visit() below
+// calls either.
 class Writer {
  public:
   using Append = std::function<Result<void>(std::string_view piece)>;
@@ -58,7 +60,7 @@ class Writer {
     for (const T& value : values) visit(*this, value);
   }
 
-  // The checksum of all that was written.
+  // Returns the checksum of everything that was written.
   Result<uint64_t> finish() {
     pass_on();
     if (!status_) return std::unexpected(status_.error());
@@ -82,7 +84,7 @@ class Writer {
   Result<void> status_;
 };
 
-// After the first field that isn't there, nothing more is read and ok() is false.
+// Reads fields. After the first field that isn't there, nothing more is read and ok() is false.
 class Reader {
  public:
   Reader(const ByteSource& source, const StateVisitor& visitor)
@@ -113,7 +115,7 @@ class Reader {
     for (T& value : values)
       if (ok_) visit(*this, value);
   }
-  // They go to the visitor instead.
+  // Passes these lists to the visitor instead of keeping them.
   void operator()(std::vector<KnownFile>&);
   void operator()(std::vector<KnownAsset>&);
 
@@ -123,14 +125,14 @@ class Reader {
   uint32_t count() {
     uint32_t count = 0;
     (*this)(count);
-    // Every record takes more bytes than this, so a count can't ask for much more memory than the
-    // file has bytes.
+    // Every record takes at least this many bytes, so a wrong count can't ask for much more memory
+    // than the file has bytes.
     constexpr size_t kLeastRecordBytes = 24;
     if (count > left_bytes() / kLeastRecordBytes) ok_ = false;
     return ok_ ? count : 0;
   }
 
-  // Good until the next field is read.
+  // Returns a text that is valid until the next field is read.
   std::string_view text_view() {
     uint32_t length = 0;
     (*this)(length);
@@ -157,9 +159,10 @@ class Reader {
 
   const ByteSource& source_;
   const StateVisitor& visitor_;
-  uint64_t read_bytes_ = kHeadBytes;  // of the source: what isn't in front of at_ or after it
+  // Bytes of the source that were read into piece_, or before it.
+  uint64_t read_bytes_ = kHeadBytes;
   std::string piece_;
-  size_t at_ = 0;  // in the piece
+  size_t at_ = 0;  // index in piece_
   uint32_t file_count_ = 0;
   bool ok_ = true;
   Result<void> status_;
@@ -172,7 +175,7 @@ void visit(auto& fields, Either<ChangeStamp> auto& stamp) {
   fields(stamp.inode);
 }
 
-// After the path, which a reader doesn't keep.
+// Visits the fields after the path, which a reader doesn't keep.
 void visit_rest(auto& fields, Either<KnownFile> auto& file) {
   fields(file.root);
   fields(file.kind);

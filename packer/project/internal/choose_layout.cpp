@@ -18,26 +18,26 @@ namespace seekless {
 namespace {
 
 constexpr size_t kListed = 3;
-// Making a layout of this many takes a second.
+// Planning a layout with this many assets takes a second.
 constexpr size_t kMostToCompare = 50'000;
-// Sweeps that are this much slower than those of a new layout are worth one that makes clients
-// write more.
+// A new layout must shorten sweeps by at least this share if clients write more for it.
 constexpr double kWorthRelaying = 0.02;
-// And one that makes them write no more than packs that stay.
+// This share is enough if clients write no more than if the packs stay.
 constexpr double kWorthFreeRelaying = 0.005;
-// Other writes depend on the copies, too.
+// Copies are reduced by a little more than needed, because other writes depend on the copies, too.
 constexpr double kCopiesLeftOut = 1.05;
 constexpr int kMostTried = 3;
 
-// What updates are expected to write for each byte of a copy: an edit leaves it dead in its pack,
-// and the pack is made anew in the end, which a build may spend a multiple of its edits on.
+// Returns how many bytes updates are expected to write for each byte of a copy. An edit leaves the
+// copy dead in its pack, and the pack is rewritten in the end, for which a build may spend a
+// multiple of its edits.
 std::vector<double> rewritten_by_copy(const LayoutRequest& request, const ChangeHistory& changes) {
   std::vector<double> rewritten = change_chances(changes, request.hashed.content());
   for (double& of : rewritten) of *= request.file.generations.rewrite_price;
   return rewritten;
 }
 
-// One value for each asset, like in PlanOptions.
+// Returns one value for each asset, like in PlanOptions.
 std::vector<uint32_t> equal_ones(const HashedContent& hashed) {
   std::map<format::ContentHash, uint32_t> first;
   std::vector<uint32_t> same_as;
@@ -73,7 +73,7 @@ Result<ChosenLayout> plan_anew(const LayoutRequest& request, const ChangeHistory
   return chosen;
 }
 
-// One value for each asset of the content; none without rules.
+// Returns one value for each asset of the content, or none if there are no rules.
 std::vector<AssetRules> rules_of_assets(const LayoutRequest& request) {
   if (request.plan.rules.empty()) return {};
   std::vector<uint64_t> matched(request.plan.rules.size());
@@ -84,7 +84,7 @@ std::vector<AssetRules> rules_of_assets(const LayoutRequest& request) {
   return rules;
 }
 
-// Small enough to see what other layouts would bring.
+// Returns true if the content is small enough to try other layouts.
 bool is_small(const LayoutRequest& request) {
   return request.hashed.content().assets.size() <= kMostToCompare;
 }
@@ -120,7 +120,7 @@ std::string describe(const NewRecordings& recordings) {
       recordings.count == 1 ? "it" : "them");
 }
 
-// A new layout for one that is kept, made once when somebody first asks what it would bring.
+// Plans a new layout to compare with the kept one. It is made once, when it is first needed.
 class NewLayout {
  public:
   explicit NewLayout(const LayoutRequest& request) : request_(request) {}
@@ -135,7 +135,8 @@ class NewLayout {
   std::optional<Result<ChosenLayout>> planned_;
 };
 
-// Replaces the kept layout by a fresh one, if that saves as much as its patch has to: then true.
+// Replaces the kept layout by a new one if that saves enough for the size of its patch. Returns
+// true if it did.
 Result<bool> take_if_it_pays(const LayoutRequest& request, const LayoutLock& lock, NewLayout& anew,
                              ChosenLayout& chosen) {
   Result<ChosenLayout>& fresh = anew.plan(chosen.changes);
@@ -154,15 +155,15 @@ Result<bool> take_if_it_pays(const LayoutRequest& request, const LayoutLock& loc
   return pays;
 }
 
-// Of a layout that is kept: what a new one would bring, if a price is given, recordings are new, or
-// holes have grown.
+// Compares the kept layout with a new one if a price is given, if recordings are new, or if holes
+// have grown.
 Result<void> weigh(const LayoutRequest& request, const LayoutLock& lock, NewLayout& anew,
                    ChosenLayout& chosen) {
   const NewRecordings recordings = new_recordings(lock, request.profile);
   const bool has_reason = recordings.count > 0 || chosen.is_relayout_due;
   if (request.patch_price || (has_reason && is_small(request))) {
     const auto is_taken = take_if_it_pays(request, lock, anew, chosen);
-    // This wasn't asked for, so its failure isn't an error.
+    // Without a price nobody asked for this, so a failure isn't an error.
     if (!is_taken && request.patch_price) return std::unexpected(is_taken.error());
     if (is_taken && *is_taken) return {};
   }
@@ -172,7 +173,7 @@ Result<void> weigh(const LayoutRequest& request, const LayoutLock& lock, NewLayo
   return {};
 }
 
-// Adds up the packs that scenarios read.
+// Adds up the assets of all packs that scenarios read.
 uint64_t swept_content_bytes(const Layout& layout) {
   uint64_t bytes = 0;
   for (const LaidPack& pack : layout.packs)
@@ -181,7 +182,8 @@ uint64_t swept_content_bytes(const Layout& layout) {
   return bytes;
 }
 
-// Whoever builds without some of the recordings mustn't lose what they told.
+// Returns true if `fresh` has all recordings that the lock knows of. A build without some of them
+// must not lose what they told.
 bool has_all_recordings(const LayoutLock& lock, const Layout& fresh) {
   return std::ranges::all_of(lock.scenarios, [&](const LaidScenario& scenario) {
     const auto found = std::ranges::find(fresh.scenarios, scenario.name, &LaidScenario::name);
@@ -189,12 +191,12 @@ bool has_all_recordings(const LayoutLock& lock, const Layout& fresh) {
   });
 }
 
-// Of what scenarios read, as `fresh` has it, beside the lock's cold packs; with its patch. None
-// where it lacks recordings that the lock knows of.
+// Lays out what scenarios read like `fresh`, keeps the lock's cold packs, and predicts the patch.
+// Returns none if `fresh` lacks recordings that the lock knows of.
 std::optional<ChosenLayout> relay(const LayoutRequest& request, const LayoutLock& lock,
                                   const KeptContent& kept, const Result<ChosenLayout>& fresh) {
   if (!fresh || !has_all_recordings(lock, fresh->layout))
-    return std::nullopt;  // nobody asked for it
+    return std::nullopt;  // no error, because nobody asked for it
   LockedAssets relaid = relay_layout(lock, fresh->layout, request.hashed, rules_of_assets(request),
                                      request.file.generations);
   PatchForecast patch = predict_patch(lock, relaid.layout, request.hashed, kept);
@@ -205,7 +207,8 @@ std::optional<ChosenLayout> relay(const LayoutRequest& request, const LayoutLock
                       .patch = std::move(patch)};
 }
 
-// Another plan than `fresh`, that has so many bytes less of copies; none if it has no more of them.
+// Plans again with `fewer_bytes` less for copies than `fresh` has. Returns none if `fresh` has no
+// prediction, or not that many bytes of copies.
 std::optional<Result<ChosenLayout>> plan_with_fewer_copies(const LayoutRequest& request,
                                                            const ChangeHistory& changes,
                                                            const Layout& fresh,
@@ -221,9 +224,9 @@ std::optional<Result<ChosenLayout>> plan_with_fewer_copies(const LayoutRequest& 
   return plan_anew(smaller, changes);
 }
 
-// A new layout of what scenarios read, if sweeps gain by it, and it writes no
-// more than a build may for what this release brings anyway; with fewer copies, if need be.
-// `chosen` has its patch.
+// Takes a new layout of what scenarios read, with fewer copies if necessary. The new layout must
+// shorten sweeps, and write no more than a build may write for the changes of this release. The
+// patch of `chosen` must be set. Returns true if the new layout was taken.
 bool relay_if_release_carries_it(const LayoutRequest& request, const LayoutLock& lock,
                                  const KeptContent& kept, NewLayout& anew, ChosenLayout& chosen) {
   if (request.profile.scenarios.empty() || !is_small(request)) return false;
@@ -262,7 +265,7 @@ bool relay_if_release_carries_it(const LayoutRequest& request, const LayoutLock&
   return true;
 }
 
-// Reads the packs of the release before, if they lie there and can be read as they are.
+// Reads the packs of the last release, if they are there and can be read as they are.
 Result<KeptContent> kept_content(const LayoutRequest& request, const LayoutLock& lock) {
   const std::optional<PacksOutput>& packs = request.file.packs;
   if (!packs || packs->codec != format::Codec::raw) return KeptContent();
@@ -297,7 +300,7 @@ Result<ChosenLayout> choose_layout(const LayoutRequest& request) {
     predict_kept(chosen->layout, request.profile, request.hashed.content(), request.plan);
   if (is_other_block)
     chosen->reasons.emplace_back("layout: block or rule of case isn't that of the lock");
-  // The one that weighing took.
+  // The patch is missing if weigh() has taken a new layout.
   if (!chosen->patch) chosen->patch = predict_patch(*lock, chosen->layout, request.hashed, *kept);
   if (request.prices_updates && !is_new && !is_relaid && is_small(request))
     chosen->priced = price_updates({.lock = *lock,

@@ -1,5 +1,5 @@
-// Which layout a build carries out: the one that the lock keeps, with today's content in it, or a
-// fresh one. Reads the lock; everything else is values.
+// Chooses the layout that a build carries out: the one that the lock keeps, with today's content in
+// it, or a new one. It reads only the lock; everything else comes as values.
 #pragma once
 
 #include <cstdint>
@@ -25,28 +25,31 @@ struct LayoutRequest {
   const Profile& profile;
   const HashedContent& hashed;
   bool makes_new_layout = false;
-  std::optional<double> patch_price;  // seconds that a MB of patch has to save, for a new layout
-  bool prices_updates = false;        // as far as the content isn't large
-  // Asked for when a new layout is made, since it reads content; each time the same.
+  // Seconds that each MB of patch has to save, for a new layout to be made.
+  std::optional<double> patch_price;
+  bool prices_updates = false;  // only if the content isn't large
+  // Called when a new layout is made, because it reads content. It gives the same result each time.
   std::function<const UnrecordedMaps&()> unrecorded;
 };
 
 struct ChosenLayout {
-  Layout layout;                      // without sources: they are the content's
-  std::vector<std::string> gone;      // read when recording, but not in the content
+  Layout layout;  // has no sources: they are the content's
+  // Paths that were read when recording, and that the content lacks.
+  std::vector<std::string> gone;
   std::vector<std::string> warnings;  // sentences
-  std::vector<std::string> reasons;   // why the layout isn't that of the lock
+  std::vector<std::string> reasons;   // the reasons why the layout isn't the lock's
   uint64_t fresh_bytes = 0;           // LockedAssets::fresh_bytes
   bool is_relayout_due = false;
-  std::optional<PatchForecast> patch;  // against the lock
-  uint64_t new_recordings = 0;         // that the lock's layout wasn't made from
-  // If a price was asked for, or recordings are new and the content isn't large.
+  std::optional<PatchForecast> patch;  // patch from the lock's packs
+  // Number of recordings that the lock's layout wasn't made from.
+  uint64_t new_recordings = 0;
+  // Set if a price was asked for, or if recordings are new and the content isn't large.
   std::optional<RelayoutGain> gain;
-  std::vector<PricedUpdate> priced;  // if they were asked for
-  ChangeHistory changes;             // of the lock, and of this release
+  std::vector<PricedUpdate> priced;  // set if other prices were asked for
+  ChangeHistory changes;             // changes of the lock's history, and of this release
 };
 
-// Errors: damaged for a lock that can't be read, and for recordings of other content.
+// Returns an error of kind damaged if the lock can't be read, and for recordings of other content.
 Result<ChosenLayout> choose_layout(const LayoutRequest& request);
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// A number for everything that is put into it, in this order: to see whether it is as it was.
+// Hashes everything that is put into it, in order, to tell later if anything has changed.
 #pragma once
 
 #include <cstdint>

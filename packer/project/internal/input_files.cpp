@@ -32,7 +32,7 @@ size_t find_file(std::string_view path, const std::vector<std::string>& roots,
   return files.size();
 }
 
-// In the order of a list of InputFiles.
+// Is called in the order of a list of InputFiles.
 using VisitFile =
     std::function<void(uint32_t root, std::string_view path, const ChangeStamp& stamp)>;
 
@@ -88,7 +88,7 @@ Result<Difference> difference_of(const std::vector<Before>& before,
   return difference;
 }
 
-// Looks into the folder that is named in front of the first component with a wildcard.
+// Searches the folder in front of the first path component with a wildcard.
 Result<std::vector<std::string>> matching_files(const std::string& pattern,
                                                 const std::string& from) {
   std::vector<std::string> matching;
@@ -106,7 +106,7 @@ Result<std::vector<std::string>> matching_files(const std::string& pattern,
   if (!found) return std::unexpected(found.error());
   const bool is_for_names = rest.find('/') == std::string::npos && !rest.starts_with("**");
   for (const StampedFile& file : *found) {
-    // A pattern of one component is for this folder, not for those in it.
+    // A pattern without a slash matches only files in this folder, not in its subfolders.
     if (is_for_names && file.path.find('/') != std::string::npos) continue;
     if (matches_glob(rest, file.path)) matching.push_back(path_from(folder, file.path));
   }

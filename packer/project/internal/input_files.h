@@ -1,5 +1,5 @@
-// The files that a build reads, with their stamps: what changed since the last one is told by
-// comparing, without reading any of them.
+// Finds the files that a build reads, and their stamps. Comparing stamps tells what has changed
+// since the last build, without reading any file.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ namespace seekless {
 
 struct InputFile {
   uint32_t root = 0;  // number of the content's root
-  PooledPath path;    // relative to it; of a root that is a file, its name
+  PooledPath path;    // path relative to the root; if the root is a file, its name
   ChangeStamp stamp;
 
   bool operator==(const InputFile&) const = default;
 };
 
-// Lists of files are sorted by it.
+// Returns the key by which lists of files are sorted.
 inline auto place_of(const InputFile& file) {
   return std::tuple(file.root, std::string_view(file.path));
 }
@@ -39,29 +39,30 @@ struct InputFiles {
   std::vector<InputFile> files;  // sorted by root and path
 };
 
-// All files below the roots but those that match `exclude`, sorted by root and path. Errors as of
-// scan_content.
+// Finds all files below the roots that don't match `exclude`, sorted by root and path. Returns the
+// same errors as scan_content.
 Result<InputFiles> find_input_files(const std::vector<std::string>& roots,
                                     const std::vector<std::string>& exclude);
 
-// Whether `path` is that of the file `relative` below `root`, or of a root that is a file.
+// Returns true if `path` is the path of the file `relative` below `root`, or of `root` if that is a
+// file.
 bool is_at(std::string_view path, std::string_view root, std::string_view relative);
 
-// Of each source of the content its index in `files`. Nothing if a source isn't among them: then it
-// appeared after they were looked at, and its path is in `appeared`.
+// Returns the index in `files` of each source of the content. Returns none if a source is missing
+// there, because it appeared after the files were looked at; then `appeared` is set to its path.
 std::optional<std::vector<uint32_t>> match_sources(const Content& content,
                                                    const std::vector<std::string>& roots,
                                                    const std::vector<InputFile>& files,
                                                    std::string& appeared);
 
-// What is different from how files were, for people: "a/b: size 10 -> 12", "a/c: new".
+// Describes for people how a file has changed: "a/b: size 10 -> 12", "a/c: new".
 std::string describe_change(const ChangeStamp& before, const ChangeStamp& now);
 
-// Tells what is different between the files of the last build, which come one by one in their
-// order, and today's. An unsettled file counts as different, as it may be.
+// Compares the files of the last build, which come one by one in their order, with today's. An
+// unsettled file counts as different, because it may be.
 class FileChanges {
  public:
-  // `now` outlives it. No more than `most` are told.
+  // `now` must outlive the object. At most `most` changes are listed.
   FileChanges(const std::vector<InputFile>& now, size_t most) : now_(now), most_(most) {}
 
   void add(const KnownFile& before);
@@ -73,11 +74,11 @@ class FileChanges {
 
   const std::vector<InputFile>& now_;
   const size_t most_;
-  size_t next_ = 0;  // in now_
+  size_t next_ = 0;  // index in now_
   std::vector<std::string> changes_;
 };
 
-// Looks at all files again. The first of them whose stamp isn't what it was, or that came or went:
+// Looks at all files again, and describes the first one that was changed, added or removed:
 // "content/a: size 10 -> 12".
 using Difference = std::optional<std::string>;
 Result<Difference> first_difference(const std::vector<InputFile>& before,
@@ -87,8 +88,9 @@ Result<Difference> first_difference(const std::vector<KnownFile>& before,
                                     const std::vector<std::string>& roots,
                                     const std::vector<std::string>& exclude);
 
-// Recordings: files that match any of the patterns, which start from `folder`; sorted, each once. A
-// pattern that matches none is an error of kind usage that names `file`, the build file.
+// Returns the recordings: files that match any of the patterns, which are relative to `folder`.
+// They are sorted, and each is listed once. If a pattern matches none, the error is of kind usage
+// and names `file`, the build file.
 Result<std::vector<std::string>> expand_patterns(const std::vector<std::string>& patterns,
                                                  const std::string& folder,
                                                  const std::string& file);

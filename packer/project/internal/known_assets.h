@@ -1,5 +1,5 @@
-// What the last build knew of today's assets: its files and assets, as they are read from the state
-// one by one, are matched with the content, and only that is kept.
+// Finds out what the last build knew of today's assets. Its files and assets are read from the
+// state one by one and matched with the content, and only matches are kept.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,22 @@ namespace seekless {
 // Describes an asset in the last build.
 enum class AssetBefore : uint8_t {
   missing,
-  resized,   // of another size
-  doubtful,  // of its size, but perhaps of other bytes
-  same,      // its file's stamp says so, or its archive's directory
+  resized,   // it had another size
+  doubtful,  // it had the same size, but perhaps other bytes
+  same,      // unchanged, as its file's stamp or its archive's directory says
 };
 
 struct KnownAssets {
-  std::vector<AssetBefore> before;          // by asset of the content
-  std::vector<format::ContentHash> hashes;  // then; of those that were there
-  std::vector<std::string> removed;         // paths of assets that aren't there any more, sorted
+  std::vector<AssetBefore> before;  // indexed like the content's assets
+  // Hashes in the last build; valid for assets that existed then.
+  std::vector<format::ContentHash> hashes;
+  std::vector<std::string> removed;  // paths of assets that no longer exist, sorted
 };
 
 // Takes the state's files, then its assets, each in their order.
 class AssetMatcher {
  public:
-  // All of it outlives this. `file_of_source` is by source of the content.
+  // All arguments must outlive the object. `file_of_source` is indexed by source of the content.
   AssetMatcher(const Content& content, std::span<const InputFile> files,
                std::span<const uint32_t> file_of_source);
 
@@ -47,8 +48,8 @@ class AssetMatcher {
   const std::span<const uint32_t> file_of_source_;
   size_t next_file_ = 0;
   size_t next_asset_ = 0;
-  // The index is the number in the state.
-  std::vector<uint32_t> unchanged_;  // the file in files_; none: changed, or gone
+  // Indexed by file of the state: its index in files_, or none if it was changed or is gone.
+  std::vector<uint32_t> unchanged_;
   std::vector<bool> is_archive_;
   KnownAssets known_;
 };

@@ -1,4 +1,4 @@
-// Predicts the update under other prices for making packs anew: values in, values out.
+// Predicts the update under other prices for rewriting packs. It computes values from values.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ namespace seekless {
 
 struct PricedUpdate {
   GenerationPrices prices;
-  bool is_chosen = false;      // these are the build file's
-  uint64_t chunk_bytes = 0;    // downloaded, in content-defined chunks
-  uint64_t written_bytes = 0;  // by clients that make files anew
-  uint64_t packs_bytes = 0;    // of all packs afterwards
-  double sweep_s = 0;          // of all scenarios, each times its weight
+  bool is_chosen = false;      // true for the build file's prices
+  uint64_t chunk_bytes = 0;    // size of the download, in content-defined chunks
+  uint64_t written_bytes = 0;  // bytes written by clients that rewrite files
+  uint64_t packs_bytes = 0;    // size of all packs afterwards
+  double sweep_s = 0;          // seconds of all scenarios, each multiplied by its weight
 };
 
 struct PricesRequest {
@@ -31,7 +31,8 @@ struct PricesRequest {
   const KeptContent& kept;
 };
 
-// For `chosen`, and with one of its prices half and twice as high. All packs of the lock have ids.
+// Predicts the update for `chosen`, and with one of its prices halved or doubled. All packs of the
+// lock must have ids.
 std::vector<PricedUpdate> price_updates(const PricesRequest& request,
                                         const GenerationPrices& chosen);
 

@@ -10,7 +10,7 @@
 namespace seekless {
 namespace {
 
-// To be raised when the packer makes other bytes of the same layout.
+// Raise this when the packer makes other bytes from the same layout.
 constexpr uint32_t kPackerRevision = 1;
 
 void add_places(const LaidPlaces& places, Fingerprint& print) {
@@ -38,7 +38,7 @@ uint64_t pack_key(const Layout& layout, const LaidPack& pack, format::Codec code
   print.add(codec);
   print.add(hash_seed);
   print.add(pack.assets.size());
-  // Which set it is doesn't matter to a pack, only where another one begins.
+  // A pack doesn't depend on the numbers of the sets, only on where another set begins.
   std::unordered_map<uint32_t, uint32_t> sets;
   for (const LaidAsset& asset : pack.assets) {
     print.add(std::string_view(asset.path));

@@ -22,7 +22,7 @@
 namespace seekless {
 namespace {
 
-// "12 assets changed, such as 'a/b'"
+// Returns a text such as "12 assets changed, such as 'a/b'".
 std::string count_of(size_t count, std::string_view what, std::string_view example) {
   return fmt::format("{} asset{} {}, such as '{}'", count, count == 1 ? "" : "s", what, example);
 }
@@ -60,7 +60,7 @@ void PackOutput::note_removed_packs() {
       outcome_->removed_packs.push_back(pack.name);
 }
 
-// ---- what is known of a pack ----
+// ---- the pack as the last build left it ----
 
 uint32_t PackOutput::index_of(std::string_view path) const {
   const std::vector<KnownAsset>& assets = next_->state.assets;
@@ -68,7 +68,7 @@ uint32_t PackOutput::index_of(std::string_view path) const {
   return static_cast<uint32_t>(at - assets.begin());
 }
 
-// Nothing if a part of the content isn't known yet.
+// Returns none if a part of the content isn't known yet.
 std::optional<uint64_t> PackOutput::key_of(const LaidPack& pack) const {
   bool is_known = true;
   const uint64_t key = pack_key(input_.layout, pack, input_.file.packs->codec, hash_seed_,
@@ -95,7 +95,7 @@ std::optional<ChangeStamp> PackOutput::stamp_in_place(const std::string& name) c
   return change_stamp_of(path_of(name)).value_or(std::nullopt);
 }
 
-// ---- why it has to be written ----
+// ---- reasons to write a pack ----
 
 std::vector<std::string> PackOutput::reasons_to_write(const LaidPack& pack,
                                                       const std::string& name) const {
@@ -109,8 +109,8 @@ std::vector<std::string> PackOutput::reasons_to_write(const LaidPack& pack,
   return {std::move(fault)};
 }
 
-// A pack that stays as an earlier build left it: its bytes can't be made from today's content, so
-// where the file isn't there, another one has to do.
+// Returns the reasons to replace a pack that stays as an earlier build left it. Its bytes can't be
+// made from today's content, so if the file is missing, another pack has to replace it.
 std::vector<std::string> PackOutput::reasons_to_replace(uint64_t pack_id,
                                                         const std::string& name) const {
   const KnownPack* known = known_pack(name);
@@ -150,8 +150,8 @@ std::vector<std::string> PackOutput::reasons_of_content(const LaidPack& pack) co
   return reasons;
 }
 
-// Whether the file is the pack of this id, read whole: it may have been restored from a copy, or
-// the last build may not have got to note that it is in place.
+// Reads the file whole, and returns true if it is the pack of this id. It may have been restored
+// from a copy, or the last build may have ended before it noted that the pack is in place.
 bool PackOutput::is_whole(const std::string& name, uint64_t pack_id) const {
   const auto io = runtime::make_system_file_io();
   const auto opened = io->open(path_of(name));
@@ -161,7 +161,7 @@ bool PackOutput::is_whole(const std::string& name, uint64_t pack_id) const {
   return report && report->damages.empty();
 }
 
-// ---- check, or write ----
+// ---- check or write ----
 
 Result<void> PackOutput::check() {
   outcome_->is_changed = outcome_->is_changed ||
@@ -224,7 +224,8 @@ uint64_t PackOutput::bytes_to_write() const {
   return bytes;
 }
 
-// Counts content that was read for the first time, or in vain.
+// Takes over the hashes of content that was read for the first time. Returns an error if any other
+// content has changed since it was hashed.
 Result<void> PackOutput::take_hashes(const SetUpdate& update) {
   for (size_t i = 0; i < update.packs.size(); ++i) {
     if (!update.is_written[i]) continue;

@@ -1,4 +1,4 @@
-// The packs of a build: which of them have to be written, and why; then only those are.
+// Finds out which packs of a build have to be written and why, and writes only those.
 #pragma once
 
 #include <cstdint>
@@ -18,29 +18,30 @@
 
 namespace seekless {
 
-// The inputs of the packs. They must outlive the PackOutput.
+// Holds the inputs of the packs. They must outlive the PackOutput.
 struct PackOutputInput {
-  const BuildFile& file;  // with an output of packs
+  const BuildFile& file;  // must have an output of packs
   const BuildOptions& options;
-  const BuildState* state = nullptr;  // null: nothing is known of an earlier build
+  const BuildState* state = nullptr;  // null if no earlier build is known
   const Layout& layout;
 };
 
 class PackOutput {
  public:
-  // Decides, and fills in BuildOutcome::packs and removed_packs. Reads packs whose stamps aren't
-  // what they were. Hashes that writing finds out go to `next`.
+  // Decides which packs to write, and sets BuildOutcome::packs and removed_packs. Packs whose
+  // stamps have changed are read. Hashes that are computed while writing go to `next`.
   static Result<PackOutput> decide(const PackOutputInput& input, NextState& next,
                                    BuildOutcome& outcome);
 
-  // Instead of writing: whether there is something to write, the catalog included.
+  // Finds out, instead of writing, if there is something to write, including the catalog.
   Result<void> check();
 
-  // `before_commit` is called when all is staged and no output is touched yet.
+  // Writes the packs. `before_commit` is called when everything is staged and no output is touched
+  // yet.
   Result<SetUpdate> write(const BuildStages& stages,
                           const std::function<Result<void>(const SetUpdate&)>& before_commit);
 
-  // Tells the next build of the packs, staged or in place.
+  // Adds the packs to the next build's state, as staged or as in place.
   void add_packs(const SetUpdate& update, bool is_in_place) const;
 
  private:

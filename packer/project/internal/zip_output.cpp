@@ -13,7 +13,7 @@
 namespace seekless {
 namespace {
 
-// Each archive by itself.
+// Scans each archive by itself.
 Result<Content> scan_archives(const BuildFile& file) {
   ScanOptions scan = repack_scan_options();
   scan.exclude = file.scan.exclude;
@@ -24,7 +24,8 @@ Result<Content> scan_archives(const BuildFile& file) {
 Result<Profile> profile_of(const BuildInputs& inputs, const Content& archives,
                            const BuildStages& stages) {
   if (inputs.traces.empty()) return Profile{};
-  std::vector<std::string> told_before;  // the packs' profile has warned of the same
+  // These warnings are dropped, because the profile for the packs has already given them.
+  std::vector<std::string> told_before;
   return stages.profile(paths_of(inputs.traces), archives, told_before);
 }
 

@@ -1,5 +1,5 @@
-// The content's archives written anew, in the order their entries are read: the other output of a
-// build, for games whose engines read zips. They are replaced all or none.
+// Rewrites the content's archives in the order in which their entries are read. This is the other
+// output of a build, for games whose engines read zips. Either all are replaced, or none.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ namespace seekless {
 
 // Collects what the next build has to know of the zips.
 struct ZipsState {
-  uint64_t key = 0;  // of all that they were made from
+  uint64_t key = 0;  // hash of everything that they were made from
   std::vector<KnownOutput> outputs;
 };
 
-// Writes the zips to the folder of the build file's zips if they aren't what they would be; with
-// `checks_only` says so, and writes nothing. `state` may be null: nothing is known of them.
+// Writes the zips to their folder if they have changed. With `checks_only` it says so, and writes
+// nothing. `state` is null if nothing is known of them.
 Result<ZipsState> update_zips(const BuildFile& file, const BuildOptions& options,
                               const BuildStages& stages, const BuildInputs& inputs,
                               const BuildState* state, BuildOutcome& outcome);
 
-// Stamps of all files in the folder of the zips, to see whether they are touched; empty if there is
-// none.
+// Returns the stamps of all files in the folder of the zips, to tell later if they were touched. It
+// is empty if there is no folder.
 Result<std::vector<KnownOutput>> stamp_zips(const BuildFile& file);
 
 }  // namespace seekless
