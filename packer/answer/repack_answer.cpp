@@ -128,11 +128,11 @@ std::string changed_bytes(const std::vector<RepackedArchive>& archives) {
 void add_kept(const RepackOutcome& outcome, AnswerNotes& notes) {
   const std::string& home = outcome.archives.front().home;
   notes.brief.push_back(fmt::format("undo: seekless restore {}", home));
-  notes.brief.push_back(
-      fmt::format("once the game runs well: seekless restore --discard {}{}", home,
-                  outcome.originals_bytes
-                      ? fmt::format(", frees {:.1f} MB", megabytes(*outcome.originals_bytes))
-                      : ""));
+  notes.brief.push_back(fmt::format(
+      "once the game runs well, free {}: seekless restore --discard {}",
+      outcome.originals_bytes ? fmt::format("{:.1f} MB", megabytes(*outcome.originals_bytes))
+                              : "the originals' room",
+      home));
 }
 
 void add_overlay(const OverlayOutcome& overlay, AnswerNotes& notes) {

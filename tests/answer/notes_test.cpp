@@ -29,5 +29,10 @@ TEST(AnswerNotes, break_where_a_name_is_long) {
             "- a note\n  of words\n");
 }
 
+TEST(AnswerNotes, keep_a_command_in_one_line) {
+  EXPECT_EQ(to_text({.brief = {"undo: seekless restore /a/long/path"}, .more = {}}, false, 10),
+            "- undo: seekless restore /a/long/path\n");
+}
+
 }  // namespace
 }  // namespace seekless

@@ -9,9 +9,12 @@ namespace {
 
 constexpr size_t kMostNotes = 5;
 
+// A command stays in one line, so that it can be copied.
 std::string list_item(const std::string& note, size_t columns) {
+  const std::string clean = clean_line(note);
+  if (clean.contains(": seekless ")) return "- " + clean + "\n";
   std::string text;
-  for (const std::string& line : wrap(clean_line(note), columns - 2))
+  for (const std::string& line : wrap(clean, columns - 2))
     text += (text.empty() ? "- " : "  ") + line + "\n";
   return text;
 }
