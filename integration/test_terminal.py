@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+from tool import USAGE
+
 COMMANDS = ["play", "repack", "restore", "warm", "place", "record", "mark", "import", "analyze", "init", "build", "profile",
             "plan", "pack", "where", "simulate", "report", "drive", "diff", "patch", "apply", "info", "verify",
             "extract", "mount", "emit"]
@@ -133,3 +135,18 @@ def test_names_cannot_drive_the_terminal(tool, made, tmp_path):
 def test_wrong_options_cannot_drive_the_terminal(tool):
     answer = tool.run("info", "--assets", "x", f"--{ESCAPE}")
     assert answer.code == 2 and "\x1b" not in answer.err + answer.text
+
+
+@pytest.mark.parametrize("words", [
+    ("pack", "layout.json", "-o", "packs", "--threads", ""), ("plan", "trace", "-o", "layout.json", "--budget", ""),
+    ("simulate", "trace", "--queue-depth", ""), ("analyze", "trace", "--top", ""), ("build", "--patch-price", "")])
+def test_no_number_is_none_of_zero(tool, words):
+    answer = tool.run(*words)
+    assert answer.code == USAGE
+    answer.says("expected a number, found ''")
+
+
+def test_an_asset_and_its_answer_do_not_share_a_stream(tool):
+    answer = tool.run("extract", "packs", "a", "-o", "-", "--json", "-")
+    assert answer.code == USAGE
+    answer.says("a file for --json")

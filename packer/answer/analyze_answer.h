@@ -32,9 +32,9 @@ struct AnalyzeAnswer {
 };
 
 // Prints the verdict, then the figures and notes. One run, or two of one scenario side by side, are
-// shown in full; more runs are rows of a table. `is_verbose` adds where the reads of a single run
-// went, and what was measured and assumed. No line is wider than `columns`, which is at least 80.
-// The last line has no newline.
+// shown by themselves; more runs are rows of a table. `is_verbose` adds where the reads of a single
+// run went, and what was measured and assumed. No line is wider than `columns`, which is at
+// least 80. The last line has no newline.
 std::string to_text(const AnalyzeAnswer& answer, size_t columns, bool is_verbose);
 // Returns JSON that follows schemas/results/analyze.schema.json.
 nlohmann::ordered_json to_json(const AnalyzeAnswer& answer);

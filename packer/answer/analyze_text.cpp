@@ -338,7 +338,7 @@ AnswerNotes notes_of(const Analysis& analysis) {
     notes.brief.push_back(fmt::format(
         "cold: seconds that a cold {} is busy with these reads, by the model", analysis.drive));
     notes.brief.emplace_back("in order: the same with the needed bytes in one sweep");
-    notes.brief.emplace_back("one run is shown in full: give its trace, or --scenario, alone");
+    notes.brief.emplace_back("one run is shown by itself: give its trace, or --scenario, alone");
     notes.more.emplace_back("reading: seconds in which at least one read was under way");
   }
   if (const auto warm = std::ranges::count_if(

@@ -36,10 +36,13 @@ Result<void> write_out(const OpenSet& open, const ExtractArguments& arguments) {
                    .advice = "'seekless info --assets' shows what there is"});
   const auto place = set.place(found);
   if (!place) return from_runtime(place.error());
-  const auto written = unpack_one(*place, [](std::span<const std::byte> part) {
-    return write_text("-", {reinterpret_cast<const char*>(part.data()), part.size()});
-  });
-  if (!written) return written;
+  {
+    const auto hidden = hide_progress();  // both may be on one terminal
+    const auto written = unpack_one(*place, [](std::span<const std::byte> part) {
+      return write_text("-", {reinterpret_cast<const char*>(part.data()), part.size()});
+    });
+    if (!written) return written;
+  }
   return arguments.answer.result(to_json(ExtractAnswer{
       .folder = "-", .unpacked = {.assets = 1, .bytes = place->record().size_bytes}}));
 }
@@ -50,6 +53,10 @@ Result<void> run(const ExtractArguments& arguments) {
     return wrong_usage({.place = "-o -",
                         .expected = "the path of one asset",
                         .found = counted(arguments.options.globs.size(), "path")});
+  if (is_to_stdout && arguments.answer.json_goes_to_stdout())
+    return wrong_usage({.place = "-o -",
+                        .expected = "a file for --json",
+                        .found = "'-', where the asset's bytes go"});
   const auto open = OpenSet::open(arguments.set);
   if (!open) return std::unexpected(open.error());
   if (is_to_stdout) return write_out(*open, arguments);

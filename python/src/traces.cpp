@@ -206,8 +206,8 @@ nb::dict read_trace_as_columns(const nb::bytes& path, nb::object on_batch,
 
 nb::list list_dialects() {
   nb::list all;
-  for (const Dialect& dialect : dialects())
-    all.append(nb::make_tuple(std::string(dialect.name), std::string(dialect.description)));
+  for (const Dialect* dialect : dialects())
+    all.append(nb::make_tuple(std::string(dialect->name), std::string(dialect->description)));
   return all;
 }
 

@@ -55,7 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Content content = made_content();
   const std::vector<format::ContentHash> hashes = made_hashes(content.assets.size());
   const HashedContent hashed(content, hashes);
-  Kept kept = keep_layout(*lock, hashed, {}, {});
+  LockedAssets kept = keep_layout(*lock, hashed, {}, {});
   kept.layout.sources = content.sources;
   require(check_layout(kept.layout, "kept").has_value());
   (void)predict_patch(*lock, kept.layout, hashed);

@@ -100,11 +100,28 @@ std::string with_slashes(std::string path) {
   return path;
 }
 
-void add_checks(CLI::Option& option, const OptionText& text) {
+// The parser would take no text for 0, as a script gives it whose variable isn't set.
+std::string check_number_is_given(const std::string& text) {
+  return text.empty() ? "expected a number, found ''" : "";
+}
+
+bool is_number(const OptionTarget& target) {
+  return std::visit(
+      [](auto* value) {
+        using T = std::remove_pointer_t<decltype(value)>;
+        return std::is_same_v<T, std::optional<uint64_t>> ||
+               std::is_same_v<T, std::optional<double>> ||
+               (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>);
+      },
+      target);
+}
+
+void add_checks(CLI::Option& option, const OptionText& text, const OptionTarget& target) {
   const auto add = [&](std::function<std::string(const std::string&)> check) {
     option.check(
         CLI::Validator([check = std::move(check)](std::string& word) { return check(word); }, ""));
   };
+  if (is_number(target)) add(check_number_is_given);
   if (text.range)
     add([range = *text.range](const std::string& word) { return check_range(range, word); });
   if (!text.values.empty())
@@ -171,7 +188,7 @@ void Command::declare(const OptionText& text, OptionTarget target) const {
     assert(described.is_positional || !described.placeholder.empty());
     option.type_name(described.placeholder);
     option.default_str(described.default_text);
-    add_checks(option, text);
+    add_checks(option, text, target);
   }
   // A positional list takes all words at its place anyway.
   if (described.is_repeatable && !described.is_positional) option.allow_extra_args(text.takes_list);

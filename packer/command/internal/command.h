@@ -126,6 +126,7 @@ class Output {
   void warn(std::string_view text) const;
   bool is_verbose() const { return is_verbose_; }
   bool wants_json() const;
+  bool json_goes_to_stdout() const { return json_path_ == "-"; }
   // Writes the JSON, if it was asked for.
   Result<void> result(const Json& json) const;
 
