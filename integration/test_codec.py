@@ -15,7 +15,7 @@ def planned(tool, folder, method):
     trace = folder / "load.1.list"
     trace.write_text("".join(name + "\n" for name in names))
     layout = folder / "layout.json"
-    return layout, tool.ok("plan", trace, "--content", content, "-o", layout)
+    return layout, tool.ok("plan", trace, "--content", content, "-o", layout, "--verbose")
 
 
 def saved_share(tool, layout, output, *words):

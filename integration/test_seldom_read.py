@@ -40,7 +40,7 @@ def simulated(tool, layout, content, traces):
 def test_runs_that_were_held_out_load_as_forecast(tool, game, tmp_path):
     content, recorded, later = game
     layout = tmp_path / "layout.json"
-    done = tool.ok("plan", *recorded, "--content", content, "-o", layout)
+    done = tool.ok("plan", *recorded, "--content", content, "-o", layout, "--verbose")
     assert f"leaves out {SIDES * EACH} assets (62.9 MB) that only some of its runs read" in " ".join(done.text.split())
     predicted = json.loads(layout.read_text())["scenarios"][0]["predicted"]
     assert predicted["needed_bytes"] == SHARED * 200_000 + EACH * MIB

@@ -332,6 +332,7 @@ std::string analysis_text(const Analysis& analysis, bool is_verbose, size_t colu
 
 AnswerNotes notes_of(const Analysis& analysis) {
   AnswerNotes notes;
+  for (const std::string& text : analysis.warnings) notes.brief.push_back("Warning: " + text);
   const auto& runs = analysis.runs;
   const bool is_table = runs.size() > 1 && !is_side_by_side(analysis);
   if (is_table) {
@@ -351,7 +352,6 @@ AnswerNotes notes_of(const Analysis& analysis) {
     for (const RunFigures& run : runs)
       notes.more.push_back(fmt::format("{}: {}", name_of(run), conclude(run, analysis.drive).text));
   for (const std::string& text : analysis.assumptions) notes.more.push_back("Assumed: " + text);
-  for (const std::string& text : analysis.warnings) notes.brief.push_back("Warning: " + text);
   return notes;
 }
 

@@ -100,7 +100,7 @@ class PackSet(collections.abc.Mapping[str, bytes]):
         """Lists where assets lie: path, bytes, pack, block, offset, alignment. It is in the order of the packs and
         includes copies."""
         needed("pyarrow", "arrow")
-        return run("info", self.path, *globs, "--assets").table("assets")
+        return run("info", self.path, *globs, assets=True).table("assets")
 
     def info(self) -> dict[str, typing.Any]:
         """Returns the packs, scenarios and sizes."""
