@@ -10,6 +10,7 @@
 #include "packer/answer/build_tables.h"
 #include "packer/answer/internal/notes.h"
 #include "packer/base/json_depth.h"
+#include "packer/base/json_value.h"
 #include "packer/words/counted.h"
 #include "packer/words/figures.h"
 #include "packer/words/plain_text.h"

@@ -1,5 +1,7 @@
 #include "packer/command/internal/build_outputs.h"
 
+#include <nlohmann/json.hpp>
+
 #include "packer/answer/described_build.h"
 #include "packer/answer/releases.h"
 #include "packer/command/internal/report_packs.h"
@@ -10,7 +12,8 @@ namespace seekless {
 namespace {
 
 std::string dumped(const BuildAnswer& build) {
-  return to_json(build).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return to_json(build).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+         "\n";
 }
 
 Result<void> write_build_pages(const BuildFile& file, const DriveProfile& drive,
