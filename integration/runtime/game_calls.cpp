@@ -396,7 +396,7 @@ skl_result Game::watch() {
   if (worst.take(in([&] { return skl_mount(context_, folder.c_str(), &options, &id, &error); }),
                  &error)) {
     std::ofstream(folder / "new") << "new";
-    // As long as there is no memory at all, the library keeps trying.
+    // The library keeps trying while there is no memory at all.
     const bool is_told = told.wait(300);
     if (gives_up != nullptr) gives_up();
     if (!is_told && !told.wait(10'000)) fail("a change is never told");

@@ -52,7 +52,7 @@ std::vector<PackUse> pack_uses(const ScenarioReads& reads, const std::vector<Pac
   std::vector<PackUse> uses;
   const std::vector<PackRange>* const kinds[] = {&ranges.read, &ranges.needed, &ranges.copied};
   for (size_t kind = 0; kind < std::size(kinds); ++kind) {
-    // What is needed is also read, so its pack is in the list, at this index or later.
+    // A needed range is also read, so its pack is in the list, at this index or later.
     size_t at = 0;
     for (const PackRange& range : *kinds[kind]) {
       while (at < uses.size() && uses[at].pack < range.pack) ++at;

@@ -1,5 +1,5 @@
-// Where bytes come from: what reads goes through ByteSource or ByteStream, which are files as a
-// rule (packer/host/files.h), and values in memory in tests.
+// Reads bytes from anywhere, through ByteSource or ByteStream. They are usually files
+// (packer/host/files.h); in tests they are values in memory.
 #pragma once
 
 #include <cstddef>

@@ -108,12 +108,6 @@ Result<void> list_assets(const OpenSet& open, const InfoArguments& arguments) {
 }
 
 Result<void> run(const InfoArguments& arguments) {
-  if (!arguments.lists_assets && (arguments.is_long || !arguments.globs.empty()))
-    return wrong_usage({.place = "info",
-                        .expected = "--assets, for what lists assets",
-                        .found = arguments.is_long
-                                     ? "--long alone"
-                                     : fmt::format("'{}' alone", arguments.globs.front())});
   const auto open = OpenSet::open(arguments.set);
   if (!open) return std::unexpected(open.error());
   if (arguments.lists_assets) return list_assets(*open, arguments);
@@ -141,9 +135,12 @@ void add_info(const Command& tool) {
       arguments->set);
   command.option({.name = "--assets", .help = "List the assets in the order they lie, instead"},
                  arguments->lists_assets);
-  command.option({.name = "GLOB", .help = "With --assets: list only what matches"},
-                 arguments->globs);
-  command.option({.name = "-l,--long", .help = "With --assets: size, block, offset and pack, too"},
+  command.option(
+      {.name = "GLOB", .help = "With --assets: list only what matches", .only_with = {"--assets"}},
+      arguments->globs);
+  command.option({.name = "-l,--long",
+                  .help = "With --assets: size, block, offset and pack, too",
+                  .only_with = {"--assets"}},
                  arguments->is_long);
   arguments->answer.add_option(command);
   command.footer(

@@ -103,7 +103,7 @@ Json powers_of_two(const PlanSetting& setting) {
   return powers;
 }
 
-// Without ".0" where it is whole.
+// Leaves out ".0" if the number is whole.
 Json number_json(double number) {
   const auto whole = static_cast<int64_t>(number);
   return static_cast<double>(whole) == number ? Json(whole) : Json(number);
@@ -115,7 +115,7 @@ Json number_schema(const PlanSetting& setting) {
           {"maximum", number_json(setting.most)}};
 }
 
-// Each adds what values may be to the schema, and their default.
+// Each overload adds the type, range and default of a member to the schema.
 void add_values(const PlanSetting&, bool PlanOptions::*member, Json& schema) {
   schema.update({{"type", "boolean"}, {"default", PlanOptions().*member}});
 }

@@ -36,36 +36,37 @@ using PlanMember =
                  std::vector<Session> PlanOptions::*, std::vector<PlanRule> PlanOptions::*,
                  AlignmentRules, std::vector<std::string> PlanSettings::*>;
 
-// Its default is the member's own.
+// Describes one setting. Its default is the value of the member in PlanOptions().
 struct PlanSetting {
   std::string_view key;     // in the build file
   std::string_view option;  // "--budget"; empty: the command line has another way to say it
   std::string_view takes;   // stands for the value in the help
   std::string_view help;    // a phrase without a full stop, its range and its default
-  double least = 0;         // of a number; those of 32 bits are powers of two
+  double least = 0;         // smallest number allowed; those of 32 bits are powers of two
   double most = 0;
   PlanMember goes_to;
 };
 
-// In the order in which they are read: alignments come before rules, which may override them.
+// Lists the settings in the order in which they are read: alignments come before rules, which may
+// override them.
 std::span<const PlanSetting> plan_setting_table();
 const PlanSetting& plan_setting(std::string_view key);
 
-// The help, with the range of powers of two.
+// Returns the help, with the range of powers of two.
 std::string help_of(const PlanSetting& setting);
-// "1 or more", "a power of two from 65536 to 16777216"; empty if it is no number.
+// Returns "1 or more", "a power of two from 65536 to 16777216"; empty if it is no number.
 std::string range_of(const PlanSetting& setting);
-// The default as people would write it; empty if there is none.
+// Returns the default as people would write it; empty if there is none.
 std::string usual_of(const PlanSetting& setting);
-// As in schemas/build.schema.json, whose "rules" isn't made here.
+// Returns the part of schemas/build.schema.json, whose "rules" isn't made here.
 nlohmann::ordered_json schema_of(const PlanSetting& setting);
 
 // Checks a number, or one of several. `place` is for the error.
 Result<void> check_number(const PlanSetting& setting, double number, const std::string& file,
                           const std::string& place);
 
-// Merges what `first` says into `settings`: lists of rules and weights are joined, what else both
-// say is taken from `first`.
+// Merges what `first` says into `settings`: rules and weights are joined; for other settings that
+// both have, `first` wins.
 PlanSettings with(PlanSettings settings, const PlanSettings& first);
 
 }  // namespace seekless

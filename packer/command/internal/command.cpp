@@ -100,7 +100,7 @@ std::string with_slashes(std::string path) {
   return path;
 }
 
-// The parser would take no text for 0, as a script gives it whose variable isn't set.
+// Refuses an empty text, which a script passes if its variable isn't set: the parser would read 0.
 std::string check_number_is_given(const std::string& text) {
   return text.empty() ? "expected a number, found ''" : "";
 }
@@ -193,6 +193,7 @@ void Command::declare(const OptionText& text, OptionTarget target) const {
   // A positional list takes all words at its place anyway.
   if (described.is_repeatable && !described.is_positional) option.allow_extra_args(text.takes_list);
   for (const std::string& other : text.not_with) option.excludes(app_->get_option(other));
+  for (const std::string& other : text.only_with) option.needs(app_->get_option(other));
   const bool is_path = described.takes == Takes::file || described.takes == Takes::folder;
   // The words of another program's command line must stay unchanged.
   if (has_windows_names() && is_path && text.name != "COMMAND") option.transform(with_slashes);

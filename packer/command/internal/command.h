@@ -48,6 +48,8 @@ struct OptionText {
   std::function<std::string(const std::string&)> check = {};
   // Options that can't be combined with it, declared earlier.
   std::vector<std::string> not_with = {};
+  std::vector<std::string> only_with =
+      {};  // options declared before, without which this one is wrong
   bool is_required = false;
   bool takes_list =
       false;  // true if it takes all words up to the next option; otherwise the option is repeated

@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-// Returns the setting's value, if it is a number.
+// Returns the setting's value if it is a number.
 std::optional<double> number_of(const PlanSetting& setting, const PlanOptions& options) {
   return std::visit(
       [&](auto member) -> std::optional<double> {

@@ -3,7 +3,6 @@
 #include "packer/base/none.h"
 
 namespace seekless {
-namespace {}  // namespace
 
 AssetMatcher::AssetMatcher(const Content& content, std::span<const InputFile> files,
                            std::span<const uint32_t> file_of_source)

@@ -61,7 +61,7 @@ pub(crate) struct Shared {
     read: AtomicU64,
 }
 
-/// How many assets Bevy has received since the start.
+/// The number of assets that Bevy has received since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Served {
     /// Assets that the sweep of a level brought.

@@ -7,12 +7,12 @@ use std::marker::PhantomData;
 use std::ptr::null_mut;
 use std::time::Duration;
 
-/// How a stream is used up. `Default` is a whole asset whose rate is measured.
+/// Describes how the caller uses up a stream. `Default` is a whole asset whose rate is measured.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StreamOptions {
     /// The rate at which it is used up; 0: measured.
     pub bytes_per_second: u32,
-    /// Where the stream begins in the asset.
+    /// The stream's first byte in the asset.
     pub offset_bytes: u64,
     /// 0: up to the asset's end.
     pub length_bytes: u64,
@@ -23,7 +23,7 @@ pub struct StreamOptions {
 /// The state of a stream.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamInfo {
-    /// How often a read got less than it asked for because the rest hadn't arrived yet.
+    /// The number of reads that got less than they asked for because the rest hadn't arrived yet.
     pub stalls: u32,
     /// The size of the stream.
     pub size_bytes: u64,

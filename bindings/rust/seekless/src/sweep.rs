@@ -79,7 +79,7 @@ impl Lease {
     pub fn asset_bytes(&self) -> u64 {
         self.raw.asset_bytes
     }
-    /// Where this part begins in the asset.
+    /// This part's first byte in the asset.
     pub fn offset_bytes(&self) -> u64 {
         self.raw.offset_bytes
     }
