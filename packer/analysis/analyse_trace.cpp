@@ -20,9 +20,8 @@ Result<std::optional<std::string>> replay(const std::string& trace, TraceReader&
                                           const AnalysisSettings& settings,
                                           const TraceAnalyser& analyser,
                                           std::vector<RunFigures>& runs) {
-  const auto kind = known_kind_of_path(trace);
-  if (!kind) return std::unexpected(kind.error());
-  if (*kind != PathKind::file)
+  SKL_TRY(const auto kind, known_kind_of_path(trace));
+  if (kind != PathKind::file)
     return fmt::format(
         "{}: the model needs to read the trace twice, which a pipe doesn't allow; its seconds are "
         "left out. Give the trace as a file",
@@ -35,8 +34,7 @@ Result<std::optional<std::string>> replay(const std::string& trace, TraceReader&
   if (shipped != nullptr) shipped->start_trace(scenario_of_file(trace));
   BothSinks both(ordered, shipped);
   settings.begin_pass("simulating");
-  const auto report = reader.read(trace, both);
-  if (!report) return std::unexpected(report.error());
+  SKL_TRY_DO(reader.read(trace, both));
   ordered.finish();
   if (shipped != nullptr) shipped->finish_trace();
   add_cold_figures(**cold, runs);
@@ -76,15 +74,13 @@ Result<std::vector<RunFigures>> analyse_trace(const std::string& trace, TraceRea
   OrderedRuns ordered(analyser, scenario_of_file(trace));
   BothSinks both(ordered, drawn);
   settings.begin_pass("reading recordings");
-  const auto report = reader.read(trace, both);
-  if (!report) return std::unexpected(report.error());
+  SKL_TRY(const auto report, reader.read(trace, both));
   ordered.finish();
   std::vector<RunFigures> runs = analyser.take_runs();
-  warn_of_trace(trace, *report, ordered, runs, warnings);
+  warn_of_trace(trace, report, ordered, runs, warnings);
   if (std::ranges::none_of(runs, [](const RunFigures& run) { return run.reads > 0; })) return runs;
-  const auto warning = replay(trace, reader, settings, analyser, runs);
-  if (!warning) return std::unexpected(warning.error());
-  if (*warning) warnings.push_back(**warning);
+  SKL_TRY(const auto warning, replay(trace, reader, settings, analyser, runs));
+  if (warning) warnings.push_back(*warning);
   return runs;
 }
 

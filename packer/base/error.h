@@ -5,6 +5,7 @@
 #include <exception>
 #include <expected>
 #include <string>
+#include <utility>
 
 namespace seekless {
 
@@ -21,6 +22,24 @@ struct Error {
 
 template <typename T>
 using Result = std::expected<T, Error>;
+
+#define SKL_JOINED(a, b) a##b
+#define SKL_NAMED(name, line) SKL_JOINED(name, line)
+// A line has one result at most: its number makes the name.
+#define SKL_RESULT SKL_NAMED(result_of_line_, __LINE__)
+
+// Hands an error on to the caller, in a function that returns a Result:
+//   SKL_TRY(const auto size, size_of(path));  gives `size` the value, or returns the error
+//   SKL_TRY_DO(remove_file(path));            for a result without a value, or one that nobody
+//   needs
+#define SKL_TRY(declaration, ...)                                         \
+  auto SKL_RESULT = (__VA_ARGS__);                                        \
+  if (!SKL_RESULT) return std::unexpected(std::move(SKL_RESULT).error()); \
+  declaration = *std::move(SKL_RESULT)
+
+#define SKL_TRY_DO(...)                             \
+  if (auto SKL_RESULT = (__VA_ARGS__); !SKL_RESULT) \
+  return std::unexpected(std::move(SKL_RESULT).error())
 
 // The parts of a message; empty ones are left out.
 struct Fault {

@@ -20,7 +20,7 @@ Result<void> add_range(Hasher& hasher, const ByteSource& file, uint64_t at_bytes
   std::vector<std::byte> buffer(std::min(kHashedBytes, count_bytes));
   while (count_bytes > 0) {
     const auto piece = std::span(buffer).first(std::min<uint64_t>(buffer.size(), count_bytes));
-    if (auto read = file.read_at(at_bytes, piece); !read) return read;
+    SKL_TRY_DO(file.read_at(at_bytes, piece));
     hasher.add(piece);
     at_bytes += piece.size();
     count_bytes -= piece.size();
@@ -37,7 +37,7 @@ Result<void> add_file(Hasher& hasher, const ByteSource& file, uint64_t at_bytes 
 
 inline Result<format::ContentHash> hash_file(const ByteSource& file) {
   Hasher128 hasher;
-  if (auto added = add_file(hasher, file); !added) return std::unexpected(added.error());
+  SKL_TRY_DO(add_file(hasher, file));
   return hasher.digest();
 }
 

@@ -17,10 +17,9 @@ Result<void> Utf8Stream::refill() {
   std::copy(carried_.begin(), carried_.end(), raw_.begin());
   size_t filled = carried_.size();
   do {
-    const auto got = stream_.read(std::as_writable_bytes(std::span(raw_)).subspan(filled));
-    if (!got) return std::unexpected(got.error());
-    at_end_ = *got == 0;
-    filled += *got;
+    SKL_TRY(const auto got, stream_.read(std::as_writable_bytes(std::span(raw_)).subspan(filled)));
+    at_end_ = got == 0;
+    filled += got;
   } while (!at_end_ && filled < (is_begun_ ? 4 : kTextFrontBytes));
   std::string_view bytes(raw_.data(), filled);
   if (!is_begun_) {
@@ -43,8 +42,7 @@ Result<void> Utf8Stream::refill() {
 Result<size_t> Utf8Stream::read(std::span<std::byte> into) {
   if (is_begun_ && encoding_ == TextEncoding::utf8 && given_ == text_.size())
     return stream_.read(into);
-  while (given_ == text_.size() && !at_end_)
-    if (auto filled = refill(); !filled) return std::unexpected(filled.error());
+  while (given_ == text_.size() && !at_end_) SKL_TRY_DO(refill());
   const size_t count = std::min(into.size(), text_.size() - given_);
   if (count > 0) std::memcpy(into.data(), text_.data() + given_, count);
   given_ += count;

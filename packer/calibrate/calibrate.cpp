@@ -112,17 +112,15 @@ class Calibrator {
            .expected = fmt::format("at least {} bytes to measure on", kMinCalibratedBytes),
            .found = fmt::format("{}", probe_.device().size_bytes()),
            .advice = "take the drive itself, or a larger file on it"});
-    const auto is_solid = is_solid_state();
-    if (!is_solid) return std::unexpected(is_solid.error());
-    if (auto done = measure_rates(); !done) return std::unexpected(done.error());
-    auto done = *is_solid ? measure_solid_state() : measure_disk();
-    if (!done) return std::unexpected(done.error());
+    SKL_TRY(const auto is_solid, is_solid_state());
+    SKL_TRY_DO(measure_rates());
+    SKL_TRY_DO(is_solid ? measure_solid_state() : measure_disk());
     calibration_.profile.name = options_.profile_name;
     calibration_.counters = probe_.counters();
     calibration_.seconds = probe_.seconds_over();
     calibration_.rate_places = rates_.places;
     calibration_.error.rates_rms_share = rates_.rms_share;
-    if (auto sound = check_fit(); !sound) return std::unexpected(sound.error());
+    SKL_TRY_DO(check_fit());
     return std::move(calibration_);
   }
 
@@ -131,7 +129,7 @@ class Calibrator {
     for (const auto stage : {&Calibrator::measure_rotation, &Calibrator::measure_overhead,
                              &Calibrator::measure_read_ahead, &Calibrator::measure_own_memory,
                              &Calibrator::measure_seeks, &Calibrator::check_access})
-      if (auto done = (this->*stage)(); !done) return done;
+      SKL_TRY_DO((this->*stage)());
     return {};
   }
 
@@ -187,10 +185,9 @@ class Calibrator {
 Result<std::vector<double>> Calibrator::random_accesses(uint64_t reads) {
   std::vector<double> found_ms;
   for (uint64_t i = 0; i < reads && probe_.share_over() < 1; ++i) {
-    const auto sample =
-        probe_.read(probe_.fresh_place(probe_.random_share(), kSmallBytes), kSmallBytes);
-    if (!sample) return std::unexpected(sample.error());
-    if (sample->timed.is_good) found_ms.push_back(sample->timed.ms());
+    SKL_TRY(const auto sample,
+            probe_.read(probe_.fresh_place(probe_.random_share(), kSmallBytes), kSmallBytes));
+    if (sample.timed.is_good) found_ms.push_back(sample.timed.ms());
   }
   std::ranges::sort(found_ms);
   return found_ms;
@@ -198,14 +195,13 @@ Result<std::vector<double>> Calibrator::random_accesses(uint64_t reads) {
 
 Result<bool> Calibrator::is_solid_state() {
   probe_.begin("looking for a moving head");
-  const auto found_ms = random_accesses(kDetectReads);
-  if (!found_ms) return std::unexpected(found_ms.error());
-  const size_t count = found_ms->size();
+  SKL_TRY(const auto found_ms, random_accesses(kDetectReads));
+  const size_t count = found_ms.size();
   if (count < kDetectReads / 2)
     return noise("random reads", fmt::format("{} that succeed", kDetectReads / 2),
                  fmt::format("{} in the time given", count));
-  const double spread_ms = (*found_ms)[count * 3 / 4] - (*found_ms)[count / 4];
-  return (*found_ms)[count / 2] < kSolidStateMs || spread_ms < kSolidStateSpreadMs;
+  const double spread_ms = found_ms[count * 3 / 4] - found_ms[count / 4];
+  return found_ms[count / 2] < kSolidStateMs || spread_ms < kSolidStateSpreadMs;
 }
 
 // Makes a run of sequential reads, alternately short and long. The extra time of a long one is the
@@ -218,11 +214,10 @@ Result<std::optional<Point>> Calibrator::rate_at(double share) {
   for (int i = 0; i <= 2 * kRunPairs; ++i) {
     const bool is_long = i > 0 && i % 2 == 0;
     const uint64_t length_bytes = is_long ? kLongRunBytes : kShortRunBytes;
-    const auto sample = probe_.read(position_bytes, length_bytes);
-    if (!sample) return std::unexpected(sample.error());
-    if (!sample->timed.is_good) return std::nullopt;
-    if (i > 0) found_ms[is_long].push_back(sample->timed.end_ms - last_end_ms);
-    last_end_ms = sample->timed.end_ms;
+    SKL_TRY(const auto sample, probe_.read(position_bytes, length_bytes));
+    if (!sample.timed.is_good) return std::nullopt;
+    if (i > 0) found_ms[is_long].push_back(sample.timed.end_ms - last_end_ms);
+    last_end_ms = sample.timed.end_ms;
     position_bytes += length_bytes;
   }
   const double more_ms = median(found_ms[1]) - median(found_ms[0]);
@@ -238,9 +233,8 @@ Result<void> Calibrator::measure_rates() {
   for (uint64_t i = 0; i < kMostRatePlaces; ++i) {
     if (probe_.share_over() > (found.size() < kFewestRatePlaces ? kRatesGiveUp : kRatesUntil))
       break;
-    const auto point = rate_at(spread_share(i));
-    if (!point) return std::unexpected(point.error());
-    if (*point) found.push_back(**point);
+    SKL_TRY(const auto point, rate_at(spread_share(i)));
+    if (point) found.push_back(*point);
   }
   rates_.places = found.size();
   if (found.size() < kFewestRatePlaces)
@@ -271,10 +265,9 @@ Result<void> Calibrator::measure_rates() {
 Result<void> Calibrator::measure_solid_state() {
   constexpr uint64_t kReads = 2000;
   probe_.begin("measuring latency");
-  const auto found_ms = random_accesses(kReads);
-  if (!found_ms) return std::unexpected(found_ms.error());
-  if (found_ms->empty()) return noise("latency", "random reads", "none in the time given");
-  const double middle_ms = (*found_ms)[found_ms->size() / 2];
+  SKL_TRY(const auto found_ms, random_accesses(kReads));
+  if (found_ms.empty()) return noise("latency", "random reads", "none in the time given");
+  const double middle_ms = found_ms[found_ms.size() / 2];
   const double bytes_per_s = rates_.at(0.5);
   const double latency_ms = std::max(0.0001, middle_ms - kSmallBytes / bytes_per_s * 1e3);
   calibration_.profile.hardware =
@@ -299,14 +292,12 @@ Result<void> Calibrator::measure_rotation() {
   for (int i = 0; i <= kTurnIntervals; ++i) {
     if (i > kFewestTurnIntervals && probe_.share_over() > kRotationUntil) break;
     const uint64_t back_bytes = static_cast<uint64_t>(i) * kTurnStepBytes;
-    const auto near = probe_.read(begin_bytes + span_bytes - back_bytes, kSmallBytes);
-    if (!near) return std::unexpected(near.error());
-    if (near->timed.is_good && last_end_ms)
-      intervals_ms.push_back(near->timed.end_ms - *last_end_ms + kTurnStepBytes / turn_rate * 1e3);
-    last_end_ms = near->timed.is_good ? std::optional(near->timed.end_ms) : std::nullopt;
+    SKL_TRY(const auto near, probe_.read(begin_bytes + span_bytes - back_bytes, kSmallBytes));
+    if (near.timed.is_good && last_end_ms)
+      intervals_ms.push_back(near.timed.end_ms - *last_end_ms + kTurnStepBytes / turn_rate * 1e3);
+    last_end_ms = near.timed.is_good ? std::optional(near.timed.end_ms) : std::nullopt;
     const double away = kFarthest * static_cast<double>(i + 1) / (kTurnIntervals + 1);
-    const auto far = probe_.read(probe_.fresh_place(0.2 + away, kSmallBytes), kSmallBytes);
-    if (!far) return std::unexpected(far.error());
+    SKL_TRY_DO(probe_.read(probe_.fresh_place(0.2 + away, kSmallBytes), kSmallBytes));
   }
   const Period turn = find_period(intervals_ms, kFastestTurnMs, kSlowestTurnMs);
   calibration_.error.rotation_share = turn.share;
@@ -327,9 +318,8 @@ Result<void> Calibrator::measure_overhead() {
     const uint64_t begin_bytes =
         probe_.fresh_place(probe_.random_share(), kOverheadReads * kSmallBytes);
     for (uint64_t i = 0; i < kOverheadReads; ++i) {
-      const auto sample = probe_.read(begin_bytes + i * kSmallBytes, kSmallBytes);
-      if (!sample) return std::unexpected(sample.error());
-      if (i > 1 && sample->timed.is_good) found_ms.push_back(sample->timed.ms());
+      SKL_TRY(const auto sample, probe_.read(begin_bytes + i * kSmallBytes, kSmallBytes));
+      if (i > 1 && sample.timed.is_good) found_ms.push_back(sample.timed.ms());
     }
   }
   overhead_ms_ = median(std::move(found_ms));
@@ -353,12 +343,11 @@ Result<double> Calibrator::read_after(uint64_t gap_bytes) {
   uint64_t position_bytes =
       probe_.fresh_place(probe_.random_share(), 2 * kSmallBytes + kLargestReadAhead);
   for (int i = 0; i < 2; ++i, position_bytes += kSmallBytes)
-    if (auto sample = probe_.read(position_bytes, kSmallBytes); !sample)
-      return std::unexpected(sample.error());
+    SKL_TRY_DO(probe_.read(position_bytes, kSmallBytes));
   probe_.wait(kIdleTurns * turn_ms_);
-  const auto sample = probe_.read(position_bytes + gap_bytes - 2 * kSmallBytes, kSmallBytes);
-  if (!sample) return std::unexpected(sample.error());
-  return sample->timed.is_good ? sample->timed.ms() : turn_ms_;
+  SKL_TRY(const auto sample,
+          probe_.read(position_bytes + gap_bytes - 2 * kSmallBytes, kSmallBytes));
+  return sample.timed.is_good ? sample.timed.ms() : turn_ms_;
 }
 
 Result<void> Calibrator::measure_read_ahead() {
@@ -368,9 +357,8 @@ Result<void> Calibrator::measure_read_ahead() {
   for (uint64_t gap = kSmallestReadAhead; gap <= kLargestReadAhead; gap *= 2) {
     std::vector<double> found_ms;
     for (int i = 0; i < kTries; ++i) {
-      const auto ms = read_after(gap);
-      if (!ms) return std::unexpected(ms.error());
-      found_ms.push_back(*ms);
+      SKL_TRY(const auto ms, read_after(gap));
+      found_ms.push_back(ms);
     }
     if (median(std::move(found_ms)) > longest_hit_ms()) break;
     read_ahead_bytes_ = gap;
@@ -389,13 +377,12 @@ Result<void> Calibrator::measure_own_memory() {
   probe_.begin("measuring the drive's memory");
   const double half_ahead_ms =
       static_cast<double>(seen_ahead_bytes_) / 2 / rates_.outer_bytes_per_s * 1e3;
-  const auto found = measure_memory(probe_, {.hit_ms = longest_hit_ms(),
-                                             .read_ahead_bytes = seen_ahead_bytes_,
-                                             .ahead_ms = kIdleTurns * turn_ms_,
-                                             .half_ahead_ms = half_ahead_ms,
-                                             .until_share = kMemoryUntil});
-  if (!found) return std::unexpected(found.error());
-  memory_ = *found;
+  SKL_TRY(const auto found, measure_memory(probe_, {.hit_ms = longest_hit_ms(),
+                                                    .read_ahead_bytes = seen_ahead_bytes_,
+                                                    .ahead_ms = kIdleTurns * turn_ms_,
+                                                    .half_ahead_ms = half_ahead_ms,
+                                                    .until_share = kMemoryUntil}));
+  memory_ = found;
   if (memory_.is_least)
     calibration_.remarks.emplace_back(
         "the drive's memory holds more than was looked for in the time given: segments and "
@@ -405,19 +392,18 @@ Result<void> Calibrator::measure_own_memory() {
 
 // Adds the access from where the head was, if that is known and far enough away.
 Result<void> Calibrator::add_access(uint64_t position_bytes, std::vector<Access>& into) {
-  const auto sample = probe_.read(position_bytes, kSmallBytes);
-  if (!sample) return std::unexpected(sample.error());
+  SKL_TRY(const auto sample, probe_.read(position_bytes, kSmallBytes));
   const bool is_known = head_bytes_.has_value();
   const uint64_t from_bytes = head_bytes_.value_or(0);
-  head_bytes_ = sample->timed.is_good ? std::optional(position_bytes) : std::nullopt;
-  if (!is_known || !sample->timed.is_good) return {};
+  head_bytes_ = sample.timed.is_good ? std::optional(position_bytes) : std::nullopt;
+  if (!is_known || !sample.timed.is_good) return {};
   const uint64_t gap_bytes =
       std::max(from_bytes, position_bytes) - std::min(from_bytes, position_bytes);
   // Over shorter distances, the drive's memory or passing over may replace the seek.
   if (gap_bytes < std::max(8 * kMiB, 2 * read_ahead_bytes_)) return {};
   into.push_back({.stroke_share = std::abs(rates_.radius_of(share_of(from_bytes)) -
                                            rates_.radius_of(share_of(position_bytes))),
-                  .ms = sample->timed.ms() - transfer_ms(*sample)});
+                  .ms = sample.timed.ms() - transfer_ms(sample)});
   return {};
 }
 
@@ -435,7 +421,7 @@ Result<void> Calibrator::measure_seeks() {
     for (const bool is_inner : {!is_inwards, is_inwards}) {
       const double radius = outer + (is_inner ? distance : 0);
       const uint64_t place = probe_.fresh_place(rates_.share_at(radius), kSmallBytes);
-      if (auto added = add_access(place, accesses); !added) return added;
+      SKL_TRY_DO(add_access(place, accesses));
     }
   }
   calibration_.seek_samples = accesses.size();
@@ -491,12 +477,11 @@ Result<void> Calibrator::check_access() {
   for (uint64_t i = 0; i < kFewestChecks || probe_.share_over() < 1; ++i) {
     const uint64_t place = probe_.fresh_place(probe_.random_share(), kSmallBytes);
     const auto from_bytes = head_bytes_;
-    const auto sample = probe_.read(place, kSmallBytes);
-    if (!sample) return std::unexpected(sample.error());
-    head_bytes_ = sample->timed.is_good ? std::optional(place) : std::nullopt;
-    if (!from_bytes || !sample->timed.is_good) continue;
+    SKL_TRY(const auto sample, probe_.read(place, kSmallBytes));
+    head_bytes_ = sample.timed.is_good ? std::optional(place) : std::nullopt;
+    if (!from_bytes || !sample.timed.is_good) continue;
     const double longest_ms = drive.access_ms(*from_bytes, place) + turn_ms_ / 2 + kMarginMs;
-    const double access_ms = sample->timed.ms() - transfer_ms(*sample);
+    const double access_ms = sample.timed.ms() - transfer_ms(sample);
     if (access_ms > longest_ms) {
       ++slow;
     } else {

@@ -21,10 +21,9 @@ double WallClockDevice::now_ms() const {
 
 Result<TimedRead> WallClockDevice::read(uint64_t position_bytes, uint64_t length_bytes) {
   TimedRead timed = {.begin_ms = now_ms()};
-  const auto is_good = file_.read(position_bytes, length_bytes);
-  if (!is_good) return std::unexpected(is_good.error());
+  SKL_TRY(const auto is_good, file_.read(position_bytes, length_bytes));
   timed.end_ms = now_ms();
-  timed.is_good = *is_good;
+  timed.is_good = is_good;
   return timed;
 }
 

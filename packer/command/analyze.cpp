@@ -43,14 +43,14 @@ Result<void> analyse(const std::string& trace, const AnalyzeArguments& arguments
                      PicturePage& page) {
   PictureOfTrace picture = picture_for(settings.content, arguments.traces.paths.size());
   const bool draws = !arguments.html.empty();
-  auto runs = analyse_trace(trace, reader, settings, draws ? &picture : nullptr, analysis.warnings);
-  if (!runs) return std::unexpected(runs.error());
+  SKL_TRY(auto runs,
+          analyse_trace(trace, reader, settings, draws ? &picture : nullptr, analysis.warnings));
   if (!arguments.scenario.empty())
-    std::erase_if(*runs, [&](const RunFigures& run) { return run.scenario != arguments.scenario; });
+    std::erase_if(runs, [&](const RunFigures& run) { return run.scenario != arguments.scenario; });
   if (draws)
     page.pictures.push_back(
-        picture_of_runs(picture, trace_stem(trace), *runs, analysis.drive, settings.content));
-  std::ranges::move(*runs, std::back_inserter(analysis.runs));
+        picture_of_runs(picture, trace_stem(trace), runs, analysis.drive, settings.content));
+  std::ranges::move(runs, std::back_inserter(analysis.runs));
   return {};
 }
 
@@ -62,7 +62,7 @@ Result<void> analyse_all(const AnalyzeArguments& arguments, TraceReader& reader,
       progress.reset();
       progress.reset(new Progress(Progress::of_reading(what, {trace})));
     };
-    if (auto done = analyse(trace, arguments, reader, settings, analysis, page); !done) return done;
+    SKL_TRY_DO(analyse(trace, arguments, reader, settings, analysis, page));
   }
   for (std::string& warning : reader.warnings()) analysis.warnings.push_back(std::move(warning));
   if (analysis.runs.empty() && !arguments.scenario.empty())
@@ -123,44 +123,41 @@ Result<void> tell(const AnalyzeArguments& arguments, const AnalyzeAnswer& answer
   arguments.answer.line(to_text(answer, terminal_width(), arguments.answer.is_verbose()));
   if (!arguments.html.empty()) {
     add_disk_places(page);
-    if (auto written = write_picture(arguments.html, page); !written) return written;
+    SKL_TRY_DO(write_picture(arguments.html, page));
   }
   return arguments.answer.result(to_json(answer));
 }
 
 Result<void> run(const AnalyzeArguments& arguments) {
-  const auto chosen = drive_of_content(arguments.drive, arguments.content.roots);
-  if (!chosen) return std::unexpected(chosen.error());
+  SKL_TRY(const auto chosen, drive_of_content(arguments.drive, arguments.content.roots));
   std::optional<Content> content;
   std::optional<Locator> locator;
   std::optional<KnownContent> known;
   std::unique_ptr<BaselineReplay> shipped;
   std::optional<KeptReplay> kept;
   if (!arguments.content.roots.empty()) {
-    auto scanned = read_content(arguments.content, arguments.answer);
-    if (!scanned) return std::unexpected(scanned.error());
-    content.emplace(*std::move(scanned));
+    SKL_TRY(auto scanned, read_content(arguments.content, arguments.answer));
+    content.emplace(std::move(scanned));
     locator.emplace(*content);
     known.emplace(*content, *locator);
-    shipped = replay_as_shipped(*content, chosen->profile);
+    shipped = replay_as_shipped(*content, chosen.profile);
     // The files don't lie on the drive that --drive names, so their real places don't count then.
     if (shipped && arguments.drive.empty()) kept.emplace(*content, *shipped);
   }
-  auto reader = reader_of(arguments.traces, content ? &*content : nullptr, arguments.only);
-  if (!reader) return std::unexpected(reader.error());
-  Analysis analysis = {.drive = chosen->profile.name};
+  SKL_TRY(auto reader, reader_of(arguments.traces, content ? &*content : nullptr, arguments.only));
+  Analysis analysis = {.drive = chosen.profile.name};
   PicturePage page = {.title = "What was read when, and where"};
   TraceRuns* const replayed = shipped.get();
-  const AnalysisSettings settings = {.drive = chosen->profile,
+  const AnalysisSettings settings = {.drive = chosen.profile,
                                      .content = known ? &*known : nullptr,
                                      .top = arguments.top,
                                      .also_replayed = kept ? &*kept : replayed,
                                      .begin_pass = {}};
-  if (auto done = analyse_all(arguments, *reader, settings, analysis, page); !done) return done;
-  Verdict verdict = judge_runs(analysis.runs, shipped.get(), chosen->judged, arguments.scenario);
+  SKL_TRY_DO(analyse_all(arguments, reader, settings, analysis, page));
+  Verdict verdict = judge_runs(analysis.runs, shipped.get(), chosen.judged, arguments.scenario);
   if (kept && !verdict.loads.empty()) {
     const auto as_they_lie =
-        seconds_where_files_lie(*content, arguments.content.roots, kept->runs(), chosen->profile);
+        seconds_where_files_lie(*content, arguments.content.roots, kept->runs(), chosen.profile);
     if (as_they_lie) verdict = judge_again(verdict, *as_they_lie, shipped->fit());
     analysis.assumptions.emplace_back(
         as_they_lie ? "The verdict's seconds are of the files where they lie now, and of finding "

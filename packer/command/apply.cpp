@@ -24,11 +24,10 @@ Result<void> tell(const Output& output, const ApplyAnswer& answer) {
 }
 
 Result<void> run_rollback(const ApplyArguments& arguments) {
-  const auto id = roll_back_set(arguments.old);
-  if (!id) return std::unexpected(id.error());
+  SKL_TRY(const auto id, roll_back_set(arguments.old));
   return tell(arguments.answer, {.old = arguments.old,
                                  .output = arguments.old,
-                                 .applied = {.new_id = *id},
+                                 .applied = {.new_id = id},
                                  .is_rolled_back = true});
 }
 

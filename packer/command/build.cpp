@@ -18,12 +18,11 @@ namespace {
 
 Result<void> tell_step(const BuildArguments& arguments, const BuildFile& file) {
   if (!arguments.step.wants_inputs()) return arguments.step.finish("", {}, arguments.answer);
-  const auto inputs = step_inputs(file);
-  if (!inputs) return std::unexpected(inputs.error());
+  SKL_TRY(const auto inputs, step_inputs(file));
   const std::string output = file.packs  ? file.packs->folder + "/" + runtime::kCatalogName
                              : file.zips ? file.zips->folder
                                          : file.path;
-  return arguments.step.finish(output, *inputs, arguments.answer);
+  return arguments.step.finish(output, inputs, arguments.answer);
 }
 
 // Fails, for CI, if the update from the lock's release is larger than allowed.
@@ -51,20 +50,16 @@ Result<void> check_update(const BuildArguments& arguments, const BuildAnswer& bu
 }
 
 Result<void> run(const BuildArguments& arguments) {
-  const auto file = arguments.read_file();
-  if (!file) return std::unexpected(file.error());
-  const auto build = run_stages(arguments, *file);
-  if (!build) return std::unexpected(build.error());
+  SKL_TRY(const auto file, arguments.read_file());
+  SKL_TRY(const auto build, run_stages(arguments, file));
   const bool checks_only = arguments.options.checks_only;
-  if (!checks_only && !arguments.layout.empty())
-    if (auto copied = copy_layout(*file, arguments.layout); !copied) return copied;
-  arguments.answer.line(to_text(*build, arguments.explains));
-  if (!checks_only)
-    if (auto told = tell_step(arguments, *file); !told) return told;
-  if (auto answered = arguments.answer.result(to_json(*build)); !answered) return answered;
-  if (arguments.most_update_gb) return check_update(arguments, *build);
-  if (!checks_only || !build->is_changed) return {};
-  return failed({.file = file->path,
+  if (!checks_only && !arguments.layout.empty()) SKL_TRY_DO(copy_layout(file, arguments.layout));
+  arguments.answer.line(to_text(build, arguments.explains));
+  if (!checks_only) SKL_TRY_DO(tell_step(arguments, file));
+  SKL_TRY_DO(arguments.answer.result(to_json(build)));
+  if (arguments.most_update_gb) return check_update(arguments, build);
+  if (!checks_only || !build.is_changed) return {};
+  return failed({.file = file.path,
                  .expected = "outputs that are up to date",
                  .found = "some that would be written",
                  .advice = "run it without --check"});

@@ -66,16 +66,15 @@ Result<void> with_unseen_told(Result<void> done) {
 }
 
 Result<void> run(int argc, char** argv) {
-  const auto asked = parse_words({argv, argv + argc});
-  if (!asked) return std::unexpected(asked.error());
-  if (asked->name.empty()) {
-    const std::string help = printable(asked->help);
+  SKL_TRY(const auto asked, parse_words({argv, argv + argc}));
+  if (asked.name.empty()) {
+    const std::string help = printable(asked.help);
     (void)std::fwrite(help.data(), 1, help.size(), stdout);
     return flush_output();
   }
   std::optional<ProgressLine> progress;
-  if (asked->shows_progress) progress.emplace(asked->name);
-  auto done = asked->run();
+  if (asked.shows_progress) progress.emplace(asked.name);
+  auto done = asked.run();
   progress.reset();
   if (auto flushed = flush_output(); done && !flushed) done = std::move(flushed);
   return with_unseen_told(std::move(done));

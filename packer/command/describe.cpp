@@ -30,12 +30,12 @@ Result<void> print_completion(const DescribeArguments& arguments, const Command&
 }
 
 Result<void> write_manual(const DescribeArguments& arguments, const Command& tool) {
-  if (auto made = make_folders(arguments.folder); !made) return made;
+  SKL_TRY_DO(make_folders(arguments.folder));
   const std::vector<DescribedCommand> commands = describe_commands(tool.tool());
   for (const DescribedCommand& command : commands) {
     const std::string page = man_page(commands, command, arguments.date, tool.version());
     const std::string path = fmt::format("{}/{}.1", arguments.folder, man_page_name(command));
-    if (auto written = write_text(path, page); !written) return written;
+    SKL_TRY_DO(write_text(path, page));
   }
   return {};
 }

@@ -23,34 +23,28 @@ struct DiffArguments {
 
 Result<DiffAnswer> compare(const DiffArguments& arguments, const DriveProfile& drive,
                            const SetFiles& old, const SetFiles& now) {
-  auto changes = compare_sets(old, now);
-  if (!changes) return std::unexpected(changes.error());
+  SKL_TRY(auto changes, compare_sets(old, now));
   DiffAnswer answer = {.old = arguments.old,
                        .now = arguments.now,
                        .old_id = old.id,
                        .new_id = now.id,
-                       .changes = *std::move(changes),
+                       .changes = std::move(changes),
                        .drive = drive.name};
   if (arguments.quick) return answer;
-  const auto measured = measure_change(old, now);
-  if (!measured) return std::unexpected(measured.error());
-  answer.patch = measured->total();
-  answer.clients = client_costs(*measured, drive);
+  SKL_TRY(const auto measured, measure_change(old, now));
+  answer.patch = measured.total();
+  answer.clients = client_costs(measured, drive);
   return answer;
 }
 
 Result<void> run(const DiffArguments& arguments) {
-  const auto drive = get_drive(arguments.drive);
-  if (!drive) return std::unexpected(drive.error());
-  const auto old = open_set_files(arguments.old);
-  if (!old) return std::unexpected(old.error());
-  const auto now = open_set_files(arguments.now);
-  if (!now) return std::unexpected(now.error());
+  SKL_TRY(const auto drive, get_drive(arguments.drive));
+  SKL_TRY(const auto old, open_set_files(arguments.old));
+  SKL_TRY(const auto now, open_set_files(arguments.now));
   Progress progress("comparing");
-  const auto answer = compare(arguments, *drive, *old, *now);
+  const auto answer = compare(arguments, drive, old, now);
   progress.finish();
-  for (const SetFiles* set : {&*old, &*now})
-    if (auto same = check_same_set(*set); !same) return same;
+  for (const SetFiles* set : {&old, &now}) SKL_TRY_DO(check_same_set(*set));
   if (!answer) return std::unexpected(answer.error());
   arguments.answer.line(to_text(*answer, arguments.all, terminal_width()));
   return arguments.answer.result(to_json(*answer));

@@ -27,13 +27,11 @@ Result<void> list(const Output& answer) {
 }
 
 Result<void> show(const ShowArguments& arguments) {
-  const auto profile = get_drive(arguments.drive);
-  if (!profile) return std::unexpected(profile.error());
+  SKL_TRY(const auto profile, get_drive(arguments.drive));
   if (arguments.json != "-" && arguments.output != "-")
-    fmt::print("{}\n", printable(describe_profile(*profile)));
+    fmt::print("{}\n", printable(describe_profile(profile)));
   for (const std::string& path : {arguments.output, arguments.json})
-    if (!path.empty())
-      if (auto written = write_text(path, to_json(*profile)); !written) return written;
+    if (!path.empty()) SKL_TRY_DO(write_text(path, to_json(profile)));
   return {};
 }
 

@@ -51,30 +51,27 @@ Result<Calibration> measure(DirectFile& file, const DriveCalibrateArguments& arg
 }
 
 Result<void> run(const DriveCalibrateArguments& arguments) {
-  if (auto checked = check_arguments(arguments); !checked) return checked;
-  auto file = DirectFile::open(arguments.device, kMaxTimedReadBytes);
-  if (!file) return std::unexpected(file.error());
+  SKL_TRY_DO(check_arguments(arguments));
+  SKL_TRY(auto file, DirectFile::open(arguments.device, kMaxTimedReadBytes));
   // The output is created before the measurement, which takes a minute, so that an output that
   // can't be written is noticed at once.
-  auto output = PendingFile::create(arguments.output);
-  if (!output) return std::unexpected(output.error());
-  const std::optional<Lie> lie = lie_of(*file);
+  SKL_TRY(auto output, PendingFile::create(arguments.output));
+  const std::optional<Lie> lie = lie_of(file);
   const Output& answer = arguments.answer;
-  for (const std::string& warning : warnings_of(*file, lie)) answer.warn(warning);
-  auto found = measure(*file, arguments);
-  if (!found) return std::unexpected(found.error());
-  for (const std::string& remark : found->remarks) answer.warn(remark);
-  if (found->counters.failed_reads > 0)
+  for (const std::string& warning : warnings_of(file, lie)) answer.warn(warning);
+  SKL_TRY(auto found, measure(file, arguments));
+  for (const std::string& remark : found.remarks) answer.warn(remark);
+  if (found.counters.failed_reads > 0)
     answer.warn(fmt::format("{} reads failed and were left out; see the drive's health",
-                            found->counters.failed_reads));
+                            found.counters.failed_reads));
   const CalibrateAnswer told = {.device = arguments.device,
-                                .is_file = !file->is_device(),
+                                .is_file = !file.is_device(),
                                 .output = arguments.output,
                                 .pieces = lie ? std::optional<uint64_t>(lie->pieces) : std::nullopt,
-                                .found = *std::move(found)};
+                                .found = std::move(found)};
   answer.line(to_text(told));
-  if (auto written = output->append(to_json(told.found.profile)); !written) return written;
-  if (auto committed = output->commit(); !committed) return committed;
+  SKL_TRY_DO(output.append(to_json(told.found.profile)));
+  SKL_TRY_DO(output.commit());
   return answer.result(to_json(told));
 }
 

@@ -34,12 +34,9 @@ Result<FileOrder> get_order(const EmitArguments& arguments) {
     return wrong_usage({.file = selection.content,
                         .expected = "a folder for --content",
                         .found = kind == PathKind::missing ? "nothing" : "a file"});
-  const auto contents = list_contents(selection.content);
-  if (!contents) return std::unexpected(contents.error());
-  const auto layout = read_emitted_layout(selection, arguments.answer);
-  if (!layout) return std::unexpected(layout.error());
-  auto order =
-      order_files(*layout, canonical_path(selection.content), *contents, selection.scenario);
+  SKL_TRY(const auto contents, list_contents(selection.content));
+  SKL_TRY(const auto layout, read_emitted_layout(selection, arguments.answer));
+  auto order = order_files(layout, canonical_path(selection.content), contents, selection.scenario);
   if (order && order->read.empty())
     return failed({.file = selection.content,
                    .expected = "files that the inputs read",
@@ -51,20 +48,17 @@ Result<FileOrder> get_order(const EmitArguments& arguments) {
 }
 
 Result<void> run(const EmitArguments& arguments) {
-  const auto format = get_format(arguments);
-  if (!format) return std::unexpected(format.error());
-  const auto order = get_order(arguments);
-  if (!order) return std::unexpected(order.error());
-  const auto emission =
-      emit(**format, *order, arguments.has_prefix ? arguments.prefix : (*format)->prefix);
-  if (!emission) return std::unexpected(emission.error());
+  SKL_TRY(const auto format, get_format(arguments));
+  SKL_TRY(const auto order, get_order(arguments));
+  SKL_TRY(const auto emission,
+          emit(*format, order, arguments.has_prefix ? arguments.prefix : format->prefix));
   const EmitAnswer answer = {.output = arguments.output,
                              .folder = arguments.selection.content,
-                             .format = **format,
-                             .order = *order,
-                             .emission = *emission};
+                             .format = *format,
+                             .order = order,
+                             .emission = emission};
   for (const std::string& warning : warnings_of(answer)) arguments.answer.warn(warning);
-  if (auto written = write_text(arguments.output, emission->list.text); !written) return written;
+  SKL_TRY_DO(write_text(arguments.output, emission.list.text));
   if (arguments.output != "-") arguments.answer.line(to_text(answer));
   return arguments.answer.result(to_json(answer));
 }

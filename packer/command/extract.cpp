@@ -57,19 +57,17 @@ Result<void> run(const ExtractArguments& arguments) {
     return wrong_usage({.place = "-o -",
                         .expected = "a file for --json",
                         .found = "'-', where the asset's bytes go"});
-  const auto open = OpenSet::open(arguments.set);
-  if (!open) return std::unexpected(open.error());
-  if (is_to_stdout) return write_out(*open, arguments);
+  SKL_TRY(const auto open, OpenSet::open(arguments.set));
+  if (is_to_stdout) return write_out(open, arguments);
   uint64_t total_bytes = 0;
-  for (uint32_t i = 0; i < open->set().asset_count(); ++i) total_bytes += open->set().size_bytes(i);
+  for (uint32_t i = 0; i < open.set().asset_count(); ++i) total_bytes += open.set().size_bytes(i);
   Progress progress("extracting", total_bytes);
   UnpackOptions options = arguments.options;
   options.done_bytes = &progress.done_bytes();
-  const auto unpacked = unpack(open->set(), options, arguments.output);
-  if (!unpacked) return std::unexpected(unpacked.error());
+  SKL_TRY(const auto unpacked, unpack(open.set(), options, arguments.output));
   progress.finish();
-  if (unpacked->assets == 0 && !options.globs.empty()) return no_asset_matches(arguments.set);
-  const ExtractAnswer answer = {.folder = arguments.output, .unpacked = *unpacked};
+  if (unpacked.assets == 0 && !options.globs.empty()) return no_asset_matches(arguments.set);
+  const ExtractAnswer answer = {.folder = arguments.output, .unpacked = unpacked};
   arguments.answer.line(to_text(answer));
   return arguments.answer.result(to_json(answer));
 }

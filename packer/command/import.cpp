@@ -36,12 +36,10 @@ Result<ImportOptions> options_of(const ImportArguments& arguments) {
   options.scenario = arguments.scenario;
   options.only = arguments.only;
   for (const std::string& rule : arguments.maps) {
-    auto map = PathMap::parse(rule);
-    if (!map) return std::unexpected(map.error());
-    options.path_maps.push_back(*std::move(map));
+    SKL_TRY(auto map, PathMap::parse(rule));
+    options.path_maps.push_back(std::move(map));
   }
-  if (auto applied = arguments.marks.apply_to(options); !applied)
-    return std::unexpected(applied.error());
+  SKL_TRY_DO(arguments.marks.apply_to(options));
   return options;
 }
 
@@ -69,15 +67,13 @@ Result<ImportAnswer> import_all(const ImportArguments& arguments, const ImportOp
 }
 
 Result<void> run(const ImportArguments& arguments) {
-  const auto options = options_of(arguments);
-  if (!options) return std::unexpected(options.error());
-  const auto outputs = outputs_of_import(arguments.inputs, arguments.output, arguments.join);
-  if (!outputs) return std::unexpected(outputs.error());
+  SKL_TRY(const auto options, options_of(arguments));
+  SKL_TRY(const auto outputs,
+          outputs_of_import(arguments.inputs, arguments.output, arguments.join));
   const bool makes_folder =
       goes_to_folder(arguments.output) && kind_of_path(arguments.output) == PathKind::missing;
-  if (makes_folder)
-    if (auto made = make_folders(arguments.output); !made) return made;
-  const auto answer = import_all(arguments, *options, *outputs);
+  if (makes_folder) SKL_TRY_DO(make_folders(arguments.output));
+  const auto answer = import_all(arguments, options, outputs);
   if (!answer && makes_folder) remove_empty_folder(arguments.output);
   if (!answer) return std::unexpected(answer.error());
   return arguments.answer.result(to_json(*answer));

@@ -72,9 +72,8 @@ Result<std::vector<ScenarioInfo>> scenarios_of(const OpenSet& open) {
   for (const format::Scenario& scenario : catalog->scenarios()) {
     uint64_t read_bytes = 0;
     for (const format::Range& range : catalog->ranges(scenario)) {
-      const auto bytes = bytes_of(open, range);
-      if (!bytes) return std::unexpected(bytes.error());
-      read_bytes += *bytes;
+      SKL_TRY(const auto bytes, bytes_of(open, range));
+      read_bytes += bytes;
     }
     scenarios.push_back({.name = std::string(catalog->name(scenario)),
                          .assets = runtime::asset_count(catalog->needs(scenario)),
@@ -108,18 +107,15 @@ Result<void> list_assets(const OpenSet& open, const InfoArguments& arguments) {
 }
 
 Result<void> run(const InfoArguments& arguments) {
-  const auto open = OpenSet::open(arguments.set);
-  if (!open) return std::unexpected(open.error());
-  if (arguments.lists_assets) return list_assets(*open, arguments);
-  auto packs = packs_of(*open);
-  if (!packs) return std::unexpected(packs.error());
-  auto scenarios = scenarios_of(*open);
-  if (!scenarios) return std::unexpected(scenarios.error());
-  const InfoAnswer answer = {.hash_seed = open->set().hash_seed(),
-                             .folds_case = open->set().folds_case(),
-                             .has_catalog = open->set().catalog() != nullptr,
-                             .packs = *std::move(packs),
-                             .scenarios = *std::move(scenarios)};
+  SKL_TRY(const auto open, OpenSet::open(arguments.set));
+  if (arguments.lists_assets) return list_assets(open, arguments);
+  SKL_TRY(auto packs, packs_of(open));
+  SKL_TRY(auto scenarios, scenarios_of(open));
+  const InfoAnswer answer = {.hash_seed = open.set().hash_seed(),
+                             .folds_case = open.set().folds_case(),
+                             .has_catalog = open.set().catalog() != nullptr,
+                             .packs = std::move(packs),
+                             .scenarios = std::move(scenarios)};
   arguments.answer.line(to_text(answer));
   return arguments.answer.result(to_json(answer));
 }

@@ -54,15 +54,13 @@ Result<void> run(const InitArguments& arguments) {
                    .expected = "no build file yet",
                    .found = "one",
                    .advice = "edit it, or move it away"});
-  const auto files = stamp_folder(arguments.folder);
-  if (!files) return std::unexpected(files.error());
-  auto starter = make_starter_file(*files, arguments.folder);
-  if (!starter) return std::unexpected(starter.error());
-  starter->map = find_map(arguments.folder, *starter);
-  starter->text = text_of(*starter);
-  if (auto written = write_text(path, starter->text); !written) return written;
+  SKL_TRY(const auto files, stamp_folder(arguments.folder));
+  SKL_TRY(auto starter, make_starter_file(files, arguments.folder));
+  starter.map = find_map(arguments.folder, starter);
+  starter.text = text_of(starter);
+  SKL_TRY_DO(write_text(path, starter.text));
   const InitAnswer answer = {
-      .folder = arguments.folder, .build_file = path, .starter = *std::move(starter)};
+      .folder = arguments.folder, .build_file = path, .starter = std::move(starter)};
   arguments.answer.line(to_text(answer));
   return arguments.answer.result(to_json(answer));
 }

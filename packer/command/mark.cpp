@@ -31,25 +31,24 @@ std::string list_of(const std::vector<RunningRecording>& recordings) {
 }
 
 Result<RunningRecording> choose(const MarkArguments& arguments) {
-  auto recordings = find_recordings();
-  if (!recordings) return std::unexpected(recordings.error());
+  SKL_TRY(auto recordings, find_recordings());
   if (arguments.recording.empty()) {
-    if (recordings->size() == 1) return recordings->front();
+    if (recordings.size() == 1) return recordings.front();
     return failed({.place = "mark",
                    .expected = "one running recording of yours",
-                   .found = list_of(*recordings),
-                   .advice = recordings->empty() ? "start one with seekless record"
-                                                 : "name one with --recording"});
+                   .found = list_of(recordings),
+                   .advice = recordings.empty() ? "start one with seekless record"
+                                                : "name one with --recording"});
   }
   const std::string& wanted = arguments.recording;
   const std::string file = canonical_path(wanted);
-  const auto found = std::ranges::find_if(*recordings, [&](const RunningRecording& recording) {
+  const auto found = std::ranges::find_if(recordings, [&](const RunningRecording& recording) {
     return std::to_string(recording.process) == wanted || recording.file == file;
   });
-  if (found != recordings->end()) return *found;
+  if (found != recordings.end()) return *found;
   return failed({.place = "--recording",
                  .expected = "the process or file of a running recording",
-                 .found = fmt::format("'{}'; running: {}", wanted, list_of(*recordings))});
+                 .found = fmt::format("'{}'; running: {}", wanted, list_of(recordings))});
 }
 
 Result<void> run(const MarkArguments& arguments) {
@@ -61,12 +60,11 @@ Result<void> run(const MarkArguments& arguments) {
     return wrong_usage({.place = "NAME",
                         .expected = fmt::format("at most {} bytes", kMaxScenarioBytes),
                         .found = fmt::format("{}", arguments.scenario.size())});
-  const auto recording = choose(arguments);
-  if (!recording) return std::unexpected(recording.error());
+  SKL_TRY(const auto recording, choose(arguments));
   const MarkRequest request = arguments.ends ? std::nullopt : MarkRequest(arguments.scenario);
-  if (auto sent = send_mark(*recording, request); !sent) return sent;
+  SKL_TRY_DO(send_mark(recording, request));
   const MarkAnswer answer = {
-      .process = recording->process, .recording = recording->file, .scenario = request};
+      .process = recording.process, .recording = recording.file, .scenario = request};
   arguments.answer.line(to_text(answer));
   return arguments.answer.result(to_json(answer));
 }

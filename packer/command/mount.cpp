@@ -61,20 +61,19 @@ Result<void> tell(const Output& output, const std::string& mounted) {
   const MountAnswer answer = mount_answer_of(Json::parse(mounted));
   for (const std::string& warning : warnings_of(answer)) output.warn(warning);
   output.line(to_text(answer));
-  if (auto written = output.result(to_json(answer)); !written) return written;
+  SKL_TRY_DO(output.result(to_json(answer)));
   std::fflush(stdout);  // in the foreground nothing else flushes it for a while
   return {};
 }
 
 Result<void> serve(const MountArguments& arguments, const TellReady& ready) {
-  const auto server = SetServer::mount(mount_for(arguments));
-  if (!server) return std::unexpected(server.error());
-  ready(to_json(answer_of(arguments, (*server)->mounted())).dump());
-  return (*server)->serve();
+  SKL_TRY(const auto server, SetServer::mount(mount_for(arguments)));
+  ready(to_json(answer_of(arguments, server->mounted())).dump());
+  return server->serve();
 }
 
 Result<void> run(MountArguments& arguments) {
-  if (auto built = check_can_serve("; or use 'seekless extract'"); !built) return built;
+  SKL_TRY_DO(check_can_serve("; or use 'seekless extract'"));
   arguments.set = canonical_path(arguments.set);
   arguments.folder = canonical_path(arguments.folder);
   Result<void> told;

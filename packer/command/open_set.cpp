@@ -9,9 +9,8 @@ namespace seekless {
 Result<OpenSet> OpenSet::open(const std::string& path) {
   OpenSet open;
   open.io_ = runtime::make_system_file_io();
-  auto set = open_whole_set(*open.io_, path);
-  if (!set) return std::unexpected(set.error());
-  open.set_ = std::move(*set);
+  SKL_TRY(auto set, open_whole_set(*open.io_, path));
+  open.set_ = std::move(set);
   return open;
 }
 
@@ -36,7 +35,7 @@ Result<void> OpenSet::for_each(const std::function<Result<void>(const ListedAsse
             set_->catalog() != nullptr &&
             !names_asset(*set_->catalog(), number, place.index, place.record().path_hash);
         if (is_dead) continue;
-        if (auto visited = visit({path, place, number}); !visited) return visited;
+        SKL_TRY_DO(visit({path, place, number}));
       }
     }
   }

@@ -30,15 +30,14 @@ Result<void> pack_all(const PackArguments& arguments, const Layout& layout) {
   uint64_t total_bytes = 0;
   for (const LaidPack& pack : layout.packs) total_bytes += pack.size_bytes();
   Progress progress("packing", total_bytes);
-  auto packs = write_pack_set(layout, arguments.write_options(progress), arguments.output);
-  if (!packs) return std::unexpected(packs.error());
+  SKL_TRY(auto packs, write_pack_set(layout, arguments.write_options(progress), arguments.output));
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   progress.finish();
   const PackAnswer answer = {
-      .folder = arguments.output, .packs = *std::move(packs), .seconds = seconds};
+      .folder = arguments.output, .packs = std::move(packs), .seconds = seconds};
   arguments.answer.line(to_text(answer));
-  if (auto told = tell_step(arguments, layout); !told) return told;
+  SKL_TRY_DO(tell_step(arguments, layout));
   return arguments.answer.result(to_json(answer));
 }
 
@@ -69,12 +68,11 @@ Result<void> check_sources(const PackArguments& arguments, const Layout& layout)
 }
 
 Result<void> run(const PackArguments& arguments) {
-  if (auto checked = check(arguments); !checked) return checked;
-  const auto layout = read_layout(arguments.layout);
-  if (!layout) return std::unexpected(layout.error());
-  if (arguments.list_packs) return list_packs(arguments, *layout);
-  if (auto checked = check_sources(arguments, *layout); !checked) return checked;
-  return arguments.only.empty() ? pack_all(arguments, *layout) : pack_one(arguments, *layout);
+  SKL_TRY_DO(check(arguments));
+  SKL_TRY(const auto layout, read_layout(arguments.layout));
+  if (arguments.list_packs) return list_packs(arguments, layout);
+  SKL_TRY_DO(check_sources(arguments, layout));
+  return arguments.only.empty() ? pack_all(arguments, layout) : pack_one(arguments, layout);
 }
 
 }  // namespace

@@ -32,37 +32,34 @@ Result<void> make_catalog(const PackArguments& arguments, const Layout& layout,
                           const std::string& file) {
   const std::string folder =
       arguments.packs_folder.empty() ? folder_of(file) : arguments.packs_folder;
-  const auto id = write_catalog_of(layout, folder, file);
-  if (!id) return std::unexpected(id.error());
-  const CatalogAnswer answer = {.file = file, .id = *id, .packs = layout.packs.size()};
+  SKL_TRY(const auto id, write_catalog_of(layout, folder, file));
+  const CatalogAnswer answer = {.file = file, .id = id, .packs = layout.packs.size()};
   arguments.answer.line(to_text(answer));
   std::vector<std::string> inputs = {arguments.layout};
   for (const LaidPack& pack : layout.packs)
     inputs.push_back(
         fmt::format("{}{}{}", folder, folder.ends_with('/') ? "" : "/", pack_file_name(pack.name)));
-  if (auto done = arguments.step.finish(file, inputs, arguments.answer); !done) return done;
+  SKL_TRY_DO(arguments.step.finish(file, inputs, arguments.answer));
   return arguments.answer.result(to_json(answer));
 }
 
 Result<void> make_pack(const PackArguments& arguments, const Layout& layout,
                        const std::string& file) {
   const auto start = std::chrono::steady_clock::now();
-  const auto index = find_pack(layout, arguments.only, arguments.layout);
-  if (!index) return std::unexpected(index.error());
-  const LaidPack& pack = layout.packs[*index];
+  SKL_TRY(const auto index, find_pack(layout, arguments.only, arguments.layout));
+  const LaidPack& pack = layout.packs[index];
   Progress progress("packing", pack.size_bytes());
-  auto written = write_single_pack(layout, pack, arguments.write_options(progress), file);
-  if (!written) return std::unexpected(written.error());
+  SKL_TRY(auto written, write_single_pack(layout, pack, arguments.write_options(progress), file));
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   progress.finish();
   const PackOneAnswer answer = {
-      .name = arguments.only, .file = file, .pack = *std::move(written), .seconds = seconds};
+      .name = arguments.only, .file = file, .pack = std::move(written), .seconds = seconds};
   arguments.answer.line(to_text(answer));
   if (arguments.step.wants_inputs() || !arguments.step.stamp.empty()) {
-    std::vector<std::string> inputs = inputs_of_packs(layout)[*index].files;
+    std::vector<std::string> inputs = inputs_of_packs(layout)[index].files;
     inputs.push_back(arguments.layout);
-    if (auto done = arguments.step.finish(file, inputs, arguments.answer); !done) return done;
+    SKL_TRY_DO(arguments.step.finish(file, inputs, arguments.answer));
   }
   return arguments.answer.result(to_json(answer));
 }

@@ -25,20 +25,17 @@ uint64_t bytes_of(const SetFiles& set) {
 
 Result<void> run(const PatchArguments& arguments) {
   const auto start = std::chrono::steady_clock::now();
-  const auto old = open_set_files(arguments.old);
-  if (!old) return std::unexpected(old.error());
-  const auto now = open_set_files(arguments.now);
-  if (!now) return std::unexpected(now.error());
-  Progress progress("comparing", bytes_of(*old) + bytes_of(*now));
-  const auto written = write_patch(*old, *now, arguments.output, &progress.done_bytes());
-  if (!written) return std::unexpected(written.error());
+  SKL_TRY(const auto old, open_set_files(arguments.old));
+  SKL_TRY(const auto now, open_set_files(arguments.now));
+  Progress progress("comparing", bytes_of(old) + bytes_of(now));
+  SKL_TRY(const auto written, write_patch(old, now, arguments.output, &progress.done_bytes()));
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   progress.finish();
   const PatchAnswer answer = {.patch = arguments.output,
-                              .old_id = old->id,
-                              .new_id = now->id,
-                              .written = *written,
+                              .old_id = old.id,
+                              .new_id = now.id,
+                              .written = written,
                               .seconds = seconds};
   arguments.answer.line(to_text(answer));
   return arguments.answer.result(to_json(answer));

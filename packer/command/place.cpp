@@ -53,23 +53,20 @@ Result<void> undo(const PlaceArguments& arguments) {
     const auto content = whole_files(arguments);
     return content ? paths_led_to(*content) : std::set<std::string>();
   };
-  const auto lists =
-      UndoLists::open(arguments.state, arguments.inputs.content, led_to, warner(arguments));
-  if (!lists) return std::unexpected(lists.error());
-  if (auto cleared = lists->clear_leftovers(); !cleared) return cleared;
-  if (lists->files().empty())
+  SKL_TRY(const auto lists,
+          UndoLists::open(arguments.state, arguments.inputs.content, led_to, warner(arguments)));
+  SKL_TRY_DO(lists.clear_leftovers());
+  if (lists.files().empty())
     return failed({.file = arguments.inputs.content.front(),
                    .expected = "files that were placed before",
                    .found = "none",
                    .advice = "if they were with --state, name the same one"});
-  const auto mover = mover_for(arguments.inputs.folder(), warner(arguments));
-  if (!mover) return std::unexpected(mover.error());
-  const auto moved =
-      place_in_order(files_by_earlier_place(lists->files(), warner(arguments)), *mover);
-  if (!moved) return std::unexpected(moved.error());
-  if (auto removed = lists->remove(); !removed) return removed;
+  SKL_TRY(const auto mover, mover_for(arguments.inputs.folder(), warner(arguments)));
+  SKL_TRY(const auto moved,
+          place_in_order(files_by_earlier_place(lists.files(), warner(arguments)), mover));
+  SKL_TRY_DO(lists.remove());
   const PlaceUndoneAnswer answer = {
-      .paths = arguments.inputs.content, .way = mover->way, .put_back = *moved};
+      .paths = arguments.inputs.content, .way = mover.way, .put_back = moved};
   arguments.answer.line(to_text(answer));
   return arguments.answer.result(to_json(answer));
 }
@@ -81,7 +78,7 @@ Result<Placing> place(const PlaceArguments& arguments, const Content& content, P
       arguments.state, arguments.inputs.content, [&] { return paths_led_to(content); },
       warner(arguments));
   if (!lists) return std::unexpected(lists.error());
-  if (auto cleared = lists->clear_leftovers(); !cleared) return std::unexpected(cleared.error());
+  SKL_TRY_DO(lists->clear_leftovers());
   return placer.place(
       mover, arguments.inputs.folder(),
       [&](const std::vector<FileExtents>& files) { return lists->add(files); }, warner(arguments));
@@ -93,42 +90,34 @@ Result<void> run(PlaceArguments& arguments) {
   note_interrupts();
   if (inputs.content.empty())
     return wrong_usage({.place = "place", .expected = "files or folders", .found = "none"});
-  const auto device = common_device(inputs.content);
-  if (!device) return std::unexpected(device.error());
+  SKL_TRY(const auto device, common_device(inputs.content));
   if (arguments.undoes) return undo(arguments);
   if (inputs.traces.paths.empty())
     return wrong_usage({.place = "place", .expected = "recordings, or --undo", .found = "neither"});
-  const auto drive = get_drive(arguments.drive);
-  if (!drive) return std::unexpected(drive.error());
-  const auto read_ahead = parse_read_ahead(arguments.read_ahead);
-  if (!read_ahead) return std::unexpected(read_ahead.error());
-  const auto content = whole_files(arguments);
-  if (!content) return std::unexpected(content.error());
-  KeptRuns runs(*content);
-  auto reader = reader_of(inputs.traces, &*content);
-  if (!reader) return std::unexpected(reader.error());
-  if (auto read = read_traces(*reader, runs, arguments.answer); !read) return read;
+  SKL_TRY(const auto drive, get_drive(arguments.drive));
+  SKL_TRY(const auto read_ahead, parse_read_ahead(arguments.read_ahead));
+  SKL_TRY(const auto content, whole_files(arguments));
+  KeptRuns runs(content);
+  SKL_TRY(auto reader, reader_of(inputs.traces, &content));
+  SKL_TRY_DO(read_traces(reader, runs, arguments.answer));
   const auto scenarios = files_by_scenario(runs);
   if (scenarios.empty())
     return damaged({.file = inputs.traces.paths.front(),
                     .expected = "reads of " + inputs.name(),
                     .found = "none",
                     .advice = "name the files' place in the trace with --map FROM=TO"});
-  auto places = places_on_disk(*content, scenarios, *device, warner(arguments));
-  if (!places) return std::unexpected(places.error());
-  const auto mover = mover_for(arguments.inputs.folder(), warner(arguments));
-  if (!mover) return std::unexpected(mover.error());
-  const PlacedLoads loads(runs, *drive, *read_ahead, places_of_folders(*places));
-  PlacePlanner placer(scenarios, loads, *std::move(places));
-  const auto placing = place(arguments, *content, placer, *mover);
-  if (!placing) return std::unexpected(placing.error());
+  SKL_TRY(auto places, places_on_disk(content, scenarios, device, warner(arguments)));
+  SKL_TRY(const auto mover, mover_for(arguments.inputs.folder(), warner(arguments)));
+  const PlacedLoads loads(runs, drive, read_ahead, places_of_folders(places));
+  PlacePlanner placer(scenarios, loads, std::move(places));
+  SKL_TRY(const auto placing, place(arguments, content, placer, mover));
   PlaceAnswer answer = {.paths = inputs.content,
-                        .way = mover->way,
+                        .way = mover.way,
                         .is_dry_run = arguments.is_dry,
                         .scenarios = {},
-                        .moved_files = placing->moved_files,
-                        .moved_bytes = placing->moved_bytes};
-  for (const PlacedScenario& of : placing->scenarios)
+                        .moved_files = placing.moved_files,
+                        .moved_bytes = placing.moved_bytes};
+  for (const PlacedScenario& of : placing.scenarios)
     answer.scenarios.push_back({.name = of.name, .before_s = of.before_s, .after_s = of.after_s});
   arguments.answer.line(to_text(answer));
   return arguments.answer.result(to_json(answer));

@@ -53,31 +53,27 @@ Result<Verdict> judge_plan(const PlanArguments& arguments, const Content& conten
   const JudgedDrive judged = judge_for(drive, arguments.plan.names_drive()).judged;
   if (arguments.traces.paths.empty()) return judge(judged, Way::packs, {}, Lacking::recordings);
   if (replay == nullptr) return judge(judged, Way::packs, {}, Lacking::room);
-  const auto packs = VirtualPacks::of_layout(plan.layout);
-  if (!packs) return std::unexpected(packs.error());
-  return judge_packs(*replay, content, {**packs, arguments.output}, drive, judged);
+  SKL_TRY(const auto packs, VirtualPacks::of_layout(plan.layout));
+  return judge_packs(*replay, content, {*packs, arguments.output}, drive, judged);
 }
 
 Result<void> run(const PlanArguments& arguments) {
-  auto options = plan_options(arguments);
-  if (!options) return std::unexpected(options.error());
+  SKL_TRY(auto options, plan_options(arguments));
   ContentOptions content_options = arguments.content;
-  content_options.scan.fold_case = options->fold_case;
+  content_options.scan.fold_case = options.fold_case;
   const auto content = read_content(content_options, arguments.answer);
   if (!content) return std::unexpected(content.error());
-  const auto replay = replay_as_shipped(*content, options->drive);
+  const auto replay = replay_as_shipped(*content, options.drive);
   std::vector<TraceMapping> mappings;
-  const auto profile = get_profile(arguments, *content, mappings, replay.get());
-  if (!profile) return std::unexpected(profile.error());
-  auto same_as = find_equal_assets(*content, default_reading_threads());
-  if (!same_as) return std::unexpected(same_as.error());
-  options->same_as = *std::move(same_as);
-  options->unrecorded = read_unrecorded_maps(*profile, *content, options->drive, options->threads);
-  const EqualContent equal = weigh_equal(*profile, *content, *options);
+  SKL_TRY(const auto profile, get_profile(arguments, *content, mappings, replay.get()));
+  SKL_TRY(auto same_as, find_equal_assets(*content, default_reading_threads()));
+  options.same_as = std::move(same_as);
+  options.unrecorded = read_unrecorded_maps(profile, *content, options.drive, options.threads);
+  const EqualContent equal = weigh_equal(profile, *content, options);
   Progress progress("planning");
-  const Plan plan = plan_layout(*profile, *content, *options);
+  const Plan plan = plan_layout(profile, *content, options);
   progress.finish();
-  if (plan.gone.size() == profile->assets.size())
+  if (plan.gone.size() == profile.assets.size())
     return damaged({.file = arguments.profile.empty() ? "the traces" : arguments.profile,
                     .expected = "assets of the content",
                     .found = "none of them there",
@@ -85,16 +81,15 @@ Result<void> run(const PlanArguments& arguments) {
   for (size_t i = 0; i < std::min<size_t>(3, plan.gone.size()); ++i)
     arguments.answer.warn(fmt::format("'{}' was read when recording, but is gone", plan.gone[i]));
   for (const std::string& warning : plan.warnings) arguments.answer.warn(warning);
-  const auto verdict = judge_plan(arguments, *content, plan, replay.get(), options->drive);
-  if (!verdict) return std::unexpected(verdict.error());
-  if (auto written = write_layout(plan.layout, arguments.output); !written) return written;
+  SKL_TRY(const auto verdict, judge_plan(arguments, *content, plan, replay.get(), options.drive));
+  SKL_TRY_DO(write_layout(plan.layout, arguments.output));
   remember_content(arguments.content.roots);
   const PlanAnswer answer = {.layout = arguments.output,
                              .content = *content,
-                             .same_as = options->same_as,
+                             .same_as = options.same_as,
                              .equal = equal,
                              .plan = plan,
-                             .verdict = *verdict};
+                             .verdict = verdict};
   arguments.answer.line(to_text(answer, terminal_width(), arguments.answer.is_verbose()));
   tell_unmapped(mappings, arguments.answer);
   if (!arguments.answer.wants_json()) return {};  // making it would take much memory

@@ -72,9 +72,8 @@ void tidy_up(const PlaySettings& settings) {
 }
 
 Result<void> run_plainly(const PlayArguments& arguments) {
-  const auto exit_code = run_program(arguments.settings.command);
-  if (!exit_code) return std::unexpected(exit_code.error());
-  return end_with(arguments, {.folder = arguments.settings.game.folder, .exit_code = *exit_code});
+  SKL_TRY(const auto exit_code, run_program(arguments.settings.command));
+  return end_with(arguments, {.folder = arguments.settings.game.folder, .exit_code = exit_code});
 }
 
 Result<void> step_aside(const PlayArguments& arguments, const std::string& reason,

@@ -15,16 +15,13 @@ struct ProfileArguments {
 };
 
 Result<void> run(const ProfileArguments& arguments) {
-  const auto content = read_content(arguments.content, arguments.answer);
-  if (!content) return std::unexpected(content.error());
+  SKL_TRY(const auto content, read_content(arguments.content, arguments.answer));
   std::vector<TraceMapping> mappings;
-  const auto profile =
-      profile_traces(arguments.traces, arguments.content, *content, arguments.answer, &mappings);
-  if (!profile) return std::unexpected(profile.error());
-  if (auto written = write_profile(*profile, arguments.output); !written) return written;
-  const ProfileAnswer answer = {
-      .output = arguments.output, .profile = *profile, .traces = mappings};
-  if (!profile->scenarios.empty()) arguments.answer.line(to_text(answer));
+  SKL_TRY(const auto profile, profile_traces(arguments.traces, arguments.content, content,
+                                             arguments.answer, &mappings));
+  SKL_TRY_DO(write_profile(profile, arguments.output));
+  const ProfileAnswer answer = {.output = arguments.output, .profile = profile, .traces = mappings};
+  if (!profile.scenarios.empty()) arguments.answer.line(to_text(answer));
   tell_unmapped(mappings, arguments.answer);
   return arguments.answer.result(to_json(answer));
 }

@@ -67,29 +67,28 @@ Result<void> run(const RecordArguments& arguments) {
   ImportOptions options;
   options.only = arguments.only;
   options.default_scenario = scenario_of_file(arguments.output);
-  if (auto checked = check_scenario(arguments, options.default_scenario); !checked) return checked;
-  auto recording = Recording::create(arguments.output, options);
-  if (!recording) return std::unexpected(recording.error());
-  Recording& trace = **recording;
+  SKL_TRY_DO(check_scenario(arguments, options.default_scenario));
+  SKL_TRY(auto recording, Recording::create(arguments.output, options));
+  Recording& trace = *recording;
 
   const Output& answer = arguments.answer;
   const auto recorder =
       ProgramRecorder::create(trace, [&answer](std::string_view text) { answer.warn(text); });
-  if (auto begun = begin(*recorder, arguments); !begun) return begun;
-  if (auto begun = trace.begin(header_of(arguments.scenario, arguments.command)); !begun)
-    return begun;
+  SKL_TRY_DO(begin(*recorder, arguments));
+  SKL_TRY_DO(trace.begin(header_of(arguments.scenario, arguments.command)));
   Result<ProgramEnd> end;
   {
-    auto marks = MarkListener::create(arguments.output, [&](const MarkRequest& request) {
-      if (auto caught_up = recorder->catch_up(); !caught_up) return caught_up;
-      return trace.mark(request.value_or(""), request.has_value());
-    });
+    auto marks =
+        MarkListener::create(arguments.output, [&](const MarkRequest& request) -> Result<void> {
+          SKL_TRY_DO(recorder->catch_up());
+          return trace.mark(request.value_or(""), request.has_value());
+        });
     if (!marks) answer.warn(fmt::format("'seekless mark' won't work: {}", marks.error().message));
     const LiveLine line(std::chrono::seconds(1), [&trace] { return state_of(trace.figures()); });
     end = recorder->run();
   }
   const uint64_t marks = trace.figures().marks;
-  if (auto finished = trace.finish(); !finished) return finished;
+  SKL_TRY_DO(trace.finish());
   if (!end) return std::unexpected(end.error());
   const RecordedTrace recorded = {.output = arguments.output,
                                   .program = name_of(arguments),

@@ -72,47 +72,41 @@ RepackOutcome outcome_of(const RepackArguments& arguments, const Content& conten
 
 Result<void> run(RepackArguments arguments) {
   const auto start = std::chrono::steady_clock::now();
-  if (auto checked = arguments.check(); !checked) return checked;
+  SKL_TRY_DO(arguments.check());
   arguments.repack.in_place = arguments.in_place;
-  const auto content = scan_as_recorded(arguments);
-  if (!content) return std::unexpected(content.error());
+  SKL_TRY(const auto content, scan_as_recorded(arguments));
   std::vector<TraceMapping> mappings;
-  KeptRuns runs(*content);
-  const auto profile = get_profile(arguments, *content, mappings, runs);
-  if (!profile) return std::unexpected(profile.error());
-  auto order = get_order(arguments, *content, *profile);
+  KeptRuns runs(content);
+  SKL_TRY(const auto profile, get_profile(arguments, content, mappings, runs));
+  auto order = get_order(arguments, content, profile);
   if (!order) return std::unexpected(order.error());
-  auto planned = plan_repack(*content, arguments.roots, *order, arguments.repack);
+  auto planned = plan_repack(content, arguments.roots, *order, arguments.repack);
   if (!planned) return std::unexpected(planned.error());
-  const auto chosen = drive_for(arguments);
-  if (!chosen) return std::unexpected(chosen.error());
-  auto forecast = get_forecast(arguments, *content, {*profile, runs}, chosen->profile, *planned);
+  SKL_TRY(const auto chosen, drive_for(arguments));
+  auto forecast = get_forecast(arguments, content, {profile, runs}, chosen.profile, *planned);
   if (!forecast) return std::unexpected(forecast.error());
   if (arguments.chooses_storing()) {
-    order = get_order(arguments, *content, *profile);
+    order = get_order(arguments, content, profile);
     if (!order) return std::unexpected(order.error());
-    planned = plan_repack(*content, arguments.roots, *order, arguments.repack);
+    planned = plan_repack(content, arguments.roots, *order, arguments.repack);
     if (!planned) return std::unexpected(planned.error());
   }
-  Verdict verdict = judge_forecast(*chosen, *forecast);
+  Verdict verdict = judge_forecast(chosen, *forecast);
   arguments.answer.line(verdict_lines(verdict, terminal_width()));
   if (const size_t originals = arguments.repack.read_from.size(); originals > 0)
     arguments.answer.line(of_originals(originals));
-  if (arguments.in_place)
-    if (auto checked = check_worth(arguments, *forecast); !checked) return checked;
-  auto archives = carry_out(arguments, *content, *order, *planned);
-  if (!archives) return std::unexpected(archives.error());
-  if (*forecast && count_repacked(*archives) != count_repacked(*planned)) {
+  if (arguments.in_place) SKL_TRY_DO(check_worth(arguments, *forecast));
+  SKL_TRY(auto archives, carry_out(arguments, content, *order, *planned));
+  if (*forecast && count_repacked(archives) != count_repacked(*planned)) {
     // Only reading it whole showed that an archive can't be rewritten, so the forecast is made
     // again for what was really done.
-    forecast =
-        get_forecast(arguments, *content, {*profile, runs}, chosen->profile, *archives, true);
+    forecast = get_forecast(arguments, content, {profile, runs}, chosen.profile, archives, true);
     if (!forecast) return std::unexpected(forecast.error());
-    verdict = judge_forecast(*chosen, *forecast);
+    verdict = judge_forecast(chosen, *forecast);
     arguments.answer.line("Not every archive could be repacked. Of what was done: " +
                           verdict_lines(verdict, terminal_width()));
   }
-  RepackOutcome outcome = outcome_of(arguments, *content, *std::move(archives));
+  RepackOutcome outcome = outcome_of(arguments, content, std::move(archives));
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return tell({.outcome = std::move(outcome), .verdict = verdict, .forecast = *forecast}, mappings,
               arguments.answer);
@@ -127,7 +121,7 @@ void add_repack(const Command& tool) {
   arguments->add_to(command);
   command.runs([arguments, command]() -> Result<void> {
     arguments->take_compression(command);
-    if (auto checked = arguments->overlay.check(command); !checked) return checked;
+    SKL_TRY_DO(arguments->overlay.check(command));
     return arguments->overlay.name.empty() ? run(*arguments) : run_overlay(*arguments);
   });
 }

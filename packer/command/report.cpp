@@ -60,58 +60,45 @@ void add_scenarios(const BaselineReplay& baseline, PackedLoads packed, const Pla
 Result<void> run(const ReportArguments& arguments) {
   if (!arguments.updates.empty())
     return report_updates(arguments.updates, arguments.html, arguments.answer);
-  if (auto given = check_given(arguments.set, arguments.traces, arguments.content); !given)
-    return given;
-  const auto drives = arguments.drive.profiles();
-  if (!drives) return std::unexpected(drives.error());
-  const DriveProfile& drive = drives->front();
-  const auto rules = arguments.drive.place_rules();
-  if (!rules) return std::unexpected(rules.error());
-  auto options = arguments.drive.simulation();
-  if (!options) return std::unexpected(options.error());
-  options->keeps_moves = !arguments.html.empty();
-  const auto content = read_content(arguments.content, arguments.answer);
-  if (!content) return std::unexpected(content.error());
+  SKL_TRY_DO(check_given(arguments.set, arguments.traces, arguments.content));
+  SKL_TRY(const auto drives, arguments.drive.profiles());
+  const DriveProfile& drive = drives.front();
+  SKL_TRY(const auto rules, arguments.drive.place_rules());
+  SKL_TRY(auto options, arguments.drive.simulation());
+  options.keeps_moves = !arguments.html.empty();
+  SKL_TRY(const auto content, read_content(arguments.content, arguments.answer));
   const auto io = runtime::make_system_file_io();
-  const auto pack_files = files_of_set(*io, arguments.set);
-  if (!pack_files) return std::unexpected(pack_files.error());
-  const std::vector<FileToPlace> content_files = files_of(*content);
-  if (auto checked = check_places(*rules, content_files, *pack_files); !checked) return checked;
-  auto content_positions = place_files(content_files, *rules, drive);
-  if (!content_positions) return std::unexpected(content_positions.error());
-  const auto pack_positions = place_files(*pack_files, *rules, drive);
-  if (!pack_positions) return std::unexpected(pack_positions.error());
+  SKL_TRY(const auto pack_files, files_of_set(*io, arguments.set));
+  const std::vector<FileToPlace> content_files = files_of(content);
+  SKL_TRY_DO(check_places(rules, content_files, pack_files));
+  SKL_TRY(auto content_positions, place_files(content_files, rules, drive));
+  SKL_TRY(const auto pack_positions, place_files(pack_files, rules, drive));
 
   Report report = {.drive = drive.name,
                    .capacity_bytes = Drive(drive).capacity_bytes(),
-                   .assumptions = report_assumptions(*options, arguments.drive.places.empty())};
-  if (auto added = add_packs(arguments.set, report); !added) return added;
+                   .assumptions = report_assumptions(options, arguments.drive.places.empty())};
+  SKL_TRY_DO(add_packs(arguments.set, report));
   PlannedLoads planned;
   if (!arguments.layout.empty()) {
-    auto added = add_plan(arguments.layout, report);
-    if (!added) return std::unexpected(added.error());
-    planned = *std::move(added);
+    SKL_TRY(auto added, add_plan(arguments.layout, report));
+    planned = std::move(added);
   }
-  BaselineReplay baseline(*content, {{drive, std::move(*content_positions)}}, *options);
-  if (auto replayed =
-          replay_traces(arguments.traces, *content, baseline, arguments.answer, &report.warnings);
-      !replayed)
-    return replayed;
-  const PacksOnDrive packs = {*io, arguments.set, *pack_files, *pack_positions, drive};
+  BaselineReplay baseline(content, {{drive, std::move(content_positions)}}, options);
+  SKL_TRY_DO(
+      replay_traces(arguments.traces, content, baseline, arguments.answer, &report.warnings));
+  const PacksOnDrive packs = {*io, arguments.set, pack_files, pack_positions, drive};
   std::vector<std::string> warnings;
-  auto packed =
-      packed_loads(packs, PackPolicy::sweep, baseline.runs(), 0, *content, *options, warnings);
-  if (!packed) return std::unexpected(packed.error());
+  SKL_TRY(auto packed,
+          packed_loads(packs, PackPolicy::sweep, baseline.runs(), 0, content, options, warnings));
   for (const std::string& warning : warnings) {
     arguments.answer.warn(warning);
     report.warnings.push_back(warning);
   }
   report.verdict =
-      judge_packed(baseline, *packed, judge_for(drive, !arguments.drive.named().empty()).judged);
-  add_scenarios(baseline, *std::move(packed), planned, report);
+      judge_packed(baseline, packed, judge_for(drive, !arguments.drive.named().empty()).judged);
+  add_scenarios(baseline, std::move(packed), planned, report);
   arguments.answer.line(to_text(report, terminal_width(), arguments.answer.is_verbose()));
-  if (!arguments.html.empty())
-    if (auto written = write_text(arguments.html, to_html(report)); !written) return written;
+  if (!arguments.html.empty()) SKL_TRY_DO(write_text(arguments.html, to_html(report)));
   return arguments.answer.result(to_json(report));
 }
 

@@ -27,13 +27,12 @@ Result<void> tell(const Output& output, const RestoreAnswer& answer) {
 }
 
 Result<void> discard(const RestoreArguments& arguments) {
-  auto discarded = discard_originals(arguments.folder);
-  if (!discarded) return std::unexpected(discarded.error());
+  SKL_TRY(auto discarded, discard_originals(arguments.folder));
   return tell(arguments.answer, {.folder = arguments.folder,
                                  .report = {},
                                  .overlays = {},
                                  .is_discard = true,
-                                 .discarded = *std::move(discarded)});
+                                 .discarded = std::move(discarded)});
 }
 
 Result<void> run(const RestoreArguments& arguments) {
@@ -43,13 +42,11 @@ Result<void> run(const RestoreArguments& arguments) {
                         .found = "both",
                         .advice = "an original is dropped only if its new archive is whole"});
   if (arguments.discards) return discard(arguments);
-  auto report = restore_originals(arguments.folder, arguments.force);
-  if (!report) return std::unexpected(report.error());
-  auto overlays = remove_overlays(arguments.folder);
-  if (!overlays) return std::unexpected(overlays.error());
+  SKL_TRY(auto report, restore_originals(arguments.folder, arguments.force));
+  SKL_TRY(auto overlays, remove_overlays(arguments.folder));
   return tell(arguments.answer, {.folder = arguments.folder,
-                                 .report = *std::move(report),
-                                 .overlays = *std::move(overlays),
+                                 .report = std::move(report),
+                                 .overlays = std::move(overlays),
                                  .discarded = {}});
 }
 

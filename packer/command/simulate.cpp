@@ -42,18 +42,16 @@ Simulation begun(const SimulateArguments& arguments, const SimulatorSetup& setup
 Result<void> run(const SimulateArguments& arguments) {
   const Output& answer = arguments.answer;
   TraceOptions traces = arguments.traces;
-  auto simulator = make_simulator(arguments, traces);
-  if (!simulator) return std::unexpected(simulator.error());
-  Simulation simulation = begun(arguments, simulator->setup());
-  if (auto read = read_recordings(traces, *simulator, answer, simulation.warnings); !read)
-    return read;
+  SKL_TRY(auto simulator, make_simulator(arguments, traces));
+  Simulation simulation = begun(arguments, simulator.setup());
+  SKL_TRY_DO(read_recordings(traces, simulator, answer, simulation.warnings));
   const size_t told = simulation.warnings.size();
-  const auto loads = simulator->loads(simulation.warnings);
+  const auto loads = simulator.loads(simulation.warnings);
   for (size_t i = told; i < simulation.warnings.size(); ++i) answer.warn(simulation.warnings[i]);
   if (!loads) return std::unexpected(loads.error());
   for (size_t i = 0; i < loads->size(); ++i) {
-    SimulatedDrive table = to_table(simulator->setup().drives[i], (*loads)[i]);
-    table.verdict = judge_drive(*simulator, i, table, !arguments.drives.named().empty());
+    SimulatedDrive table = to_table(simulator.setup().drives[i], (*loads)[i]);
+    table.verdict = judge_drive(simulator, i, table, !arguments.drives.named().empty());
     simulation.drives.push_back(std::move(table));
   }
   answer.line(to_text(simulation, terminal_width(), answer.is_verbose()));

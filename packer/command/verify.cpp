@@ -37,17 +37,16 @@ Result<void> run(const VerifyArguments& arguments) {
   Progress progress("verifying", total_bytes);
   VerifyReport all;
   for (const std::string& path : arguments.paths) {
-    const auto report =
-        verify(path, {.threads = arguments.threads, .done_bytes = &progress.done_bytes()});
-    if (!report) return std::unexpected(report.error());
-    all.packs += report->packs;
-    all.assets += report->assets;
-    all.bytes += report->bytes;
-    all.damages.insert(all.damages.end(), report->damages.begin(), report->damages.end());
+    SKL_TRY(const auto report,
+            verify(path, {.threads = arguments.threads, .done_bytes = &progress.done_bytes()}));
+    all.packs += report.packs;
+    all.assets += report.assets;
+    all.bytes += report.bytes;
+    all.damages.insert(all.damages.end(), report.damages.begin(), report.damages.end());
   }
   progress.finish();
   if (!all.damages.empty()) arguments.answer.line(damages_text(all));
-  if (auto written = arguments.answer.result(to_json(all)); !written) return written;
+  SKL_TRY_DO(arguments.answer.result(to_json(all)));
   const std::string checked = checked_text(all);
   const auto unseen = static_cast<uint64_t>(
       std::ranges::count_if(all.damages, [](const Damage& damage) { return damage.is_unseen; }));

@@ -36,11 +36,10 @@ Result<void> only_tell(const WarmArguments& arguments, const DriveProfile& drive
                        std::span<const SweepRead> reads, Warming warming) {
   const std::span<const FileExtents> files = warming.files.files;
   const FolderPlaces folders = places_of_folders(files);
-  const auto seconds = forecast_warm(drive, files, folders, reads);
-  if (!seconds) return std::unexpected(seconds.error());
+  SKL_TRY(const auto seconds, forecast_warm(drive, files, folders, reads));
   warming.forecast = ForecastWarming{
       .drive = drive.name, .seconds = {}, .unfound_files = count_unfound(files, folders)};
-  if (warming.files.unplaced.size() < warming.files.found()) warming.forecast->seconds = *seconds;
+  if (warming.files.unplaced.size() < warming.files.found()) warming.forecast->seconds = seconds;
   arguments.answer.line(to_text(warming));
   return arguments.answer.result(to_json(warming));
 }
@@ -67,18 +66,16 @@ Result<void> check(const Warming& warming) {
 
 Result<void> run(const WarmArguments& arguments) {
   const Output& answer = arguments.answer;
-  const auto drive = get_drive(arguments.drive);
-  if (!drive) return std::unexpected(drive.error());
-  auto inputs = read_warm_inputs(arguments.selection, answer);
-  if (!inputs) return std::unexpected(inputs.error());
-  Wanted wanted = with_one_name_each(std::move(inputs->wanted));
+  SKL_TRY(const auto drive, get_drive(arguments.drive));
+  SKL_TRY(auto inputs, read_warm_inputs(arguments.selection, answer));
+  Wanted wanted = with_one_name_each(std::move(inputs.wanted));
   Warming warming = {.scenario = arguments.selection.scenario,
-                     .left_out = std::move(inputs->left_out),
+                     .left_out = std::move(inputs.left_out),
                      .files = find_files(wanted.paths()),
                      .report = {}};
   const std::vector<FileExtents>& files = warming.files.files;
   const std::vector<SweepRead> reads =
-      plan_sweep(files, wanted.take_ranges(), Drive(*drive).break_even_gap_bytes(0));
+      plan_sweep(files, wanted.take_ranges(), Drive(drive).break_even_gap_bytes(0));
   warming.report = report_before(reads);
   const uint64_t bytes = warming.report.bytes;
   for (const std::string& warning : warnings_of(warming.files, bytes, memory_bytes()))
@@ -86,14 +83,13 @@ Result<void> run(const WarmArguments& arguments) {
   if (bytes == 0)
     return nothing_to_read(arguments.selection.inputs.paths.front(), warming.files,
                            warming.left_out);
-  if (arguments.is_dry) return only_tell(arguments, *drive, reads, std::move(warming));
-  if (arguments.when_idle)
-    if (auto lowered = read_when_idle(); !lowered) return lowered;
+  if (arguments.is_dry) return only_tell(arguments, drive, reads, std::move(warming));
+  if (arguments.when_idle) SKL_TRY_DO(read_when_idle());
 
   warming.report = fill(arguments, files, reads, bytes);
   answer.line(to_text(warming));
   for (const std::string& failure : warming.report.failures) answer.warn(failure);
-  if (auto written = answer.result(to_json(warming)); !written) return written;
+  SKL_TRY_DO(answer.result(to_json(warming)));
   return check(warming);
 }
 

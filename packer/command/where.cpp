@@ -39,8 +39,7 @@ Result<std::vector<std::string>> files_below(const std::vector<std::string>& pat
     const auto pass_over = [](const std::string&, const std::string&) -> Result<void> {
       return {};
     };
-    if (auto visited = visit_tree(path, {.visit = add, .leads_back = pass_over}); !visited)
-      return std::unexpected(visited.error());
+    SKL_TRY_DO(visit_tree(path, {.visit = add, .leads_back = pass_over}));
   }
   if (files.empty())
     return failed({.file = paths.front(), .expected = "files", .found = "an empty folder"});
@@ -51,24 +50,19 @@ Result<std::vector<FileExtents>> extents_of(const std::vector<std::string>& path
   std::vector<FileExtents> files;
   files.reserve(paths.size());
   for (const std::string& path : paths) {
-    auto file = read_extents(path);
-    if (!file) return std::unexpected(file.error());
-    files.push_back(std::move(*file));
+    SKL_TRY(auto file, read_extents(path));
+    files.push_back(std::move(file));
   }
   return files;
 }
 
 Result<void> run(const WhereArguments& arguments) {
-  const auto drive = get_drive(arguments.drive);
-  if (!drive) return std::unexpected(drive.error());
-  const auto paths = files_below(arguments.paths);
-  if (!paths) return std::unexpected(paths.error());
-  auto extents = extents_of(*paths);
-  if (!extents) return std::unexpected(extents.error());
-  const FilesOnDisk found = files_on_disk(*std::move(extents), *drive);
+  SKL_TRY(const auto drive, get_drive(arguments.drive));
+  SKL_TRY(const auto paths, files_below(arguments.paths));
+  SKL_TRY(auto extents, extents_of(paths));
+  const FilesOnDisk found = files_on_disk(std::move(extents), drive);
   arguments.answer.line(to_text(found, arguments.shows_extents, terminal_width()));
-  if (!arguments.html.empty())
-    if (auto written = write_picture(arguments.html, picture_of(found)); !written) return written;
+  if (!arguments.html.empty()) SKL_TRY_DO(write_picture(arguments.html, picture_of(found)));
   return arguments.answer.result(to_json(found, arguments.shows_extents));
 }
 

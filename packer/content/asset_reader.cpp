@@ -68,28 +68,25 @@ ContentReader::ContentReader(std::span<const Source> sources, size_t max_open_ar
 ContentReader::~ContentReader() = default;
 
 Result<std::unique_ptr<AssetStream>> ContentReader::open(const AssetRef& asset) {
-  if (auto checked = check_source(asset); !checked) return std::unexpected(checked.error());
-  if (auto noted = note_source(asset.source); !noted) return std::unexpected(noted.error());
+  SKL_TRY_DO(check_source(asset));
+  SKL_TRY_DO(note_source(asset.source));
   if (asset.entry != kWholeSource) return open_entry(asset);
   const Source& source = sources_[asset.source];
   return open_loose_stream(source.path, source.size_bytes);
 }
 
 Result<uint64_t> ContentReader::stored_bytes(const AssetRef& asset) {
-  if (auto checked = check_source(asset); !checked) return std::unexpected(checked.error());
-  if (auto noted = note_source(asset.source); !noted) return std::unexpected(noted.error());
+  SKL_TRY_DO(check_source(asset));
+  SKL_TRY_DO(note_source(asset.source));
   if (asset.entry == kWholeSource) return asset.size_bytes;
-  const auto found = find_entry(asset);
-  if (!found) return std::unexpected(found.error());
-  return found->entry.stored_bytes;
+  SKL_TRY(const auto found, find_entry(asset));
+  return found.entry.stored_bytes;
 }
 
 Result<void> ContentReader::check_unchanged() const {
   const std::lock_guard lock(mutex_);
   for (size_t i = 0; i < sources_.size(); ++i)
-    if (written_keys_[i] != 0)
-      if (auto unwritten = check_unwritten(sources_[i].path, written_keys_[i]); !unwritten)
-        return unwritten;
+    if (written_keys_[i] != 0) SKL_TRY_DO(check_unwritten(sources_[i].path, written_keys_[i]));
   return {};
 }
 
@@ -98,10 +95,9 @@ Result<void> ContentReader::note_source(uint32_t source) {
     const std::lock_guard lock(mutex_);
     if (written_keys_[source] != 0) return {};
   }
-  const auto key = written_key_of(sources_[source].path);
-  if (!key) return std::unexpected(key.error());
+  SKL_TRY(const auto key, written_key_of(sources_[source].path));
   const std::lock_guard lock(mutex_);
-  if (written_keys_[source] == 0) written_keys_[source] = *key;
+  if (written_keys_[source] == 0) written_keys_[source] = key;
   return {};
 }
 
@@ -125,23 +121,19 @@ Result<void> ContentReader::check_source(const AssetRef& asset) const {
 
 Result<ContentReader::FoundEntry> ContentReader::find_entry(const AssetRef& asset) {
   const std::string& file = sources_[asset.source].path;
-  auto archive = open_archive(asset.source);
-  if (!archive) return std::unexpected(archive.error());
-  if (asset.entry >= archive->directory->entry_count())
+  SKL_TRY(auto archive, open_archive(asset.source));
+  if (asset.entry >= archive.directory->entry_count())
     return changed(file, asset, fmt::format("it as entry {}", asset.entry),
-                   fmt::format("{} entries", archive->directory->entry_count()));
-  ZipEntry entry = archive->directory->entry(asset.entry);
-  if (auto checked = check_entry(file, asset, entry); !checked)
-    return std::unexpected(checked.error());
-  return FoundEntry{std::move(archive->bytes), std::move(entry)};
+                   fmt::format("{} entries", archive.directory->entry_count()));
+  ZipEntry entry = archive.directory->entry(asset.entry);
+  SKL_TRY_DO(check_entry(file, asset, entry));
+  return FoundEntry{std::move(archive.bytes), std::move(entry)};
 }
 
 Result<std::unique_ptr<AssetStream>> ContentReader::open_entry(const AssetRef& asset) {
-  auto found = find_entry(asset);
-  if (!found) return std::unexpected(found.error());
-  auto data = read_local_header(std::move(found->bytes), found->entry);
-  if (!data) return std::unexpected(data.error());
-  return make_entry_stream(*std::move(data));
+  SKL_TRY(auto found, find_entry(asset));
+  SKL_TRY(auto data, read_local_header(std::move(found.bytes), found.entry));
+  return make_entry_stream(std::move(data));
 }
 
 Result<ContentReader::OpenArchive> ContentReader::open_archive(uint32_t source) {
@@ -150,20 +142,18 @@ Result<ContentReader::OpenArchive> ContentReader::open_archive(uint32_t source) 
   Archive& archive = archives_[archive_index_[source]];
   archive.last_use = ++uses_;
   if (!archive.bytes) {
-    auto opened = open_source(from.path);
-    if (!opened) return std::unexpected(opened.error());
-    if ((*opened)->size_bytes() != from.size_bytes)
+    SKL_TRY(auto opened, open_source(from.path));
+    if (opened->size_bytes() != from.size_bytes)
       return failed({.file = from.path,
                      .expected = fmt::format("an archive of {} bytes", from.size_bytes),
-                     .found = fmt::format("{}", (*opened)->size_bytes()),
+                     .found = fmt::format("{}", opened->size_bytes()),
                      .advice = kContentChanged});
     if (!archive.directory) {
-      auto directory = read_zip_directory(**opened);
-      if (!directory) return std::unexpected(directory.error());
-      archive.directory = std::make_unique<const ZipDirectory>(*std::move(directory));
+      SKL_TRY(auto directory, read_zip_directory(*opened));
+      archive.directory = std::make_unique<const ZipDirectory>(std::move(directory));
     }
     if (open_count_ == max_open_archives_) close_least_recent();
-    archive.bytes = *std::move(opened);
+    archive.bytes = std::move(opened);
     ++open_count_;
   }
   return OpenArchive{archive.bytes, archive.directory.get()};

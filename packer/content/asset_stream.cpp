@@ -75,7 +75,7 @@ class StoredStream final : public EntryStream {
 
   Result<size_t> read(std::span<std::byte> into) override {
     into = into.first(std::min<uint64_t>(into.size(), stored_left()));
-    if (auto taken = take_stored(into); !taken) return std::unexpected(taken.error());
+    SKL_TRY_DO(take_stored(into));
     return hand_out(into);
   }
 };
@@ -101,13 +101,11 @@ class WholeInflateStream final : public EntryStream {
     if (!is_inflated_) {
       is_inflated_ = true;
       if (into.size() >= left) {  // read straight into the caller's buffer, which takes all of it
-        if (auto inflated = inflate_into(into.first(left)); !inflated)
-          return std::unexpected(inflated.error());
+        SKL_TRY_DO(inflate_into(into.first(left)));
         return hand_out(into.first(left));
       }
       content_.resize(left);
-      if (auto inflated = inflate_into(content_); !inflated)
-        return std::unexpected(inflated.error());
+      SKL_TRY_DO(inflate_into(content_));
     }
     const size_t count = std::min<uint64_t>(into.size(), left);
     if (count == 0) return 0;
@@ -121,7 +119,7 @@ class WholeInflateStream final : public EntryStream {
     const size_t have = stored.size();
     taken_bytes_ = have;
     stored.resize(data_.stored_bytes);
-    if (auto taken = take_stored(std::span(stored).subspan(have)); !taken) return taken;
+    SKL_TRY_DO(take_stored(std::span(stored).subspan(have)));
     std::byte nothing{};
     size_t count = 0;
     const auto result =
@@ -153,8 +151,7 @@ class InflateStream final : public EntryStream {
     const auto count = inflate_into(into);
     if (!count) return count;
     if (*count < into.size()) return bad_stream("its end");
-    if (into.size() == left)
-      if (auto ended = check_end(); !ended) return std::unexpected(ended.error());
+    if (into.size() == left) SKL_TRY_DO(check_end());
     return hand_out(into);
   }
 
@@ -164,8 +161,7 @@ class InflateStream final : public EntryStream {
     zlib_.next_out = reinterpret_cast<Bytef*>(out.data());
     zlib_.avail_out = static_cast<uInt>(out.size());
     while (zlib_.avail_out > 0 && !is_ended_) {
-      if (zlib_.avail_in == 0 && stored_left() > 0)
-        if (auto filled = fill_input(); !filled) return std::unexpected(filled.error());
+      if (zlib_.avail_in == 0 && stored_left() > 0) SKL_TRY_DO(fill_input());
       const int status = inflate(&zlib_, Z_NO_FLUSH);
       is_ended_ = status == Z_STREAM_END;
       if (status == Z_BUF_ERROR) return bad_stream("a stream cut short");
@@ -183,9 +179,8 @@ class InflateStream final : public EntryStream {
 
   Result<void> check_end() {
     std::array<std::byte, 1> beyond;
-    const auto count = inflate_into(beyond);
-    if (!count) return std::unexpected(count.error());
-    if (*count > 0) return bad_stream("more bytes");
+    SKL_TRY(const auto count, inflate_into(beyond));
+    if (count > 0) return bad_stream("more bytes");
     return {};
   }
 
@@ -244,9 +239,8 @@ std::unique_ptr<AssetStream> make_entry_stream(EntryData data) {
 
 Result<std::unique_ptr<AssetStream>> open_loose_stream(const std::string& path,
                                                        uint64_t size_bytes) {
-  auto file = open_stream(path);
-  if (!file) return std::unexpected(file.error());
-  return std::make_unique<LooseStream>(*std::move(file), size_bytes);
+  SKL_TRY(auto file, open_stream(path));
+  return std::make_unique<LooseStream>(std::move(file), size_bytes);
 }
 
 }  // namespace seekless

@@ -81,9 +81,8 @@ class Scanner {
       }
       if (file.leads_nowhere) return pass_over(base + file.relative_path);
       note_link(base + file.relative_path, file);
-      const auto is_archive = add_if_archive(base + file.relative_path, file);
-      if (!is_archive) return std::unexpected(is_archive.error());
-      if (!*is_archive) loose.push_back(to_source(base + file.relative_path, file));
+      SKL_TRY(const auto is_archive, add_if_archive(base + file.relative_path, file));
+      if (!is_archive) loose.push_back(to_source(base + file.relative_path, file));
       return {};
     };
     const FolderVisitor visitor = {
@@ -98,7 +97,7 @@ class Scanner {
           is_empty = false;
           return turn_back(base, link, to);
         }};
-    if (auto visited = visit_tree(root, visitor); !visited) return visited;
+    SKL_TRY_DO(visit_tree(root, visitor));
     if (is_empty)
       return failed({.file = root,
                      .expected = "a folder with content",
@@ -108,19 +107,17 @@ class Scanner {
   }
 
   Result<void> add_single_file(const std::string& root) {
-    const auto source = open_source(root == "-" ? "./-" : root);
-    if (!source) return std::unexpected(source.error());
+    SKL_TRY(const auto source, open_source(root == "-" ? "./-" : root));
     const FoundFile file{.relative_path = std::string(file_name(root)),
-                         .size_bytes = (*source)->size_bytes(),
+                         .size_bytes = source->size_bytes(),
                          .is_link = true};
     if (matches_any_glob(options_.exclude, file.relative_path)) {
       ++content_.excluded;
       return {};
     }
-    const std::string& path = (*source)->name();
-    const auto is_archive = add_if_archive(path, file);
-    if (!is_archive) return std::unexpected(is_archive.error());
-    if (!*is_archive)
+    const std::string& path = source->name();
+    SKL_TRY(const auto is_archive, add_if_archive(path, file));
+    if (!is_archive)
       return add_loose({to_source(path, file)}, path.size() - file.relative_path.size());
     ++layer_;
     return {};
@@ -180,29 +177,26 @@ class Scanner {
   // Adds the archive's entries; returns false if the file is to be taken as a whole.
   Result<bool> add_if_archive(const std::string& path, const FoundFile& file) {
     if (matches_any_glob(options_.opaque, file.relative_path)) return false;
-    const auto source = open_source(place_of_bytes(path));
-    if (!source) return std::unexpected(source.error());
-    const auto is_zip = looks_like_zip(**source);
+    SKL_TRY(const auto source, open_source(place_of_bytes(path)));
+    const auto is_zip = looks_like_zip(*source);
     if (!is_zip) return is_zip;
-    if (!*is_zip) return add_if_other(path, file, **source);
+    if (!*is_zip) return add_if_other(path, file, *source);
     if (const auto left_out = leave_out_archive(path, file); !left_out || *left_out)
       return left_out;
-    const auto directory = read_zip_directory(**source);
-    if (!directory) return pass_over_damaged(path, file, **source, directory.error());
+    const auto directory = read_zip_directory(*source);
+    if (!directory) return pass_over_damaged(path, file, *source, directory.error());
     const size_t first = content_.assets.size();
     const uint32_t index = add_archive(
         {.path = content_.paths.add(path),
-         .size_bytes = (*source)->size_bytes(),
+         .size_bytes = source->size_bytes(),
          .directory_offset_bytes = directory->is_in_front() ? 0 : directory->offset_bytes(),
          .kind = SourceKind::zip,
          .is_link = file.is_link},
         directory->entry_count());
     const std::string prefix = prefix_of(file);
     for (size_t i = 0; i < directory->entry_count(); ++i)
-      if (auto added = add_entry(path, prefix, directory->entry(i), index, i); !added)
-        return std::unexpected(added.error());
-    if (auto left_out = leave_out_folders(path, first); !left_out)
-      return std::unexpected(left_out.error());
+      SKL_TRY_DO(add_entry(path, prefix, directory->entry(i), index, i));
+    SKL_TRY_DO(leave_out_folders(path, first));
     return true;
   }
 
@@ -281,20 +275,18 @@ class Scanner {
                             const ByteSource& source) {
     if (options_.flat_archives)
       if (auto is_flat = add_if_flat(path, file, source); !is_flat || *is_flat) return is_flat;
-    const auto kind = kind_of_other_archive(source);
-    if (!kind) return std::unexpected(kind.error());
-    if (!kind->empty()) content_.other_archives.add(fmt::format("'{}' ({})", path, *kind));
+    SKL_TRY(const auto kind, kind_of_other_archive(source));
+    if (!kind.empty()) content_.other_archives.add(fmt::format("'{}' ({})", path, kind));
     return false;
   }
 
   Result<bool> add_if_flat(const std::string& path, const FoundFile& file,
                            const ByteSource& source) {
-    const auto found = read_flat_directory(source);
-    if (!found) return std::unexpected(found.error());
-    if (!*found) return false;
+    SKL_TRY(const auto found, read_flat_directory(source));
+    if (!found) return false;
     if (const auto left_out = leave_out_archive(path, file); !left_out || *left_out)
       return left_out;
-    const FlatDirectory& directory = **found;
+    const FlatDirectory& directory = *found;
     if (!directory.obstacle.empty())
       content_.not_taken.add(fmt::format("'{}': {}", path, directory.obstacle));
     else if (directory.entries.empty())
@@ -309,8 +301,7 @@ class Scanner {
                     directory.entries.size());
     const std::string prefix = prefix_of(file);
     for (uint32_t i = 0; i < directory.entries.size(); ++i)
-      if (auto added = add_flat_entry(path, prefix, directory.entries[i], index, i); !added)
-        return std::unexpected(added.error());
+      SKL_TRY_DO(add_flat_entry(path, prefix, directory.entries[i], index, i));
     return true;
   }
 
@@ -401,7 +392,7 @@ class Scanner {
   // Adds files. An asset's path is its file's path from `base_bytes` on.
   Result<void> add_loose(std::vector<Source> loose, size_t base_bytes) {
     ++layer_;
-    if (auto left_out = leave_out_unnamed(loose, base_bytes); !left_out) return left_out;
+    SKL_TRY_DO(leave_out_unnamed(loose, base_bytes));
     const size_t first = content_.sources.size();
     if (loose.size() >= kWholeSource - first)
       return failed({.file = loose.front().path, .place = "content", .found = "too many files"});
@@ -412,7 +403,7 @@ class Scanner {
       content_.sources.insert(content_.sources.end(), loose.begin(), loose.end());
     make_room(content_.assets, content_.sources.size() - first);
     for (size_t i = first; i < content_.sources.size(); ++i)
-      if (auto added = add_whole(static_cast<uint32_t>(i), base_bytes); !added) return added;
+      SKL_TRY_DO(add_whole(static_cast<uint32_t>(i), base_bytes));
     return {};
   }
 
@@ -574,8 +565,7 @@ std::vector<std::string> warnings_of(const Content& content) {
 
 Result<Content> scan_content(const std::vector<std::string>& roots, const ScanOptions& options) {
   Scanner scanner(options);
-  for (const std::string& root : roots)
-    if (auto added = scanner.add_root(root); !added) return std::unexpected(added.error());
+  for (const std::string& root : roots) SKL_TRY_DO(scanner.add_root(root));
   auto content = keep_winners(scanner.take_content(), scanner.take_layers(), options);
   if (content && content->assets.empty()) {
     const Fault nothing = {.file = roots.empty() ? "content" : roots.front(),
@@ -584,8 +574,7 @@ Result<Content> scan_content(const std::vector<std::string>& roots, const ScanOp
                            .advice = "check the paths and what is excluded"};
     return scanner.has_passed_over_damage() ? damaged(nothing) : failed(nothing);
   }
-  if (content && options.require_readable)
-    if (auto readable = check_assets(*content); !readable) return std::unexpected(readable.error());
+  if (content && options.require_readable) SKL_TRY_DO(check_assets(*content));
   return content;
 }
 

@@ -29,7 +29,7 @@ Result<bool> is_zero(const ByteSource& source, uint64_t begin_bytes, uint64_t en
   while (begin_bytes < end_bytes) {
     const auto part =
         std::span(piece).first(std::min<uint64_t>(piece.size(), end_bytes - begin_bytes));
-    if (auto read = source.read_at(begin_bytes, part); !read) return std::unexpected(read.error());
+    SKL_TRY_DO(source.read_at(begin_bytes, part));
     if (std::ranges::any_of(part, [](std::byte byte) { return byte != std::byte{0}; }))
       return false;
     begin_bytes += part.size();
@@ -70,9 +70,8 @@ Result<void> settle_data(const ByteSource& source, uint64_t front_end_bytes,
       directory.obstacle = fmt::format("entry '{}' lies in part over another one", entry->name);
       return {};
     }
-    const auto zero = is_zero(source, directory.data_end_bytes, entry->offset_bytes);
-    if (!zero) return std::unexpected(zero.error());
-    if (!*zero) {
+    SKL_TRY(const auto zero, is_zero(source, directory.data_end_bytes, entry->offset_bytes));
+    if (!zero) {
       directory.obstacle = fmt::format("there is something before byte {} that belongs to no entry",
                                        entry->offset_bytes);
       return {};

@@ -51,8 +51,7 @@ class DirectoryCursor {
     if (at_bytes_ < window_at_ || at_bytes_ + count > window_at_ + window_.size()) {
       window_.resize(std::min<uint64_t>(end_bytes_ - at_bytes_, std::max(count, kWindowBytes)));
       window_at_ = at_bytes_;
-      if (auto read = source_.read_at(window_at_, window_); !read)
-        return std::unexpected(read.error());
+      SKL_TRY_DO(source_.read_at(window_at_, window_));
     }
     const auto bytes = std::span<const std::byte>(window_).subspan(at_bytes_ - window_at_, count);
     at_bytes_ += count;
@@ -85,25 +84,22 @@ Result<bool> has_magic(const ByteSource& source, uint64_t at_bytes) {
   if (source.size_bytes() < kMagic.size() || at_bytes > source.size_bytes() - kMagic.size())
     return false;
   std::array<std::byte, kMagic.size()> bytes = {};
-  if (auto read = source.read_at(at_bytes, bytes); !read) return std::unexpected(read.error());
+  SKL_TRY_DO(source.read_at(at_bytes, bytes));
   return text_of(bytes) == kMagic;
 }
 
 Result<std::optional<DirectoryExtent>> find_archive(const ByteSource& source) {
   const uint64_t size = source.size_bytes();
-  const auto is_front = has_magic(source, 0);
-  if (!is_front) return std::unexpected(is_front.error());
-  if (*is_front) return DirectoryExtent{0, size, false};
+  SKL_TRY(const auto is_front, has_magic(source, 0));
+  if (is_front) return DirectoryExtent{0, size, false};
   if (size < 2 * kTrailerBytes) return std::nullopt;
   std::array<std::byte, kTrailerBytes> trailer = {};
-  if (auto read = source.read_at(size - kTrailerBytes, trailer); !read)
-    return std::unexpected(read.error());
+  SKL_TRY_DO(source.read_at(size - kTrailerBytes, trailer));
   const auto length = load<uint64_t>(trailer, 0);
   if (text_of(trailer).substr(8) != kMagic || length > size - kTrailerBytes) return std::nullopt;
   const uint64_t begin = size - kTrailerBytes - length;
-  const auto is_there = has_magic(source, begin);
-  if (!is_there) return std::unexpected(is_there.error());
-  if (!*is_there) return std::nullopt;
+  SKL_TRY(const auto is_there, has_magic(source, begin));
+  if (!is_there) return std::nullopt;
   return DirectoryExtent{begin, size - kTrailerBytes, true};
 }
 
@@ -134,63 +130,55 @@ std::string obstacle_of(uint32_t flags) {
 }
 
 Result<Header> read_header(DirectoryCursor& cursor, const DirectoryExtent& extent) {
-  const auto front = cursor.take(20);
-  if (!front) return std::unexpected(front.error());
-  Header header = {.version = load<uint32_t>(*front, 4)};
+  SKL_TRY(const auto front, cursor.take(20));
+  Header header = {.version = load<uint32_t>(front, 4)};
   if (header.version < 1 || header.version > 3) {
     header.obstacle = fmt::format("a .pck of version {}; 1 to 3 are understood", header.version);
     return header;
   }
   if (header.version >= 2) {
-    const auto more = cursor.take(12);
-    if (!more) return std::unexpected(more.error());
-    const auto flags = load<uint32_t>(*more, 0);
+    SKL_TRY(const auto more, cursor.take(12));
+    const auto flags = load<uint32_t>(more, 0);
     header.obstacle = obstacle_of(flags);
-    header.base_bytes = load<uint64_t>(*more, 4);
+    header.base_bytes = load<uint64_t>(more, 4);
     // Version 3 counts from the archive's beginning whatever the flag says.
     if (header.version == 3 || (flags & kPlacesFromArchive) != 0)
       header.base_bytes = from_begin(extent, header.base_bytes);
   }
   if (header.version == 3) {
     header.directory_field = {cursor.at_bytes(), 8};
-    const auto place = cursor.take(8);
-    if (!place) return std::unexpected(place.error());
-    header.directory_bytes = from_begin(extent, load<uint64_t>(*place, 0));
+    SKL_TRY(const auto place, cursor.take(8));
+    header.directory_bytes = from_begin(extent, load<uint64_t>(place, 0));
     header.front_end_bytes = cursor.at_bytes();  // some archives lack the reserved bytes
     return header;
   }
-  if (auto reserved = cursor.take(kReservedBytes); !reserved)
-    return std::unexpected(reserved.error());
+  SKL_TRY_DO(cursor.take(kReservedBytes));
   header.directory_bytes = header.front_end_bytes = cursor.at_bytes();
   return header;
 }
 
 Result<void> read_entries(const ByteSource& source, DirectoryCursor& cursor, const Header& header,
                           FlatDirectory& directory) {
-  const auto count_bytes = cursor.take(4);
-  if (!count_bytes) return std::unexpected(count_bytes.error());
-  const auto count = load<uint32_t>(*count_bytes, 0);
+  SKL_TRY(const auto count_bytes, cursor.take(4));
+  const auto count = load<uint32_t>(count_bytes, 0);
   for (uint32_t i = 0; i < count; ++i) {
-    const auto length = cursor.take(4);
-    if (!length) return std::unexpected(length.error());
-    const auto name_bytes = load<uint32_t>(*length, 0);
+    SKL_TRY(const auto length, cursor.take(4));
+    const auto name_bytes = load<uint32_t>(length, 0);
     if (name_bytes > kMostNameBytes)
       return damaged({.file = source.name(),
                       .place = fmt::format("entry {}", i),
                       .expected = fmt::format("a name of at most {} bytes", kMostNameBytes),
                       .found = fmt::format("{}", name_bytes),
                       .advice = "the archive is damaged: get it again"});
-    const auto name = cursor.take(name_bytes);
-    if (!name) return std::unexpected(name.error());
+    SKL_TRY(const auto name, cursor.take(name_bytes));
     FlatEntry entry;
-    entry.name = path_of(*name);
+    entry.name = path_of(name);
     entry.name_fault = check_asset_path(entry.name);
     entry.offset_field = {cursor.at_bytes(), 8};
     entry.base_bytes = header.base_bytes;
-    const auto fields = cursor.take(8 + 8 + 16 + (header.version >= 2 ? 4 : 0));
-    if (!fields) return std::unexpected(fields.error());
-    const auto offset = load<uint64_t>(*fields, 0);
-    entry.size_bytes = load<uint64_t>(*fields, 8);
+    SKL_TRY(const auto fields, cursor.take(8 + 8 + 16 + (header.version >= 2 ? 4 : 0)));
+    const auto offset = load<uint64_t>(fields, 0);
+    entry.size_bytes = load<uint64_t>(fields, 8);
     entry.offset_bytes =
         offset > UINT64_MAX - header.base_bytes ? UINT64_MAX : header.base_bytes + offset;
     directory.entries.push_back(std::move(entry));
@@ -220,25 +208,22 @@ Result<std::optional<FlatDirectory>> read_godot_pck(const ByteSource& source) {
                   : std::unexpected(extent.error());
   const auto [begin_bytes, end_bytes, is_embedded] = **extent;
   DirectoryCursor cursor(source, begin_bytes, end_bytes);
-  const auto header = read_header(cursor, **extent);
-  if (!header) return std::unexpected(header.error());
-  if (!header->obstacle.empty()) return left_as_it_is(header->obstacle);
-  if (header->base_bytes > source.size_bytes()) return left_as_it_is("its data begin past its end");
-  if (header->directory_bytes < header->front_end_bytes || header->directory_bytes > end_bytes)
+  SKL_TRY(const auto header, read_header(cursor, **extent));
+  if (!header.obstacle.empty()) return left_as_it_is(header.obstacle);
+  if (header.base_bytes > source.size_bytes()) return left_as_it_is("its data begin past its end");
+  if (header.directory_bytes < header.front_end_bytes || header.directory_bytes > end_bytes)
     return left_as_it_is("its directory begins outside of it");
   FlatDirectory directory = left_as_it_is("");
-  DirectoryCursor records(source, header->directory_bytes, end_bytes);
-  if (auto read = read_entries(source, records, *header, directory); !read)
-    return std::unexpected(read.error());
+  DirectoryCursor records(source, header.directory_bytes, end_bytes);
+  SKL_TRY_DO(read_entries(source, records, header, directory));
   if (is_embedded) directory.moving_fields.push_back({end_bytes, 8});
-  const bool is_behind = header->version == 3 && lies_behind(header->directory_bytes, directory);
-  if (is_behind) directory.moving_fields.push_back(header->directory_field);
+  const bool is_behind = header.version == 3 && lies_behind(header.directory_bytes, directory);
+  if (is_behind) directory.moving_fields.push_back(header.directory_field);
   // A directory in front begins at 0, so that the program before it is included.
-  directory.offset_bytes = is_behind ? header->directory_bytes : 0;
-  const auto settled =
-      is_behind ? settle_data(source, header->front_end_bytes, header->directory_bytes, directory)
-                : settle_data(source, records.at_bytes(), end_bytes, directory);
-  if (!settled) return std::unexpected(settled.error());
+  directory.offset_bytes = is_behind ? header.directory_bytes : 0;
+  SKL_TRY_DO(is_behind
+                 ? settle_data(source, header.front_end_bytes, header.directory_bytes, directory)
+                 : settle_data(source, records.at_bytes(), end_bytes, directory));
   return directory;
 }
 

@@ -62,10 +62,8 @@ Result<EntryData> read_local_header(std::shared_ptr<const ByteSource> archive,
   const uint64_t room = entry.limit_bytes - entry.header_offset_bytes;
   const uint64_t wanted = entry.header_bytes() + std::min(entry.stored_bytes, kMaxLeadBytes);
   std::vector<std::byte> bytes(std::min(room, wanted));
-  if (auto read = archive->read_at(entry.header_offset_bytes, bytes); !read)
-    return std::unexpected(read.error());
-  if (auto checked = check_fields(*archive, entry, bytes); !checked)
-    return std::unexpected(checked.error());
+  SKL_TRY_DO(archive->read_at(entry.header_offset_bytes, bytes));
+  SKL_TRY_DO(check_fields(*archive, entry, bytes));
   const uint64_t header_bytes =
       kLocalHeaderBytes + load<uint16_t>(bytes, 26) + load<uint16_t>(bytes, 28);
   if (header_bytes > room - entry.stored_bytes)

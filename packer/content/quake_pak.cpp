@@ -48,7 +48,7 @@ bool begins_like_quake_pak(std::span<const std::byte> start, uint64_t file_bytes
 Result<std::optional<FlatDirectory>> read_quake_pak(const ByteSource& source) {
   if (source.size_bytes() < kHeaderBytes) return std::nullopt;
   std::array<std::byte, kHeaderBytes> header = {};
-  if (auto read = source.read_at(0, header); !read) return std::unexpected(read.error());
+  SKL_TRY_DO(source.read_at(0, header));
   if (!begins_like_quake_pak(header, source.size_bytes())) return std::nullopt;
   FlatDirectory directory;
   directory.offset_bytes = load<uint32_t>(header, 4);
@@ -61,8 +61,7 @@ Result<std::optional<FlatDirectory>> read_quake_pak(const ByteSource& source) {
     return directory;
   }
   std::vector<std::byte> records(size_bytes);
-  if (auto read = source.read_at(directory.offset_bytes, records); !read)
-    return std::unexpected(read.error());
+  SKL_TRY_DO(source.read_at(directory.offset_bytes, records));
   for (size_t at = 0; at < records.size(); at += kRecordBytes)
     directory.entries.push_back(
         to_entry(std::span(records).subspan(at, kRecordBytes), directory.offset_bytes + at));
@@ -70,11 +69,9 @@ Result<std::optional<FlatDirectory>> read_quake_pak(const ByteSource& source) {
     return entry.size_bytes > 0 && entry.offset_bytes >= directory.offset_bytes;
   });
   if (!is_in_front) directory.moving_fields.push_back({4, 4});
-  const auto settled =
-      is_in_front
-          ? settle_data(source, directory.offset_bytes + size_bytes, source.size_bytes(), directory)
-          : settle_data(source, kHeaderBytes, directory.offset_bytes, directory);
-  if (!settled) return std::unexpected(settled.error());
+  SKL_TRY_DO(is_in_front ? settle_data(source, directory.offset_bytes + size_bytes,
+                                       source.size_bytes(), directory)
+                         : settle_data(source, kHeaderBytes, directory.offset_bytes, directory));
   return directory;
 }
 

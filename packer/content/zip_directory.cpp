@@ -203,9 +203,9 @@ class ZipDirectoryReader {
   }
 
   Result<ZipDirectory> read() {
-    if (auto got = read_comment(); !got) return std::unexpected(got.error());
-    if (auto got = read_records(); !got) return std::unexpected(got.error());
-    if (auto checked = check_overlaps(); !checked) return std::unexpected(checked.error());
+    SKL_TRY_DO(read_comment());
+    SKL_TRY_DO(read_records());
+    SKL_TRY_DO(check_overlaps());
     return std::move(directory_);
   }
 

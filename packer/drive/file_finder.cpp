@@ -42,8 +42,7 @@ uint64_t count_unfound(std::span<const FileExtents> files, const FolderPlaces& f
 }
 
 Result<void> check_fits_on(const Drive& drive, const FolderPlaces& folders) {
-  for (const auto& [path, list] : folders)
-    if (auto fits = check_fits_on(drive, list); !fits) return fits;
+  for (const auto& [path, list] : folders) SKL_TRY_DO(check_fits_on(drive, list));
   return {};
 }
 

@@ -183,7 +183,7 @@ Result<void> check_profile(const DriveProfile& profile, const std::string& file_
                     .found = fmt::format("'{}'", profile.name)});
   return std::visit(
       [&](const auto& hardware) -> Result<void> {
-        if (auto checked = check_ranges(hardware, file_name); !checked) return checked;
+        SKL_TRY_DO(check_ranges(hardware, file_name));
         return check_together(hardware, file_name);
       },
       profile.hardware);

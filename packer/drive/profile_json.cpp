@@ -168,15 +168,14 @@ class Members {
 template <typename Hardware>
 Result<void> take_field(Members& members, const ProfileField<Hardware>& field, Hardware& hardware) {
   if (field.may_be_missing && members.find(field.key) == nullptr) return {};
-  const auto value = members.take_number(field.key, range_of(field));
-  if (!value) return std::unexpected(value.error());
-  const bool in_range = *value >= field.minimum && *value <= field.maximum;
-  if (!in_range || (takes_whole_numbers(field) && *value != std::floor(*value)))
+  SKL_TRY(const auto value, members.take_number(field.key, range_of(field)));
+  const bool in_range = value >= field.minimum && value <= field.maximum;
+  if (!in_range || (takes_whole_numbers(field) && value != std::floor(value)))
     return members.wrong(field.key, range_of(field), members.find(field.key));
   std::visit(
       [&](auto member) {
         using Value = std::remove_reference_t<decltype(hardware.*member)>;
-        hardware.*member = static_cast<Value>(*value);
+        hardware.*member = static_cast<Value>(value);
       },
       field.member);
   return {};
@@ -188,7 +187,7 @@ Result<void> take_hardware(Members& members, DriveProfile& profile, const std::s
   std::vector<std::string_view> known = {"version", "name", "kind"};
   for (const auto& field : profile_fields<Hardware>()) known.push_back(field.key);
   for (const auto& field : profile_fields<Hardware>())
-    if (auto taken = take_field(members, field, hardware); !taken) return taken;
+    SKL_TRY_DO(take_field(members, field, hardware));
   if (const Member* unknown = members.first_unused())
     return damaged({.file = file_name,
                     .place = fmt::format("key {}", shown(unknown->key)),
@@ -206,16 +205,14 @@ Result<DriveProfile> to_profile(Members members, const std::string& file_name) {
     return members.wrong("version", "1", members.find("version"),
                          "it is for another version of seekless");
   DriveProfile profile;
-  auto name = members.take_text("name", kNameRule);
-  if (!name) return std::unexpected(name.error());
-  profile.name = std::move(*name);
+  SKL_TRY(auto name, members.take_text("name", kNameRule));
+  profile.name = std::move(name);
   const std::string kinds = fmt::format("'{}' or '{}'", kHardDiskKind, kSolidStateKind);
-  const auto kind = members.take_text("kind", kinds);
-  if (!kind) return std::unexpected(kind.error());
+  SKL_TRY(const auto kind, members.take_text("kind", kinds));
   Result<void> taken;
-  if (*kind == kHardDiskKind)
+  if (kind == kHardDiskKind)
     taken = take_hardware<HardDisk>(members, profile, file_name);
-  else if (*kind == kSolidStateKind)
+  else if (kind == kSolidStateKind)
     taken = take_hardware<SolidState>(members, profile, file_name);
   else
     taken = members.wrong("kind", kinds, members.find("kind"));
@@ -250,9 +247,8 @@ Result<DriveProfile> parse_profile(std::string_view json_text, const std::string
 Result<DriveProfile> get_drive(const std::string& name) {
   if (!name.ends_with(".json")) return find_profile(name);
   constexpr uint64_t kLimitBytes = 64 * 1024;
-  const auto text = read_text(name, kLimitBytes);
-  if (!text) return std::unexpected(text.error());
-  return parse_profile(*text, name);
+  SKL_TRY(const auto text, read_text(name, kLimitBytes));
+  return parse_profile(text, name);
 }
 
 std::string to_json(const DriveProfile& profile) {

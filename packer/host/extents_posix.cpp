@@ -101,7 +101,7 @@ Result<FileExtents> read_extents_of(int descriptor, const std::string& path, mod
   struct statfs system = {};
   if (fstatfs(descriptor, &system) == 0 && system.f_type == EXT4_SUPER_MAGIC)
     file.ext4_inode = status.st_ino;
-  if (auto asked = ask(descriptor, false, file); !asked) return std::unexpected(asked.error());
+  SKL_TRY_DO(ask(descriptor, false, file));
   return file;
 }
 
@@ -133,7 +133,7 @@ Result<FileExtents> read_reserved_extents(int descriptor, const std::string& nam
   file.path = name;
   file.size_bytes = size_bytes;
   file.device = status.st_dev;
-  if (auto asked = ask(descriptor, true, file); !asked) return std::unexpected(asked.error());
+  SKL_TRY_DO(ask(descriptor, true, file));
   return file;
 }
 

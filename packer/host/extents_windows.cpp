@@ -110,8 +110,7 @@ Result<FileExtents> read_extents(const std::string& path) {
   file.device = found.dwVolumeSerialNumber;
   const uint64_t cluster_bytes = cluster_bytes_of(*name);
   if (cluster_bytes == 0) return no_places(path, ::GetLastError());
-  if (auto asked = ask(handle.get(), cluster_bytes, file); !asked)
-    return std::unexpected(asked.error());
+  SKL_TRY_DO(ask(handle.get(), cluster_bytes, file));
   return file;
 }
 

@@ -33,13 +33,12 @@ class Walk {
     const auto relative = std::string_view(prefix).substr(0, prefix.find_last_of('/'));
     if (!relative.empty() && skips_ && skips_(relative)) return {};
     const std::string path = full(relative);
-    auto folder = read_folder_stamps(path);
-    if (!folder) return std::unexpected(folder.error());
-    if (std::ranges::find(above_, folder->id) != above_.end()) return {};
-    above_.push_back(folder->id);
+    SKL_TRY(auto folder, read_folder_stamps(path));
+    if (std::ranges::find(above_, folder.id) != above_.end()) return {};
+    above_.push_back(folder.id);
     folders_.push_back(path);
-    std::ranges::sort(folder->entries, {}, &StampedEntry::name);
-    for (const StampedEntry& entry : folder->entries) {
+    std::ranges::sort(folder.entries, {}, &StampedEntry::name);
+    for (const StampedEntry& entry : folder.entries) {
       if (!entry.is_folder)
         visit_(prefix + entry.name, entry.stamp);
       else if (auto walked = walk(prefix + entry.name); !walked)
@@ -75,37 +74,33 @@ Result<void> stamp_each(const std::string& folder, const VisitStamped& visit,
 Result<std::vector<std::string>> find_folders(const std::string& folder, const SkipsFolder& skips) {
   const VisitStamped ignore = [](std::string_view, const ChangeStamp&) {};
   Walk walk(folder, ignore, skips);
-  if (auto walked = walk.run(); !walked) return std::unexpected(walked.error());
+  SKL_TRY_DO(walk.run());
   return walk.take_folders();
 }
 
 Result<void> ReadFiles::add(std::string path) {
-  const auto key = written_key_of(path);
-  if (!key) return std::unexpected(key.error());
-  files_.push_back({std::move(path), *key});
+  SKL_TRY(const auto key, written_key_of(path));
+  files_.push_back({std::move(path), key});
   return {};
 }
 
 Result<void> ReadFiles::check() const {
-  for (const ReadFile& file : files_)
-    if (auto unwritten = check_unwritten(file.path, file.written_key); !unwritten) return unwritten;
+  for (const ReadFile& file : files_) SKL_TRY_DO(check_unwritten(file.path, file.written_key));
   return {};
 }
 
 // The inode is left out, because on network file systems its number may change by itself.
 Result<uint64_t> written_key_of(const std::string& path) {
-  const auto stamp = change_stamp_of(path);
-  if (!stamp) return std::unexpected(stamp.error());
-  if (!*stamp) return 1;
-  const std::array numbers = {static_cast<int64_t>((*stamp)->size_bytes), (*stamp)->written_ns,
-                              (*stamp)->changed_ns};
+  SKL_TRY(const auto stamp, change_stamp_of(path));
+  if (!stamp) return 1;
+  const std::array numbers = {static_cast<int64_t>(stamp->size_bytes), stamp->written_ns,
+                              stamp->changed_ns};
   return std::max<uint64_t>(2, XXH3_64bits(numbers.data(), sizeof(numbers)));
 }
 
 Result<void> check_unwritten(const std::string& path, uint64_t written_key) {
-  const auto now = written_key_of(path);
-  if (!now) return std::unexpected(now.error());
-  if (*now == written_key) return {};
+  SKL_TRY(const auto now, written_key_of(path));
+  if (now == written_key) return {};
   return failed({.file = path,
                  .expected = "a file that stays as it is while it is read",
                  .found = "a change meanwhile; no output was replaced",

@@ -54,11 +54,10 @@ bool has_gone(int os_error) {
 Result<FolderStamps> read_folder_stamps(const std::string& folder) {
   const auto itself = look_at_path(folder);
   if (!itself) return failed_call(folder, "open", errno_of_last_error());
-  const auto entries = list_folder(folder);
-  if (!entries) return std::unexpected(entries.error());
+  SKL_TRY(const auto entries, list_folder(folder));
   const std::string inside = folder.ends_with('/') ? folder : folder + '/';
   FolderStamps stamps = {.id = itself->id, .entries = {}};
-  for (const FolderEntry& entry : *entries) {
+  for (const FolderEntry& entry : entries) {
     if (entry.is_folder) {
       stamps.entries.push_back({entry.name + '/', {}, true});
       continue;

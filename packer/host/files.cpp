@@ -115,22 +115,19 @@ Result<OwnedDescriptor> open_for_reading(const std::string& path, Opens opens) {
 }  // namespace
 
 Result<std::unique_ptr<ByteSource>> open_source(const std::string& path) {
-  const auto file = open_for_reading(path, Opens::regular_files);
-  if (!file) return std::unexpected(file.error());
-  return std::make_unique<FileSource>(path, Descriptor(file->descriptor), file->size_bytes);
+  SKL_TRY(const auto file, open_for_reading(path, Opens::regular_files));
+  return std::make_unique<FileSource>(path, Descriptor(file.descriptor), file.size_bytes);
 }
 
 Result<std::unique_ptr<ByteStream>> open_stream(const std::string& path) {
-  const auto file = open_for_reading(path, Opens::regular_files);
-  if (!file) return std::unexpected(file.error());
-  return std::make_unique<FileStream>(path, file->descriptor);
+  SKL_TRY(const auto file, open_for_reading(path, Opens::regular_files));
+  return std::make_unique<FileStream>(path, file.descriptor);
 }
 
 Result<std::unique_ptr<ByteStream>> open_piped_stream(const std::string& path) {
   if (path == "-") return std::make_unique<FileStream>("standard input", 0);
-  const auto file = open_for_reading(path, Opens::anything);
-  if (!file) return std::unexpected(file.error());
-  return std::make_unique<FileStream>(path, file->descriptor);
+  SKL_TRY(const auto file, open_for_reading(path, Opens::anything));
+  return std::make_unique<FileStream>(path, file.descriptor);
 }
 
 Result<std::unique_ptr<ByteSource>> spool(ByteStream& stream) {
@@ -142,30 +139,27 @@ Result<std::unique_ptr<ByteSource>> spool(ByteStream& stream) {
   std::vector<std::byte> piece(size_t{256} << 10);
   uint64_t size_bytes = 0;
   for (;;) {
-    const auto got = stream.read(piece);
-    if (!got) return std::unexpected(got.error());
-    if (*got == 0) break;
-    for (size_t done = 0; done < *got;) {
-      const int64_t put = calls::write(file.get(), piece.data() + done, *got - done);
+    SKL_TRY(const auto got, stream.read(piece));
+    if (got == 0) break;
+    for (size_t done = 0; done < got;) {
+      const int64_t put = calls::write(file.get(), piece.data() + done, got - done);
       if (put < 0 && errno != EINTR) return failed_copy();
       done += static_cast<size_t>(std::max<int64_t>(put, 0));
     }
-    size_bytes += *got;
+    size_bytes += got;
   }
   return std::make_unique<FileSource>(stream.name(), std::move(file), size_bytes);
 }
 
 Result<std::string> read_text(const std::string& path, uint64_t limit_bytes) {
-  const auto source = open_source(path);
-  if (!source) return std::unexpected(source.error());
-  const uint64_t size = (*source)->size_bytes();
+  SKL_TRY(const auto source, open_source(path));
+  const uint64_t size = source->size_bytes();
   if (size > limit_bytes)
     return damaged({.file = path,
                     .expected = fmt::format("at most {} bytes", limit_bytes),
                     .found = fmt::format("{} bytes", size)});
   std::string text(size, '\0');
-  if (auto read = (*source)->read_at(0, std::as_writable_bytes(std::span(text))); !read)
-    return std::unexpected(read.error());
+  SKL_TRY_DO(source->read_at(0, std::as_writable_bytes(std::span(text))));
   return utf8_text(std::move(text));
 }
 
@@ -218,7 +212,7 @@ std::string canonical_path(const std::string& path) {
 }
 
 Result<LiveFile> LiveFile::create(std::string path) {
-  if (auto checked = check_output(path); !checked) return std::unexpected(checked.error());
+  SKL_TRY_DO(check_output(path));
   const PathKind kind = kind_of_path(path);
   const fs::path name = path_of_text(path);
   const std::string parent = text_of_path(name.parent_path());
@@ -269,11 +263,10 @@ Result<void> write_text(const std::string& path, std::string_view text) {
     return {};
   }
   // A file made from only part of the input must not replace an earlier file.
-  if (auto seen = check_unseen(); !seen) return seen;
-  auto file = PendingFile::create(path);
-  if (!file) return std::unexpected(file.error());
-  if (auto written = file->append(text); !written) return written;
-  return file->commit();
+  SKL_TRY_DO(check_unseen());
+  SKL_TRY(auto file, PendingFile::create(path));
+  SKL_TRY_DO(file.append(text));
+  return file.commit();
 }
 
 Result<void> make_folders(const std::string& path) {

@@ -65,9 +65,8 @@ Result<std::vector<FolderEntry>> find_entries(const std::string& folder) {
     if (found == nullptr) break;
     const std::string_view name = found->d_name;
     if (name == "." || name == "..") continue;
-    auto entry = look_at(*opened, folder, found->d_name);
-    if (!entry) return std::unexpected(entry.error());
-    if (*entry) entries.push_back(**std::move(entry));
+    SKL_TRY(auto entry, look_at(*opened, folder, found->d_name));
+    if (entry) entries.push_back(*std::move(entry));
   }
   return entries;
 }

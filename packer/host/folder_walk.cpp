@@ -27,10 +27,9 @@ class TreeWalk {
     std::string real = real_path(folder, error);
     if (error) return failed_call(folder, "open", error.value());
     if (std::ranges::find(above_, real) != above_.end()) return turn_back(folder, relative, real);
-    const auto entries = list_folder(folder);
-    if (!entries) return std::unexpected(entries.error());
+    SKL_TRY(const auto entries, list_folder(folder));
     above_.push_back(std::move(real));
-    for (const FolderEntry& entry : *entries) {
+    for (const FolderEntry& entry : entries) {
       const std::string path = prefix + entry.name;
       auto visited = entry.is_folder
                          ? walk(folder + (folder.ends_with('/') ? "" : "/") + entry.name,
@@ -73,7 +72,7 @@ Result<std::vector<FoundFile>> walk_folder(const std::string& folder) {
     if (!file.leads_nowhere) found.push_back(file);
     return {};
   };
-  if (auto visited = visit_folder(folder, keep); !visited) return std::unexpected(visited.error());
+  SKL_TRY_DO(visit_folder(folder, keep));
   return found;
 }
 

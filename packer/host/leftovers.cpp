@@ -59,11 +59,10 @@ bool keep_from_clearing(int descriptor, const OpenFolder& folder,
 Result<void> remove_leftovers(const std::string& folder) {
   if (kind_of_path(folder) != PathKind::folder) return {};
   const OpenFolder opened = OpenFolder::open(folder);
-  const auto entries = list_folder(folder);
-  if (!entries) return std::unexpected(entries.error());
-  for (const FolderEntry& entry : *entries) {
+  SKL_TRY(const auto entries, list_folder(folder));
+  for (const FolderEntry& entry : entries) {
     if (entry.is_folder || !is_temporary_name(entry.name)) continue;
-    if (auto removed = remove_if_left(opened, entry.name); !removed) return removed;
+    SKL_TRY_DO(remove_if_left(opened, entry.name));
   }
   return {};
 }

@@ -34,23 +34,22 @@ Result<std::string> state_path(const std::string& command, const std::string& pl
                                const std::string& folder) {
   const auto above = state_place(command, place);
   if (!above) return above;
-  if (auto made = make_own_folders(*above); !made) return std::unexpected(made.error());
+  SKL_TRY_DO(make_own_folders(*above));
   return canonical_path(*above) + "/" + state_name(folder);
 }
 
 Result<std::string> read_own_text(const std::string& path, uint64_t limit_bytes) {
-  const auto file = open_own_file(path);
-  if (!file) return std::unexpected(file.error());
+  SKL_TRY(const auto file, open_own_file(path));
   std::string text;
   calls::Status status;
-  if (!calls::look_at(file->get(), status)) return failed_call(path, "look at", errno);
+  if (!calls::look_at(file.get(), status)) return failed_call(path, "look at", errno);
   if (status.size_bytes > limit_bytes)
     return damaged({.file = path,
                     .expected = fmt::format("at most {} bytes", limit_bytes),
                     .found = fmt::format("{} bytes", status.size_bytes)});
   text.resize(status.size_bytes);
   for (size_t done = 0; done < text.size();) {
-    const int64_t got = calls::read_at(file->get(), text.data() + done, text.size() - done, done);
+    const int64_t got = calls::read_at(file.get(), text.data() + done, text.size() - done, done);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return failed_call(path, fmt::format("read at byte {}", done), errno);
     if (got == 0) text.resize(done);  // truncated since; the parser will notice
@@ -60,10 +59,9 @@ Result<std::string> read_own_text(const std::string& path, uint64_t limit_bytes)
 }
 
 Result<void> write_own_text(const std::string& path, std::string_view text) {
-  auto file = PendingFile::create_own(path);
-  if (!file) return std::unexpected(file.error());
-  if (auto written = file->append(text); !written) return written;
-  return file->commit();
+  SKL_TRY(auto file, PendingFile::create_own(path));
+  SKL_TRY_DO(file.append(text));
+  return file.commit();
 }
 
 }  // namespace seekless

@@ -47,7 +47,7 @@ Result<void> make_own_folders(const std::string& path) {
   const bool has_above = slash != std::string::npos && slash > 0;
   if (::mkdir(path.c_str(), S_IRWXU) == 0) return {};
   if (errno == ENOENT && has_above) {
-    if (auto made = make_own_folders(path.substr(0, slash)); !made) return made;
+    SKL_TRY_DO(make_own_folders(path.substr(0, slash)));
     if (::mkdir(path.c_str(), S_IRWXU) == 0) return {};
   }
   const int os_error = errno;
@@ -98,7 +98,7 @@ Result<void> check_links_above(const std::string& path) {
 }
 
 Result<struct stat> status_of_folder(const std::string& path) {
-  if (auto checked = check_links_above(path); !checked) return std::unexpected(checked.error());
+  SKL_TRY_DO(check_links_above(path));
   struct stat status = {};
   if (::lstat(path.c_str(), &status) != 0) return failed_call(path, "look at", errno);
   if (S_ISDIR(status.st_mode)) return status;
@@ -114,19 +114,16 @@ Result<void> check_alone(const std::string& path, const struct stat& status) {
 }  // namespace
 
 Result<void> check_own_folder(const std::string& path) {
-  const auto status = status_of_folder(path);
-  if (!status) return std::unexpected(status.error());
-  if (status->st_uid != ::geteuid())
-    return not_own(path, "a folder of your own", owner_of(*status));
-  return check_alone(path, *status);
+  SKL_TRY(const auto status, status_of_folder(path));
+  if (status.st_uid != ::geteuid()) return not_own(path, "a folder of your own", owner_of(status));
+  return check_alone(path, status);
 }
 
 Result<void> check_holding_folder(const std::string& path) {
-  const auto status = status_of_folder(path);
-  if (!status) return std::unexpected(status.error());
-  if ((status->st_mode & S_ISVTX) != 0) return {};
-  if (!is_own_or_root_s(*status)) return not_own(path, "a folder of your own", owner_of(*status));
-  return check_alone(path, *status);
+  SKL_TRY(const auto status, status_of_folder(path));
+  if ((status.st_mode & S_ISVTX) != 0) return {};
+  if (!is_own_or_root_s(status)) return not_own(path, "a folder of your own", owner_of(status));
+  return check_alone(path, status);
 }
 
 void close_to_others(const std::string& folder) {
@@ -142,7 +139,7 @@ Result<Descriptor> open_own_file(const std::string& path) {
   if (::fstat(file.get(), &status) != 0) return failed_call(path, "look at", errno);
   if (!S_ISREG(status.st_mode)) return not_own(path, "a file of your own", "no file");
   if (status.st_uid != ::geteuid()) return not_own(path, "a file of your own", owner_of(status));
-  if (auto alone = check_alone(path, status); !alone) return std::unexpected(alone.error());
+  SKL_TRY_DO(check_alone(path, status));
   return file;
 }
 

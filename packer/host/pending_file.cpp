@@ -43,9 +43,8 @@ Result<Temporary> make_temporary(const OpenFolder& folder, const std::string& pa
   constexpr int kMostTries = 100;
   for (int i = 0; i < kMostTries; ++i) {
     // The temporary name is short, because the file's own may be as long as the file system allows.
-    const auto name = new_temporary_name();
-    if (!name) return std::unexpected(name.error());
-    Temporary file = {*name};
+    SKL_TRY(const auto name, new_temporary_name());
+    Temporary file = {name};
     file.descriptor = calls::create_new(folder, file.name, is_private);
     if (file.descriptor < 0 && errno == EEXIST) continue;
     if (file.descriptor < 0) return failed_call(path, "create", errno, advice_for_writing(errno));
@@ -98,20 +97,18 @@ void PendingFile::discard() noexcept {
 
 Result<PendingFile> PendingFile::create(std::string path, uint64_t size_bytes,
                                         std::string replaced) {
-  if (auto checked = check_output(path); !checked) return std::unexpected(checked.error());
+  SKL_TRY_DO(check_output(path));
   PendingFile file;
   file.replaced_ = replaced.empty() ? place_of_new(path) : std::move(replaced);
   const bool replaces = kind_of_path(file.replaced_) == PathKind::file;
-  if (auto begun = file.begin(std::move(path), size_bytes, replaces); !begun)
-    return std::unexpected(begun.error());
+  SKL_TRY_DO(file.begin(std::move(path), size_bytes, replaces));
   return file;
 }
 
 Result<PendingFile> PendingFile::create_own(std::string path, uint64_t size_bytes) {
-  if (auto checked = check_output(path); !checked) return std::unexpected(checked.error());
+  SKL_TRY_DO(check_output(path));
   PendingFile file;
-  if (auto begun = file.begin(std::move(path), size_bytes, true); !begun)
-    return std::unexpected(begun.error());
+  SKL_TRY_DO(file.begin(std::move(path), size_bytes, true));
   return file;
 }
 
@@ -120,11 +117,10 @@ Result<void> PendingFile::begin(std::string path, uint64_t size_bytes, bool is_p
   static std::once_flag noting;
   std::call_once(noting, note_interrupts);
   folder_ = OpenFolder::open(parent_folder(path));
-  auto temporary = make_temporary(folder_, path, is_private);
-  if (!temporary) return std::unexpected(temporary.error());
+  SKL_TRY(auto temporary, make_temporary(folder_, path, is_private));
   path_ = std::move(path);
-  temporary_name_ = std::move(temporary->name);
-  descriptor_ = temporary->descriptor;
+  temporary_name_ = std::move(temporary.name);
+  descriptor_ = temporary.descriptor;
   if (size_bytes == 0) return {};
   const int os_error = calls::reserve(descriptor_, size_bytes);
   if (os_error == EINTR) return interrupted_run(path_);

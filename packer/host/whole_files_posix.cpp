@@ -44,7 +44,7 @@ Result<void> copy_by_reading(const std::string& from, int source, const std::str
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return failed_call(from, "read", errno);
     if (got == 0) return {};
-    if (auto put = write_all(to, target, piece.data(), static_cast<size_t>(got)); !put) return put;
+    SKL_TRY_DO(write_all(to, target, piece.data(), static_cast<size_t>(got)));
   }
 }
 
@@ -106,7 +106,7 @@ Result<void> copy_whole_file(const std::string& from, const std::string& to) {
       open_in(NameInFolder::of(to), O_WRONLY | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
   if (target.get() < 0) return failed_call(to, "create", errno, advice_for_writing(errno));
   if (::ioctl(target.get(), FICLONE, source.get()) != 0)
-    if (auto copied = copy_by_reading(from, source.get(), to, target.get()); !copied) return copied;
+    SKL_TRY_DO(copy_by_reading(from, source.get(), to, target.get()));
   return give_attributes(status, target.get(), to);
 }
 

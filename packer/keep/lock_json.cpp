@@ -89,8 +89,7 @@ class LockWriter {
     text_ += lock.scenario_sets.empty() ? "],\n" : "\n  ],\n";
     text_ += changes_text(lock.changes);
     text_ += "  \"packs\": [";
-    for (size_t i = 0; i < lock.packs.size(); ++i)
-      if (auto written = write_pack(lock.packs[i], i == 0); !written) return written;
+    for (size_t i = 0; i < lock.packs.size(); ++i) SKL_TRY_DO(write_pack(lock.packs[i], i == 0));
     text_ += lock.packs.empty() ? "]\n}\n" : "\n  ]\n}\n";
     return file_.append(text_);
   }
@@ -102,10 +101,10 @@ class LockWriter {
         "      \"blocks\": [{}],\n      \"assets\": [",
         is_first ? "" : ",", text_of(pack.name), text_of(to_string(pack.kind)), generation_of(pack),
         pack.data_offset_bytes, block_lines(pack.block_raw_bytes));
-    if (auto written = write_assets(pack.assets); !written) return written;
+    SKL_TRY_DO(write_assets(pack.assets));
     if (!pack.dead.empty()) {
       text_ += ",\n      \"dead\": [";
-      if (auto written = write_assets(pack.dead); !written) return written;
+      SKL_TRY_DO(write_assets(pack.dead));
     }
     text_ += "\n    }";
     return {};
@@ -124,7 +123,7 @@ class LockWriter {
       text_ += i == 0 ? "\n        " : ",\n        ";
       text_ += asset_line(assets[i]);
       if (text_.size() < size_t{1} << 20) continue;
-      if (auto written = file_.append(text_); !written) return written;
+      SKL_TRY_DO(file_.append(text_));
       text_.clear();
     }
     text_ += assets.empty() ? "]" : "\n      ]";
@@ -341,11 +340,11 @@ Result<void> check_lock(const LayoutLock& lock, const std::string& path) {
     pack.places->assets.reserve(locked.assets.size());
     lay(locked.assets, pack);
     for (const auto* assets : {&locked.assets, &locked.dead})
-      if (auto checked = check_sorted(*assets, locked, path); !checked) return checked;
+      SKL_TRY_DO(check_sorted(*assets, locked, path));
     if (locked.dead.empty()) continue;
     Layout file = layout_of(lock);
     lay(locked.dead, file.packs.emplace_back(pack));
-    if (auto checked = check_as_layout(file, path); !checked) return checked;
+    SKL_TRY_DO(check_as_layout(file, path));
   }
   return check_as_layout(layout, path);
 }
@@ -353,16 +352,14 @@ Result<void> check_lock(const LayoutLock& lock, const std::string& path) {
 }  // namespace
 
 Result<void> write_lock(const LayoutLock& lock, const std::string& path) {
-  auto file = PendingFile::create(path);
-  if (!file) return std::unexpected(file.error());
-  if (auto written = LockWriter(*file).write(lock); !written) return written;
-  return file->commit();
+  SKL_TRY(auto file, PendingFile::create(path));
+  SKL_TRY_DO(LockWriter(file).write(lock));
+  return file.commit();
 }
 
 Result<LayoutLock> read_lock(const std::string& path, const Content* content) {
-  const auto stream = open_stream(path);
-  if (!stream) return std::unexpected(stream.error());
-  JsonCharacters characters(**stream);
+  SKL_TRY(const auto stream, open_stream(path));
+  JsonCharacters characters(*stream);
   LockReader reader(content);
   try {
     const Json rest = Json::parse(JsonCharacters::CharacterIterator{&characters},
@@ -370,9 +367,9 @@ Result<LayoutLock> read_lock(const std::string& path, const Content* content) {
                                   [&](int depth, Json::parse_event_t event, Json& value) {
                                     return reader.keep(depth, event, value);
                                   });
-    if (auto checked = check_version(rest, path); !checked) return std::unexpected(checked.error());
+    SKL_TRY_DO(check_version(rest, path));
     LayoutLock lock = reader.finish(rest);
-    if (auto checked = check_lock(lock, path); !checked) return std::unexpected(checked.error());
+    SKL_TRY_DO(check_lock(lock, path));
     return lock;
   } catch (const Json::exception& error) {
     if (!characters.status()) return std::unexpected(characters.status().error());

@@ -75,7 +75,7 @@ class CopyCheck {
     const std::vector<AssetCopy> copies = sorted_copies();
     for (size_t i = 1; i < copies.size(); ++i)
       if (copies[i - 1].hash == copies[i].hash && compare(copies[i - 1], copies[i]) == 0)
-        if (auto checked = check(copies[i - 1], copies[i]); !checked) return checked;
+        SKL_TRY_DO(check(copies[i - 1], copies[i]));
     return {};
   }
 
@@ -317,13 +317,11 @@ uint64_t LaidPack::size_bytes() const {
 }
 
 Result<void> check_layout(const Layout& layout, const std::string& file) {
-  if (auto checked = check_head(layout, file); !checked) return checked;
+  SKL_TRY_DO(check_head(layout, file));
   for (const LaidPack& pack : layout.packs) {
-    for (const LaidAsset& asset : pack.assets)
-      if (auto checked = check_asset(layout, pack, asset, file); !checked) return checked;
-    if (auto checked = check_unique_paths(layout, pack, file); !checked) return checked;
-    if (pack.places)
-      if (auto checked = check_places(layout, pack, file); !checked) return checked;
+    for (const LaidAsset& asset : pack.assets) SKL_TRY_DO(check_asset(layout, pack, asset, file));
+    SKL_TRY_DO(check_unique_paths(layout, pack, file));
+    if (pack.places) SKL_TRY_DO(check_places(layout, pack, file));
   }
   return CopyCheck(layout, file).run();
 }

@@ -63,7 +63,7 @@ Result<void> write_array(PendingFile& file, std::string_view indent, std::string
     text += fmt::format("{}{}  {}", separator, indent, to_line(element));
     separator = ",\n";
     if (text.size() < size_t{1} << 20) continue;
-    if (auto written = file.append(text); !written) return written;
+    SKL_TRY_DO(file.append(text));
     text.clear();
   }
   text += elements.empty() ? "]" : fmt::format("\n{}]", indent);
@@ -78,15 +78,14 @@ Result<void> write_pack(PendingFile& file, const LaidPack& pack, bool first) {
     head +=
         fmt::format("      \"data_offset\": {},\n      \"blocks\": [{}],\n",
                     pack.places->data_offset_bytes, fmt::join(pack.places->block_raw_bytes, ","));
-  if (auto written = file.append(head); !written) return written;
+  SKL_TRY_DO(file.append(head));
   size_t number = 0;
   const auto to_line = [&](const LaidAsset& asset) {
     const PlaceInPack* place = pack.places ? &pack.places->assets[number] : nullptr;
     ++number;
     return asset_line(asset, place);
   };
-  if (auto written = write_array(file, "      ", "assets", pack.assets, to_line); !written)
-    return written;
+  SKL_TRY_DO(write_array(file, "      ", "assets", pack.assets, to_line));
   return file.append("\n    }");
 }
 
@@ -95,26 +94,20 @@ Result<void> write_all(PendingFile& file, const Layout& layout) {
       "{{\n  \"seekless\": \"layout\",\n  \"version\": {},\n  \"block_bytes\": {},\n"
       "  \"fold_case\": {},\n  \"read_through_bytes\": {},\n",
       kVersion, layout.block_bytes, layout.fold_case, layout.read_through_bytes);
-  if (auto written = file.append(head + prediction_text(layout.prediction)); !written)
-    return written;
+  SKL_TRY_DO(file.append(head + prediction_text(layout.prediction)));
   const auto source_line = [](const Source& source) {
     return fmt::format(R"({{"path":{},"kind":"{}","bytes":{}}})", json_text(source.path),
                        source.kind == SourceKind::zip ? "zip" : "file", source.size_bytes);
   };
   const auto set_line = [](const std::vector<uint32_t>& set) { return Json(set).dump(); };
-  if (auto written = write_array(file, "  ", "sources", layout.sources, source_line); !written)
-    return written;
-  if (auto written = file.append(",\n"); !written) return written;
-  if (auto written = write_array(file, "  ", "scenarios", layout.scenarios, scenario_line);
-      !written)
-    return written;
-  if (auto written = file.append(",\n"); !written) return written;
-  if (auto written = write_array(file, "  ", "scenario_sets", layout.scenario_sets, set_line);
-      !written)
-    return written;
+  SKL_TRY_DO(write_array(file, "  ", "sources", layout.sources, source_line));
+  SKL_TRY_DO(file.append(",\n"));
+  SKL_TRY_DO(write_array(file, "  ", "scenarios", layout.scenarios, scenario_line));
+  SKL_TRY_DO(file.append(",\n"));
+  SKL_TRY_DO(write_array(file, "  ", "scenario_sets", layout.scenario_sets, set_line));
   if (auto written = file.append(",\n  \"packs\": ["); !written) return written;
   for (size_t i = 0; i < layout.packs.size(); ++i)
-    if (auto written = write_pack(file, layout.packs[i], i == 0); !written) return written;
+    SKL_TRY_DO(write_pack(file, layout.packs[i], i == 0));
   return file.append(layout.packs.empty() ? "]\n}\n" : "\n  ]\n}\n");
 }
 
@@ -302,17 +295,15 @@ Prediction to_prediction(const Json& json) {
 }
 
 Result<void> write_layout(const Layout& layout, const std::string& path) {
-  if (auto checked = check_layout(layout, path); !checked) return checked;
-  auto file = PendingFile::create(path);
-  if (!file) return std::unexpected(file.error());
-  if (auto written = write_all(*file, layout); !written) return written;
-  return file->commit();
+  SKL_TRY_DO(check_layout(layout, path));
+  SKL_TRY(auto file, PendingFile::create(path));
+  SKL_TRY_DO(write_all(file, layout));
+  return file.commit();
 }
 
 Result<Layout> read_layout(const std::string& path) {
-  const auto stream = path == "-" ? open_piped_stream(path) : open_stream(path);
-  if (!stream) return std::unexpected(stream.error());
-  JsonCharacters characters(**stream);
+  SKL_TRY(const auto stream, path == "-" ? open_piped_stream(path) : open_stream(path));
+  JsonCharacters characters(*stream);
   LayoutReader reader;
   try {
     const Json rest = Json::parse(JsonCharacters::CharacterIterator{&characters},
@@ -320,10 +311,9 @@ Result<Layout> read_layout(const std::string& path) {
                                   [&](int depth, Json::parse_event_t event, Json& value) {
                                     return reader.keep(depth, event, value);
                                   });
-    if (auto checked = check_version(rest, path); !checked) return std::unexpected(checked.error());
+    SKL_TRY_DO(check_version(rest, path));
     Layout layout = reader.finish(rest);
-    if (auto checked = check_layout(layout, path); !checked)
-      return std::unexpected(checked.error());
+    SKL_TRY_DO(check_layout(layout, path));
     return layout;
   } catch (const Json::exception& error) {
     if (!characters.status()) return std::unexpected(characters.status().error());

@@ -328,11 +328,9 @@ UnrecordedMaps read_unrecorded_maps(const Profile& profile, const Content& conte
   ContentReader reader(content.sources);
   const auto read = [&](uint32_t asset) -> Result<std::string> {
     const AssetRef of = ref_of(content.assets[asset]);
-    const auto stream = reader.open(of);
-    if (!stream) return std::unexpected(stream.error());
+    SKL_TRY(const auto stream, reader.open(of));
     std::string bytes(of.size_bytes, '\0');
-    if (auto filled = read_whole(**stream, std::as_writable_bytes(std::span(bytes))); !filled)
-      return std::unexpected(filled.error());
+    SKL_TRY_DO(read_whole(*stream, std::as_writable_bytes(std::span(bytes))));
     return bytes;
   };
   return find_unrecorded_maps(profile, content, Drive(drive).break_even_gap_bytes(0), read,

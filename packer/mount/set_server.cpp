@@ -65,15 +65,12 @@ class RunningSet final : public SetServer {
 
   Result<void> open() {
     io_ = runtime::make_system_file_io();
-    auto set = open_whole_set(*io_, mount_.set);
-    if (!set) return std::unexpected(set.error());
-    set_ = *std::move(set);
-    auto context = mount_in_reader(mount_.set);
-    if (!context) return std::unexpected(context.error());
-    context_ = *std::move(context);
-    auto tree = SetTree::open(context_.get(), scenarios_of(*set_));
-    if (!tree) return std::unexpected(tree.error());
-    tree_ = *std::move(tree);
+    SKL_TRY(auto set, open_whole_set(*io_, mount_.set));
+    set_ = std::move(set);
+    SKL_TRY(auto context, mount_in_reader(mount_.set));
+    context_ = std::move(context);
+    SKL_TRY(auto tree, SetTree::open(context_.get(), scenarios_of(*set_)));
+    tree_ = std::move(tree);
     mounted_ = {.files = tree_->asset_count(),
                 .bytes = tree_->asset_bytes(),
                 .scenarios = tree_->scenarios().size(),
@@ -124,8 +121,7 @@ class RunningSet final : public SetServer {
 }  // namespace
 
 Result<std::unique_ptr<SetServer>> SetServer::mount(SetMount mount) {
-  if (auto cleared = clear_dead_mounts(mount.folder); !cleared)
-    return std::unexpected(cleared.error());
+  SKL_TRY_DO(clear_dead_mounts(mount.folder));
   if (kind_of_path(mount.folder) != PathKind::folder)
     return failed(
         {.file = mount.folder,
@@ -133,8 +129,8 @@ Result<std::unique_ptr<SetServer>> SetServer::mount(SetMount mount) {
          .found = kind_of_path(mount.folder) == PathKind::missing ? "nothing" : "no folder",
          .advice = "make one with mkdir"});
   auto running = std::make_unique<RunningSet>(std::move(mount));
-  if (auto opened = running->open(); !opened) return std::unexpected(opened.error());
-  if (auto mounted = running->mount(); !mounted) return std::unexpected(mounted.error());
+  SKL_TRY_DO(running->open());
+  SKL_TRY_DO(running->mount());
   return running;
 }
 

@@ -30,14 +30,12 @@ struct Tree {
 
 // Links are never followed: each is an error.
 Result<void> collect(const std::string& top, const std::string& relative_path, Tree& tree) {
-  const auto entries = list_folder(joined(top, relative_path));
-  if (!entries) return std::unexpected(entries.error());
-  for (const FolderEntry& entry : *entries) {
+  SKL_TRY(const auto entries, list_folder(joined(top, relative_path)));
+  for (const FolderEntry& entry : entries) {
     const std::string path = relative_path.empty() ? entry.name : relative_path + "/" + entry.name;
     if (entry.is_link) return leads_elsewhere(joined(top, path));
     (entry.is_folder ? tree.folders : tree.files).push_back(path);
-    if (entry.is_folder)
-      if (auto collected = collect(top, path, tree); !collected) return collected;
+    if (entry.is_folder) SKL_TRY_DO(collect(top, path, tree));
   }
   return {};
 }
@@ -45,11 +43,9 @@ Result<void> collect(const std::string& top, const std::string& relative_path, T
 Result<Tree> tree_of(const std::string& folder) {
   if (is_link(folder)) return leads_elsewhere(folder);
   Tree tree;
-  const auto kind = known_kind_of_path(folder);
-  if (!kind) return std::unexpected(kind.error());
-  if (*kind == PathKind::missing) return tree;
-  if (auto collected = collect(folder, "", tree); !collected)
-    return std::unexpected(collected.error());
+  SKL_TRY(const auto kind, known_kind_of_path(folder));
+  if (kind == PathKind::missing) return tree;
+  SKL_TRY_DO(collect(folder, "", tree));
   return tree;
 }
 
@@ -66,30 +62,26 @@ Result<void> check_way(const std::string& folder, const std::string& relative_pa
 }
 
 Result<void> make_way(const std::string& folder, const std::string& relative_path) {
-  if (auto checked = check_way(folder, relative_path); !checked) return checked;
+  SKL_TRY_DO(check_way(folder, relative_path));
   return make_folders(joined(folder, parent_of(relative_path)));
 }
 
 Result<std::vector<std::string>> plain_files(const std::string& folder) {
-  auto tree = tree_of(folder);
-  if (!tree) return std::unexpected(tree.error());
-  return std::move(tree->files);
+  SKL_TRY(auto tree, tree_of(folder));
+  return std::move(tree.files);
 }
 
 Result<void> remove_tree(const std::string& folder) {
-  const auto tree = tree_of(folder);
-  if (!tree) return std::unexpected(tree.error());
-  for (const std::string& name : tree->files)
-    if (auto removed = remove_file(joined(folder, name)); !removed) return removed;
-  for (const std::string& name : std::views::reverse(tree->folders))
-    if (auto removed = remove_folder(joined(folder, name)); !removed) return removed;
+  SKL_TRY(const auto tree, tree_of(folder));
+  for (const std::string& name : tree.files) SKL_TRY_DO(remove_file(joined(folder, name)));
+  for (const std::string& name : std::views::reverse(tree.folders))
+    SKL_TRY_DO(remove_folder(joined(folder, name)));
   return remove_folder(folder);
 }
 
 Result<void> remove_empty_folders(const std::string& folder) {
-  const auto tree = tree_of(folder);
-  if (!tree) return std::unexpected(tree.error());
-  for (const std::string& name : std::views::reverse(tree->folders))
+  SKL_TRY(const auto tree, tree_of(folder));
+  for (const std::string& name : std::views::reverse(tree.folders))
     remove_empty_folder(joined(folder, name));
   remove_empty_folder(folder);
   return {};
@@ -101,8 +93,7 @@ Result<void> sync_folders(const std::string& folder,
   for (const std::string& path : relative_paths)
     for (std::string parent = parent_of(path); !parent.empty(); parent = parent_of(parent))
       parents.insert(parent);
-  for (const std::string& parent : parents)
-    if (auto synced = sync_folder(joined(folder, parent)); !synced) return synced;
+  for (const std::string& parent : parents) SKL_TRY_DO(sync_folder(joined(folder, parent)));
   return {};
 }
 

@@ -29,19 +29,16 @@ ReplacedFolder::~ReplacedFolder() {
 }
 
 Result<ReplacedFolder> ReplacedFolder::open(const std::string& path, const std::string& work) {
-  const auto kind = known_kind_of_path(path);
-  if (!kind) return std::unexpected(kind.error());
-  if (*kind != PathKind::missing && *kind != PathKind::folder)
+  SKL_TRY(const auto kind, known_kind_of_path(path));
+  if (kind != PathKind::missing && kind != PathKind::folder)
     return failed({.file = path,
                    .expected = "a folder",
                    .found = "something else",
                    .advice = "choose another output"});
-  if (auto made = make_folders(path); !made) return std::unexpected(made.error());
-  auto fence = Fence::around(path);
-  if (!fence) return std::unexpected(fence.error());
-  auto lock = FolderLock::take(path, work);
-  if (!lock) return std::unexpected(lock.error());
-  return ReplacedFolder(path, *kind == PathKind::missing, *std::move(fence), *std::move(lock));
+  SKL_TRY_DO(make_folders(path));
+  SKL_TRY(auto fence, Fence::around(path));
+  SKL_TRY(auto lock, FolderLock::take(path, work));
+  return ReplacedFolder(path, kind == PathKind::missing, std::move(fence), std::move(lock));
 }
 
 Result<std::vector<std::string>> ReplacedFolder::left_files(
@@ -58,7 +55,7 @@ Result<std::vector<std::string>> ReplacedFolder::left_files(
 }
 
 Result<void> ReplacedFolder::begin() {
-  if (auto cleared = remove_tree(new_folder()); !cleared) return cleared;
+  SKL_TRY_DO(remove_tree(new_folder()));
   is_begun_ = true;
   return make_folders(new_folder());
 }

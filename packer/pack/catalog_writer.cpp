@@ -51,15 +51,14 @@ class CatalogBuilder {
       hashes.push_back(asset.path_hash);
       tables.header().data_bytes += asset.size_bytes;
     }
-    const auto slots = build_slots(hashes);
-    if (!slots) return std::unexpected(slots.error());
+    SKL_TRY(const auto slots, build_slots(hashes));
     tables.reserve(sizeof(format::Header) + section_bytes(bytes_of(pack_records_)) +
-                   section_bytes(bytes_of(*slots)) + section_bytes(bytes_of(assets_)) +
+                   section_bytes(bytes_of(slots)) + section_bytes(bytes_of(assets_)) +
                    section_bytes(bytes_of(places_)) + section_bytes(bytes_of(scenarios_)) +
                    section_bytes(bytes_of(ranges_)) + section_bytes(bytes_of(needs_)) +
                    section_bytes(strings_.size()));
     tables.add(std::span<const format::CatalogPack>(pack_records_));
-    tables.add(std::span(*slots));
+    tables.add(std::span(slots));
     tables.add(std::span<const format::CatalogAsset>(assets_));
     tables.add(std::span<const format::Place>(places_));
     tables.add(std::span<const format::Scenario>(scenarios_));
@@ -206,12 +205,10 @@ Result<TableFile> build_catalog(const Layout& layout, const std::vector<WrittenP
 
 Result<void> write_catalog(const Layout& layout, const std::vector<WrittenPack>& packs,
                            uint64_t hash_seed, const std::string& path) {
-  auto catalog = build_catalog(layout, packs, hash_seed);
-  if (!catalog) return std::unexpected(catalog.error());
-  auto file = PendingFile::create(path);
-  if (!file) return std::unexpected(file.error());
-  if (const auto written = catalog->write(*file); !written) return std::unexpected(written.error());
-  return file->commit();
+  SKL_TRY(auto catalog, build_catalog(layout, packs, hash_seed));
+  SKL_TRY(auto file, PendingFile::create(path));
+  SKL_TRY_DO(catalog.write(file));
+  return file.commit();
 }
 
 }  // namespace seekless

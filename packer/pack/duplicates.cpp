@@ -34,16 +34,14 @@ struct EqualCandidate {
 
 // Hashes the first `limit_bytes` of the content.
 Result<Digest> hash_content(const AssetRef& asset, ContentReader& content, uint64_t limit_bytes) {
-  auto stream = content.open(asset);
-  if (!stream) return std::unexpected(stream.error());
+  SKL_TRY(auto stream, content.open(asset));
   Hasher128 hasher;
   std::vector<std::byte> piece(std::min<uint64_t>({limit_bytes, asset.size_bytes, kPieceBytes}));
   for (uint64_t left = std::min(limit_bytes, asset.size_bytes); left > 0;) {
-    const auto got =
-        (*stream)->read(std::span(piece).first(std::min<uint64_t>(left, piece.size())));
-    if (!got) return std::unexpected(got.error());
-    hasher.add(std::span(piece).first(*got));
-    left -= *got;
+    SKL_TRY(const auto got,
+            stream->read(std::span(piece).first(std::min<uint64_t>(left, piece.size()))));
+    hasher.add(std::span(piece).first(got));
+    left -= got;
   }
   return hasher.digest();
 }
@@ -84,8 +82,7 @@ class DuplicateFinder {
     };
 
     std::vector<EqualCandidate> candidates = of_one_size();
-    if (auto hashed = hash(candidates, kSampleBytes); !hashed)
-      return std::unexpected(hashed.error());
+    SKL_TRY_DO(hash(candidates, kSampleBytes));
     keep_runs(candidates);
     for_each_run(candidates, [&](std::span<EqualCandidate> run) {
       if (run.front().is_settled()) settle(run);
@@ -94,7 +91,7 @@ class DuplicateFinder {
                   [](const EqualCandidate& candidate) { return candidate.is_settled(); });
 
     for (EqualCandidate& candidate : candidates) candidate.is_by_crc = false;
-    if (auto hashed = hash(candidates, UINT64_MAX); !hashed) return std::unexpected(hashed.error());
+    SKL_TRY_DO(hash(candidates, UINT64_MAX));
     keep_runs(candidates);
     for_each_run(candidates, settle);
     return same_as;
@@ -131,9 +128,9 @@ class DuplicateFinder {
     return in_parallel_or_error(candidates.size(), threads_, [&](size_t i, size_t) -> Result<void> {
       EqualCandidate& candidate = candidates[i];
       if (candidate.is_by_crc) return {};
-      const auto digest = hash_content(ref_of(assets_[candidate.asset]), content_, limit_bytes);
-      if (!digest) return std::unexpected(digest.error());
-      candidate.digest = *digest;
+      SKL_TRY(const auto digest,
+              hash_content(ref_of(assets_[candidate.asset]), content_, limit_bytes));
+      candidate.digest = digest;
       return {};
     });
   }

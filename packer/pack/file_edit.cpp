@@ -60,8 +60,7 @@ std::unexpected<Error> wrong_journal(const std::string& path) {
 Result<Journal> read_journal(const ByteSource& source) {
   JournalHeader header = {};
   if (source.size_bytes() < sizeof(header)) return wrong_journal(source.name());
-  if (auto read = source.read_at(0, std::as_writable_bytes(std::span(&header, 1))); !read)
-    return std::unexpected(read.error());
+  SKL_TRY_DO(source.read_at(0, std::as_writable_bytes(std::span(&header, 1))));
   if (header.magic != kMagic || header.checksum != checksum_of(header) ||
       header.part_count > kMostParts)
     return wrong_journal(source.name());
@@ -71,8 +70,7 @@ Result<Journal> read_journal(const ByteSource& source) {
     return wrong_journal(source.name());
   Journal journal = {header.size_bytes, std::vector<EditedPart>(header.part_count)};
   const auto table = std::as_writable_bytes(std::span(journal.parts));
-  if (auto read = source.read_at(sizeof(header) + header.data_bytes, table); !read)
-    return std::unexpected(read.error());
+  SKL_TRY_DO(source.read_at(sizeof(header) + header.data_bytes, table));
   if (header.table_check != checksum_of(table)) return wrong_journal(source.name());
   uint64_t data_bytes = 0;
   uint64_t end = 0;
@@ -92,7 +90,7 @@ Result<void> check_parts(const ByteSource& source, const Journal& journal) {
   uint64_t at = sizeof(JournalHeader);
   for (const EditedPart& part : journal.parts) {
     Hasher64 hash;
-    if (auto added = add_range(hash, source, at, part.size_bytes); !added) return added;
+    SKL_TRY_DO(add_range(hash, source, at, part.size_bytes));
     if (hash.digest() != part.checksum) return wrong_journal(source.name());
     at += part.size_bytes;
   }
@@ -125,13 +123,12 @@ Result<void> write_parts(const ByteSource& source, const Journal& journal, int f
     for (uint64_t done = 0; done < part.size_bytes;) {
       const auto piece =
           std::span(buffer).first(std::min<uint64_t>(buffer.size(), part.size_bytes - done));
-      if (auto read = source.read_at(at, piece); !read) return read;
-      if (auto put = write_all(file, name, piece, part.offset_bytes + done); !put) return put;
+      SKL_TRY_DO(source.read_at(at, piece));
+      SKL_TRY_DO(write_all(file, name, piece, part.offset_bytes + done));
       at += piece.size();
       done += piece.size();
     }
-    if (i == 0)
-      if (auto flushed = flush(file, name); !flushed) return flushed;
+    if (i == 0) SKL_TRY_DO(flush(file, name));
   }
   return {};
 }
@@ -167,10 +164,8 @@ class EditedFile final : public runtime::File {
                            : next < journal_.parts.size() ? journal_.parts[next].offset_bytes
                                                           : size_bytes();
       const auto piece = into.first(std::min<uint64_t>(into.size(), end - offset_bytes));
-      if (auto read = is_edited ? read_part(next, offset_bytes, piece)
-                                : base_->read_at(offset_bytes, piece);
-          !read)
-        return read;
+      SKL_TRY_DO(is_edited ? read_part(next, offset_bytes, piece)
+                           : base_->read_at(offset_bytes, piece));
       offset_bytes += piece.size();
       into = into.subspan(piece.size());
       if (is_edited && offset_bytes == end) ++next;
@@ -212,9 +207,8 @@ Result<void> make_room(int file, const std::string& name, uint64_t size_bytes) {
 
 Result<FileEdit> FileEdit::create(const std::string& journal, const std::string& file,
                                   uint64_t size_bytes) {
-  auto pending = PendingFile::create(journal, 0, file);
-  if (!pending) return std::unexpected(pending.error());
-  FileEdit edit(*std::move(pending), size_bytes);
+  SKL_TRY(auto pending, PendingFile::create(journal, 0, file));
+  FileEdit edit(std::move(pending), size_bytes);
   edit.end_bytes_ = sizeof(JournalHeader);
   return edit;
 }
@@ -242,8 +236,8 @@ Result<void> FileEdit::commit() {
       kMagic, size_bytes_, parts_.size(), end_bytes_ - sizeof(JournalHeader), checksum_of(table),
       0};
   header.checksum = checksum_of(header);
-  if (auto put = journal_.write_at(end_bytes_, table); !put) return put;
-  if (auto put = journal_.write_at(0, std::as_bytes(std::span(&header, 1))); !put) return put;
+  SKL_TRY_DO(journal_.write_at(end_bytes_, table));
+  SKL_TRY_DO(journal_.write_at(0, std::as_bytes(std::span(&header, 1))));
   return journal_.commit();
 }
 
@@ -258,29 +252,26 @@ runtime::Result<std::unique_ptr<runtime::File>> open_as_edited(const std::string
   auto read = read_journal(**source);
   if (!read) return as_runtime(read.error());
   if (auto checked = check_parts(**source, *read); !checked) return as_runtime(checked.error());
-  auto base = runtime::make_system_file_io()->open(file);
-  if (!base) return std::unexpected(base.error());
-  return std::make_unique<EditedFile>(*std::move(source), *std::move(read), *std::move(base));
+  SKL_TRY(auto base, runtime::make_system_file_io()->open(file));
+  return std::make_unique<EditedFile>(*std::move(source), *std::move(read), std::move(base));
 }
 
 Result<void> carry_out_edit(const std::string& journal, const std::string& file) {
-  auto source = open_source(journal);
-  if (!source) return std::unexpected(source.error());
-  const auto read = read_journal(**source);
-  if (!read) return std::unexpected(read.error());
-  if (auto checked = check_parts(**source, *read); !checked) return checked;
+  SKL_TRY(auto source, open_source(journal));
+  SKL_TRY(const auto read, read_journal(*source));
+  SKL_TRY_DO(check_parts(*source, read));
   const auto place = NameInFolder::of(file);
   const Descriptor into(calls::open_there(place.folder, place.name));
   if (into.get() < 0) return failed_call(file, "open", errno);
-  if (auto room = make_room(into.get(), file, read->size_bytes); !room) {
-    source->reset();
-    if (auto removed = remove_file(journal); !removed) return removed;
+  if (auto room = make_room(into.get(), file, read.size_bytes); !room) {
+    source.reset();
+    SKL_TRY_DO(remove_file(journal));
     return room;
   }
-  if (auto put = write_parts(**source, *read, into.get(), file); !put) return put;
-  if (calls::resize(into.get(), read->size_bytes) != 0) return failed_write(file, errno);
-  if (auto flushed = flush(into.get(), file); !flushed) return flushed;
-  source->reset();  // Windows can't remove an open file
+  SKL_TRY_DO(write_parts(*source, read, into.get(), file));
+  if (calls::resize(into.get(), read.size_bytes) != 0) return failed_write(file, errno);
+  SKL_TRY_DO(flush(into.get(), file));
+  source.reset();  // Windows can't remove an open file
   return remove_file(journal);
 }
 

@@ -67,13 +67,10 @@ Result<WrittenPack> read_written(const Layout& layout, const LaidPack& laid, uin
   if (!opened) return from_runtime(opened.error());
   const auto header = runtime::read_header(**opened);
   if (!header) return from_runtime(header.error());
-  if (auto checked = check_head(layout, *header, hash_seed, file); !checked)
-    return std::unexpected(checked.error());
-  auto finished = read_finished_pack(laid, file);
-  if (!finished) return std::unexpected(finished.error());
-  if (auto checked = check_places(laid, finished->written.placement, file); !checked)
-    return std::unexpected(checked.error());
-  return std::move(finished->written);
+  SKL_TRY_DO(check_head(layout, *header, hash_seed, file));
+  SKL_TRY(auto finished, read_finished_pack(laid, file));
+  SKL_TRY_DO(check_places(laid, finished.written.placement, file));
+  return std::move(finished.written);
 }
 
 }  // namespace
@@ -110,31 +107,26 @@ Result<size_t> find_pack(const Layout& layout, std::string_view name, const std:
 
 Result<WrittenPack> write_single_pack(const Layout& layout, const LaidPack& pack,
                                       PackWriteOptions options, const std::string& path) {
-  const auto seed = choose_hash_seed(layout);
-  if (!seed) return std::unexpected(seed.error());
-  options.hash_seed = *seed;
+  SKL_TRY(const auto seed, choose_hash_seed(layout));
+  options.hash_seed = seed;
   ContentReader content(layout.sources);
   return write_pack(layout, pack, content, options, path);
 }
 
 Result<uint64_t> write_catalog_of(const Layout& layout, const std::string& folder,
                                   const std::string& path) {
-  const auto seed = choose_hash_seed(layout);
-  if (!seed) return std::unexpected(seed.error());
+  SKL_TRY(const auto seed, choose_hash_seed(layout));
   std::vector<WrittenPack> packs;
   for (const LaidPack& pack : layout.packs) {
-    auto written = read_written(layout, pack, *seed, fmt::format("{}/{}.skl", folder, pack.name));
-    if (!written) return std::unexpected(written.error());
-    packs.push_back(std::move(*written));
+    SKL_TRY(auto written,
+            read_written(layout, pack, seed, fmt::format("{}/{}.skl", folder, pack.name)));
+    packs.push_back(std::move(written));
   }
-  auto catalog = build_catalog(layout, packs, *seed);
-  if (!catalog) return std::unexpected(catalog.error());
-  auto file = PendingFile::create(path);
-  if (!file) return std::unexpected(file.error());
-  const auto id = catalog->write(*file);
-  if (!id) return std::unexpected(id.error());
-  if (auto committed = file->commit(); !committed) return std::unexpected(committed.error());
-  return *id;
+  SKL_TRY(auto catalog, build_catalog(layout, packs, seed));
+  SKL_TRY(auto file, PendingFile::create(path));
+  SKL_TRY(const auto id, catalog.write(file));
+  SKL_TRY_DO(file.commit());
+  return id;
 }
 
 }  // namespace seekless

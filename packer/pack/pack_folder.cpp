@@ -21,15 +21,13 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 }  // namespace
 
 Result<PackFolder> PackFolder::open(const std::string& path, std::vector<std::string> known) {
-  auto opened = ReplacedFolder::open(path, "build or pack");
-  if (!opened) return std::unexpected(opened.error());
-  PackFolder folder(*std::move(opened), std::move(known));
+  SKL_TRY(auto opened, ReplacedFolder::open(path, "build or pack"));
+  PackFolder folder(std::move(opened), std::move(known));
   if (!folder.folder_.is_new()) {
-    if (const auto finished = finish_switch(folder.folder_); !finished)
-      return std::unexpected(finished.error());
-    if (auto checked = folder.check_contents(); !checked) return std::unexpected(checked.error());
+    SKL_TRY_DO(finish_switch(folder.folder_));
+    SKL_TRY_DO(folder.check_contents());
   }
-  if (auto begun = folder.folder_.begin(); !begun) return std::unexpected(begun.error());
+  SKL_TRY_DO(folder.folder_.begin());
   return folder;
 }
 
@@ -45,16 +43,14 @@ Result<std::vector<std::string>> PackFolder::own_files() const {
 }
 
 Result<void> PackFolder::check_contents() const {
-  const auto found = walk_folder(path());
-  if (!found) return std::unexpected(found.error());
-  const auto own = own_files();
-  if (!own) return std::unexpected(own.error());
-  const auto foreign = std::ranges::find_if(*found, [&](const FoundFile& file) {
+  SKL_TRY(const auto found, walk_folder(path()));
+  SKL_TRY(const auto own, own_files());
+  const auto foreign = std::ranges::find_if(found, [&](const FoundFile& file) {
     return !file.relative_path.starts_with(std::string(kNewFolder) + "/") &&
            !file.relative_path.starts_with(std::string(kOldFolder) + "/") &&
-           !contains(*own, file.relative_path);
+           !contains(own, file.relative_path);
   });
-  if (foreign == found->end()) return {};
+  if (foreign == found.end()) return {};
   return failed({.file = path(),
                  .expected = "an empty folder or an earlier pack set",
                  .found = fmt::format("'{}'", foreign->relative_path),
@@ -62,13 +58,11 @@ Result<void> PackFolder::check_contents() const {
 }
 
 Result<void> PackFolder::commit() {
-  const auto old_files = own_files();
-  if (!old_files) return std::unexpected(old_files.error());
-  const auto new_files = files_of_set(folder_.new_folder());
-  if (!new_files) return std::unexpected(new_files.error());
+  SKL_TRY(const auto old_files, own_files());
+  SKL_TRY(const auto new_files, files_of_set(folder_.new_folder()));
   std::vector<std::string> stale;
-  for (const std::string& name : *old_files)
-    if (!contains(*new_files, name)) stale.push_back(name);
+  for (const std::string& name : old_files)
+    if (!contains(new_files, name)) stale.push_back(name);
   return switch_set(folder_, stale, false);
 }
 

@@ -23,14 +23,13 @@ Result<void> check_large_assets(const Layout& layout, const LaidPack& pack,
                                 ContentReader& content) {
   for (const LaidAsset& asset : pack.assets) {
     if (asset.size_bytes <= layout.block_bytes) continue;
-    if (auto entry = content.open(ref_of(asset)); !entry) return std::unexpected(entry.error());
+    SKL_TRY_DO(content.open(ref_of(asset)));
     if (asset.entry != kWholeSource) continue;
-    const auto file = open_source(layout.sources[asset.source].path);
-    if (!file) return std::unexpected(file.error());
-    if ((*file)->size_bytes() != asset.size_bytes)
-      return failed({.file = (*file)->name(),
+    SKL_TRY(const auto file, open_source(layout.sources[asset.source].path));
+    if (file->size_bytes() != asset.size_bytes)
+      return failed({.file = file->name(),
                      .expected = fmt::format("{} bytes", asset.size_bytes),
-                     .found = fmt::to_string((*file)->size_bytes()),
+                     .found = fmt::to_string(file->size_bytes()),
                      .advice = kContentChanged});
   }
   return {};
@@ -61,8 +60,7 @@ Result<void> check_equal_places(const LaidPack& pack, std::span<const uint32_t> 
 Result<Placement> place_pack(const LaidPack& pack, std::span<const uint32_t> same_as,
                              uint32_t block_bytes) {
   if (pack.places) {
-    if (auto checked = check_equal_places(pack, same_as); !checked)
-      return std::unexpected(checked.error());
+    SKL_TRY_DO(check_equal_places(pack, same_as));
     return explicit_placement(pack);
   }
   std::vector<AssetToPlace> to_place;
@@ -134,19 +132,16 @@ Result<uint64_t> choose_hash_seed(const Layout& layout) {
 
 Result<PackPlan> plan_pack(const Layout& layout, const LaidPack& pack, ContentReader& content,
                            size_t threads) {
-  if (auto checked = check_large_assets(layout, pack, content); !checked)
-    return std::unexpected(checked.error());
-  auto same_as = find_duplicates(pack, content, threads);
-  if (!same_as) return std::unexpected(same_as.error());
-  auto placement = place_pack(pack, *same_as, layout.block_bytes);
-  if (!placement) return std::unexpected(placement.error());
-  Names names = names_by_place(pack, *placement);
+  SKL_TRY_DO(check_large_assets(layout, pack, content));
+  SKL_TRY(auto same_as, find_duplicates(pack, content, threads));
+  SKL_TRY(auto placement, place_pack(pack, same_as, layout.block_bytes));
+  Names names = names_by_place(pack, placement);
   if (names.bytes.size() > UINT32_MAX)
     return failed({.file = pack.name,
                    .expected = "paths of at most 4 GiB, compressed",
                    .found = fmt::to_string(names.bytes.size()),
                    .advice = "plan with shorter paths"});
-  uint64_t first_block = data_offset(*placement, names);
+  uint64_t first_block = data_offset(placement, names);
   if (pack.places) {
     if (first_block > pack.places->data_offset_bytes)
       return failed({.file = pack.name,
@@ -156,7 +151,7 @@ Result<PackPlan> plan_pack(const Layout& layout, const LaidPack& pack, ContentRe
                      .advice = "make a new layout"});
     first_block = pack.places->data_offset_bytes;
   }
-  return PackPlan{std::move(*same_as), std::move(*placement), std::move(names), first_block};
+  return PackPlan{std::move(same_as), std::move(placement), std::move(names), first_block};
 }
 
 std::vector<format::Block> raw_blocks(const PackPlan& plan) {
@@ -187,8 +182,7 @@ Result<TableFile> build_tables(const Layout& layout, const LaidPack& pack, const
                                uint64_t hash_seed) {
   std::vector<format::Asset> assets =
       asset_records(pack, plan.placement, hash_seed, layout.fold_case);
-  auto slots = slots_of(assets);
-  if (!slots) return std::unexpected(slots.error());
+  SKL_TRY(auto slots, slots_of(assets));
   TableFile tables(format::FileKind::pack);
   tables.reserve(plan.data_offset_bytes);
   for (const format::Asset& asset : assets) tables.header().data_bytes += asset.size_bytes;
@@ -197,7 +191,7 @@ Result<TableFile> build_tables(const Layout& layout, const LaidPack& pack, const
   tables.header().required_flags = layout.fold_case ? format::kFoldCase : 0;
   tables.header().block_bytes = layout.block_bytes;
   tables.add(blocks);
-  tables.add(std::span<const format::Slot>(std::exchange(*slots, {})));
+  tables.add(std::span<const format::Slot>(std::exchange(slots, {})));
   tables.add(std::span<const format::Asset>(std::exchange(assets, {})));
   std::vector<format::ContentHash> hashes_by_place;
   hashes_by_place.reserve(hashes.size());

@@ -30,25 +30,21 @@ bool are_equal(const std::string& a, const std::string& b) {
 
 Result<std::vector<WrittenPack>> write_pack_set(const Layout& layout, PackWriteOptions options,
                                                 const std::string& folder) {
-  const auto seed = choose_hash_seed(layout);
-  if (!seed) return std::unexpected(seed.error());
-  options.hash_seed = *seed;
+  SKL_TRY(const auto seed, choose_hash_seed(layout));
+  options.hash_seed = seed;
   options.checks_content = false;
-  auto output = PackFolder::open(folder);
-  if (!output) return std::unexpected(output.error());
+  SKL_TRY(auto output, PackFolder::open(folder));
   ContentReader content(layout.sources);
   std::vector<WrittenPack> written;
   for (const LaidPack& pack : layout.packs) {
-    auto done = write_pack(layout, pack, content, options, output->staged(pack.name + ".skl"));
-    if (!done) return std::unexpected(done.error());
-    written.push_back(std::move(*done));
+    SKL_TRY(auto done,
+            write_pack(layout, pack, content, options, output.staged(pack.name + ".skl")));
+    written.push_back(std::move(done));
   }
-  if (auto catalog =
-          write_catalog(layout, written, options.hash_seed, output->staged(runtime::kCatalogName));
-      !catalog)
-    return std::unexpected(catalog.error());
-  if (auto same = content.check_unchanged(); !same) return std::unexpected(same.error());
-  if (auto committed = output->commit(); !committed) return std::unexpected(committed.error());
+  SKL_TRY_DO(
+      write_catalog(layout, written, options.hash_seed, output.staged(runtime::kCatalogName)));
+  SKL_TRY_DO(content.check_unchanged());
+  SKL_TRY_DO(output.commit());
   return written;
 }
 
@@ -59,25 +55,19 @@ Result<SetUpdate> update_pack_set(const Layout& layout, const PackWriteOptions& 
   for (size_t i = 0; i < layout.packs.size(); ++i) {
     const LaidPack& pack = layout.packs[i];
     const std::string name = pack.name + ".skl";
-    const auto current = hooks.is_current(i);
-    if (!current) return std::unexpected(current.error());
-    if (!*current)
-      if (auto done = write_pack(layout, pack, content, options, folder.staged(name)); !done)
-        return std::unexpected(done.error());
-    auto finished =
-        read_finished_pack(pack, *current ? folder.path() + "/" + name : folder.staged(name));
-    if (!finished) return std::unexpected(finished.error());
-    update.packs.push_back(*std::move(finished));
-    update.is_written.push_back(!*current);
-    update.is_changed = update.is_changed || !*current;
+    SKL_TRY(const auto current, hooks.is_current(i));
+    if (!current) SKL_TRY_DO(write_pack(layout, pack, content, options, folder.staged(name)));
+    SKL_TRY(auto finished,
+            read_finished_pack(pack, current ? folder.path() + "/" + name : folder.staged(name)));
+    update.packs.push_back(std::move(finished));
+    update.is_written.push_back(!current);
+    update.is_changed = update.is_changed || !current;
   }
-  if (auto staged = stage_catalog(layout, update.packs, options.hash_seed, folder); !staged)
-    return std::unexpected(staged.error());
+  SKL_TRY_DO(stage_catalog(layout, update.packs, options.hash_seed, folder));
   const std::string name = runtime::kCatalogName;
   if (!are_equal(folder.path() + "/" + name, folder.staged(name))) update.is_changed = true;
-  if (auto done = hooks.before_commit(update); !done) return std::unexpected(done.error());
-  if (update.is_changed)
-    if (auto committed = folder.commit(); !committed) return std::unexpected(committed.error());
+  SKL_TRY_DO(hooks.before_commit(update));
+  if (update.is_changed) SKL_TRY_DO(folder.commit());
   return update;
 }
 

@@ -36,10 +36,9 @@ Result<format::Codec> codec_that_suits(const LaidPack& pack, ContentReader& cont
   uint64_t size_bytes = 0;
   uint64_t stored_bytes = 0;
   for (const LaidAsset& asset : pack.assets) {
-    const auto stored = content.stored_bytes(ref_of(asset));
-    if (!stored) return std::unexpected(stored.error());
+    SKL_TRY(const auto stored, content.stored_bytes(ref_of(asset)));
     size_bytes += asset.size_bytes;
-    stored_bytes += std::min(*stored, asset.size_bytes);
+    stored_bytes += std::min(stored, asset.size_bytes);
   }
   return is_worth_compressing(size_bytes, stored_bytes) ? format::Codec::lz4 : format::Codec::raw;
 }
@@ -48,38 +47,32 @@ Result<format::Codec> codec_that_suits(const LaidPack& pack, ContentReader& cont
 
 Result<WrittenPack> write_pack(const Layout& layout, const LaidPack& pack, ContentReader& content,
                                const PackWriteOptions& options, const std::string& path) {
-  auto plan = plan_pack(layout, pack, content, options.threads);
-  if (!plan) return std::unexpected(plan.error());
+  SKL_TRY(auto plan, plan_pack(layout, pack, content, options.threads));
 
-  const auto codec = options.codec ? *options.codec : codec_that_suits(pack, content);
-  if (!codec) return std::unexpected(codec.error());
+  SKL_TRY(const auto codec, options.codec ? *options.codec : codec_that_suits(pack, content));
 
   // Without compression the length is known beforehand.
-  const bool compressed = *codec != format::Codec::raw;
-  auto file = PendingFile::create(path, compressed ? 0 : end_of(*plan, raw_blocks(*plan)));
-  if (!file) return std::unexpected(file.error());
+  const bool compressed = codec != format::Codec::raw;
+  SKL_TRY(auto file, PendingFile::create(path, compressed ? 0 : end_of(plan, raw_blocks(plan))));
 
-  file->bypass_cache();
+  file.bypass_cache();
 
-  BlockWriter writer({pack, content, *plan, *file, layout.block_bytes, *codec, options.done_bytes,
-                      options.threads});
-  if (auto written = writer.run(); !written) return std::unexpected(written.error());
-  auto tables = build_tables(layout, pack, *plan, writer.blocks(), writer.hashes(),
-                             writer.end_bytes(), options.hash_seed);
-  if (!tables) return std::unexpected(tables.error());
-  const auto id = tables->write(*file);
-  if (!id) return std::unexpected(id.error());
-  if (options.checks_content)
-    if (auto same = content.check_unchanged(); !same) return std::unexpected(same.error());
-  if (auto committed = file->commit(); !committed) return std::unexpected(committed.error());
+  BlockWriter writer(
+      {pack, content, plan, file, layout.block_bytes, codec, options.done_bytes, options.threads});
+  SKL_TRY_DO(writer.run());
+  SKL_TRY(auto tables, build_tables(layout, pack, plan, writer.blocks(), writer.hashes(),
+                                    writer.end_bytes(), options.hash_seed));
+  SKL_TRY(const auto id, tables.write(file));
+  if (options.checks_content) SKL_TRY_DO(content.check_unchanged());
+  SKL_TRY_DO(file.commit());
 
   WrittenPack written;
   written.file_name = pack.name + ".skl";
-  written.pack_id = *id;
+  written.pack_id = id;
   written.file_bytes = writer.end_bytes();
-  written.table_bytes = plan->data_offset_bytes;
-  count_bytes(pack, plan->same_as, writer, written);
-  written.placement = std::move(plan->placement);
+  written.table_bytes = plan.data_offset_bytes;
+  count_bytes(pack, plan.same_as, writer, written);
+  written.placement = std::move(plan.placement);
   return written;
 }
 

@@ -44,10 +44,9 @@ Result<void> write_switch(const Switch& told, const std::string& path) {
 }
 
 Result<Switch> read_switch(const std::string& path) {
-  const auto text = read_text(path, kMaxListBytes);
-  if (!text) return std::unexpected(text.error());
+  SKL_TRY(const auto text, read_text(path, kMaxListBytes));
   Switch told;
-  std::istringstream lines(*text);
+  std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     if (line == kKeepsOld) {
       told.keeps_old = true;
@@ -67,30 +66,26 @@ Result<Switch> read_switch(const std::string& path) {
 // need a catalog at every moment.
 Result<void> begin_old_folder(const std::string& folder) {
   const std::string old = folder + "/" + kOldFolder;
-  if (auto removed = remove_tree(old); !removed) return removed;
-  if (auto made = make_folders(old); !made) return made;
+  SKL_TRY_DO(remove_tree(old));
+  SKL_TRY_DO(make_folders(old));
   const std::string path = folder + "/" + runtime::kCatalogName;
-  const auto catalog = read_text(path, kMostOldCatalogBytes);
-  if (!catalog) return std::unexpected(catalog.error());
-  auto copy = PendingFile::create(old + "/" + runtime::kCatalogName, 0, path);
-  if (!copy) return std::unexpected(copy.error());
-  if (auto written = copy->append(*catalog); !written) return written;
-  return copy->commit();
+  SKL_TRY(const auto catalog, read_text(path, kMostOldCatalogBytes));
+  SKL_TRY(auto copy, PendingFile::create(old + "/" + runtime::kCatalogName, 0, path));
+  SKL_TRY_DO(copy.append(catalog));
+  return copy.commit();
 }
 
 Result<bool> is_there(const std::string& path) {
-  const auto kind = known_kind_of_path(path);
-  if (!kind) return std::unexpected(kind.error());
-  return *kind != PathKind::missing;
+  SKL_TRY(const auto kind, known_kind_of_path(path));
+  return kind != PathKind::missing;
 }
 
 // Moves an old file out of the way of a new one.
 Result<void> put_away(const std::string& folder, const std::string& name, bool keeps_old) {
   const std::string path = folder + "/" + name;
   if (!keeps_old) return remove_file(path);
-  const auto exists = is_there(path);
-  if (!exists) return std::unexpected(exists.error());
-  return *exists ? rename_path(path, folder + "/" + kOldFolder + "/" + name) : Result<void>{};
+  SKL_TRY(const auto exists, is_there(path));
+  return exists ? rename_path(path, folder + "/" + kOldFolder + "/" + name) : Result<void>{};
 }
 
 bool is_journal(std::string_view name) {
@@ -103,8 +98,8 @@ Result<void> finish_edits(const ReplacedFolder& folder, const std::vector<std::s
     if (!is_journal(name)) continue;
     const std::string edited =
         folder.path() + "/" + name.substr(0, name.size() - kEditSuffix.size());
-    if (auto checked = check_edit_to_come(folder.staged(name), edited); !checked) return checked;
-    if (auto done = carry_out_edit(folder.staged(name), edited); !done) return done;
+    SKL_TRY_DO(check_edit_to_come(folder.staged(name), edited));
+    SKL_TRY_DO(carry_out_edit(folder.staged(name), edited));
   }
   return {};
 }
@@ -113,26 +108,22 @@ Result<void> move_all(const ReplacedFolder& folder, const Switch& told,
                       const std::vector<std::string>& staged) {
   const auto in_place = [&](const std::string& name) { return folder.path() + "/" + name; };
   if (has_name(staged, runtime::kCatalogName)) {
-    if (auto moved =
-            rename_path(folder.staged(runtime::kCatalogName), in_place(runtime::kCatalogName));
-        !moved)
-      return moved;
-    if (auto synced = sync_folder(folder.path()); !synced) return synced;
+    SKL_TRY_DO(rename_path(folder.staged(runtime::kCatalogName), in_place(runtime::kCatalogName)));
+    SKL_TRY_DO(sync_folder(folder.path()));
   }
   for (const std::string& name : staged) {
     if (name == runtime::kCatalogName || !is_pack_file(name)) continue;
-    if (told.keeps_old)
-      if (auto away = put_away(folder.path(), name, true); !away) return away;
-    if (auto moved = rename_path(folder.staged(name), in_place(name)); !moved) return moved;
+    if (told.keeps_old) SKL_TRY_DO(put_away(folder.path(), name, true));
+    SKL_TRY_DO(rename_path(folder.staged(name), in_place(name)));
   }
   for (const std::string& name : told.stale)
-    if (auto away = put_away(folder.path(), name, told.keeps_old); !away) return away;
+    SKL_TRY_DO(put_away(folder.path(), name, told.keeps_old));
   return sync_folder(folder.path());
 }
 
 Result<void> carry_through(ReplacedFolder& folder, const Switch& told,
                            const std::vector<std::string>& staged) {
-  if (auto moved = move_all(folder, told, staged); !moved) return moved;
+  SKL_TRY_DO(move_all(folder, told, staged));
   return folder.end();
 }
 
@@ -165,20 +156,17 @@ Result<void> check_begun(const ReplacedFolder& folder, const Switch& told,
   };
   const bool is_ready = has_name(staged, runtime::kCatalogName);
   if (is_ready) {
-    if (auto checked = check_set_to_come(folder.new_folder(), folder.path(), advice); !checked)
-      return checked;
+    SKL_TRY_DO(check_set_to_come(folder.new_folder(), folder.path(), advice));
   } else {
-    const auto is_moving = is_on_its_way(folder, staged);
-    if (!is_moving) return std::unexpected(is_moving.error());
-    if (!*is_moving) return refused("packs of the catalog that is in place", "others");
+    SKL_TRY(const auto is_moving, is_on_its_way(folder, staged));
+    if (!is_moving) return refused("packs of the catalog that is in place", "others");
   }
-  const auto names = files_of_set(is_ready ? folder.new_folder() : folder.path());
-  if (!names) return std::unexpected(names.error());
+  SKL_TRY(const auto names, files_of_set(is_ready ? folder.new_folder() : folder.path()));
   for (const std::string& name : told.stale)
-    if (has_name(*names, name))
+    if (has_name(names, name))
       return refused("to remove packs that the new set hasn't", fmt::format("'{}'", name));
   for (const std::string& name : staged)
-    if (is_pack_file(name) && !has_name(*names, name))
+    if (is_pack_file(name) && !has_name(names, name))
       return refused("the new set's packs", fmt::format("'{}'", name));
   return {};
 }
@@ -196,9 +184,8 @@ bool can_be_staged(std::string_view name) {
 Result<std::vector<std::string>> files_of_set(const std::string& folder) {
   const std::string path = folder + "/" + runtime::kCatalogName;
   std::vector<std::string> names;
-  const auto kind = known_kind_of_path(path);
-  if (!kind) return std::unexpected(kind.error());
-  if (*kind == PathKind::missing) return names;
+  SKL_TRY(const auto kind, known_kind_of_path(path));
+  if (kind == PathKind::missing) return names;
   const auto io = runtime::make_system_file_io();
   const auto file = io->open(path);
   const auto catalog = file ? runtime::Catalog::open(**file) : std::unexpected(file.error());
@@ -216,27 +203,20 @@ Result<std::vector<std::string>> files_of_set(const std::string& folder) {
 
 Result<void> switch_set(ReplacedFolder& folder, const std::vector<std::string>& stale,
                         bool keeps_old) {
-  if (keeps_old)
-    if (auto begun = begin_old_folder(folder.path()); !begun) return begun;
-  if (auto marked = write_switch({stale, keeps_old}, folder.staged(kCompleteName)); !marked)
-    return marked;
+  if (keeps_old) SKL_TRY_DO(begin_old_folder(folder.path()));
+  SKL_TRY_DO(write_switch({stale, keeps_old}, folder.staged(kCompleteName)));
   folder.leave();
-  const auto staged = folder.left_files(can_be_staged);
-  if (!staged) return std::unexpected(staged.error());
-  return carry_through(folder, {stale, keeps_old}, *staged);
+  SKL_TRY(const auto staged, folder.left_files(can_be_staged));
+  return carry_through(folder, {stale, keeps_old}, staged);
 }
 
 Result<bool> finish_switch(ReplacedFolder& folder) {
-  const auto staged = folder.left_files(can_be_staged);
-  if (!staged) return std::unexpected(staged.error());
-  if (auto edited = finish_edits(folder, *staged); !edited) return std::unexpected(edited.error());
-  if (!has_name(*staged, kCompleteName)) return false;
-  const auto told = read_switch(folder.staged(kCompleteName));
-  if (!told) return std::unexpected(told.error());
-  if (auto checked = check_begun(folder, *told, *staged); !checked)
-    return std::unexpected(checked.error());
-  if (auto done = carry_through(folder, *told, *staged); !done)
-    return std::unexpected(done.error());
+  SKL_TRY(const auto staged, folder.left_files(can_be_staged));
+  SKL_TRY_DO(finish_edits(folder, staged));
+  if (!has_name(staged, kCompleteName)) return false;
+  SKL_TRY(const auto told, read_switch(folder.staged(kCompleteName)));
+  SKL_TRY_DO(check_begun(folder, told, staged));
+  SKL_TRY_DO(carry_through(folder, told, staged));
   return true;
 }
 
@@ -268,9 +248,7 @@ Result<std::vector<std::string>> check_old_set(const std::string& folder,
   const std::string old = folder + "/" + kOldFolder;
   if (!has_name(kept, runtime::kCatalogName))
     return damaged_way_back(folder, "no catalog of it any more");
-  if (auto checked = check_set_to_come(old, folder, std::string(kOtherWay) + "; nothing was done");
-      !checked)
-    return std::unexpected(checked.error());
+  SKL_TRY_DO(check_set_to_come(old, folder, std::string(kOtherWay) + "; nothing was done"));
   auto names = files_of_set(old);
   if (!names) return names;
   for (const std::string& name : kept)
@@ -282,34 +260,26 @@ Result<std::vector<std::string>> check_old_set(const std::string& folder,
 }  // namespace
 
 Result<uint64_t> roll_back(ReplacedFolder& folder) {
-  const auto before = finish_switch(folder);
-  if (!before) return std::unexpected(before.error());
+  SKL_TRY(const auto before, finish_switch(folder));
   const std::string old = folder.path() + "/" + kOldFolder;
-  const auto kept = plain_files(old);
-  if (!kept) return std::unexpected(kept.error());
-  if (kept->empty() && *before) return id_of_set(folder.path());
-  if (kept->empty())
+  SKL_TRY(const auto kept, plain_files(old));
+  if (kept.empty() && before) return id_of_set(folder.path());
+  if (kept.empty())
     return failed({.file = old, .expected = kOldExpected, .found = "none", .advice = kOtherWay});
-  const auto names = files_of_set(folder.path());
-  if (!names) return std::unexpected(names.error());
-  const auto old_names = check_old_set(folder.path(), *kept);
-  if (!old_names) return std::unexpected(old_names.error());
+  SKL_TRY(const auto names, files_of_set(folder.path()));
+  SKL_TRY(const auto old_names, check_old_set(folder.path(), kept));
   const auto id = id_of_set(old);
   if (!id) return id;
   Switch told;
-  for (const std::string& name : *names)
-    if (!has_name(*old_names, name)) told.stale.push_back(name);
+  for (const std::string& name : names)
+    if (!has_name(old_names, name)) told.stale.push_back(name);
   // One rename turns the folder of old files into the folder of new files, complete as it is.
-  if (auto marked = write_switch(told, old + "/" + kCompleteName); !marked)
-    return std::unexpected(marked.error());
-  if (auto cleared = remove_tree(folder.new_folder()); !cleared)
-    return std::unexpected(cleared.error());
-  if (auto moved = rename_path(old, folder.new_folder()); !moved)
-    return std::unexpected(moved.error());
-  if (auto synced = sync_folder(folder.path()); !synced) return std::unexpected(synced.error());
-  const auto staged = folder.left_files(can_be_staged);
-  if (!staged) return std::unexpected(staged.error());
-  if (auto done = carry_through(folder, told, *staged); !done) return std::unexpected(done.error());
+  SKL_TRY_DO(write_switch(told, old + "/" + kCompleteName));
+  SKL_TRY_DO(remove_tree(folder.new_folder()));
+  SKL_TRY_DO(rename_path(old, folder.new_folder()));
+  SKL_TRY_DO(sync_folder(folder.path()));
+  SKL_TRY(const auto staged, folder.left_files(can_be_staged));
+  SKL_TRY_DO(carry_through(folder, told, staged));
   return id;
 }
 

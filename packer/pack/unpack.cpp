@@ -43,9 +43,9 @@ class BlockReader {
     uint64_t at = runtime::offset_in_block(asset);
     uint64_t left = asset.size_bytes;
     for (uint32_t block = asset.block; left > 0; ++block, at = 0) {
-      if (auto loaded = load(block); !loaded) return loaded;
+      SKL_TRY_DO(load(block));
       const auto part = raw_.subspan(at, std::min<uint64_t>(left, raw_.size() - at));
-      if (auto visited = visit(part); !visited) return visited;
+      SKL_TRY_DO(visit(part));
       left -= part.size();
     }
     return {};
@@ -79,16 +79,15 @@ class Unpacker {
       : options_(options), folder_(std::move(folder)) {}
 
   Result<Unpacked> run(const runtime::PackSet& set) {
-    if (auto made = make_folders(folder_); !made) return std::unexpected(made.error());
-    const auto fence = Fence::around(folder_);
-    if (!fence) return std::unexpected(fence.error());
+    SKL_TRY_DO(make_folders(folder_));
+    SKL_TRY_DO(Fence::around(folder_));
     for (uint32_t i = 0; i < set.pack_count(); ++i) {
       const auto pack = set.pack(i);
       if (!pack) return from_runtime(pack.error());
-      if (auto done = unpack_pack(set, i, **pack); !done) return std::unexpected(done.error());
+      SKL_TRY_DO(unpack_pack(set, i, **pack));
     }
     // One flush for all files is enough: each got its name only when it was complete.
-    if (auto synced = sync_file_system(folder_); !synced) return std::unexpected(synced.error());
+    SKL_TRY_DO(sync_file_system(folder_));
     return unpacked_;
   }
 
@@ -111,7 +110,7 @@ class Unpacker {
         const bool is_dead =
             set.catalog() != nullptr && !names_asset(*set.catalog(), number, asset, hash);
         if (is_dead || !is_wanted(path) || !known_.insert(hash).second) continue;
-        if (auto done = bring_out(pack, asset, path, blocks); !done) return done;
+        SKL_TRY_DO(bring_out(pack, asset, path, blocks));
       }
     }
     return {};
@@ -139,10 +138,9 @@ class Unpacker {
                          BlockReader& blocks) {
     const std::string target = folder_ + "/" + path;
     const format::Asset& asset = pack.assets()[number];
-    if (has_windows_names())
-      if (auto checked = check_name(path); !checked) return checked;
+    if (has_windows_names()) SKL_TRY_DO(check_name(path));
     if (const std::string parent = parent_of(target); folders_.insert(parent).second)
-      if (auto made = make_folders(parent); !made) return made;
+      SKL_TRY_DO(make_folders(parent));
     if (!options_.overwrite && kind_of_path(target) != PathKind::missing) {
       if (!has_content(target, pack, number))
         return failed({.file = target,
@@ -161,11 +159,10 @@ class Unpacker {
 
   Result<void> unpack_asset(const format::Asset& asset, const std::string& target,
                             BlockReader& blocks) {
-    auto file = PendingFile::create(target);
-    if (!file) return std::unexpected(file.error());
+    SKL_TRY(auto file, PendingFile::create(target));
     auto written = blocks.for_each_part(
-        asset, [&](std::span<const std::byte> part) { return file->append(as_text(part)); });
-    return written ? file->commit(false) : written;
+        asset, [&](std::span<const std::byte> part) { return file.append(as_text(part)); });
+    return written ? file.commit(false) : written;
   }
 
   const UnpackOptions& options_;

@@ -80,8 +80,7 @@ class VirtualPacks::ZeroFile final : public runtime::File {
 };
 
 Result<std::unique_ptr<VirtualPacks>> VirtualPacks::of_layout(const Layout& layout) {
-  const auto seed = choose_hash_seed(layout);
-  if (!seed) return std::unexpected(seed.error());
+  SKL_TRY(const auto seed, choose_hash_seed(layout));
   std::unique_ptr<VirtualPacks> set(new VirtualPacks);
   ContentReader content(layout.sources);
   ZeroHashes zeros;
@@ -89,9 +88,8 @@ Result<std::unique_ptr<VirtualPacks>> VirtualPacks::of_layout(const Layout& layo
   for (const LaidPack& pack : layout.packs) {
     // Starting threads takes longer than reading a small pack, and there can be ten thousand packs.
     const size_t threads = pack.assets.size() < kFewAssets ? 1 : thread_count(0);
-    auto plan = plan_pack(layout, pack, content, threads);
-    if (!plan) return std::unexpected(plan.error());
-    std::vector<format::Block> blocks = raw_blocks(*plan);
+    SKL_TRY(auto plan, plan_pack(layout, pack, content, threads));
+    std::vector<format::Block> blocks = raw_blocks(plan);
     WrittenPack& written = packs.emplace_back();
     for (format::Block& block : blocks) {
       block.checksum = zeros.of_block(format::round_up(block.stored_bytes, format::kPageBytes));
@@ -100,20 +98,19 @@ Result<std::unique_ptr<VirtualPacks>> VirtualPacks::of_layout(const Layout& layo
     std::vector<format::ContentHash> hashes;
     hashes.reserve(pack.assets.size());
     for (const LaidAsset& asset : pack.assets) hashes.push_back(zeros.of_content(asset.size_bytes));
-    written.file_bytes = end_of(*plan, blocks);
+    written.file_bytes = end_of(plan, blocks);
     written.block_offsets.push_back(written.file_bytes);
-    auto tables = build_tables(layout, pack, *plan, blocks, hashes, written.file_bytes, *seed);
-    if (!tables) return std::unexpected(tables.error());
+    SKL_TRY(auto tables,
+            build_tables(layout, pack, plan, blocks, hashes, written.file_bytes, seed));
     written.file_name = pack.name + ".skl";
-    written.pack_id = tables->seal();
-    written.placement = std::move(plan->placement);
-    set->files_[written.file_name] = {tables->take_bytes(), written.file_bytes};
+    written.pack_id = tables.seal();
+    written.placement = std::move(plan.placement);
+    set->files_[written.file_name] = {tables.take_bytes(), written.file_bytes};
   }
-  auto catalog = build_catalog(layout, packs, *seed);
-  if (!catalog) return std::unexpected(catalog.error());
-  catalog->seal();
-  const uint64_t size = catalog->size_bytes();
-  set->files_[runtime::kCatalogName] = {catalog->take_bytes(), size};
+  SKL_TRY(auto catalog, build_catalog(layout, packs, seed));
+  catalog.seal();
+  const uint64_t size = catalog.size_bytes();
+  set->files_[runtime::kCatalogName] = {catalog.take_bytes(), size};
   return set;
 }
 
@@ -130,9 +127,8 @@ bool VirtualPacks::is_folder(const std::string& path) const {
 
 Result<std::unique_ptr<runtime::FileIo>> io_of_packs(const std::string& path) {
   if (!path.ends_with(".json")) return runtime::make_system_file_io();
-  const auto layout = read_layout(path);
-  if (!layout) return std::unexpected(layout.error());
-  return VirtualPacks::of_layout(*layout);
+  SKL_TRY(const auto layout, read_layout(path));
+  return VirtualPacks::of_layout(layout);
 }
 
 }  // namespace seekless

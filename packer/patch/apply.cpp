@@ -59,15 +59,12 @@ std::unexpected<Error> wrong_base(const std::string& old, const Patch& patch,
 }
 
 Result<bool> has_hash(const std::string& path, const PatchedFile& file) {
-  const auto kind = known_kind_of_path(path);
-  if (!kind) return std::unexpected(kind.error());
-  if (*kind != PathKind::file) return false;
-  const auto source = open_source(path);
-  if (!source) return std::unexpected(source.error());
-  if ((*source)->size_bytes() != file.size_bytes) return false;
-  const auto hash = hash_file(**source);
-  if (!hash) return std::unexpected(hash.error());
-  return *hash == file.hash;
+  SKL_TRY(const auto kind, known_kind_of_path(path));
+  if (kind != PathKind::file) return false;
+  SKL_TRY(const auto source, open_source(path));
+  if (source->size_bytes() != file.size_bytes) return false;
+  SKL_TRY(const auto hash, hash_file(*source));
+  return hash == file.hash;
 }
 
 // Returns true if the next bytes of the file are already in their place, at `offset_bytes`.
@@ -100,27 +97,25 @@ class FileMaker {
 
   // Afterwards the file is flushed and has its name, or doesn't exist.
   Result<void> make(const PatchedFile& file, const std::string& path) {
-    auto output = PendingFile::create(path, file.size_bytes);
-    if (!output) return std::unexpected(output.error());
+    SKL_TRY(auto output, PendingFile::create(path, file.size_bytes));
     const auto write = [&](std::span<const std::byte> piece, bool) {
-      return output->write_at(end_bytes_, piece);
+      return output.write_at(end_bytes_, piece);
     };
-    if (auto made = make_bytes(file, write); !made) return made;
-    return output->commit();
+    SKL_TRY_DO(make_bytes(file, write));
+    return output.commit();
   }
 
   // Writes a complete journal that makes the file of that name new in place; returns the journal's
   // size.
   Result<uint64_t> journal(const PatchedFile& file, const std::string& path,
                            const std::string& journal) {
-    auto edit = FileEdit::create(journal, path, file.size_bytes);
-    if (!edit) return std::unexpected(edit.error());
+    SKL_TRY(auto edit, FileEdit::create(journal, path, file.size_bytes));
     const auto write = [&](std::span<const std::byte> piece, bool is_there) {
-      return is_there ? Result<void>{} : edit->put(end_bytes_, piece);
+      return is_there ? Result<void>{} : edit.put(end_bytes_, piece);
     };
-    if (auto made = make_bytes(file, write); !made) return std::unexpected(made.error());
-    if (auto committed = edit->commit(); !committed) return std::unexpected(committed.error());
-    return edit->written_bytes();
+    SKL_TRY_DO(make_bytes(file, write));
+    SKL_TRY_DO(edit.commit());
+    return edit.written_bytes();
   }
 
   // Files that were replaced are no longer read.
@@ -136,11 +131,9 @@ class FileMaker {
   Result<void> make_bytes(const PatchedFile& file, const Write& write) {
     hash_.reset();
     end_bytes_ = 0;
-    if (file.same_as != kFromPatch)
-      if (auto copied = copy(file.same_as, 0, file.size_bytes, true, write); !copied) return copied;
+    if (file.same_as != kFromPatch) SKL_TRY_DO(copy(file.same_as, 0, file.size_bytes, true, write));
     for (const PatchOperation& operation : file.operations)
-      if (auto done = carry_out(operation, stays(file, operation, end_bytes_), write); !done)
-        return done;
+      SKL_TRY_DO(carry_out(operation, stays(file, operation, end_bytes_), write));
     if (hash_.digest() == file.hash) return {};
     // The patch's own pieces have checksums, so the old set must be wrong.
     return wrong_base(old_, patch_, "other content in " + sources_of(file));
@@ -159,7 +152,7 @@ class FileMaker {
     if (operation.file != kFromPatch)
       return copy(operation.file, operation.offset_bytes, operation.size_bytes, is_there, write);
     const auto piece = std::span(buffer_).first(operation.size_bytes);
-    if (auto read = read_piece(patch_bytes_, operation, piece, scratch_); !read) return read;
+    SKL_TRY_DO(read_piece(patch_bytes_, operation, piece, scratch_));
     return put(piece, is_there, write);
   }
 
@@ -167,14 +160,13 @@ class FileMaker {
   Result<void> copy(uint32_t old_file, uint64_t offset, uint64_t length, bool is_there,
                     const Write& write) {
     if (!sources_[old_file]) {
-      auto source = open_source(old_path_of(old_, patch_, patch_.old_files[old_file].name));
-      if (!source) return std::unexpected(source.error());
-      sources_[old_file] = std::move(*source);
+      SKL_TRY(auto source, open_source(old_path_of(old_, patch_, patch_.old_files[old_file].name)));
+      sources_[old_file] = std::move(source);
     }
     while (length > 0) {
       const auto piece = std::span(buffer_).first(std::min<uint64_t>(length, buffer_.size()));
-      if (auto read = sources_[old_file]->read_at(offset, piece); !read) return read;
-      if (auto written = put(piece, is_there, write); !written) return written;
+      SKL_TRY_DO(sources_[old_file]->read_at(offset, piece));
+      SKL_TRY_DO(put(piece, is_there, write));
       offset += piece.size();
       length -= piece.size();
     }
@@ -184,7 +176,7 @@ class FileMaker {
   template <typename Write>
   Result<void> put(std::span<const std::byte> piece, bool is_there, const Write& write) {
     hash_.add(piece);
-    if (auto written = write(piece, is_there); !written) return written;
+    SKL_TRY_DO(write(piece, is_there));
     end_bytes_ += piece.size();
     if (done_bytes_ != nullptr) *done_bytes_ += piece.size();
     return {};
@@ -207,17 +199,14 @@ struct OpenPatch {
 };
 
 Result<OpenPatch> open_patch(const std::string& path) {
-  auto bytes = open_source(path);
-  if (!bytes) return std::unexpected(bytes.error());
-  auto patch = read_patch(**bytes);
-  if (!patch) return std::unexpected(patch.error());
-  return OpenPatch{std::move(*bytes), std::move(*patch)};
+  SKL_TRY(auto bytes, open_source(path));
+  SKL_TRY(auto patch, read_patch(*bytes));
+  return OpenPatch{std::move(bytes), std::move(patch)};
 }
 
 Result<void> check_base(const std::string& old, const Patch& patch) {
-  const auto found = claimed_id(old, patch);
-  if (!found) return std::unexpected(found.error());
-  if (*found != id_text(patch.old_id)) return wrong_base(old, patch, *found);
+  SKL_TRY(const auto found, claimed_id(old, patch));
+  if (found != id_text(patch.old_id)) return wrong_base(old, patch, found);
   return {};
 }
 
@@ -237,12 +226,10 @@ Result<std::map<std::string, uint64_t>> claimed_packs(const std::string& old, co
 
 // Returns true if the file's header says that it is the old one; its content may still be damaged.
 Result<bool> has_id(const std::string& path, const PatchedFile& file, uint64_t id) {
-  const auto source = open_source(path);
-  if (!source) return std::unexpected(source.error());
+  SKL_TRY(const auto source, open_source(path));
   format::Header header = {};
-  if ((*source)->size_bytes() != file.size_bytes || file.size_bytes < sizeof(header)) return false;
-  if (auto read = (*source)->read_at(0, std::as_writable_bytes(std::span(&header, 1))); !read)
-    return std::unexpected(read.error());
+  if (source->size_bytes() != file.size_bytes || file.size_bytes < sizeof(header)) return false;
+  SKL_TRY_DO(source->read_at(0, std::as_writable_bytes(std::span(&header, 1))));
   return header.magic == format::kMagic && header.checksum == id;
 }
 
@@ -258,18 +245,14 @@ class InPlace {
         done_bytes_(done_bytes) {}
 
   Result<Applied> run() {
-    const auto kind = known_kind_of_path(folder());
-    if (!kind) return std::unexpected(kind.error());
-    if (*kind != PathKind::folder) return wrong_base(old_, patch_, "no such folder");
-    auto replaced = ReplacedFolder::open(folder(), "patch");
-    if (!replaced) return std::unexpected(replaced.error());
-    if (const auto finished = finish_switch(*replaced); !finished)
-      return std::unexpected(finished.error());
-    if (auto checked = find_work(); !checked) return std::unexpected(checked.error());
-    if (auto begun = replaced->begin(); !begun) return std::unexpected(begun.error());
+    SKL_TRY(const auto kind, known_kind_of_path(folder()));
+    if (kind != PathKind::folder) return wrong_base(old_, patch_, "no such folder");
+    SKL_TRY(auto replaced, ReplacedFolder::open(folder(), "patch"));
+    SKL_TRY_DO(finish_switch(replaced));
+    SKL_TRY_DO(find_work());
+    SKL_TRY_DO(replaced.begin());
     const bool as_one = switches() && !work_.empty();
-    if (auto made = as_one ? switch_files(*replaced) : replace_files(*replaced); !made)
-      return std::unexpected(made.error());
+    SKL_TRY_DO(as_one ? switch_files(replaced) : replace_files(replaced));
     applied_.new_id = patch_.new_id;
     return applied_;
   }
@@ -307,9 +290,9 @@ class InPlace {
   }
 
   Result<void> replace_files(ReplacedFolder& replaced) {
-    if (auto made = make_files(replaced); !made) return made;
+    SKL_TRY_DO(make_files(replaced));
     for (const std::string& name : stale_files())
-      if (auto removed = remove_file(old_path_of(old_, patch_, name)); !removed) return removed;
+      SKL_TRY_DO(remove_file(old_path_of(old_, patch_, name)));
     return replaced.end();
   }
 
@@ -328,17 +311,14 @@ class InPlace {
   }
 
   Result<void> find_work() {
-    const auto found = claimed_id(old_, patch_);
-    if (!found) return std::unexpected(found.error());
-    if (*found != id_text(patch_.old_id) && *found != id_text(patch_.new_id))
-      return wrong_base(old_, patch_, *found);
-    if (*found == id_text(patch_.old_id) && switches()) {
-      auto ids = claimed_packs(old_, patch_);
-      if (!ids) return std::unexpected(ids.error());
-      old_ids_ = *std::move(ids);
+    SKL_TRY(const auto found, claimed_id(old_, patch_));
+    if (found != id_text(patch_.old_id) && found != id_text(patch_.new_id))
+      return wrong_base(old_, patch_, found);
+    if (found == id_text(patch_.old_id) && switches()) {
+      SKL_TRY(auto ids, claimed_packs(old_, patch_));
+      old_ids_ = std::move(ids);
     }
-    for (uint32_t i = 0; i < patch_.new_files.size(); ++i)
-      if (auto looked = look_at(i); !looked) return looked;
+    for (uint32_t i = 0; i < patch_.new_files.size(); ++i) SKL_TRY_DO(look_at(i));
     if (work_.empty()) return {};
     return check_sources();
   }
@@ -348,16 +328,14 @@ class InPlace {
   Result<void> look_at(uint32_t index) {
     const PatchedFile& file = patch_.new_files[index];
     if (file.same_as == kFromPatch) {
-      const auto is_old = is_old_by_id(file.namesake);
-      if (!is_old) return std::unexpected(is_old.error());
-      if (*is_old) {
+      SKL_TRY(const auto is_old, is_old_by_id(file.namesake));
+      if (is_old) {
         work_.push_back(index);
         return {};
       }
     }
-    const auto is_new = has_hash(path_of(file), file);
-    if (!is_new) return std::unexpected(is_new.error());
-    if (!*is_new) {
+    SKL_TRY(const auto is_new, has_hash(path_of(file), file));
+    if (!is_new) {
       work_.push_back(index);
       return {};
     }
@@ -372,9 +350,8 @@ class InPlace {
     const PatchedFile& old = patch_.old_files[old_file];
     const auto id = old_ids_.find(old.name);
     if (id == old_ids_.end()) return false;
-    const auto kind = known_kind_of_path(path_of(old));
-    if (!kind) return std::unexpected(kind.error());
-    return *kind == PathKind::file ? has_id(path_of(old), old, id->second) : Result<bool>(false);
+    SKL_TRY(const auto kind, known_kind_of_path(path_of(old)));
+    return kind == PathKind::file ? has_id(path_of(old), old, id->second) : Result<bool>(false);
   }
 
   // Checks that everything that isn't replaced yet is there: files to copy from, and files to be
@@ -391,9 +368,8 @@ class InPlace {
     for (const size_t index : work_) {
       const PatchedFile& file = patch_.new_files[index];
       if (file.namesake != kNoFile) continue;
-      const auto kind = known_kind_of_path(path_of(file));
-      if (!kind) return std::unexpected(kind.error());
-      if (*kind != PathKind::missing)
+      SKL_TRY(const auto kind, known_kind_of_path(path_of(file)));
+      if (kind != PathKind::missing)
         return wrong_base(old_, patch_, fmt::format("{}, which isn't of that set", file.name));
     }
     return check_order();
@@ -431,13 +407,12 @@ class InPlace {
 
   Result<void> edit(ReplacedFolder& replaced, const PatchedFile& file) {
     const std::string journal = replaced.staged(journal_name(file));
-    const auto bytes = maker_.journal(file, path_of(file), journal);
-    if (!bytes) return std::unexpected(bytes.error());
+    SKL_TRY(const auto bytes, maker_.journal(file, path_of(file), journal));
     maker_.close(file.namesake);
     replaced.leave();
-    if (auto done = carry_out_edit(journal, path_of(file)); !done) return done;
+    SKL_TRY_DO(carry_out_edit(journal, path_of(file)));
     ++applied_.files_made;
-    applied_.written_bytes += *bytes + edited_bytes(file);
+    applied_.written_bytes += bytes + edited_bytes(file);
     return replaced.begin();
   }
 
@@ -445,14 +420,14 @@ class InPlace {
     for (const size_t index : work_) {
       const PatchedFile& file = patch_.new_files[index];
       if (is_edited(file)) {
-        if (auto edited = edit(replaced, file); !edited) return edited;
+        SKL_TRY_DO(edit(replaced, file));
         continue;
       }
       const std::string staged = replaced.staged(file.name);
-      if (auto made = maker_.make(file, staged); !made) return made;
+      SKL_TRY_DO(maker_.make(file, staged));
       if (file.namesake != kNoFile) maker_.close(file.namesake);
-      if (auto moved = rename_path(staged, path_of(file)); !moved) return moved;
-      if (auto synced = sync_folder(folder()); !synced) return synced;
+      SKL_TRY_DO(rename_path(staged, path_of(file)));
+      SKL_TRY_DO(sync_folder(folder()));
       count(file);
     }
     return {};
@@ -472,47 +447,39 @@ class InPlace {
 
 Result<Applied> apply_patch(const std::string& old, const std::string& patch,
                             const std::string& output, std::atomic<uint64_t>* done_bytes) {
-  const auto open = open_patch(patch);
-  if (!open) return std::unexpected(open.error());
-  if (auto checked = check_base(old, open->patch); !checked)
-    return std::unexpected(checked.error());
+  SKL_TRY(const auto open, open_patch(patch));
+  SKL_TRY_DO(check_base(old, open.patch));
   std::optional<PackFolder> folder;
-  if (!open->patch.is_single) {
-    auto opened = PackFolder::open(output);
-    if (!opened) return std::unexpected(opened.error());
-    folder.emplace(std::move(*opened));
+  if (!open.patch.is_single) {
+    SKL_TRY(auto opened, PackFolder::open(output));
+    folder.emplace(std::move(opened));
   }
-  FileMaker maker(open->patch, *open->bytes, old, done_bytes);
-  Applied applied = {.new_id = open->patch.new_id};
-  for (const PatchedFile& file : open->patch.new_files) {
-    if (auto made = maker.make(file, folder ? folder->staged(file.name) : output); !made)
-      return std::unexpected(made.error());
+  FileMaker maker(open.patch, *open.bytes, old, done_bytes);
+  Applied applied = {.new_id = open.patch.new_id};
+  for (const PatchedFile& file : open.patch.new_files) {
+    SKL_TRY_DO(maker.make(file, folder ? folder->staged(file.name) : output));
     ++applied.files_made;
     applied.written_bytes += file.size_bytes;
   }
-  if (folder)
-    if (auto committed = folder->commit(); !committed) return std::unexpected(committed.error());
+  if (folder) SKL_TRY_DO(folder->commit());
   return applied;
 }
 
 Result<Applied> apply_in_place(const std::string& old, const std::string& patch,
                                const InPlaceOptions& options, std::atomic<uint64_t>* done_bytes) {
-  const auto open = open_patch(patch);
-  if (!open) return std::unexpected(open.error());
-  return InPlace(old, *open, options, done_bytes).run();
+  SKL_TRY(const auto open, open_patch(patch));
+  return InPlace(old, open, options, done_bytes).run();
 }
 
 Result<uint64_t> roll_back_set(const std::string& folder) {
-  const auto kind = known_kind_of_path(folder);
-  if (!kind) return std::unexpected(kind.error());
-  if (*kind != PathKind::folder)
+  SKL_TRY(const auto kind, known_kind_of_path(folder));
+  if (kind != PathKind::folder)
     return wrong_usage({.file = folder,
                         .expected = "a pack set's folder",
                         .found = "none",
                         .advice = "name the set that was brought up to date"});
-  auto replaced = ReplacedFolder::open(folder, "patch");
-  if (!replaced) return std::unexpected(replaced.error());
-  return roll_back(*replaced);
+  SKL_TRY(auto replaced, ReplacedFolder::open(folder, "patch"));
+  return roll_back(replaced);
 }
 
 }  // namespace seekless

@@ -52,14 +52,13 @@ Result<void> for_each_chunk(const ByteSource& file, const VisitChunk& visit) {
       filled -= from;
       from = 0;
       const size_t more = std::min<uint64_t>(buffer.size() - filled, unread);
-      if (auto read = file.read_at(begin + filled, std::span(buffer).subspan(filled, more)); !read)
-        return read;
+      SKL_TRY_DO(file.read_at(begin + filled, std::span(buffer).subspan(filled, more)));
       filled += more;
     }
     const auto rest =
         std::span(buffer).subspan(from, std::min<size_t>(filled - from, kMostChunkBytes));
     const size_t length = find_cut(rest, hash);
-    if (auto visited = visit(begin, rest.first(length)); !visited) return visited;
+    SKL_TRY_DO(visit(begin, rest.first(length)));
     begin += length;
     from += length;
   }
@@ -72,8 +71,8 @@ Result<void> for_each_fixed_chunk(const ByteSource& file, uint32_t size_bytes,
   for (uint64_t begin = 0; begin < file.size_bytes(); begin += size_bytes) {
     const auto chunk =
         std::span(buffer).first(std::min<uint64_t>(size_bytes, file.size_bytes() - begin));
-    if (auto read = file.read_at(begin, chunk); !read) return read;
-    if (auto visited = visit(begin, chunk); !visited) return visited;
+    SKL_TRY_DO(file.read_at(begin, chunk));
+    SKL_TRY_DO(visit(begin, chunk));
   }
   return {};
 }

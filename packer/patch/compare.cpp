@@ -66,8 +66,7 @@ Result<std::vector<PackedCopy>> list_set(const SetFiles& set) {
     catalog = std::move(*opened);
   }
   for (uint32_t i = 0; i + (set.is_single ? 0 : 1) < set.files.size(); ++i) {
-    if (auto listed = list_pack(*io, catalog.get(), set.files[i], i, copies); !listed)
-      return std::unexpected(listed.error());
+    SKL_TRY_DO(list_pack(*io, catalog.get(), set.files[i], i, copies));
   }
   std::ranges::sort(copies, {},
                     [](const PackedCopy& copy) { return std::tie(copy.path, copy.pack); });
@@ -86,16 +85,14 @@ std::span<const PackedCopy> take_path(std::span<const PackedCopy>& copies) {
 }  // namespace
 
 Result<SetChanges> compare_sets(const SetFiles& old, const SetFiles& now) {
-  const auto before = list_set(old);
-  if (!before) return std::unexpected(before.error());
-  const auto after = list_set(now);
-  if (!after) return std::unexpected(after.error());
+  SKL_TRY(const auto before, list_set(old));
+  SKL_TRY(const auto after, list_set(now));
   const auto pack_of = [](const SetFiles& set, const PackedCopy& copy) {
     return set.is_single ? std::string() : set.files[copy.pack].name;
   };
   SetChanges changes;
-  std::span<const PackedCopy> left(*before);
-  std::span<const PackedCopy> right(*after);
+  std::span<const PackedCopy> left(before);
+  std::span<const PackedCopy> right(after);
   while (!left.empty() || !right.empty()) {
     const bool is_removed =
         right.empty() || (!left.empty() && left.front().path < right.front().path);

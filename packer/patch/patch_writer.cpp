@@ -60,19 +60,15 @@ class PatchWriter {
     patch_.is_single = now_.is_single;
     patch_.old_id = old_.id;
     patch_.new_id = now_.id;
-    for (uint32_t i = 0; i < old_.files.size(); ++i)
-      if (auto read = index(i); !read) return std::unexpected(read.error());
+    for (uint32_t i = 0; i < old_.files.size(); ++i) SKL_TRY_DO(index(i));
     std::ranges::sort(chunks_);
     for (const auto step : {&PatchWriter::count_fresh, &PatchWriter::add}) {
       is_replaced_.assign(old_.files.size(), 0);
-      for (const SetFile& file : now_.files)
-        if (auto made = (this->*step)(file); !made) return std::unexpected(made.error());
+      for (const SetFile& file : now_.files) SKL_TRY_DO((this->*step)(file));
     }
     const PatchTables tables = build_patch_tables(patch_, end_bytes_);
-    if (auto done = file_.write_at(end_bytes_, tables.bytes); !done)
-      return std::unexpected(done.error());
-    if (auto done = file_.write_at(0, std::as_bytes(std::span(&tables.header, 1))); !done)
-      return std::unexpected(done.error());
+    SKL_TRY_DO(file_.write_at(end_bytes_, tables.bytes));
+    SKL_TRY_DO(file_.write_at(0, std::as_bytes(std::span(&tables.header, 1))));
     written_.patch_bytes = tables.header.patch_bytes;
     return written_;
   }
@@ -84,11 +80,10 @@ class PatchWriter {
 
   Result<void> index(uint32_t number) {
     const SetFile& file = old_.files[number];
-    auto source = open_source(file.path);
-    if (!source) return std::unexpected(source.error());
+    SKL_TRY(auto source, open_source(file.path));
     Hasher128 hasher;
     auto read = for_each_chunk(
-        **source, [&](uint64_t offset, std::span<const std::byte> chunk) -> Result<void> {
+        *source, [&](uint64_t offset, std::span<const std::byte> chunk) -> Result<void> {
           hasher.add(chunk);
           chunks_.push_back(chunk_of(chunk, number, offset));
           if (done_bytes_ != nullptr) *done_bytes_ += chunk.size();
@@ -97,9 +92,9 @@ class PatchWriter {
     if (!read) return read;
     PatchedFile& record = patch_.old_files.emplace_back();
     record.name = name_of(file);
-    record.size_bytes = (*source)->size_bytes();
+    record.size_bytes = source->size_bytes();
     record.hash = hasher.digest();
-    sources_.push_back(std::move(*source));
+    sources_.push_back(std::move(source));
     return {};
   }
 
@@ -120,10 +115,9 @@ class PatchWriter {
   // Counts how often each new chunk occurs: chunks of copied assets occur in several packs.
   Result<void> count_fresh(const SetFile& file) {
     if (same_file(file) != kFromPatch) return {};
-    const auto source = open_source(file.path);
-    if (!source) return std::unexpected(source.error());
+    SKL_TRY(const auto source, open_source(file.path));
     auto read =
-        for_each_chunk(**source, [&](uint64_t, std::span<const std::byte> chunk) -> Result<void> {
+        for_each_chunk(*source, [&](uint64_t, std::span<const std::byte> chunk) -> Result<void> {
           const OldChunk fresh = chunk_of(chunk, 0, 0);
           if (!is_known(fresh)) ++fresh_counts_[fresh.hash_low];
           return {};
@@ -152,27 +146,26 @@ class PatchWriter {
       if (done_bytes_ != nullptr) *done_bytes_ += made.size_bytes;
       return {};
     }
-    if (auto matched = match(file, made); !matched) return matched;
+    SKL_TRY_DO(match(file, made));
     note_replaced(file);
     return {};
   }
 
   Result<void> match(const SetFile& file, PatchedFile& made) {
-    const auto source = open_source(file.path);
-    if (!source) return std::unexpected(source.error());
+    SKL_TRY(const auto source, open_source(file.path));
     Hasher128 hasher;
-    auto read = for_each_chunk(
-        **source, [&](uint64_t at, std::span<const std::byte> chunk) -> Result<void> {
+    auto read =
+        for_each_chunk(*source, [&](uint64_t at, std::span<const std::byte> chunk) -> Result<void> {
           hasher.add(chunk);
           if (done_bytes_ != nullptr) *done_bytes_ += chunk.size();
           const OldChunk* known = find(chunk, at, made);
           if (known != nullptr) return copy(*known, made);
-          if (auto split = split_fresh(chunk, made); !split) return split;
+          SKL_TRY_DO(split_fresh(chunk, made));
           fresh_.insert(fresh_.end(), chunk.begin(), chunk.end());
           return fresh_.size() < kMostPieceBytes ? Result<void>{} : store_fresh(made, false);
         });
     if (!read) return read;
-    if (auto stored = store_fresh(made, true); !stored) return stored;
+    SKL_TRY_DO(store_fresh(made, true));
     made.hash = hasher.digest();
     return {};
   }
@@ -180,8 +173,7 @@ class PatchWriter {
   // Chunks that occur equally often form pieces of their own, so that those pieces are equal too.
   Result<void> split_fresh(std::span<const std::byte> chunk, PatchedFile& made) {
     const uint32_t count = fresh_counts_[chunk_of(chunk, 0, 0).hash_low];
-    if (count != fresh_count_)
-      if (auto stored = store_fresh(made, true); !stored) return stored;
+    if (count != fresh_count_) SKL_TRY_DO(store_fresh(made, true));
     fresh_count_ = count;
     return {};
   }
@@ -215,8 +207,8 @@ class PatchWriter {
 
   Result<void> copy(const OldChunk& chunk, PatchedFile& made) {
     OldChunk longer = chunk;
-    if (auto taken = take_back(longer); !taken) return taken;
-    if (auto stored = store_fresh(made, true); !stored) return stored;
+    SKL_TRY_DO(take_back(longer));
+    SKL_TRY_DO(store_fresh(made, true));
     written_.copied_bytes += longer.size_bytes;
     if (continues(longer, made))
       made.operations.back().size_bytes += longer.size_bytes;
@@ -231,8 +223,7 @@ class PatchWriter {
         std::min<uint64_t>({fresh_.size(), chunk.offset_bytes, kMostChunkBytes}));
     if (most == 0) return {};
     compared_.resize(most);
-    if (auto read = sources_[chunk.file]->read_at(chunk.offset_bytes - most, compared_); !read)
-      return read;
+    SKL_TRY_DO(sources_[chunk.file]->read_at(chunk.offset_bytes - most, compared_));
     size_t same = 0;
     while (same < most && compared_[most - 1 - same] == fresh_[fresh_.size() - 1 - same]) ++same;
     fresh_.resize(fresh_.size() - same);
@@ -250,7 +241,7 @@ class PatchWriter {
         {fresh_.size(), sources_[last.file]->size_bytes() - end, kMostChunkBytes}));
     if (most == 0 || last.size_bytes >= kMostCopyBytes) return {};
     compared_.resize(most);
-    if (auto read = sources_[last.file]->read_at(end, compared_); !read) return read;
+    SKL_TRY_DO(sources_[last.file]->read_at(end, compared_));
     const auto differs = std::ranges::mismatch(compared_, fresh_).in1;
     const auto same = differs - compared_.begin();
     fresh_.erase(fresh_.begin(), fresh_.begin() + same);
@@ -262,12 +253,12 @@ class PatchWriter {
   // Stores new bytes in pieces; the rest waits for more, unless `all`.
   Result<void> store_fresh(PatchedFile& made, bool all) {
     if (fresh_.empty()) return {};
-    if (auto taken = take_front(made); !taken) return taken;
+    SKL_TRY_DO(take_front(made));
     size_t at = 0;
     while (fresh_.size() - at >= kMostPieceBytes || (all && at < fresh_.size())) {
       const auto piece =
           std::span(fresh_).subspan(at, std::min<size_t>(fresh_.size() - at, kMostPieceBytes));
-      if (auto stored = store(piece, made); !stored) return stored;
+      SKL_TRY_DO(store(piece, made));
       at += piece.size();
     }
     fresh_.erase(fresh_.begin(), fresh_.begin() + static_cast<std::ptrdiff_t>(at));
@@ -284,7 +275,7 @@ class PatchWriter {
       written_.repeated_bytes += piece.size();
       return {};
     }
-    if (auto stored = store_new(piece, made); !stored) return stored;
+    SKL_TRY_DO(store_new(piece, made));
     pieces_.emplace(digest, made.operations.back());
     return {};
   }
@@ -332,13 +323,11 @@ Result<WrittenPatch> write_patch(const SetFiles& old, const SetFiles& now, const
         {.place = now.path,
          .expected = old.is_single ? "a pack, as the old one" : "a set, as the old one",
          .found = old.is_single ? "a set" : "a pack"});
-  auto file = PendingFile::create(path);
-  if (!file) return std::unexpected(file.error());
-  auto written = PatchWriter(old, now, *file, done_bytes).write();
-  for (const SetFiles* set : {&old, &now})
-    if (auto same = check_same_set(*set); !same) return std::unexpected(same.error());
+  SKL_TRY(auto file, PendingFile::create(path));
+  auto written = PatchWriter(old, now, file, done_bytes).write();
+  for (const SetFiles* set : {&old, &now}) SKL_TRY_DO(check_same_set(*set));
   if (!written) return written;
-  if (auto committed = file->commit(); !committed) return std::unexpected(committed.error());
+  SKL_TRY_DO(file.commit());
   return written;
 }
 

@@ -27,13 +27,11 @@ Result<SetFile> open_set_file(const runtime::FileIo& io, const std::string& path
 
 Result<SetFiles> open_set_files(const std::string& path) {
   const auto io = runtime::make_system_file_io();
-  const auto kind = known_kind_of_path(path);
-  if (!kind) return std::unexpected(kind.error());
-  SetFiles set = {.path = path, .is_single = *kind != PathKind::folder};
+  SKL_TRY(const auto kind, known_kind_of_path(path));
+  SetFiles set = {.path = path, .is_single = kind != PathKind::folder};
   const std::string first = set.is_single ? path : path + "/" + runtime::kCatalogName;
-  auto last = open_set_file(*io, first);
-  if (!last) return std::unexpected(last.error());
-  set.id = last->id;
+  SKL_TRY(auto last, open_set_file(*io, first));
+  set.id = last.id;
   if (!set.is_single) {
     const auto file = io->open(first);
     if (!file) return from_runtime(file.error());
@@ -46,17 +44,17 @@ Result<SetFiles> open_set_files(const std::string& path) {
                         .expected = "packs with names ending in .skl",
                         .found = fmt::format("'{}'", name),
                         .advice = "pack again"});
-      auto opened = open_set_file(*io, runtime::path_of_pack(*io, path, name, pack.pack_id));
-      if (!opened) return std::unexpected(opened.error());
-      if (opened->id != pack.pack_id)
-        return damaged({.file = opened->path,
+      SKL_TRY(auto opened,
+              open_set_file(*io, runtime::path_of_pack(*io, path, name, pack.pack_id)));
+      if (opened.id != pack.pack_id)
+        return damaged({.file = opened.path,
                         .expected = fmt::format("pack {}", id_text(pack.pack_id)),
-                        .found = id_text(opened->id),
+                        .found = id_text(opened.id),
                         .advice = "an update was interrupted: apply it again, or pack again"});
-      set.files.push_back(std::move(*opened));
+      set.files.push_back(std::move(opened));
     }
   }
-  set.files.push_back(std::move(*last));
+  set.files.push_back(std::move(last));
   return set;
 }
 

@@ -208,15 +208,13 @@ class CopyingRoom final : public ReservedRoom {
   static Result<int> write(const std::string& path, const MovedFile& old, const Lease& lease,
                            int copy) {
     const int file = old.file.get();
-    const auto now = read_open_extents(file, path);
-    if (!now) return std::unexpected(now.error());
-    if (auto kept = keep_flags(file, path, copy); !kept) return std::unexpected(kept.error());
+    SKL_TRY(const auto now, read_open_extents(file, path));
+    SKL_TRY_DO(keep_flags(file, path, copy));
     if (::ftruncate(copy, old.status.st_size) != 0) return errno;
-    if (const int failure = reserve_pieces(copy, now->extents)) return failure;
+    if (const int failure = reserve_pieces(copy, now.extents)) return failure;
     const auto goes_on = [&] { return lease.holds(); };
-    if (const int failure = copy_pieces(file, now->extents, copy, 0, goes_on)) return failure;
-    if (auto kept = keep_attributes(file, path, old.status, copy); !kept)
-      return std::unexpected(kept.error());
+    if (const int failure = copy_pieces(file, now.extents, copy, 0, goes_on)) return failure;
+    SKL_TRY_DO(keep_attributes(file, path, old.status, copy));
     return 0;
   }
 

@@ -54,9 +54,8 @@ class Ext4Room final : public ReservedRoom {
  private:
   // Returns 0, or the error code. Fails if the file can't be opened.
   Result<int> exchange_all(const FileExtents& file, uint64_t begin) const {
-    const auto opened = open_to_move(file.path, O_RDWR);
-    if (!opened) return std::unexpected(opened.error());
-    const int number = opened->file.get();
+    SKL_TRY(const auto opened, open_to_move(file.path, O_RDWR));
+    const int number = opened.file.get();
     // For each page in memory that was moved before, Linux 6.18 waits for a commit of the journal:
     // 8 MB then took 27 s instead of 0.1.
     ::posix_fadvise(number, 0, 0, POSIX_FADV_DONTNEED);
@@ -95,14 +94,13 @@ class Ext4Room final : public ReservedRoom {
 Result<std::unique_ptr<ReservedRoom>> reserve_in_ext4(const std::string& folder,
                                                       const Mover::Warn& warn,
                                                       std::vector<FileExtents> files) {
-  auto donor = ReservedFile::create(folder, files);
-  if (!donor) return std::unexpected(donor.error());
+  SKL_TRY(auto donor, ReservedFile::create(folder, files));
   // Nothing is exchanged with what lies past a file's end.
-  if (::ftruncate(donor->descriptor(), static_cast<off_t>(donor->reserved_bytes())) != 0)
+  if (::ftruncate(donor.descriptor(), static_cast<off_t>(donor.reserved_bytes())) != 0)
     return failed_call(folder, "make a file without a name in", errno);
   // So that pages can be dropped from memory before each move.
-  if (::syncfs(donor->descriptor()) != 0) return failed_call(folder, "flush", errno);
-  return std::make_unique<Ext4Room>(*std::move(donor), std::move(files), warn);
+  if (::syncfs(donor.descriptor()) != 0) return failed_call(folder, "flush", errno);
+  return std::make_unique<Ext4Room>(std::move(donor), std::move(files), warn);
 }
 
 }  // namespace

@@ -48,9 +48,8 @@ Result<bool> after_failed_move(const std::string& path, int os_error, const Move
 }
 
 Result<bool> move_by(const Mover& way, const FileExtents& file) {
-  auto room = way.reserve({file});
-  if (!room) return std::unexpected(room.error());
-  return (*room)->move(0);
+  SKL_TRY(auto room, way.reserve({file}));
+  return room->move(0);
 }
 
 Result<uint64_t> common_device(const std::vector<std::string>& paths) {

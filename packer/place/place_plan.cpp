@@ -50,9 +50,8 @@ PlacePlanner::PlacePlanner(const std::vector<ScenarioFiles>& scenarios, const Pl
 Result<std::vector<double>> PlacePlanner::seconds(const FilePlaces& places) const {
   std::vector<double> all;
   for (const ScenarioFiles& scenario : scenarios_) {
-    const auto of = loads_.seconds(scenario, places);
-    if (!of) return std::unexpected(of.error());
-    all.push_back(*of);
+    SKL_TRY(const auto of, loads_.seconds(scenario, places));
+    all.push_back(of);
   }
   return all;
 }
@@ -75,9 +74,8 @@ Result<std::vector<PlacePlanner::FileGroup>> PlacePlanner::groups_by_gain(
     std::erase_if(group.files, [&](uint32_t file) { return places_[file].extents.empty(); });
     FilePlaces together = places_;
     place_one_after_the_other(group.files, first_place(group.files, places_), together);
-    const auto after = loads_.seconds(scenarios_[i], together);
-    if (!after) return std::unexpected(after.error());
-    group.gain_s = before[i] - *after;
+    SKL_TRY(const auto after, loads_.seconds(scenarios_[i], together));
+    group.gain_s = before[i] - after;
     if (group.gain_s > before[i] * kLeastGain) groups.push_back(std::move(group));
   }
   std::ranges::stable_sort(groups, std::ranges::greater(), &FileGroup::gain_s);
@@ -91,18 +89,15 @@ Result<std::vector<PlacePlanner::FileGroup>> PlacePlanner::groups_by_gain(
 }
 
 Result<Placing> PlacePlanner::foresee() const {
-  const auto before = seconds(places_);
-  if (!before) return std::unexpected(before.error());
-  const auto groups = groups_by_gain(*before);
-  if (!groups) return std::unexpected(groups.error());
+  SKL_TRY(const auto before, seconds(places_));
+  SKL_TRY(const auto groups, groups_by_gain(before));
   FilePlaces after = places_;
   std::vector<uint32_t> all;
-  for (const FileGroup& group : *groups)
+  for (const FileGroup& group : groups)
     all.insert(all.end(), group.files.begin(), group.files.end());
   place_one_after_the_other(all, first_place(all, places_), after);
-  const auto then = seconds(after);
-  if (!then) return std::unexpected(then.error());
-  Placing placing = table(*before, *then);
+  SKL_TRY(const auto then, seconds(after));
+  Placing placing = table(before, then);
   placing.moved_files = all.size();
   placing.moved_bytes = room_for(all, places_);
   return placing;
@@ -114,20 +109,17 @@ Result<bool> PlacePlanner::pays(const FileGroup& group, const ReservedRoom& room
   FilePlaces moved = places_;
   for (size_t i = 0; i < group.files.size(); ++i) moved[group.files[i]].extents = room.places()[i];
   const ScenarioFiles& scenario = scenarios_[group.scenario];
-  const auto before = loads_.seconds(scenario, places_);
-  if (!before) return std::unexpected(before.error());
-  const auto after = loads_.seconds(scenario, moved);
-  if (!after) return std::unexpected(after.error());
-  return *after < *before * (1 - kLeastGain);
+  SKL_TRY(const auto before, loads_.seconds(scenario, places_));
+  SKL_TRY(const auto after, loads_.seconds(scenario, moved));
+  return after < before * (1 - kLeastGain);
 }
 
 Result<void> PlacePlanner::move_group(const FileGroup& group, ReservedRoom& room,
                                       Placing& placing) {
   for (size_t i = 0; i < group.files.size(); ++i) {
     if (is_interrupted()) throw Interrupted();
-    const auto moved = room.move(i);
-    if (!moved) return std::unexpected(moved.error());
-    if (!*moved) continue;
+    SKL_TRY(const auto moved, room.move(i));
+    if (!moved) continue;
     ++placing.moved_files;
     placing.moved_bytes += places_[group.files[i]].size_bytes;
   }
@@ -136,12 +128,10 @@ Result<void> PlacePlanner::move_group(const FileGroup& group, ReservedRoom& room
 
 Result<Placing> PlacePlanner::place(const Mover& mover, const std::string& folder, const Keep& keep,
                                     const Mover::Warn& warn) {
-  const auto before = seconds(places_);
-  if (!before) return std::unexpected(before.error());
-  const auto groups = groups_by_gain(*before);
-  if (!groups) return std::unexpected(groups.error());
+  SKL_TRY(const auto before, seconds(places_));
+  SKL_TRY(const auto groups, groups_by_gain(before));
   Placing counts;
-  for (const FileGroup& group : *groups) {
+  for (const FileGroup& group : groups) {
     const std::string& name = scenarios_[group.scenario].scenario;
     const uint64_t needed = room_for(group.files, places_) + kKeptFreeBytes;
     const auto free = free_bytes(folder);
@@ -156,22 +146,19 @@ Result<Placing> PlacePlanner::place(const Mover& mover, const std::string& folde
     for (const uint32_t file : group.files) files.push_back(places_[file]);
     auto room = mover.reserve(files);
     if (!room) return std::unexpected(room.error());
-    const auto does_pay = pays(group, **room);
-    if (!does_pay) return std::unexpected(does_pay.error());
-    if (!*does_pay) {
+    SKL_TRY(const auto does_pay, pays(group, **room));
+    if (!does_pay) {
       warn(name + ": the free room lies in pieces too small to win anything: its files stay");
       continue;
     }
-    if (auto kept = keep(files); !kept) return std::unexpected(kept.error());
-    if (auto moved = move_group(group, **room, counts); !moved)
-      return std::unexpected(moved.error());
+    SKL_TRY_DO(keep(files));
+    SKL_TRY_DO(move_group(group, **room, counts));
     for (const uint32_t file : group.files) look_again(places_[file], warn);
   }
   // Moved files are safe even before this: ext4 writes data before the journal refers to it.
-  if (auto synced = sync_file_system(folder); !synced) return std::unexpected(synced.error());
-  const auto after = seconds(places_);
-  if (!after) return std::unexpected(after.error());
-  Placing placing = table(*before, *after);
+  SKL_TRY_DO(sync_file_system(folder));
+  SKL_TRY(const auto after, seconds(places_));
+  Placing placing = table(before, after);
   placing.moved_files = counts.moved_files;
   placing.moved_bytes = counts.moved_bytes;
   return placing;
@@ -179,13 +166,11 @@ Result<Placing> PlacePlanner::place(const Mover& mover, const std::string& folde
 
 Result<uint64_t> place_in_order(std::vector<FileExtents> files, const Mover& mover) {
   const size_t count = files.size();
-  auto room = mover.reserve(std::move(files));
-  if (!room) return std::unexpected(room.error());
+  SKL_TRY(auto room, mover.reserve(std::move(files)));
   uint64_t moved = 0;
   for (size_t i = 0; i < count; ++i) {
-    const auto done = (*room)->move(i);
-    if (!done) return std::unexpected(done.error());
-    moved += *done ? 1 : 0;
+    SKL_TRY(const auto done, room->move(i));
+    moved += done ? 1 : 0;
   }
   return moved;
 }

@@ -37,12 +37,11 @@ class RunOnPieces {
     if (!opened) {
       finder_.find(places_[event.path], drive_);
       const uint64_t size = places_[event.path].size_bytes;
-      const auto added = cache_.add_file(next_, size);
-      if (!added) return std::unexpected(added.error());
+      SKL_TRY(const auto added, cache_.add_file(next_, size));
       begins_.push_back(next_);
       files_.push_back(event.path);
       next_ += whole_blocks(size);
-      opened.emplace(*added, cache_.open(*added));
+      opened.emplace(added, cache_.open(added));
     }
     CachedFile& file = opened->second;
     if (event.kind == EventKind::open) {
@@ -93,15 +92,13 @@ Result<FilePlaces> places_on_disk(const Content& content,
     for (const uint32_t file : scenario.files) {
       const std::string path = canonical_path(std::string(content.sources[file].path));
       if (!known.insert(path).second) continue;
-      const auto own_device = common_device({path});
-      if (!own_device) return std::unexpected(own_device.error());
-      if (*own_device != device) {
+      SKL_TRY(const auto own_device, common_device({path}));
+      if (own_device != device) {
         elsewhere.push_back(path);
         continue;
       }
-      auto place = read_extents(path);
-      if (!place) return std::unexpected(place.error());
-      places[file] = *std::move(place);
+      SKL_TRY(auto place, read_extents(path));
+      places[file] = std::move(place);
     }
   if (!elsewhere.empty())
     warn(fmt::format(
@@ -112,21 +109,18 @@ Result<FilePlaces> places_on_disk(const Content& content,
 
 Result<double> PlacedLoads::seconds_of_run(const ContentRun& run, const FilePlaces& places) const {
   RunOnPieces on_drive(drive_, read_ahead_, folders_, places);
-  for (const Event& event : run.events)
-    if (auto added = on_drive.add(event); !added) return std::unexpected(added.error());
+  for (const Event& event : run.events) SKL_TRY_DO(on_drive.add(event));
   return on_drive.seconds();
 }
 
 Result<double> PlacedLoads::seconds(const ScenarioFiles& scenario, const FilePlaces& places) const {
   const Drive drive(drive_);
-  if (auto fits = check_fits_on(drive, folders_); !fits) return std::unexpected(fits.error());
-  for (const uint32_t file : scenario.files)
-    if (auto fits = check_fits_on(drive, places[file]); !fits) return std::unexpected(fits.error());
+  SKL_TRY_DO(check_fits_on(drive, folders_));
+  for (const uint32_t file : scenario.files) SKL_TRY_DO(check_fits_on(drive, places[file]));
   std::vector<double> all;
   for (const uint32_t run : scenario.runs) {
-    const auto seconds = seconds_of_run(runs_.run(run), places);
-    if (!seconds) return std::unexpected(seconds.error());
-    all.push_back(*seconds);
+    SKL_TRY(const auto seconds, seconds_of_run(runs_.run(run), places));
+    all.push_back(seconds);
   }
   std::ranges::sort(all);
   return all[(all.size() - 1) / 2];

@@ -89,24 +89,21 @@ class SharingRoom final : public ReservedRoom {
   // Returns 0, or the error code: then other files may fail, too. Fails if it can't be opened, or
   // can't be copied.
   Result<int> share_copy(const std::string& path) {
-    const auto opened = open_to_move(path, O_RDONLY);
-    if (!opened) return std::unexpected(opened.error());
-    const int number = opened->file.get();
-    const auto file = read_open_extents(number, path);
-    if (!file) return std::unexpected(file.error());
+    SKL_TRY(const auto opened, open_to_move(path, O_RDONLY));
+    const int number = opened.file.get();
+    SKL_TRY(const auto file, read_open_extents(number, path));
     Descriptor copy(
-        ::openat(opened->folder.get(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR));
+        ::openat(opened.folder.get(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR));
     if (copy.get() < 0) return errno;
-    if (auto kept = keep_flags(number, path, copy.get()); !kept)
-      return std::unexpected(kept.error());
+    SKL_TRY_DO(keep_flags(number, path, copy.get()));
     begin_after_last(copy.get());
-    if (const int failure = write(number, *file, copy.get())) return failure;
-    if (!is_kept_alike(*file, copy.get()))
+    if (const int failure = write(number, file, copy.get())) return failure;
+    if (!is_kept_alike(file, copy.get()))
       return failed({.file = path,
                      .expected = "a copy that is compressed if it is, and else not",
                      .found = "another one",
                      .advice = kStays});
-    for (const Extent& piece : file->extents)
+    for (const Extent& piece : file.extents)
       if (const int failure = share(copy.get(), number, piece)) return failure;
     last_.emplace(std::move(copy));
     return 0;

@@ -31,9 +31,8 @@ std::unexpected<Error> unsound(const std::string& path) {
 Result<UndoLists::List> UndoLists::read(const std::string& path, const std::string& root) {
   List list = {root, path, {}, {}};
   if (kind_of_path(list.path) == PathKind::missing) return list;
-  const auto text = read_own_text(list.path, kMostBytes);
-  if (!text) return std::unexpected(text.error());
-  const Json json = parse_json_if_any<Json>(*text);
+  SKL_TRY(const auto text, read_own_text(list.path, kMostBytes));
+  const Json json = parse_json_if_any<Json>(text);
   if (!json.is_object() || !json.contains("files") || !json["files"].is_array())
     return unsound(list.path);
   for (const Json& file : json["files"]) {
@@ -49,19 +48,15 @@ Result<UndoLists> UndoLists::open(const std::string& place, const std::vector<st
                                   const LedTo& led_to, const Warn& warn) {
   UndoLists all;
   for (const std::string& root : roots) {
-    const auto path = state_path("place", place, root);
-    if (!path) return std::unexpected(path.error());
+    SKL_TRY(const auto path, state_path("place", place, root));
     if (!all.lock_) {
       // Checks the path as it was named: the canonical path no longer shows links.
-      if (auto own = check_holding_folder(*state_place("place", place)); !own)
-        return std::unexpected(own.error());
-      auto lock = FolderLock::take(path->substr(0, path->find_last_of('/')), "place");
-      if (!lock) return std::unexpected(lock.error());
-      all.lock_.emplace(*std::move(lock));
+      SKL_TRY_DO(check_holding_folder(*state_place("place", place)));
+      SKL_TRY(auto lock, FolderLock::take(path.substr(0, path.find_last_of('/')), "place"));
+      all.lock_.emplace(std::move(lock));
     }
-    auto list = read(*path + ".json", root);
-    if (!list) return std::unexpected(list.error());
-    all.lists_.push_back(*std::move(list));
+    SKL_TRY(auto list, read(path + ".json", root));
+    all.lists_.push_back(std::move(list));
   }
   all.hold_to_roots(led_to, warn);
   return all;
@@ -109,8 +104,7 @@ size_t UndoLists::list_of(const std::string& file) const {
 Result<void> UndoLists::add(const std::vector<FileExtents>& files) {
   std::vector<std::vector<FileExtents>> by_list(lists_.size());
   for (const FileExtents& file : files) by_list[list_of(file.path)].push_back(file);
-  for (size_t i = 0; i < lists_.size(); ++i)
-    if (auto added = add(by_list[i], lists_[i]); !added) return added;
+  for (size_t i = 0; i < lists_.size(); ++i) SKL_TRY_DO(add(by_list[i], lists_[i]));
   return {};
 }
 
@@ -133,8 +127,7 @@ Result<void> UndoLists::add(const std::vector<FileExtents>& files, List& list) {
 
 Result<void> UndoLists::remove() const {
   for (const List& list : lists_)
-    if (kind_of_path(list.path) != PathKind::missing)
-      if (auto removed = remove_file(list.path); !removed) return removed;
+    if (kind_of_path(list.path) != PathKind::missing) SKL_TRY_DO(remove_file(list.path));
   return {};
 }
 
@@ -147,8 +140,7 @@ Result<void> UndoLists::clear_leftovers() const {
     add_folder_of(list.path);
     for (const EarlierPlace& file : list.files) add_folder_of(file.path);
   }
-  for (const std::string& folder : folders)
-    if (auto cleared = remove_leftovers(folder); !cleared) return cleared;
+  for (const std::string& folder : folders) SKL_TRY_DO(remove_leftovers(folder));
   return {};
 }
 

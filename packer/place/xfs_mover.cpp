@@ -116,9 +116,8 @@ class XfsRoom final : public ReservedRoom {
  private:
   // Opens the file, and does what exchange() does. Fails if it can't be opened.
   Result<int> open_and_exchange(const FileExtents& file, uint64_t begin) const {
-    auto found = open_to_move(file.path, O_RDONLY);
-    if (!found) return std::unexpected(found.error());
-    return exchange(file, *found, begin);
+    SKL_TRY(auto found, open_to_move(file.path, O_RDONLY));
+    return exchange(file, found, begin);
   }
 
   // Returns 0, or the error.
@@ -150,9 +149,8 @@ class XfsRoom final : public ReservedRoom {
 Result<std::unique_ptr<ReservedRoom>> reserve_in_xfs(const std::string& folder,
                                                      const Mover::Warn& warn,
                                                      std::vector<FileExtents> files) {
-  auto reserved = ReservedFile::create(folder, files);
-  if (!reserved) return std::unexpected(reserved.error());
-  return std::make_unique<XfsRoom>(*std::move(reserved), folder, std::move(files), warn);
+  SKL_TRY(auto reserved, ReservedFile::create(folder, files));
+  return std::make_unique<XfsRoom>(std::move(reserved), folder, std::move(files), warn);
 }
 
 }  // namespace

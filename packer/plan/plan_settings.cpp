@@ -31,14 +31,12 @@ class SettingsParser {
   Result<PlanSettings> parse(const Json& json) {
     std::vector<std::string_view> keys(kOtherBuildFileKeys.begin(), kOtherBuildFileKeys.end());
     for (const PlanSetting& setting : plan_setting_table()) keys.push_back(setting.key);
-    if (auto checked = fields_.check_keys(json, "", keys); !checked)
-      return std::unexpected(checked.error());
+    SKL_TRY_DO(fields_.check_keys(json, "", keys));
     PlanSettings settings;
     for (const PlanSetting& setting : plan_setting_table()) {
       if (!json.contains(setting.key)) continue;
       const auto take = [&](auto member) { return this->take(json, setting, member, settings); };
-      if (auto taken = std::visit(take, setting.goes_to); !taken)
-        return std::unexpected(taken.error());
+      SKL_TRY_DO(std::visit(take, setting.goes_to));
       settings.given.insert(setting.key);
     }
     return settings;
@@ -53,9 +51,8 @@ class SettingsParser {
   // Each takes a setting that the file has.
   Result<void> take(const Json& json, const PlanSetting& setting, bool PlanOptions::*member,
                     PlanSettings& settings) const {
-    const auto flag = fields_.flag(json, "", std::string(setting.key));
-    if (!flag) return std::unexpected(flag.error());
-    settings.options.*member = **flag;
+    SKL_TRY(const auto flag, fields_.flag(json, "", std::string(setting.key)));
+    settings.options.*member = *flag;
     return {};
   }
 
@@ -64,26 +61,23 @@ class SettingsParser {
   Result<void> take(const Json& json, const PlanSetting& setting, Number PlanOptions::*member,
                     PlanSettings& settings) const {
     const std::string key(setting.key);
-    const auto number = fields_.number(json, "", key);
-    if (!number) return std::unexpected(number.error());
-    settings.options.*member = **number;
-    return check_number(setting, **number, file_, key);
+    SKL_TRY(const auto number, fields_.number(json, "", key));
+    settings.options.*member = *number;
+    return check_number(setting, *number, file_, key);
   }
 
   Result<void> take(const Json& json, const PlanSetting& setting, uint32_t PlanOptions::*member,
                     PlanSettings& settings) const {
     const std::string key(setting.key);
-    const auto number = fields_.whole_number(json, "", key);
-    if (!number) return std::unexpected(number.error());
-    settings.options.*member = static_cast<uint32_t>(**number);
-    return check_number(setting, static_cast<double>(**number), file_, key);
+    SKL_TRY(const auto number, fields_.whole_number(json, "", key));
+    settings.options.*member = static_cast<uint32_t>(*number);
+    return check_number(setting, static_cast<double>(*number), file_, key);
   }
 
   Result<void> take(const Json& json, const PlanSetting& setting,
                     std::vector<std::string> PlanSettings::*member, PlanSettings& settings) const {
-    auto texts = fields_.texts(json, "", std::string(setting.key));
-    if (!texts) return std::unexpected(texts.error());
-    settings.*member = *std::move(texts);
+    SKL_TRY(auto texts, fields_.texts(json, "", std::string(setting.key)));
+    settings.*member = std::move(texts);
     return {};
   }
 
@@ -97,7 +91,7 @@ class SettingsParser {
       PlanRule& rule = settings.options.rules.emplace_back();
       rule.glob = glob;
       rule.alignment_bytes = static_cast<uint32_t>(value.get<int32_t>());
-      if (auto checked = check_rule(rule, file_, place); !checked) return checked;
+      SKL_TRY_DO(check_rule(rule, file_, place));
     }
     return {};
   }
@@ -111,7 +105,7 @@ class SettingsParser {
       const std::string place = fmt::format("weights, '{}'", name.substr(0, 100));
       if (!value.is_number()) return wrong(place, "a number", value.type_name());
       const auto weight = value.get<double>();
-      if (auto checked = check_number(setting, weight, file_, place); !checked) return checked;
+      SKL_TRY_DO(check_number(setting, weight, file_, place));
       (settings.options.*member)[name] = weight;
     }
     return {};
@@ -131,7 +125,7 @@ class SettingsParser {
         if (!name.is_string()) return wrong(place, expected, name.type_name());
         session.push_back(name.get<std::string>());
       }
-      if (auto checked = check_session(session, file_, place); !checked) return checked;
+      SKL_TRY_DO(check_session(session, file_, place));
       sessions.push_back(std::move(session));
     }
     return {};
@@ -143,16 +137,14 @@ class SettingsParser {
     size_t number = 0;
     for (const Json& from : json["rules"]) {
       const std::string place = fmt::format("rules, number {}", ++number);
-      auto parsed = rule(from, place);
-      if (!parsed) return std::unexpected(parsed.error());
-      settings.options.rules.push_back(std::move(*parsed));
+      SKL_TRY(auto parsed, rule(from, place));
+      settings.options.rules.push_back(std::move(parsed));
     }
     return check_pack_names(settings.options.rules, file_);
   }
 
   Result<PlanRule> rule(const Json& json, const std::string& place) const {
-    if (auto checked = fields_.check_keys(json, place, kRuleKeys); !checked)
-      return std::unexpected(checked.error());
+    SKL_TRY_DO(fields_.check_keys(json, place, kRuleKeys));
     if (!json.contains("match")) return wrong(place, "'match', a pattern of paths", "none");
     PlanRule rule;
     for (const auto& [key, value] : json.items()) {
@@ -173,8 +165,7 @@ class SettingsParser {
       if (key == "copies") rule.copies = value.get<bool>();
       if (key == "exclude") rule.excluded = value.get<bool>();
     }
-    if (auto checked = check_rule(rule, file_, place); !checked)
-      return std::unexpected(checked.error());
+    SKL_TRY_DO(check_rule(rule, file_, place));
     return rule;
   }
 
@@ -250,22 +241,19 @@ Result<PlanSettings> to_plan_settings(const Json& json, const std::string& file)
 }
 
 Result<PlanSettings> parse_plan_settings(std::string_view text, const std::string& file) {
-  const auto json = parse_build_json(text, file);
-  if (!json) return std::unexpected(json.error());
-  return to_plan_settings(*json, file);
+  SKL_TRY(const auto json, parse_build_json(text, file));
+  return to_plan_settings(json, file);
 }
 
 Result<PlanSettings> read_plan_settings(const std::string& path) {
-  const auto text = read_text(path, kMostBuildFileBytes);
-  if (!text) return std::unexpected(text.error());
-  return parse_plan_settings(*text, path);
+  SKL_TRY(const auto text, read_text(path, kMostBuildFileBytes));
+  return parse_plan_settings(text, path);
 }
 
 Result<PlanOptions> plan_options_of(PlanSettings settings, const std::string& build_file) {
   if (!settings.drives.empty()) {
-    auto drive = get_drive(drive_beside(settings.drives.front(), build_file));
-    if (!drive) return std::unexpected(drive.error());
-    settings.options.drive = *std::move(drive);
+    SKL_TRY(auto drive, get_drive(drive_beside(settings.drives.front(), build_file)));
+    settings.options.drive = std::move(drive);
   }
   return std::move(settings.options);
 }

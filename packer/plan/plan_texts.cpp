@@ -79,9 +79,7 @@ Result<void> take_text(const PlanSetting& setting, const std::string& text,
 
 Result<std::map<std::string, double>> parse_weights(const std::vector<std::string>& texts) {
   std::map<std::string, double> weights;
-  for (const std::string& text : texts)
-    if (auto taken = take(plan_setting("weights"), text, weights); !taken)
-      return std::unexpected(taken.error());
+  for (const std::string& text : texts) SKL_TRY_DO(take(plan_setting("weights"), text, weights));
   return weights;
 }
 

@@ -105,10 +105,9 @@ Result<void> write_profile(const Profile& profile, const std::string& path) {
 }
 
 Result<Profile> read_profile(const std::string& path) {
-  const auto text = read_text(path, kLimitBytes);
-  if (!text) return std::unexpected(text.error());
+  SKL_TRY(const auto text, read_text(path, kLimitBytes));
   try {
-    return to_profile(parse_json<Json>(*text), path);
+    return to_profile(parse_json<Json>(text), path);
   } catch (const Json::exception& error) {
     return wrong(path, "a profile as in schemas/profile.schema.json", short_message(error));
   }

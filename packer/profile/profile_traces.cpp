@@ -192,19 +192,16 @@ Result<ProfiledTraces> profile_traces(TraceReader& reader, const Content& conten
   for (const std::string& trace : reader.paths()) {
     builder.start_trace(trace_stem(trace), scenario_of_file(trace));
     if (runs != nullptr) runs->start_trace(scenario_of_file(trace));
-    const auto report = reader.read(trace, sinks);
-    if (!report) return std::unexpected(report.error());
+    SKL_TRY(const auto report, reader.read(trace, sinks));
     if (runs != nullptr) runs->finish_trace();
     TraceMapping of{trace, builder.finish_trace()};
-    if (auto checked = check_scenario_name(of, report->scenario); !checked)
-      return std::unexpected(checked.error());
+    SKL_TRY_DO(check_scenario_name(of, report.scenario));
     std::erase_if(of.mapping.unmapped,
                   [&](const Mapping::Unmapped& one) { return excluded.holds(one.path); });
-    if (auto fits = fit.add(trace, *report, of.mapping); !fits)
-      return std::unexpected(fits.error());
+    SKL_TRY_DO(fit.add(trace, report, of.mapping));
     mappings.push_back(std::move(of));
   }
-  if (auto fits = fit.finish(); !fits) return std::unexpected(fits.error());
+  SKL_TRY_DO(fit.finish());
   for (const std::string& warning : reader.warnings()) warn(warning);
   return ProfiledTraces{builder.finish(), std::move(mappings)};
 }

@@ -63,8 +63,7 @@ Result<ImportReport> TraceReader::read(const std::string& trace, TraceSink& sink
   if (content_ != nullptr) entries.emplace(*content_, *locator_, options_.splits, both);
   auto report = read_trace(trace, options_, entries ? static_cast<TraceSink&>(*entries) : both);
   if (!report) return report;
-  if (entries)
-    if (auto finished = entries->finish(); !finished) return std::unexpected(finished.error());
+  if (entries) SKL_TRY_DO(entries->finish());
   if (entries) report->splits += entries->splits();
   if (report->splits == 0)
     report->warnings.push_back(

@@ -29,12 +29,11 @@ class Build {
       : file_(file), options_(options), stages_(stages) {}
 
   Result<BuildOutcome> run() {
-    for (const auto step : {&Build::open_folder, &Build::look})
-      if (auto done = (this->*step)(); !done) return std::unexpected(done.error());
+    for (const auto step : {&Build::open_folder, &Build::look}) SKL_TRY_DO((this->*step)());
     if (outcome_.is_current) return std::move(outcome_);
     for (const auto step : {&Build::scan, &Build::make_profile, &Build::hash, &Build::make_layout,
                             &Build::make_zips, &Build::make_packs})
-      if (auto done = (this->*step)(); !done) return std::unexpected(done.error());
+      SKL_TRY_DO((this->*step)());
     if (outcome_.reasons.empty() && outcome_.is_changed)
       outcome_.reasons.emplace_back("the outputs aren't as they would be made now");
     return std::move(outcome_);
@@ -51,10 +50,9 @@ class Build {
   Result<void> open_folder() {
     const bool exists = kind_of_path(file_.state) == PathKind::folder;
     if (options_.checks_only && !exists) return {};
-    if (auto made = make_folders(file_.state); !made) return made;
-    auto lock = FolderLock::take(file_.state, "build");
-    if (!lock) return std::unexpected(lock.error());
-    lock_.emplace(*std::move(lock));
+    SKL_TRY_DO(make_folders(file_.state));
+    SKL_TRY(auto lock, FolderLock::take(file_.state, "build"));
+    lock_.emplace(std::move(lock));
     return clear_leftovers();
   }
 
@@ -62,20 +60,17 @@ class Build {
   // written.
   Result<void> clear_leftovers() const {
     if (options_.checks_only) return {};
-    if (auto cleared = remove_leftovers(file_.state); !cleared) return cleared;
+    SKL_TRY_DO(remove_leftovers(file_.state));
     for (const std::string* path :
          {&file_.lock, &file_.reports.html, &file_.reports.markdown, &file_.reports.json})
-      if (!path->empty())
-        if (auto cleared = remove_leftovers(path->substr(0, path->rfind('/'))); !cleared)
-          return cleared;
+      if (!path->empty()) SKL_TRY_DO(remove_leftovers(path->substr(0, path->rfind('/'))));
     return {};
   }
 
   // Compares stamps, which may show that nothing has changed since the last build.
   Result<void> look() {
-    auto inputs = look_at_inputs(file_, options_);
-    if (!inputs) return std::unexpected(inputs.error());
-    inputs_ = *std::move(inputs);
+    SKL_TRY(auto inputs, look_at_inputs(file_, options_));
+    inputs_ = std::move(inputs);
     FileChanges changes(inputs_.files.files, kMostNamedFiles + 1);
     auto state = read_build_state(in_state(kStateName),
                                   {.file = [&](const KnownFile& before) { changes.add(before); }});
@@ -92,7 +87,7 @@ class Build {
   // ---- content and recordings ----
 
   Result<void> scan() {
-    if (auto scanned = scan_inputs(file_, inputs_); !scanned) return scanned;
+    SKL_TRY_DO(scan_inputs(file_, inputs_));
     outcome_.assets = inputs_.content.assets.size();
     outcome_.content_bytes = inputs_.content.size_bytes();
     outcome_.files = inputs_.content.sources.size();
@@ -110,41 +105,38 @@ class Build {
       return {};
     }
     const uint64_t print = fingerprint_of_profile(inputs_);
-    const auto known = print_with_profile(print);
-    if (!known) return std::unexpected(known.error());
-    if (state_ && state_->profile == *known && !options_.reads_all) {
+    SKL_TRY(const auto known, print_with_profile(print));
+    if (state_ && state_->profile == known && !options_.reads_all) {
       // An empty profile only serves while a layout is kept, so it isn't reused: the profile stage
       // decides.
       auto kept = read_profile(in_state(kProfileName));
       if (kept && !kept->scenarios.empty()) {
         profile_ = *std::move(kept);
-        if (are_traces_settled(inputs_)) profile_print_ = *known;
+        if (are_traces_settled(inputs_)) profile_print_ = known;
         return {};
       }
     }
     // The stage rewrites the loads that belong to the profile before the profile itself is written,
     // so the old profile is removed first.
     if (!options_.checks_only && kind_of_path(in_state(kProfileName)) != PathKind::missing)
-      if (auto removed = remove_file(in_state(kProfileName)); !removed) return removed;
-    auto profile = stages_.profile(paths_of(inputs_.traces), inputs_.content, outcome_.warnings);
-    if (!profile) return std::unexpected(profile.error());
-    profile_ = *std::move(profile);
+      SKL_TRY_DO(remove_file(in_state(kProfileName)));
+    SKL_TRY(auto profile,
+            stages_.profile(paths_of(inputs_.traces), inputs_.content, outcome_.warnings));
+    profile_ = std::move(profile);
     if (options_.checks_only) return {};
-    if (auto written = write_profile(profile_, in_state(kProfileName)); !written) return written;
-    const auto made = print_with_profile(print);
-    if (!made) return std::unexpected(made.error());
-    if (are_traces_settled(inputs_)) profile_print_ = *made;
+    SKL_TRY_DO(write_profile(profile_, in_state(kProfileName)));
+    SKL_TRY(const auto made, print_with_profile(print));
+    if (are_traces_settled(inputs_)) profile_print_ = made;
     return {};
   }
 
   // Hashes the profile's inputs together with the profile itself. A build that was killed may have
   // made the profile from other recordings, which are gone again.
   Result<uint64_t> print_with_profile(uint64_t inputs_print) const {
-    const auto file_print = fingerprint_of_file(in_state(kProfileName));
-    if (!file_print) return std::unexpected(file_print.error());
+    SKL_TRY(const auto file_print, fingerprint_of_file(in_state(kProfileName)));
     Fingerprint print;
     print.add(inputs_print);
-    print.add(*file_print);
+    print.add(file_print);
     return print.value();
   }
 
@@ -175,16 +167,14 @@ class Build {
                              .known = known ? &*known : nullptr,
                              .trusts_stamps = !options_.reads_all};
     const NewAssets new_assets = new_assets_to_read(known.has_value());
-    auto hashes = hash_assets(
-        input, {.new_assets = new_assets, .threads = options_.threads, .done_bytes = nullptr});
-    if (!hashes) return std::unexpected(hashes.error());
-    hashes_ = *std::move(hashes);
+    SKL_TRY(auto hashes, hash_assets(input, {.new_assets = new_assets,
+                                             .threads = options_.threads,
+                                             .done_bytes = nullptr}));
+    hashes_ = std::move(hashes);
     outcome_.hashed_bytes = hashes_.read_bytes;
     if (new_assets == NewAssets::unread) {
-      const auto same_as = find_equal_assets(inputs_.content, options_.threads);
-      if (!same_as) return std::unexpected(same_as.error());
-      for (size_t i = 0; i < same_as->size(); ++i)
-        hashes_.hashes[i] = hashes_.hashes[(*same_as)[i]];
+      SKL_TRY(const auto same_as, find_equal_assets(inputs_.content, options_.threads));
+      for (size_t i = 0; i < same_as.size(); ++i) hashes_.hashes[i] = hashes_.hashes[same_as[i]];
     }
     if (known) compare_assets(inputs_.content, hashes_, *std::move(known), outcome_);
     return {};
@@ -231,9 +221,8 @@ class Build {
 
   Result<void> make_zips() {
     if (!file_.zips) return {};
-    auto zips = update_zips(file_, options_, stages_, inputs_, state(), outcome_);
-    if (!zips) return std::unexpected(zips.error());
-    zips_ = *std::move(zips);
+    SKL_TRY(auto zips, update_zips(file_, options_, stages_, inputs_, state(), outcome_));
+    zips_ = std::move(zips);
     return {};
   }
 
@@ -241,29 +230,28 @@ class Build {
     profile_ = {};
     next_ = take_inputs(inputs_, chosen_.layout.sources, std::move(hashes_));
     if (!file_.packs) return finish_without_packs();
-    auto packs = PackOutput::decide(
-        {.file = file_, .options = options_, .state = state(), .layout = chosen_.layout}, next_,
-        outcome_);
-    if (!packs) return std::unexpected(packs.error());
-    if (options_.checks_only) return packs->check();
-    const auto update = packs->write(
-        stages_, [&](const SetUpdate& staged) { return before_commit(*packs, staged); });
+    SKL_TRY(auto packs,
+            PackOutput::decide(
+                {.file = file_, .options = options_, .state = state(), .layout = chosen_.layout},
+                next_, outcome_));
+    if (options_.checks_only) return packs.check();
+    const auto update =
+        packs.write(stages_, [&](const SetUpdate& staged) { return before_commit(packs, staged); });
     if (!update) return std::unexpected(update.error());
-    return write_pack_state(*packs, *update, true);
+    return write_pack_state(packs, *update, true);
   }
 
   Result<void> finish_without_packs() {
     if (options_.checks_only) return {};
-    if (auto checked = check_files(); !checked) return checked;
+    SKL_TRY_DO(check_files());
     return write_state();
   }
 
   // Runs when everything is staged: it checks the inputs for the last time, and stores what the
   // next build needs to know in case this one gets no further.
   Result<void> before_commit(const PackOutput& packs, const SetUpdate& update) {
-    if (auto checked = check_files(); !checked) return checked;
-    if (!file_.lock.empty())
-      if (auto written = write_new_lock(update); !written) return written;
+    SKL_TRY_DO(check_files());
+    if (!file_.lock.empty()) SKL_TRY_DO(write_new_lock(update));
     return write_pack_state(packs, update, false);
   }
 
@@ -274,10 +262,9 @@ class Build {
     LayoutLock lock = make_lock(chosen_.layout, hash_of);
     lock.changes = std::move(chosen_.changes);
     for (size_t i = 0; i < lock.packs.size(); ++i) note_file(update, i, lock.packs[i]);
-    if (auto written = write_lock(lock, file_.lock); !written) return written;
-    const auto print = fingerprint_of_file(file_.lock);
-    if (!print) return std::unexpected(print.error());
-    inputs_.lock_print = *print;
+    SKL_TRY_DO(write_lock(lock, file_.lock));
+    SKL_TRY(const auto print, fingerprint_of_file(file_.lock));
+    inputs_.lock_print = print;
     return {};
   }
 

@@ -48,12 +48,11 @@ class BuildFileParser {
   }
 
   Result<BuildFile> parse() {
-    auto plan = to_plan_settings(json_, file_);
-    if (!plan) return std::unexpected(plan.error());
-    build_.plan = *std::move(plan);
+    SKL_TRY(auto plan, to_plan_settings(json_, file_));
+    build_.plan = std::move(plan);
     for (const auto read : {&BuildFileParser::content, &BuildFileParser::traces,
                             &BuildFileParser::outputs, &BuildFileParser::rest})
-      if (auto done = (this->*read)(); !done) return std::unexpected(done.error());
+      SKL_TRY_DO((this->*read)());
     return std::move(build_);
   }
 
@@ -61,61 +60,56 @@ class BuildFileParser {
   std::string here(const std::string& path) const { return path_from(build_.folder, path); }
 
   Result<void> texts(const std::string& key, std::vector<std::string>& into) const {
-    auto read = fields_.texts(json_, "", key);
-    if (!read) return std::unexpected(read.error());
-    into = *std::move(read);
+    SKL_TRY(auto read, fields_.texts(json_, "", key));
+    into = std::move(read);
     return {};
   }
 
   Result<void> path(const Json& object, const std::string& place, const std::string& key,
                     std::string& into) const {
-    const auto text = fields_.text(object, place, key);
-    if (!text) return std::unexpected(text.error());
-    if (*text) into = here(**text);
+    SKL_TRY(const auto text, fields_.text(object, place, key));
+    if (text) into = here(*text);
     return {};
   }
 
   Result<void> content() {
-    if (auto read = texts("content", build_.roots); !read) return read;
+    SKL_TRY_DO(texts("content", build_.roots));
     if (build_.roots.empty())
       return fields_.wrong("content", "folders or archives with the game's content", "none");
     for (std::string& root : build_.roots) root = here(root);
-    if (auto read = texts("exclude", build_.scan.exclude); !read) return read;
-    if (auto read = texts("opaque", build_.scan.opaque); !read) return read;
-    const auto keep = fields_.flag(json_, "", "keep_archives");
-    if (!keep) return std::unexpected(keep.error());
-    build_.scan.keep_archives = keep->value_or(false);
-    const auto strict = fields_.flag(json_, "", "strict");
-    if (!strict) return std::unexpected(strict.error());
-    build_.scan.strict = strict->value_or(false);
+    SKL_TRY_DO(texts("exclude", build_.scan.exclude));
+    SKL_TRY_DO(texts("opaque", build_.scan.opaque));
+    SKL_TRY(const auto keep, fields_.flag(json_, "", "keep_archives"));
+    build_.scan.keep_archives = keep.value_or(false);
+    SKL_TRY(const auto strict, fields_.flag(json_, "", "strict"));
+    build_.scan.strict = strict.value_or(false);
     build_.scan.fold_case = build_.plan.options.fold_case;
     return {};
   }
 
   Result<void> traces() {
-    if (auto read = texts("traces", build_.traces); !read) return read;
+    SKL_TRY_DO(texts("traces", build_.traces));
     exclude_traces();
-    if (auto read = texts("map", build_.maps); !read) return read;
+    SKL_TRY_DO(texts("map", build_.maps));
     for (std::string& rule : build_.maps) {
       if (auto checked = PathMap::parse(rule); !checked)
         return fields_.wrong("map", "FROM=TO", fmt::format("'{}'", rule.substr(0, 100)));
       const size_t equals = rule.find('=');
       rule = rule.substr(0, equals + 1) + here(rule.substr(equals + 1));
     }
-    if (auto read = texts("split", build_.splits); !read) return read;
-    if (auto read = texts("mark", build_.marks); !read) return read;
+    SKL_TRY_DO(texts("split", build_.splits));
+    SKL_TRY_DO(texts("mark", build_.marks));
     for (const std::string& mark : build_.marks)
       if (auto checked = parse_time_mark(mark); !checked)
         return fields_.wrong("mark", "TIME=NAME, such as 12.5=map/rush",
                              fmt::format("'{}'", mark.substr(0, 100)));
-    if (auto read = texts("runs", build_.runs); !read) return read;
+    SKL_TRY_DO(texts("runs", build_.runs));
     for (const std::string& rule : build_.runs)
       if (auto checked = RunRule::parse(rule); !checked)
         return fields_.wrong("runs", "GLOB=NAME, such as boot-*=boot",
                              fmt::format("'{}'", rule.substr(0, 100)));
-    const auto lenient = fields_.flag(json_, "", "lenient");
-    if (!lenient) return std::unexpected(lenient.error());
-    build_.lenient = lenient->value_or(false);
+    SKL_TRY(const auto lenient, fields_.flag(json_, "", "lenient"));
+    build_.lenient = lenient.value_or(false);
     return {};
   }
 
@@ -135,19 +129,17 @@ class BuildFileParser {
     if (!json_.contains("outputs"))
       return fields_.wrong("outputs", R"({"packs": {"folder": ...}}, or zips, or both)", "nothing");
     const Json& outputs = json_["outputs"];
-    if (auto checked = fields_.check_keys(outputs, "outputs", kOutputKeys); !checked)
-      return checked;
+    SKL_TRY_DO(fields_.check_keys(outputs, "outputs", kOutputKeys));
     if (outputs.empty()) return fields_.wrong("outputs", "packs, zips or both", "neither");
-    if (outputs.contains("packs"))
-      if (auto read = packs(outputs["packs"]); !read) return read;
+    if (outputs.contains("packs")) SKL_TRY_DO(packs(outputs["packs"]));
     return outputs.contains("zips") ? zips(outputs["zips"]) : Result<void>{};
   }
 
   Result<void> packs(const Json& json) {
     const std::string place = "outputs, packs";
-    if (auto checked = fields_.check_keys(json, place, kPacksKeys); !checked) return checked;
+    SKL_TRY_DO(fields_.check_keys(json, place, kPacksKeys));
     PacksOutput& packs = build_.packs.emplace();
-    if (auto read = folder(json, place, packs.folder); !read) return read;
+    SKL_TRY_DO(folder(json, place, packs.folder));
     const auto codec = fields_.text(json, place, "codec");
     if (!codec) return std::unexpected(codec.error());
     const std::string name = codec->value_or("raw");
@@ -160,44 +152,38 @@ class BuildFileParser {
 
   Result<void> zips(const Json& json) {
     const std::string place = "outputs, zips";
-    if (auto checked = fields_.check_keys(json, place, kZipsKeys); !checked) return checked;
+    SKL_TRY_DO(fields_.check_keys(json, place, kZipsKeys));
     ZipsOutput& zips = build_.zips.emplace();
-    if (auto read = folder(json, place, zips.folder); !read) return read;
-    const auto keep = fields_.flag(json, place, "keep_compression");
-    if (!keep) return std::unexpected(keep.error());
-    if (keep->value_or(false)) zips.rewrite.compression = Compression::keep;
-    const auto sort = fields_.flag(json, place, "sort_directory");
-    if (!sort) return std::unexpected(sort.error());
-    zips.rewrite.sort_directory = sort->value_or(false);
-    if (auto read = rules(json, place, "store", Compression::store, zips.rewrite); !read)
-      return read;
-    if (auto read = rules(json, place, "compress", Compression::deflate, zips.rewrite); !read)
-      return read;
+    SKL_TRY_DO(folder(json, place, zips.folder));
+    SKL_TRY(const auto keep, fields_.flag(json, place, "keep_compression"));
+    if (keep.value_or(false)) zips.rewrite.compression = Compression::keep;
+    SKL_TRY(const auto sort, fields_.flag(json, place, "sort_directory"));
+    zips.rewrite.sort_directory = sort.value_or(false);
+    SKL_TRY_DO(rules(json, place, "store", Compression::store, zips.rewrite));
+    SKL_TRY_DO(rules(json, place, "compress", Compression::deflate, zips.rewrite));
     return align(json, place, zips.rewrite.alignment);
   }
 
   Result<void> rules(const Json& json, const std::string& place, const std::string& key,
                      Compression compression, RewriteOptions& into) const {
-    const auto globs = fields_.texts(json, place, key);
-    if (!globs) return std::unexpected(globs.error());
-    for (const std::string& glob : *globs) into.rules.push_back({glob, compression});
+    SKL_TRY(const auto globs, fields_.texts(json, place, key));
+    for (const std::string& glob : globs) into.rules.push_back({glob, compression});
     return {};
   }
 
   Result<void> align(const Json& json, const std::string& place, DataAlignment& into) const {
-    const auto bytes = fields_.whole_number(json, place, "align");
-    if (!bytes) return std::unexpected(bytes.error());
-    if (!*bytes) return {};
-    if (!std::has_single_bit(**bytes) || **bytes > kMaxZipAlignmentBytes)
+    SKL_TRY(const auto bytes, fields_.whole_number(json, place, "align"));
+    if (!bytes) return {};
+    if (!std::has_single_bit(*bytes) || *bytes > kMaxZipAlignmentBytes)
       return fields_.wrong(place + ", align",
                            fmt::format("a power of two up to {}", kMaxZipAlignmentBytes),
-                           fmt::to_string(**bytes));
-    into = {.bytes = static_cast<uint32_t>(**bytes), .is_for_all = true};
+                           fmt::to_string(*bytes));
+    into = {.bytes = static_cast<uint32_t>(*bytes), .is_for_all = true};
     return {};
   }
 
   Result<void> folder(const Json& object, const std::string& place, std::string& into) const {
-    if (auto read = path(object, place, "folder", into); !read) return read;
+    SKL_TRY_DO(path(object, place, "folder", into));
     if (into.empty()) return fields_.wrong(place, "'folder', where to write", "none");
     return {};
   }
@@ -206,46 +192,42 @@ class BuildFileParser {
     const std::string place = "generations";
     if (!json_.contains(place)) return {};
     const Json& json = json_[place];
-    if (auto checked = fields_.check_keys(json, place, kGenerationKeys); !checked) return checked;
+    SKL_TRY_DO(fields_.check_keys(json, place, kGenerationKeys));
     GenerationPrices& prices = build_.generations;
     const auto number = [&](const char* key, double least, double most,
                             double& into) -> Result<void> {
-      const auto value = fields_.number(json, place, key);
-      if (!value) return std::unexpected(value.error());
-      if (*value && !(**value >= least && **value <= most))
+      SKL_TRY(const auto value, fields_.number(json, place, key));
+      if (value && !(*value >= least && *value <= most))
         return fields_.wrong(place + ", " + key, fmt::format("{} to {}", least, most),
-                             fmt::to_string(**value));
-      into = value->value_or(into);
+                             fmt::to_string(*value));
+      into = value.value_or(into);
       return {};
     };
-    if (auto read = number("max_dead", 0, 1, prices.max_dead); !read) return read;
-    if (auto read = number("rewrite_price", 1, kMostRewritePrice, prices.rewrite_price); !read)
-      return read;
+    SKL_TRY_DO(number("max_dead", 0, 1, prices.max_dead));
+    SKL_TRY_DO(number("rewrite_price", 1, kMostRewritePrice, prices.rewrite_price));
     double most_mb = 0;
-    if (auto read = number("max_pack_mb", kLeastPackMb, kMostPackMb, most_mb); !read) return read;
+    SKL_TRY_DO(number("max_pack_mb", kLeastPackMb, kMostPackMb, most_mb));
     if (most_mb > 0) prices.max_pack_bytes = static_cast<uint64_t>(most_mb * 1e6);
     return {};
   }
 
   Result<void> rest() {
-    if (auto read = path(json_, "", "lock", build_.lock); !read) return read;
-    if (auto read = generations(); !read) return read;
+    SKL_TRY_DO(path(json_, "", "lock", build_.lock));
+    SKL_TRY_DO(generations());
     build_.state = here(kStateFolder);
-    if (auto read = path(json_, "", "state", build_.state); !read) return read;
+    SKL_TRY_DO(path(json_, "", "state", build_.state));
     if (json_.contains("report")) {
       const Json& report = json_["report"];
-      if (auto checked = fields_.check_keys(report, "report", kReportKeys); !checked)
-        return checked;
+      SKL_TRY_DO(fields_.check_keys(report, "report", kReportKeys));
       for (const auto& [key, into] : {std::pair("html", &build_.reports.html),
                                       std::pair("markdown", &build_.reports.markdown),
                                       std::pair("json", &build_.reports.json)})
-        if (auto read = path(report, "report", key, *into); !read) return read;
+        SKL_TRY_DO(path(report, "report", key, *into));
     }
-    const auto threads = fields_.whole_number(json_, "", "threads");
-    if (!threads) return std::unexpected(threads.error());
-    if (*threads && (**threads == 0 || **threads > kMostThreads))
-      return fields_.wrong("threads", "1 to 64", fmt::to_string(**threads));
-    build_.threads = static_cast<unsigned>(threads->value_or(0));
+    SKL_TRY(const auto threads, fields_.whole_number(json_, "", "threads"));
+    if (threads && (*threads == 0 || *threads > kMostThreads))
+      return fields_.wrong("threads", "1 to 64", fmt::to_string(*threads));
+    build_.threads = static_cast<unsigned>(threads.value_or(0));
     return check_folders();
   }
 
@@ -257,8 +239,7 @@ class BuildFileParser {
     if (build_.zips) written.emplace_back("outputs, zips, folder", build_.zips->folder);
     for (size_t i = 0; i < written.size(); ++i) {
       const auto& [place, folder] = written[i];
-      for (const std::string& root : build_.roots)
-        if (auto checked = check_apart(place, folder, root); !checked) return checked;
+      for (const std::string& root : build_.roots) SKL_TRY_DO(check_apart(place, folder, root));
       for (size_t j = 0; j < i; ++j)
         if (folder == written[j].second)
           return fields_.wrong(place, "a folder of its own", "that of " + written[j].first);
@@ -320,9 +301,8 @@ std::string path_from(const std::string& folder, const std::string& path) {
 }
 
 Result<BuildFile> parse_build_file(std::string_view text, const std::string& path) {
-  const auto json = parse_build_json(text, path);
-  if (!json) return std::unexpected(json.error());
-  auto build = BuildFileParser(path, *json).parse();
+  SKL_TRY(const auto json, parse_build_json(text, path));
+  auto build = BuildFileParser(path, json).parse();
   if (build) build->fingerprint = XXH3_64bits(text.data(), text.size());
   return build;
 }
@@ -335,9 +315,8 @@ Result<BuildFile> read_build_file(const std::string& path) {
                         .expected = "a build file",
                         .found = "none",
                         .advice = "'seekless init' writes one for a folder"});
-  const auto text = read_text(file, kMostBuildFileBytes);
-  if (!text) return std::unexpected(text.error());
-  return parse_build_file(*text, file);
+  SKL_TRY(const auto text, read_text(file, kMostBuildFileBytes));
+  return parse_build_file(text, file);
 }
 
 }  // namespace seekless

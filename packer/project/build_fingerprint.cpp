@@ -8,18 +8,16 @@
 namespace seekless {
 
 Result<uint64_t> fingerprint_of_build(const BuildFile& file, std::string_view version) {
-  const auto program = fingerprint_of_file("/proc/self/exe");
-  if (!program) return std::unexpected(program.error());
+  SKL_TRY(const auto program, fingerprint_of_file("/proc/self/exe"));
   Fingerprint print;
   print.add(version);
-  print.add(*program);
+  print.add(program);
   if (!file.plan.drives.empty()) {
     const std::string drive = drive_beside(file.plan.drives.front(), file.path);
     constexpr uint64_t kLimitBytes = 64 * 1024;
     if (drive.ends_with(".json")) {
-      const auto text = read_text(drive, kLimitBytes);
-      if (!text) return std::unexpected(text.error());
-      print.add(std::string_view(*text));
+      SKL_TRY(const auto text, read_text(drive, kLimitBytes));
+      print.add(std::string_view(text));
     }
   }
   return print.value();

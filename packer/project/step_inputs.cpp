@@ -40,25 +40,21 @@ Result<std::vector<std::string>> step_inputs(const BuildFile& file) {
   std::vector<std::string> inputs = {
       kind_of_path(file.path) == PathKind::folder ? file.path + "/" + kBuildFileName : file.path};
   if (!file.lock.empty() && kind_of_path(file.lock) == PathKind::file) inputs.push_back(file.lock);
-  const auto files = find_input_files(file.roots, file.scan.exclude);
-  if (!files) return std::unexpected(files.error());
+  SKL_TRY(const auto files, find_input_files(file.roots, file.scan.exclude));
   std::vector<bool> is_folder;
   for (const std::string& root : file.roots) {
     is_folder.push_back(kind_of_path(root) == PathKind::folder);
     if (!is_folder.back()) continue;
-    if (auto added = add_folders(root, file.scan.exclude, inputs); !added)
-      return std::unexpected(added.error());
+    SKL_TRY_DO(add_folders(root, file.scan.exclude, inputs));
   }
-  for (const InputFile& input : files->files) {
+  for (const InputFile& input : files.files) {
     const std::string& root = file.roots[input.root];
     inputs.push_back(is_folder[input.root] ? root + "/" + std::string(input.path) : root);
   }
-  const auto traces = expand_patterns(file.traces, file.folder, file.path);
-  if (!traces) return std::unexpected(traces.error());
-  inputs.insert(inputs.end(), traces->begin(), traces->end());
+  SKL_TRY(const auto traces, expand_patterns(file.traces, file.folder, file.path));
+  inputs.insert(inputs.end(), traces.begin(), traces.end());
   for (const std::string& pattern : file.traces)
-    if (auto added = add_folders_of_pattern(pattern, file.folder, inputs); !added)
-      return std::unexpected(added.error());
+    SKL_TRY_DO(add_folders_of_pattern(pattern, file.folder, inputs));
   std::erase_if(inputs, [&](const std::string& input) {
     return lies_in(input, file.state) || (file.packs && lies_in(input, file.packs->folder)) ||
            (file.zips && lies_in(input, file.zips->folder));

@@ -41,18 +41,16 @@ Result<std::string> understood_answer(const std::string& name,
 }
 
 Result<std::vector<RunningRecording>> find_recordings() {
-  auto processes = recording_processes();
-  if (!processes) return std::unexpected(processes.error());
-  keep_each_once(*processes);
+  SKL_TRY(auto processes, recording_processes());
+  keep_each_once(processes);
   std::vector<RunningRecording> found;
-  for (const uint32_t process : *processes)
+  for (const uint32_t process : processes)
     if (auto file = ask_recording(process, "f")) found.push_back({process, *std::move(file)});
   return found;
 }
 
 Result<void> send_mark(const RunningRecording& recording, const MarkRequest& request) {
-  const auto answered = ask_recording(recording.process, message_of(request));
-  if (!answered) return std::unexpected(answered.error());
+  SKL_TRY_DO(ask_recording(recording.process, message_of(request)));
   return {};
 }
 

@@ -123,15 +123,13 @@ Result<std::string> ask_recording(uint32_t process, const std::string& message) 
 }
 
 Result<std::vector<uint32_t>> recording_processes() {
-  auto stream = open_stream("/proc/net/unix");
-  if (!stream) return std::unexpected(stream.error());
+  SKL_TRY(auto stream, open_stream("/proc/net/unix"));
   std::string text;
   std::array<std::byte, 65536> buffer;
   for (;;) {
-    const auto got = (*stream)->read(buffer);
-    if (!got) return std::unexpected(got.error());
-    if (*got == 0) break;
-    text.append(reinterpret_cast<const char*>(buffer.data()), *got);
+    SKL_TRY(const auto got, stream->read(buffer));
+    if (got == 0) break;
+    text.append(reinterpret_cast<const char*>(buffer.data()), got);
   }
   const std::string front = " @" + front_of_names();
   std::vector<uint32_t> processes;

@@ -126,9 +126,8 @@ Result<std::vector<uint32_t>> recording_processes() {
   std::vector<uint32_t> processes;
   const std::string folder = folder_of_recordings();
   if (folder.empty() || kind_of_path(folder) != PathKind::folder) return processes;
-  const auto entries = find_entries(folder);
-  if (!entries) return std::unexpected(entries.error());
-  for (const FolderEntry& entry : *entries) {
+  SKL_TRY(const auto entries, find_entries(folder));
+  for (const FolderEntry& entry : entries) {
     uint32_t process = 0;
     const char* end = entry.name.data() + entry.name.size();
     if (std::from_chars(entry.name.data(), end, process).ptr == end) processes.push_back(process);

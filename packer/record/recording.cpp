@@ -38,30 +38,28 @@ Result<std::unique_ptr<Recording>> Recording::create(const std::string& path,
                                                      ImportOptions options) {
   std::optional<Lz4Frame> frame;
   if (is_packed_trace(path)) {
-    auto created = Lz4Frame::create();
-    if (!created) return std::unexpected(created.error());
-    frame.emplace(*std::move(created));
+    SKL_TRY(auto created, Lz4Frame::create());
+    frame.emplace(std::move(created));
   }
-  auto file = LiveFile::create(path);
-  if (!file) return std::unexpected(file.error());
+  SKL_TRY(auto file, LiveFile::create(path));
   return std::unique_ptr<Recording>(
-      new Recording(*std::move(file), std::move(frame), std::move(options)));
+      new Recording(std::move(file), std::move(frame), std::move(options)));
 }
 
 Recording::~Recording() = default;
 
 Result<void> Recording::begin(TraceHeader header) {
-  if (auto emptied = file_.begin(); !emptied) return emptied;
+  SKL_TRY_DO(file_.begin());
   began_ns_ = clock_ns<std::chrono::steady_clock>();
   header.began_unix_ns = clock_ns<std::chrono::system_clock>();
-  if (auto begun = filter_.begin(header); !begun) return begun;
+  SKL_TRY_DO(filter_.begin(header));
   scenario_ = report_.scenario;
   std::string packed;
   if (frame_) {
-    if (auto begun = frame_->begin(packed); !begun) return begun;
-    if (auto written = file_.append(packed); !written) return written;
+    SKL_TRY_DO(frame_->begin(packed));
+    SKL_TRY_DO(file_.append(packed));
   }
-  if (auto written = write_out(std::exchange(encoder_.text(), {})); !written) return written;
+  SKL_TRY_DO(write_out(std::exchange(encoder_.text(), {})));
   writing_ = std::jthread([this](const std::stop_token& stop) {
     // An exception that left the thread would end the program.
     try {
@@ -88,7 +86,7 @@ void Recording::give_way() {
 Result<void> Recording::mark(const std::string& scenario, bool begins) {
   const std::lock_guard lock(mutex_);
   // Events belong to the scenario in which they began, and come before the mark that ends it.
-  if (auto released = window_.finish(); !released) return released;
+  SKL_TRY_DO(window_.finish());
   auto marked = filter_.add_mark({now_ns(), begins ? scenario : scenario_, begins});
   scenario_ = begins ? scenario : report_.scenario;
   marks_ += begins ? 1 : 0;
@@ -99,8 +97,8 @@ Result<void> Recording::write_out(const std::string& text) {
   if (text.empty()) return {};
   if (!frame_) return file_.append(text);
   std::string packed;
-  if (auto added = frame_->add(text, packed); !added) return added;
-  if (auto flushed = frame_->flush(packed); !flushed) return flushed;
+  SKL_TRY_DO(frame_->add(text, packed));
+  SKL_TRY_DO(frame_->flush(packed));
   return file_.append(packed);
 }
 
@@ -132,13 +130,13 @@ Result<void> Recording::finish() {
   writing_.request_stop();
   if (writing_.joinable()) writing_.join();
   if (failure_) return std::unexpected(*failure_);
-  if (auto finished = window_.finish(); !finished) return finished;
+  SKL_TRY_DO(window_.finish());
   encoder_.finish();
-  if (auto written = write_out(std::exchange(encoder_.text(), {})); !written) return written;
+  SKL_TRY_DO(write_out(std::exchange(encoder_.text(), {})));
   if (frame_) {
     std::string packed;
-    if (auto ended = frame_->end(packed); !ended) return ended;
-    if (auto written = file_.append(packed); !written) return written;
+    SKL_TRY_DO(frame_->end(packed));
+    SKL_TRY_DO(file_.append(packed));
   }
   return file_.finish();
 }

@@ -121,10 +121,9 @@ Result<std::unique_ptr<ByteSource>> open_bytes(const RepackedArchive& archive) {
 }
 
 Result<std::unique_ptr<ArchiveRewriter>> open_rewriter(const RepackedArchive& archive) {
-  auto bytes = open_bytes(archive);
-  if (!bytes) return std::unexpected(bytes.error());
-  return archive.kind == SourceKind::flat ? open_flat_rewriter(*std::move(bytes))
-                                          : open_zip_rewriter(*std::move(bytes), archive.bytes);
+  SKL_TRY(auto bytes, open_bytes(archive));
+  return archive.kind == SourceKind::flat ? open_flat_rewriter(std::move(bytes))
+                                          : open_zip_rewriter(std::move(bytes), archive.bytes);
 }
 
 // Holds an archive that has been written, and what is needed to compare it with the old one.
@@ -152,8 +151,7 @@ Result<std::optional<WrittenArchive>> write_archive(RepackedArchive& archive,
   auto report = (*rewriter)->rewrite(read_entries, options.rewrite, new_path, options.done_bytes);
   if (is_left(archive, report)) return std::nullopt;
   if (!report) return std::unexpected(report.error());
-  if (auto copied = copy_attributes(archive.bytes, new_path); !copied)
-    return std::unexpected(copied.error());
+  SKL_TRY_DO(copy_attributes(archive.bytes, new_path));
   archive.new_bytes = report->file_bytes;
   archive.unpacked_entries = report->unpacked_entries;
   archive.packed_entries = report->packed_entries;
@@ -219,12 +217,11 @@ class Finisher {
 };
 
 Result<void> check_space(const std::string& folder, uint64_t needed_bytes) {
-  const auto available = free_bytes(folder);
-  if (!available) return std::unexpected(available.error());
-  if (needed_bytes <= *available) return {};
+  SKL_TRY(const auto available, free_bytes(folder));
+  if (needed_bytes <= available) return {};
   return failed({.file = folder,
                  .expected = fmt::format("{} bytes of free space", needed_bytes),
-                 .found = fmt::format("{}", *available),
+                 .found = fmt::format("{}", available),
                  .advice = "free some space, or choose another output"});
 }
 
@@ -253,35 +250,31 @@ Result<void> repack_home(Originals& originals, const std::vector<RepackedArchive
   std::vector<Replacement> replacements;
   Finisher finisher(options);
   for (RepackedArchive* archive : archives) {
-    if (auto checked = originals.check_replaceable(archive->name); !checked) return checked;
-    const auto stamp = identity_of(archive->path);
-    if (!stamp) return std::unexpected(stamp.error());
+    SKL_TRY_DO(originals.check_replaceable(archive->name));
+    SKL_TRY(const auto stamp, identity_of(archive->path));
     const auto staged = originals.stage(archive->name);
     if (!staged) return std::unexpected(staged.error());
-    auto written = write_archive(*archive, order.read_entries[archive->source], options, *staged);
-    if (!written) return std::unexpected(written.error());
-    if (!*written) continue;
-    const Replacement replacement = {archive->name, (*written)->report.file_hash, *stamp};
+    SKL_TRY(auto written,
+            write_archive(*archive, order.read_entries[archive->source], options, *staged));
+    if (!written) continue;
+    const Replacement replacement = {archive->name, written->report.file_hash, stamp};
     const auto settle = [&replacements, replacement, staged = *staged](bool is_repacked) {
       if (!is_repacked) return remove_file(staged);
       replacements.push_back(replacement);
       return Result<void>();
     };
-    if (auto finished = finisher.add(*archive, **std::move(written), settle); !finished)
-      return finished;
+    SKL_TRY_DO(finisher.add(*archive, *std::move(written), settle));
   }
-  if (auto finished = finisher.wait(); !finished) return finished;
+  SKL_TRY_DO(finisher.wait());
   return originals.put_in_place(replacements);
 }
 
 }  // namespace
 
 Result<OpenedArchive> open_archive(const RepackedArchive& archive) {
-  auto bytes = open_bytes(archive);
-  if (!bytes) return std::unexpected(bytes.error());
-  auto directory = read_zip_directory(**bytes);
-  if (!directory) return std::unexpected(directory.error());
-  return OpenedArchive{*std::move(bytes), *std::move(directory)};
+  SKL_TRY(auto bytes, open_bytes(archive));
+  SKL_TRY(auto directory, read_zip_directory(*bytes));
+  return OpenedArchive{std::move(bytes), std::move(directory)};
 }
 
 ScanOptions repack_scan_options() {
@@ -296,15 +289,12 @@ Result<std::map<std::string, std::string>> kept_originals(const Content& content
   std::map<std::string, std::string> originals;
   for (uint32_t i = 0; i < content.sources.size(); ++i) {
     if (!content.sources[i].is_archive()) continue;
-    const auto archive = place_archive(content, i, places);
-    if (!archive) return std::unexpected(archive.error());
-    const std::string kept = original_of(archive->home, archive->name);
+    SKL_TRY(const auto archive, place_archive(content, i, places));
+    const std::string kept = original_of(archive.home, archive.name);
     if (kind_of_path(kept) != PathKind::file) continue;
-    const auto now = identity_of(canonical_path(archive->path));
-    if (!now) return std::unexpected(now.error());
-    const auto original = identity_of(kept);
-    if (!original) return std::unexpected(original.error());
-    if (!now->is_same_file(*original)) originals[canonical_path(archive->path)] = kept;
+    SKL_TRY(const auto now, identity_of(canonical_path(archive.path)));
+    SKL_TRY(const auto original, identity_of(kept));
+    if (!now.is_same_file(original)) originals[canonical_path(archive.path)] = kept;
   }
   return originals;
 }
@@ -318,9 +308,8 @@ Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
   std::vector<RepackedArchive> archives;
   for (uint32_t i = 0; i < content.sources.size(); ++i) {
     if (!content.sources[i].is_archive()) continue;
-    auto placed = place_archive(content, i, places);
-    if (!placed) return std::unexpected(placed.error());
-    RepackedArchive& archive = archives.emplace_back(*std::move(placed));
+    SKL_TRY(auto placed, place_archive(content, i, places));
+    RepackedArchive& archive = archives.emplace_back(std::move(placed));
     if (!options.read_from.empty()) {
       const auto other = options.read_from.find(canonical_path(archive.path));
       if (other != options.read_from.end()) archive.bytes = other->second;
@@ -353,45 +342,40 @@ Result<std::vector<RepackedArchive>> repack_archives(const Content& content,
                                                      const EntryOrder& order,
                                                      const std::string& output,
                                                      const RepackOptions& options) {
-  if (auto checked = check_output(output, roots, options.exclude); !checked)
-    return std::unexpected(checked.error());
+  SKL_TRY_DO(check_output(output, roots, options.exclude));
   auto archives = plan_repack(content, roots, order, options);
   if (!archives) return archives;
   const auto name_of = [](const RepackedArchive& archive) { return archive.name; };
-  if (auto checked = check_names(*archives, name_of); !checked)
-    return std::unexpected(checked.error());
-  auto folder = OutputFolder::open(output);
-  if (!folder) return std::unexpected(folder.error());
+  SKL_TRY_DO(check_names(*archives, name_of));
+  SKL_TRY(auto folder, OutputFolder::open(output));
   uint64_t needed_bytes = 0;
   for (const RepackedArchive& archive : *archives) needed_bytes += archive.new_bytes;
-  if (auto checked = check_space(output, needed_bytes); !checked)
-    return std::unexpected(checked.error());
+  SKL_TRY_DO(check_space(output, needed_bytes));
   Finisher finisher(options);
   ReadFiles read;
   for (RepackedArchive& archive : *archives) {
-    if (auto added = read.add(archive.bytes); !added) return std::unexpected(added.error());
-    const auto staged = folder->stage(archive.name);
+    SKL_TRY_DO(read.add(archive.bytes));
+    const auto staged = folder.stage(archive.name);
     if (!staged) return std::unexpected(staged.error());
     if (archive.is_repacked) {
-      auto written = write_archive(archive, order.read_entries[archive.source], options, *staged);
-      if (!written) return std::unexpected(written.error());
-      if (*written) {
+      SKL_TRY(auto written,
+              write_archive(archive, order.read_entries[archive.source], options, *staged));
+      if (written) {
         const auto settle = [&archive, staged = *staged](bool is_repacked) -> Result<void> {
           if (is_repacked) return {};
-          if (auto removed = remove_file(staged); !removed) return removed;
+          SKL_TRY_DO(remove_file(staged));
           return copy_old(archive, staged);
         };
-        if (auto finished = finisher.add(archive, **std::move(written), settle); !finished)
-          return std::unexpected(finished.error());
+        SKL_TRY_DO(finisher.add(archive, *std::move(written), settle));
         continue;
       }
     }
-    if (auto copied = copy_old(archive, *staged); !copied) return std::unexpected(copied.error());
+    SKL_TRY_DO(copy_old(archive, *staged));
     if (options.done_bytes != nullptr) *options.done_bytes += archive.old_bytes;
   }
-  if (auto finished = finisher.wait(); !finished) return std::unexpected(finished.error());
-  if (auto same = read.check(); !same) return std::unexpected(same.error());
-  if (auto committed = folder->commit(); !committed) return std::unexpected(committed.error());
+  SKL_TRY_DO(finisher.wait());
+  SKL_TRY_DO(read.check());
+  SKL_TRY_DO(folder.commit());
   return archives;
 }
 
@@ -404,8 +388,7 @@ Result<std::vector<RepackedArchive>> repack_in_place(const Content& content,
   auto archives = plan_repack(content, roots, order, planning);
   if (!archives) return archives;
   const auto path_of = [](const RepackedArchive& archive) { return canonical_path(archive.path); };
-  if (auto checked = check_names(*archives, path_of); !checked)
-    return std::unexpected(checked.error());
+  SKL_TRY_DO(check_names(*archives, path_of));
   std::map<std::string, std::vector<RepackedArchive*>> by_home;
   std::map<std::string, uint64_t> needed_bytes;
   for (RepackedArchive& archive : *archives) {
@@ -415,14 +398,11 @@ Result<std::vector<RepackedArchive>> repack_in_place(const Content& content,
     needed_bytes[home] += archive.new_bytes;
   }
   for (const auto& [home, of_home] : by_home) {
-    auto originals = Originals::open(of_home.front()->home);
-    if (!originals) return std::unexpected(originals.error());
-    if (auto there = originals->bring_back_missing(); !there) return std::unexpected(there.error());
-    if (auto checked = check_space(home, needed_bytes[home]); !checked)
-      return std::unexpected(checked.error());
-    if (auto done = repack_home(*originals, of_home, order, options); !done)
-      return std::unexpected(done.error());
-    if (auto closed = originals->close(); !closed) return std::unexpected(closed.error());
+    SKL_TRY(auto originals, Originals::open(of_home.front()->home));
+    SKL_TRY_DO(originals.bring_back_missing());
+    SKL_TRY_DO(check_space(home, needed_bytes[home]));
+    SKL_TRY_DO(repack_home(originals, of_home, order, options));
+    SKL_TRY_DO(originals.close());
   }
   return archives;
 }

@@ -69,48 +69,38 @@ class FlatRewriter final : public ArchiveRewriter {
                                 const std::string& new_path,
                                 std::atomic<uint64_t>* done_bytes) const override {
     const FlatPlan plan = plan_places(directory_, read_entries);
-    if (const auto fits = check_fields(plan); !fits) return std::unexpected(fits.error());
-    auto file = PendingFile::create(new_path, file_bytes(plan), bytes_->name());
-    if (!file) return std::unexpected(file.error());
-    SequentialOutput output(*file);
+    SKL_TRY_DO(check_fields(plan));
+    SKL_TRY(auto file, PendingFile::create(new_path, file_bytes(plan), bytes_->name()));
+    SequentialOutput output(file);
     RewriteReport report;
     report.hashes.resize(directory_.entries.size());
     report.read_entries = read_entries.size();
-    if (auto put = write_patched(0, directory_.data_begin_bytes, plan, output); !put)
-      return std::unexpected(put.error());
+    SKL_TRY_DO(write_patched(0, directory_.data_begin_bytes, plan, output));
     for (const uint32_t entry : plan.order) {
       const uint64_t gap = plan.offset_bytes[entry] - output.position_bytes();
-      if (auto put = output.append(std::string(gap, '\0')); !put)
-        return std::unexpected(put.error());
+      SKL_TRY_DO(output.append(std::string(gap, '\0')));
       const FlatEntry& from = directory_.entries[entry];
-      const auto hash = copy_hashed(from, output, done_bytes);
-      if (!hash) return std::unexpected(hash.error());
-      report.hashes[entry] = *hash;
+      SKL_TRY(const auto hash, copy_hashed(from, output, done_bytes));
+      report.hashes[entry] = hash;
     }
-    if (auto put = write_patched(directory_.data_end_bytes, bytes_->size_bytes(), plan, output);
-        !put)
-      return std::unexpected(put.error());
+    SKL_TRY_DO(write_patched(directory_.data_end_bytes, bytes_->size_bytes(), plan, output));
     report.file_bytes = output.position_bytes();
     share_hashes(report.hashes);
     if (done_bytes != nullptr) *done_bytes += bytes_->size_bytes() - data_bytes(plan.order);
-    const auto hash = output.finish();
-    if (!hash) return std::unexpected(hash.error());
-    report.file_hash = *hash;
-    if (auto committed = file->commit(false); !committed) return std::unexpected(committed.error());
+    SKL_TRY(const auto hash, output.finish());
+    report.file_hash = hash;
+    SKL_TRY_DO(file.commit(false));
     return report;
   }
 
   Result<void> verify(const std::string& new_path, const RewriteReport& report,
                       std::atomic<uint64_t>* done_bytes) const override {
-    const auto opened = open_source(new_path);
-    if (!opened) return std::unexpected(opened.error());
-    const auto after = read_flat_directory(**opened);
-    if (!after) return std::unexpected(after.error());
-    if (!*after || !(*after)->obstacle.empty() ||
-        (*after)->entries.size() != directory_.entries.size())
+    SKL_TRY(const auto opened, open_source(new_path));
+    SKL_TRY(const auto after, read_flat_directory(*opened));
+    if (!after || !after->obstacle.empty() || after->entries.size() != directory_.entries.size())
       return differs(new_path, fmt::format("an archive of {} entries", directory_.entries.size()));
-    if (auto same = verify_rest(**opened, **after); !same) return same;
-    return verify_entries(**opened, **after, report, done_bytes);
+    SKL_TRY_DO(verify_rest(*opened, *after));
+    return verify_entries(*opened, *after, report, done_bytes);
   }
 
  private:
@@ -163,18 +153,17 @@ class FlatRewriter final : public ArchiveRewriter {
     }
     const uint64_t grown = plan.data_end_bytes - directory_.data_end_bytes;  // modulo 2^64
     for (const FlatField& field : directory_.moving_fields) {
-      const auto value = field_value(*bytes_, field);
-      if (!value) return std::unexpected(value.error());
-      fields[field.at_bytes] = {field.width_bytes, *value + grown};
+      SKL_TRY(const auto value, field_value(*bytes_, field));
+      fields[field.at_bytes] = {field.width_bytes, value + grown};
     }
     uint64_t at = begin_bytes;
     for (auto field = fields.lower_bound(begin_bytes);
          field != fields.end() && field->first < end_bytes; ++field) {
-      if (auto put = copy(at, field->first - at, output); !put) return put;
+      SKL_TRY_DO(copy(at, field->first - at, output));
       const auto [width, value] = field->second;
       std::string bytes(width, '\0');
       std::memcpy(bytes.data(), &value, width);
-      if (auto put = output.append(bytes); !put) return put;
+      SKL_TRY_DO(output.append(bytes));
       at = field->first + width;
     }
     return copy(at, end_bytes - at, output);
@@ -183,8 +172,7 @@ class FlatRewriter final : public ArchiveRewriter {
   static Result<uint64_t> field_value(const ByteSource& source, const FlatField& field) {
     uint64_t value = 0;
     const auto into = std::as_writable_bytes(std::span(&value, 1)).first(field.width_bytes);
-    if (auto read = source.read_at(field.at_bytes, into); !read)
-      return std::unexpected(read.error());
+    SKL_TRY_DO(source.read_at(field.at_bytes, into));
     return value;
   }
 
@@ -205,11 +193,9 @@ class FlatRewriter final : public ArchiveRewriter {
     uint64_t at = 0;
     for (const auto& [place, width] : skipped) {
       const uint64_t front = std::min(place, directory_.data_begin_bytes);
-      if (at < front)
-        if (auto same = compare(after, at, at, front - at); !same) return same;
+      if (at < front) SKL_TRY_DO(compare(after, at, at, front - at));
       const uint64_t begin = std::max(at, directory_.data_end_bytes);
-      if (begin < place)
-        if (auto same = compare(after, begin, begin + grown, place - begin); !same) return same;
+      if (begin < place) SKL_TRY_DO(compare(after, begin, begin + grown, place - begin));
       at = place + width;
     }
     return {};
@@ -221,8 +207,8 @@ class FlatRewriter final : public ArchiveRewriter {
     std::vector<std::byte> is(was.size());
     while (count > 0) {
       const size_t piece = std::min<uint64_t>(count, was.size());
-      if (auto read = bytes_->read_at(old_at, std::span(was).first(piece)); !read) return read;
-      if (auto read = after.read_at(new_at, std::span(is).first(piece)); !read) return read;
+      SKL_TRY_DO(bytes_->read_at(old_at, std::span(was).first(piece)));
+      SKL_TRY_DO(after.read_at(new_at, std::span(is).first(piece)));
       if (!std::equal(was.begin(), was.begin() + static_cast<ptrdiff_t>(piece), is.begin()))
         return differs(after.name(), fmt::format("what the old archive has at byte {}", old_at));
       old_at += piece;
@@ -256,8 +242,7 @@ class FlatRewriter final : public ArchiveRewriter {
       last = &entry;
       if (!is_shared) {
         Hasher64 hasher;
-        if (auto added = add_range(hasher, after, entry.offset_bytes, entry.size_bytes); !added)
-          return added;
+        SKL_TRY_DO(add_range(hasher, after, entry.offset_bytes, entry.size_bytes));
         digest = hasher.digest();
         done += entry.size_bytes;
         if (done_bytes != nullptr) *done_bytes += entry.size_bytes;
@@ -296,14 +281,13 @@ class FlatRewriter final : public ArchiveRewriter {
 
 Result<std::unique_ptr<ArchiveRewriter>> open_flat_rewriter(
     std::shared_ptr<const ByteSource> bytes) {
-  auto directory = read_flat_directory(*bytes);
-  if (!directory) return std::unexpected(directory.error());
-  if (!*directory)
+  SKL_TRY(auto directory, read_flat_directory(*bytes));
+  if (!directory)
     return damaged({.file = bytes->name(),
                     .expected = "an archive",
                     .found = "something else",
                     .advice = "it changed since it was scanned; run this again"});
-  return std::make_unique<FlatRewriter>(std::move(bytes), **std::move(directory));
+  return std::make_unique<FlatRewriter>(std::move(bytes), *std::move(directory));
 }
 
 }  // namespace seekless

@@ -33,21 +33,19 @@ class LoadForecaster {
   Result<RepackForecast> run() {
     std::vector<size_t> all(recorded_.runs.size());
     std::iota(all.begin(), all.end(), size_t{0});
-    if (auto replayed = replay(all, {}, before_); !replayed)
-      return std::unexpected(replayed.error());
+    SKL_TRY_DO(replay(all, {}, before_));
     deal_runs();
     for (size_t fold = 0; fold <= kMostFolds; ++fold) {
-      if (auto replayed = replay_fold(fold); !replayed) return std::unexpected(replayed.error());
-      if (auto replayed = replay_alone(fold); !replayed) return std::unexpected(replayed.error());
+      SKL_TRY_DO(replay_fold(fold));
+      SKL_TRY_DO(replay_alone(fold));
     }
     return finish();
   }
 
  private:
   Result<void> replay(const std::vector<size_t>& runs, const MovedContent& moved, Loads& into) {
-    auto positions = place_files(files_of(content_, moved), drive_.places, drive_.profile);
-    if (!positions) return std::unexpected(positions.error());
-    BaselineReplay replay(content_, {{drive_.profile, std::move(*positions)}}, drive_.simulation,
+    SKL_TRY(auto positions, place_files(files_of(content_, moved), drive_.places, drive_.profile));
+    BaselineReplay replay(content_, {{drive_.profile, std::move(positions)}}, drive_.simulation,
                           moved);
     for (const size_t run : runs) replay.replay(recorded_.runs.run(run));
     if (moved.empty()) shipped_ = shipped_loads(replay);
@@ -106,7 +104,7 @@ class LoadForecaster {
         if (recorded_.runs.scenario(run) == scenarios[number].name) runs.push_back(run);
       if (runs.empty()) continue;
       alone.scenarios[number].runs = std::move(known[number]);
-      if (auto replayed = replay(runs, places_for_(alone), alone_); !replayed) return replayed;
+      SKL_TRY_DO(replay(runs, places_for_(alone), alone_));
       alone.scenarios[number].runs.clear();
     }
     return {};
@@ -196,8 +194,7 @@ PlacesFor rewritten_places(const Content& content, const RepackPlan& plan) {
 Result<RepackForecast> forecast_places(const Recorded& recorded, const Content& content,
                                        const ForecastDrive& drive, const PlacesFor& places_for,
                                        std::span<const FileToPlace> added) {
-  if (auto checked = check_places(drive.places, files_of(content), added); !checked)
-    return std::unexpected(checked.error());
+  SKL_TRY_DO(check_places(drive.places, files_of(content), added));
   return LoadForecaster(recorded, content, drive, places_for).run();
 }
 

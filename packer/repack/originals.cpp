@@ -31,10 +31,9 @@ constexpr const char* kJournalTitle = "seekless originals 1";
 constexpr uint64_t kMaxJournalBytes = 64 * 1024 * 1024;
 
 Result<uint64_t> hash_of_file(const std::string& path) {
-  const auto file = open_source(path);
-  if (!file) return std::unexpected(file.error());
+  SKL_TRY(const auto file, open_source(path));
   Hasher64 hasher;
-  if (auto added = add_file(hasher, **file); !added) return std::unexpected(added.error());
+  SKL_TRY_DO(add_file(hasher, *file));
   return hasher.digest();
 }
 
@@ -119,8 +118,7 @@ Result<void> Originals::clear_all() const {
   if (kind_of_path(folder() + "/" + kKeptName) != PathKind::missing) return {};
   const auto lost = lost_originals();
   if (!lost || !lost->empty()) return lost ? Result<void>{} : std::unexpected(lost.error());
-  for (const char* name : {kJournalName, kLockName})
-    if (auto gone = remove_file(folder() + "/" + name); !gone) return gone;
+  for (const char* name : {kJournalName, kLockName}) SKL_TRY_DO(remove_file(folder() + "/" + name));
   remove_empty_folder(folder());
   return {};
 }
@@ -128,13 +126,12 @@ Result<void> Originals::clear_all() const {
 // Drops originals whose archives were never replaced. A run that failed may have linked them and
 // stopped before replacing them.
 Result<void> Originals::drop_unreplaced() const {
-  const auto names = plain_files(folder() + "/" + kKeptName);
-  if (!names) return std::unexpected(names.error());
-  for (const std::string& name : *names) {
+  SKL_TRY(const auto names, plain_files(folder() + "/" + kKeptName));
+  for (const std::string& name : names) {
     const auto original = identity_of(kept(name));
     const auto now = identity_of(home_ + "/" + name);
     if (!original || !now || !now->is_same_file(*original)) continue;
-    if (auto removed = remove_file(kept(name)); !removed) return removed;
+    SKL_TRY_DO(remove_file(kept(name)));
   }
   return {};
 }
@@ -149,35 +146,28 @@ std::string Originals::kept(const std::string& name) const {
 
 Result<Originals> Originals::open(const std::string& home) {
   const std::string folder = home + "/" + kOriginalsFolder;
-  auto fence = Fence::around(home);
-  if (!fence) return std::unexpected(fence.error());
-  if (auto made = make_way(home, std::string(kOriginalsFolder) + "/" + kLockName); !made)
-    return std::unexpected(made.error());
-  auto lock = FileLock::take(folder + "/" + kLockName);
-  if (!lock) return std::unexpected(lock.error());
-  Originals originals(home, *std::move(fence), *std::move(lock));
-  if (auto read = originals.read_journal(); !read) return std::unexpected(read.error());
-  if (auto cleared = originals.clear_unfinished(); !cleared)
-    return std::unexpected(cleared.error());
+  SKL_TRY(auto fence, Fence::around(home));
+  SKL_TRY_DO(make_way(home, std::string(kOriginalsFolder) + "/" + kLockName));
+  SKL_TRY(auto lock, FileLock::take(folder + "/" + kLockName));
+  Originals originals(home, std::move(fence), std::move(lock));
+  SKL_TRY_DO(originals.read_journal());
+  SKL_TRY_DO(originals.clear_unfinished());
   return originals;
 }
 
 // Removes what a killed run had begun to write: archives, or the journal.
 Result<void> Originals::clear_unfinished() const {
-  const auto names = plain_files(folder());
-  if (!names) return std::unexpected(names.error());
-  for (const std::string& name : *names)
-    if (is_temporary_name(name))
-      if (auto removed = remove_file(folder() + "/" + name); !removed) return removed;
+  SKL_TRY(const auto names, plain_files(folder()));
+  for (const std::string& name : names)
+    if (is_temporary_name(name)) SKL_TRY_DO(remove_file(folder() + "/" + name));
   return remove_tree(folder() + "/" + kNewName);
 }
 
 Result<void> Originals::read_journal() {
   const std::string path = folder() + "/" + kJournalName;
   if (kind_of_path(path) == PathKind::missing) return {};
-  const auto text = read_text(path, kMaxJournalBytes);
-  if (!text) return std::unexpected(text.error());
-  std::istringstream lines(*text);
+  SKL_TRY(const auto text, read_text(path, kMaxJournalBytes));
+  std::istringstream lines(text);
   std::string first;
   std::getline(lines, first);
   bool is_sound = first == kJournalTitle;
@@ -212,18 +202,16 @@ bool Originals::has(const std::string& name) const {
 // Compares size and time. If only the time differs, it compares the content, because copying
 // changes the time.
 Result<bool> Originals::is_ours(const std::string& name) const {
-  const auto stamp = identity_of(home_ + "/" + name);
-  if (!stamp) return std::unexpected(stamp.error());
-  if (!stamp->is_regular) return false;
+  SKL_TRY(const auto stamp, identity_of(home_ + "/" + name));
+  if (!stamp.is_regular) return false;
   const auto [begin, end] = journal_.equal_range(name);
   std::optional<uint64_t> hash;
   for (auto put = begin; put != end; ++put) {
-    if (put->second.size_bytes != stamp->size_bytes) continue;
-    if (put->second.modified_ns == stamp->modified_ns) return true;
+    if (put->second.size_bytes != stamp.size_bytes) continue;
+    if (put->second.modified_ns == stamp.modified_ns) return true;
     if (!hash) {
-      const auto hashed = hash_of_file(home_ + "/" + name);
-      if (!hashed) return std::unexpected(hashed.error());
-      hash = *hashed;
+      SKL_TRY(const auto hashed, hash_of_file(home_ + "/" + name));
+      hash = hashed;
     }
     if (*hash == put->second.hash) return true;
   }
@@ -234,12 +222,10 @@ Result<void> Originals::check_replaceable(const std::string& name) const {
   if (!has(name)) return {};
   const auto original = identity_of(kept(name));
   if (!original) return std::unexpected(original.error());
-  const auto now = identity_of(home_ + "/" + name);
-  if (!now) return std::unexpected(now.error());
-  if (now->is_same_file(*original)) return {};
-  const auto ours = is_ours(name);
-  if (!ours) return std::unexpected(ours.error());
-  if (*ours) return {};
+  SKL_TRY(const auto now, identity_of(home_ + "/" + name));
+  if (now.is_same_file(*original)) return {};
+  SKL_TRY(const auto ours, is_ours(name));
+  if (ours) return {};
   return failed(
       {.file = home_ + "/" + name,
        .expected = "the archive that was put there when it was repacked",
@@ -249,28 +235,25 @@ Result<void> Originals::check_replaceable(const std::string& name) const {
 
 Result<std::string> Originals::stage(const std::string& name) const {
   const std::string relative = std::string(kNewName) + "/" + name;
-  if (auto made = make_way(folder(), relative); !made) return std::unexpected(made.error());
+  SKL_TRY_DO(make_way(folder(), relative));
   return folder() + "/" + relative;
 }
 
 // Gives the archive a second name; returns false if the file system can't.
 Result<bool> Originals::keep_original(const std::string& name) const {
-  if (auto made = make_way(folder(), std::string(kKeptName) + "/" + name); !made)
-    return std::unexpected(made.error());
+  SKL_TRY_DO(make_way(folder(), std::string(kKeptName) + "/" + name));
   return link_file(home_ + "/" + name, kept(name));
 }
 
 Result<void> Originals::bring_back_missing() const {
-  const auto names = plain_files(folder() + "/" + kKeptName);
-  if (!names) return std::unexpected(names.error());
+  SKL_TRY(const auto names, plain_files(folder() + "/" + kKeptName));
   std::string missing;
-  for (const std::string& name : *names) {
-    const auto kind = known_kind_of_path(home_ + "/" + name);
-    if (!kind) return std::unexpected(kind.error());
-    if (*kind != PathKind::missing) continue;
-    if (auto checked = check_kept(name); !checked) return checked;
-    if (auto made = make_way(home_, name); !made) return made;
-    if (auto moved = rename_path(kept(name), home_ + "/" + name); !moved) return moved;
+  for (const std::string& name : names) {
+    SKL_TRY(const auto kind, known_kind_of_path(home_ + "/" + name));
+    if (kind != PathKind::missing) continue;
+    SKL_TRY_DO(check_kept(name));
+    SKL_TRY_DO(make_way(home_, name));
+    SKL_TRY_DO(rename_path(kept(name), home_ + "/" + name));
     missing = name;
   }
   if (missing.empty()) return {};
@@ -284,9 +267,8 @@ Result<void> Originals::bring_back_missing() const {
 // its place shows.
 Result<void> Originals::check_unnoted(const std::string& name, const ByteSource& original) const {
   const auto now = open_source(home_ + "/" + name);
-  const auto was_zip = looks_like_zip(now ? **now : original);
-  if (!was_zip) return std::unexpected(was_zip.error());
-  if (!*was_zip) return {};
+  SKL_TRY(const auto was_zip, looks_like_zip(now ? **now : original));
+  if (!was_zip) return {};
   const auto directory = read_zip_directory(original);
   if (directory) return {};
   if (directory.error().kind != ErrorKind::damaged) return std::unexpected(directory.error());
@@ -294,33 +276,29 @@ Result<void> Originals::check_unnoted(const std::string& name, const ByteSource&
 }
 
 Result<void> Originals::check_kept(const std::string& name) const {
-  const auto file = open_source(kept(name));
-  if (!file) return std::unexpected(file.error());
+  SKL_TRY(const auto file, open_source(kept(name)));
   const auto noted = journal_.find(key_of_original(name));
-  if (noted == journal_.end()) return check_unnoted(name, **file);
+  if (noted == journal_.end()) return check_unnoted(name, *file);
   const PutArchive& was = noted->second;
-  if ((*file)->size_bytes() != was.size_bytes)
-    return lost_original(
-        kept(name), fmt::format("{} bytes instead of {}", (*file)->size_bytes(), was.size_bytes));
+  if (file->size_bytes() != was.size_bytes)
+    return lost_original(kept(name),
+                         fmt::format("{} bytes instead of {}", file->size_bytes(), was.size_bytes));
   Hasher64 hasher;
-  if (auto added = add_file(hasher, **file); !added) return std::unexpected(added.error());
+  SKL_TRY_DO(add_file(hasher, *file));
   return hasher.digest() == was.hash ? Result<void>{} : lost_original(kept(name), "other bytes");
 }
 
 // Notes what the archive is before its first replacement, so that the original can be checked when
 // it comes back.
 Result<void> Originals::note_original(const std::string& name) {
-  const auto now = identity_of(home_ + "/" + name);
-  if (!now) return std::unexpected(now.error());
+  SKL_TRY(const auto now, identity_of(home_ + "/" + name));
   if (has(name)) {
-    const auto original = identity_of(kept(name));
-    if (!original) return std::unexpected(original.error());
-    if (!now->is_same_file(*original)) return {};  // noted by the earlier run
+    SKL_TRY(const auto original, identity_of(kept(name)));
+    if (!now.is_same_file(original)) return {};  // noted by the earlier run
   }
-  const auto hash = hash_of_file(home_ + "/" + name);
-  if (!hash) return std::unexpected(hash.error());
+  SKL_TRY(const auto hash, hash_of_file(home_ + "/" + name));
   journal_.erase(key_of_original(name));
-  journal_.emplace(key_of_original(name), PutArchive{*hash, now->size_bytes, now->modified_ns});
+  journal_.emplace(key_of_original(name), PutArchive{hash, now.size_bytes, now.modified_ns});
   return {};
 }
 
@@ -341,23 +319,20 @@ Result<std::vector<std::string>> Originals::lost_originals() const {
       lost.push_back(name);
       continue;
     }
-    const auto now = identity_of(home_ + "/" + name);
-    if (!now) return std::unexpected(now.error());
-    const bool is_back = now->size_bytes == was.size_bytes && now->modified_ns == was.modified_ns;
-    const auto ours = is_back ? Result<bool>(false) : is_ours(name);
-    if (!ours) return std::unexpected(ours.error());
-    if (*ours) lost.push_back(name);
+    SKL_TRY(const auto now, identity_of(home_ + "/" + name));
+    const bool is_back = now.size_bytes == was.size_bytes && now.modified_ns == was.modified_ns;
+    SKL_TRY(const auto ours, is_back ? Result<bool>(false) : is_ours(name));
+    if (ours) lost.push_back(name);
   }
   return lost;
 }
 
 Result<void> Originals::check_unchanged(const std::vector<Replacement>& replacements) const {
   for (const Replacement& each : replacements) {
-    if (auto checked = check_way(home_, each.name); !checked) return checked;
-    const auto now = identity_of(home_ + "/" + each.name);
-    if (!now) return std::unexpected(now.error());
-    if (!now->is_same_file(each.replaced) || now->modified_ns != each.replaced.modified_ns ||
-        now->size_bytes != each.replaced.size_bytes)
+    SKL_TRY_DO(check_way(home_, each.name));
+    SKL_TRY(const auto now, identity_of(home_ + "/" + each.name));
+    if (!now.is_same_file(each.replaced) || now.modified_ns != each.replaced.modified_ns ||
+        now.size_bytes != each.replaced.size_bytes)
       return failed({.file = home_ + "/" + each.name,
                      .expected = "it as it was when the run began",
                      .found = "it changed",
@@ -375,12 +350,10 @@ Result<std::vector<bool>> Originals::keep_originals(
     names.push_back(each.name);
     is_to_be_moved.push_back(false);
     if (has(each.name)) continue;
-    const auto linked = keep_original(each.name);
-    if (!linked) return std::unexpected(linked.error());
-    is_to_be_moved.back() = !*linked;
+    SKL_TRY(const auto linked, keep_original(each.name));
+    is_to_be_moved.back() = !linked;
   }
-  if (auto synced = sync_folders(folder() + "/" + kKeptName, names); !synced)
-    return std::unexpected(synced.error());
+  SKL_TRY_DO(sync_folders(folder() + "/" + kKeptName, names));
   return is_to_be_moved;
 }
 
@@ -388,40 +361,34 @@ Result<void> Originals::put_in_place(const std::vector<Replacement>& replacement
   if (replacements.empty()) return {};
   // This reads each archive once more. It comes before the check, so that a write in the meantime
   // is noticed.
-  for (const Replacement& each : replacements)
-    if (auto noted = note_original(each.name); !noted) return noted;
-  if (auto checked = check_unchanged(replacements); !checked) return checked;
-  const auto is_to_be_moved = keep_originals(replacements);
-  if (!is_to_be_moved) return std::unexpected(is_to_be_moved.error());
+  for (const Replacement& each : replacements) SKL_TRY_DO(note_original(each.name));
+  SKL_TRY_DO(check_unchanged(replacements));
+  SKL_TRY(const auto is_to_be_moved, keep_originals(replacements));
 
   // An archive that is noted before it is in place does no harm. One in place that isn't noted
   // would be taken for somebody else's.
   for (const Replacement& each : replacements) {
-    const auto stamp = identity_of(folder() + "/" + kNewName + "/" + each.name);
-    if (!stamp) return std::unexpected(stamp.error());
-    journal_.emplace(each.name, PutArchive{each.hash, stamp->size_bytes, stamp->modified_ns});
+    SKL_TRY(const auto stamp, identity_of(folder() + "/" + kNewName + "/" + each.name));
+    journal_.emplace(each.name, PutArchive{each.hash, stamp.size_bytes, stamp.modified_ns});
   }
-  if (auto written = write_journal(); !written) return written;
+  SKL_TRY_DO(write_journal());
   // This is the last moment to stop. The state is then the same as after a killed run, and the next
   // run tidies up.
-  if (auto checked = check_unchanged(replacements); !checked) return checked;
+  SKL_TRY_DO(check_unchanged(replacements));
 
   std::vector<std::string> names;
   for (size_t i = 0; i < replacements.size(); ++i) {
     const std::string& name = names.emplace_back(replacements[i].name);
     const std::string path = home_ + "/" + name;
-    if ((*is_to_be_moved)[i])
-      if (auto moved = rename_path(path, kept(name)); !moved) return moved;
-    if (auto moved = rename_path(folder() + "/" + kNewName + "/" + name, path); !moved)
-      return moved;
+    if (is_to_be_moved[i]) SKL_TRY_DO(rename_path(path, kept(name)));
+    SKL_TRY_DO(rename_path(folder() + "/" + kNewName + "/" + name, path));
   }
   return sync_folders(home_, names);
 }
 
 Result<void> Originals::put_beside(const std::string& name) const {
-  if (auto checked = check_way(home_, name); !checked) return checked;
-  if (auto moved = rename_path(folder() + "/" + kNewName + "/" + name, home_ + "/" + name); !moved)
-    return moved;
+  SKL_TRY_DO(check_way(home_, name));
+  SKL_TRY_DO(rename_path(folder() + "/" + kNewName + "/" + name, home_ + "/" + name));
   return sync_folders(home_, {name});
 }
 
@@ -437,14 +404,12 @@ class Restorer {
   explicit Restorer(Originals& originals) : originals_(originals) {}
 
   Result<RestoreReport> restore(bool force) {
-    auto names = plain_files(originals_.folder() + "/" + kKeptName);
-    if (!names) return std::unexpected(names.error());
-    const auto lost = originals_.lost_originals();
-    if (!lost) return std::unexpected(lost.error());
-    if (!lost->empty() && !force) return lost_original(originals_.kept(lost->front()), "none");
-    report_.lost = *lost;
+    SKL_TRY(auto names, plain_files(originals_.folder() + "/" + kKeptName));
+    SKL_TRY(const auto lost, originals_.lost_originals());
+    if (!lost.empty() && !force) return lost_original(originals_.kept(lost.front()), "none");
+    report_.lost = lost;
     std::vector<Restorable> states;
-    for (const std::string& name : *names) {
+    for (const std::string& name : names) {
       auto state = look_at(name);
       if (!state) return std::unexpected(state.error());
       if (*state == Restorable::foreign && !force) return refused(name);
@@ -456,12 +421,9 @@ class Restorer {
       }
       states.push_back(*state);
     }
-    for (size_t i = 0; i < states.size(); ++i)
-      if (auto done = bring_back((*names)[i], states[i]); !done)
-        return std::unexpected(done.error());
-    if (auto synced = sync_folders(originals_.home_, *names); !synced)
-      return std::unexpected(synced.error());
-    for (const std::string& name : *lost) originals_.journal_.erase(key_of_original(name));
+    for (size_t i = 0; i < states.size(); ++i) SKL_TRY_DO(bring_back(names[i], states[i]));
+    SKL_TRY_DO(sync_folders(originals_.home_, names));
+    for (const std::string& name : lost) originals_.journal_.erase(key_of_original(name));
     return std::move(report_);
   }
 
@@ -469,19 +431,14 @@ class Restorer {
   std::string path_of(const std::string& name) const { return originals_.home_ + "/" + name; }
 
   Result<Restorable> look_at(const std::string& name) const {
-    if (auto checked = check_way(originals_.home_, name); !checked)
-      return std::unexpected(checked.error());
-    const auto kind = known_kind_of_path(path_of(name));
-    if (!kind) return std::unexpected(kind.error());
-    if (*kind == PathKind::missing) return Restorable::missing;
-    const auto original = identity_of(originals_.kept(name));
-    if (!original) return std::unexpected(original.error());
-    const auto now = identity_of(path_of(name));
-    if (!now) return std::unexpected(now.error());
-    if (now->is_same_file(*original)) return Restorable::original;
-    const auto ours = originals_.is_ours(name);
-    if (!ours) return std::unexpected(ours.error());
-    return *ours ? Restorable::ours : Restorable::foreign;
+    SKL_TRY_DO(check_way(originals_.home_, name));
+    SKL_TRY(const auto kind, known_kind_of_path(path_of(name)));
+    if (kind == PathKind::missing) return Restorable::missing;
+    SKL_TRY(const auto original, identity_of(originals_.kept(name)));
+    SKL_TRY(const auto now, identity_of(path_of(name)));
+    if (now.is_same_file(original)) return Restorable::original;
+    SKL_TRY(const auto ours, originals_.is_ours(name));
+    return ours ? Restorable::ours : Restorable::foreign;
   }
 
   std::unexpected<Error> refused(const std::string& name) const {
@@ -503,9 +460,9 @@ class Restorer {
     }
     if (state == Restorable::foreign) {
       report_.set_aside.push_back(free_name(path_of(name)));
-      if (auto moved = rename_path(path_of(name), report_.set_aside.back()); !moved) return moved;
+      SKL_TRY_DO(rename_path(path_of(name), report_.set_aside.back()));
     }
-    if (auto made = make_way(originals_.home_, name); !made) return made;
+    SKL_TRY_DO(make_way(originals_.home_, name));
     report_.restored.push_back(name);
     return rename_path(originals_.kept(name), path_of(name));
   }
@@ -517,9 +474,8 @@ class Restorer {
 namespace {
 
 Result<void> check_home(const std::string& home) {
-  const auto kind = known_kind_of_path(home);
-  if (!kind) return std::unexpected(kind.error());
-  if (*kind == PathKind::folder) return {};
+  SKL_TRY(const auto kind, known_kind_of_path(home));
+  if (kind == PathKind::folder) return {};
   return wrong_usage({.file = home,
                       .expected = "a folder whose archives were repacked in place",
                       .found = "no folder of that name"});
@@ -527,10 +483,9 @@ Result<void> check_home(const std::string& home) {
 
 // Returns nothing if nothing was repacked there.
 Result<std::optional<Originals>> open_if_kept(const std::string& home) {
-  if (auto checked = check_home(home); !checked) return std::unexpected(checked.error());
-  const auto kind = known_kind_of_path(home + "/" + kOriginalsFolder);
-  if (!kind) return std::unexpected(kind.error());
-  if (*kind == PathKind::missing) return std::nullopt;
+  SKL_TRY_DO(check_home(home));
+  SKL_TRY(const auto kind, known_kind_of_path(home + "/" + kOriginalsFolder));
+  if (kind == PathKind::missing) return std::nullopt;
   return Originals::open(home);
 }
 
@@ -543,14 +498,12 @@ class Discarder {
   // Checks all originals before removing the first, and takes them out of the journal, so that none
   // of them is missed afterwards.
   Result<void> discard(const std::vector<std::string>& names) {
-    for (const std::string& name : names)
-      if (auto checked = check(name); !checked) return checked;
+    for (const std::string& name : names) SKL_TRY_DO(check(name));
     const std::string front = key_of_original("");
     std::erase_if(originals_.journal_,
                   [&](const auto& line) { return line.first.starts_with(front); });
-    if (auto written = originals_.write_journal(); !written) return written;
-    for (const std::string& name : names)
-      if (auto removed = remove_file(originals_.kept(name)); !removed) return removed;
+    SKL_TRY_DO(originals_.write_journal());
+    for (const std::string& name : names) SKL_TRY_DO(remove_file(originals_.kept(name)));
     return sync_folders(originals_.folder() + "/" + kKeptName, names);
   }
 
@@ -558,20 +511,16 @@ class Discarder {
   // Compares the content, because time and size don't tell whether the bytes are still right.
   Result<void> check(const std::string& name) const {
     const std::string path = originals_.home_ + "/" + name;
-    if (auto checked = check_way(originals_.home_, name); !checked) return checked;
-    const auto kind = known_kind_of_path(path);
-    if (!kind) return std::unexpected(kind.error());
-    if (*kind == PathKind::missing) return refuse(path, "none");
-    const auto original = identity_of(originals_.kept(name));
-    if (!original) return std::unexpected(original.error());
-    const auto now = identity_of(path);
-    if (!now) return std::unexpected(now.error());
-    if (now->is_same_file(*original)) return {};
-    const auto hash = hash_of_file(path);
-    if (!hash) return std::unexpected(hash.error());
+    SKL_TRY_DO(check_way(originals_.home_, name));
+    SKL_TRY(const auto kind, known_kind_of_path(path));
+    if (kind == PathKind::missing) return refuse(path, "none");
+    SKL_TRY(const auto original, identity_of(originals_.kept(name)));
+    SKL_TRY(const auto now, identity_of(path));
+    if (now.is_same_file(original)) return {};
+    SKL_TRY(const auto hash, hash_of_file(path));
     const auto [begin, end] = originals_.journal_.equal_range(name);
     const auto is_this = [&](const auto& put) {
-      return put.second.hash == *hash && put.second.size_bytes == now->size_bytes;
+      return put.second.hash == hash && put.second.size_bytes == now.size_bytes;
     };
     if (std::any_of(begin, end, is_this)) return {};
     return refuse(path, "other bytes");
@@ -589,36 +538,31 @@ class Discarder {
 
 Result<KeptOriginals> kept_originals(const std::string& home) {
   const std::string folder = home + "/" + kOriginalsFolder + "/" + kKeptName;
-  auto names = plain_files(folder);
-  if (!names) return std::unexpected(names.error());
-  KeptOriginals kept = {.names = *std::move(names)};
+  SKL_TRY(auto names, plain_files(folder));
+  KeptOriginals kept = {.names = std::move(names)};
   for (const std::string& name : kept.names) {
-    const auto file = identity_of(folder + "/" + name);
-    if (!file) return std::unexpected(file.error());
-    kept.size_bytes += file->size_bytes;
+    SKL_TRY(const auto file, identity_of(folder + "/" + name));
+    kept.size_bytes += file.size_bytes;
   }
   return kept;
 }
 
 Result<KeptOriginals> discard_originals(const std::string& home) {
-  auto originals = open_if_kept(home);
-  if (!originals) return std::unexpected(originals.error());
-  if (!*originals) return KeptOriginals{};
+  SKL_TRY(auto originals, open_if_kept(home));
+  if (!originals) return KeptOriginals{};
   auto kept = kept_originals(home);
   if (!kept) return kept;
-  if (auto done = Discarder(**originals).discard(kept->names); !done)
-    return std::unexpected(done.error());
-  if (auto closed = (*originals)->close(); !closed) return std::unexpected(closed.error());
+  SKL_TRY_DO(Discarder(*originals).discard(kept->names));
+  SKL_TRY_DO(originals->close());
   return kept;
 }
 
 Result<RestoreReport> restore_originals(const std::string& home, bool force) {
-  auto originals = open_if_kept(home);
-  if (!originals) return std::unexpected(originals.error());
-  if (!*originals) return RestoreReport{};
-  auto report = Restorer(**originals).restore(force);
+  SKL_TRY(auto originals, open_if_kept(home));
+  if (!originals) return RestoreReport{};
+  auto report = Restorer(*originals).restore(force);
   if (!report) return report;
-  if (auto closed = (*originals)->close(); !closed) return std::unexpected(closed.error());
+  SKL_TRY_DO(originals->close());
   return report;
 }
 

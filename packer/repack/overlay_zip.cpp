@@ -45,34 +45,30 @@ class OverlayWriter {
     for (size_t i = 0; i < parts_.size(); ++i) {
       if (numbers[i].empty()) continue;
       const SiteArchive& opened = site_.opened[i];
-      auto old = survey_entries(opened.bytes, opened.directory, std::move(numbers[i]));
-      if (!old) return std::unexpected(old.error());
+      SKL_TRY(auto old, survey_entries(opened.bytes, opened.directory, std::move(numbers[i])));
       parts_[i].opened = &opened;
-      parts_[i].old = *std::move(old);
+      parts_[i].old = std::move(old);
       if (!verify) continue;
-      auto second = SecondReader::open(opened.archive.bytes, opened.directory);
-      if (!second) return std::unexpected(second.error());
-      parts_[i].second.emplace(*std::move(second));
+      SKL_TRY(auto second, SecondReader::open(opened.archive.bytes, opened.directory));
+      parts_[i].second.emplace(std::move(second));
     }
     return {};
   }
 
   Result<OverlayReport> write(const std::string& path) {
-    auto file = PendingFile::create(path, most_bytes(), site_.path());
-    if (!file) return std::unexpected(file.error());
-    SequentialOutput output(*file);
+    SKL_TRY(auto file, PendingFile::create(path, most_bytes(), site_.path()));
+    SequentialOutput output(file);
     for (SourceArchive& part : parts_)
       if (part.opened != nullptr)
         part.writer = std::make_unique<EntryWriter>(part.opened->bytes, part.opened->directory,
                                                     part.old, options_, output, 0, done_bytes_);
     for (const OverlayEntry& entry : entries_)
-      if (auto put = parts_[entry.archive].writer->write_entry(entry.entry, true); !put)
-        return std::unexpected(put.error());
-    if (auto put = write_directory(output); !put) return std::unexpected(put.error());
+      SKL_TRY_DO(parts_[entry.archive].writer->write_entry(entry.entry, true));
+    SKL_TRY_DO(write_directory(output));
     OverlayReport report = {.file_bytes = output.position_bytes()};
-    if (auto finished = output.finish(); !finished) return std::unexpected(finished.error());
-    if (auto cut = file->truncate(report.file_bytes); !cut) return std::unexpected(cut.error());
-    if (auto committed = file->commit(true); !committed) return std::unexpected(committed.error());
+    SKL_TRY_DO(output.finish());
+    SKL_TRY_DO(file.truncate(report.file_bytes));
+    SKL_TRY_DO(file.commit(true));
     for (const SourceArchive& part : parts_) {
       if (!part.writer) continue;
       report.unpacked_entries += part.writer->written().unpacked_entries;
@@ -129,14 +125,13 @@ class OverlayWriter {
     std::string records;
     const std::vector<OverlayEntry> order = listed();
     for (const OverlayEntry& of : order)
-      if (auto added = parts_[of.archive].writer->append_record(records, of.entry); !added)
-        return added;
+      SKL_TRY_DO(parts_[of.archive].writer->append_record(records, of.entry));
     const std::string text = comment();
     const ArchiveEnd end = {.entry_count = order.size(),
                             .directory_offset_bytes = output.position_bytes(),
                             .directory_bytes = records.size(),
                             .comment = text};
-    if (auto put = output.append(records); !put) return put;
+    SKL_TRY_DO(output.append(records));
     return output.append(end_records(end));
   }
 
@@ -153,19 +148,16 @@ Result<OverlayReport> write_overlay(const OverlaySite& site, std::span<const Ove
                                     const RewriteOptions& options, bool verify,
                                     std::atomic<uint64_t>* done_bytes) {
   OverlayWriter writer(site, entries, options, done_bytes);
-  if (auto surveyed = writer.survey(verify); !surveyed) return std::unexpected(surveyed.error());
-  if (auto made = make_folders(site.folder); !made) return std::unexpected(made.error());
-  auto originals = Originals::open(site.folder);
-  if (!originals) return std::unexpected(originals.error());
-  const auto staged = originals->stage(site.name);
-  if (!staged) return std::unexpected(staged.error());
-  auto report = writer.write(*staged);
+  SKL_TRY_DO(writer.survey(verify));
+  SKL_TRY_DO(make_folders(site.folder));
+  SKL_TRY(auto originals, Originals::open(site.folder));
+  SKL_TRY(const auto staged, originals.stage(site.name));
+  auto report = writer.write(staged);
   if (!report) return report;
-  if (verify)
-    if (auto same = writer.verify(*staged); !same) return std::unexpected(same.error());
-  if (auto same = site.read.check(); !same) return std::unexpected(same.error());
-  if (auto put = originals->put_beside(site.name); !put) return std::unexpected(put.error());
-  if (auto closed = originals->close(); !closed) return std::unexpected(closed.error());
+  if (verify) SKL_TRY_DO(writer.verify(staged));
+  SKL_TRY_DO(site.read.check());
+  SKL_TRY_DO(originals.put_beside(site.name));
+  SKL_TRY_DO(originals.close());
   return report;
 }
 

@@ -17,8 +17,7 @@ Result<RecordedFrom> recorded_from(const std::string& trace, TraceReader& reader
   std::array<PlaceFitter, 2> fitters = {PlaceFitter(*states[0], locators[0], is_replaced),
                                         PlaceFitter(*states[1], locators[1], is_replaced)};
   BothSinks both(fitters[0], &fitters[1]);
-  const auto report = reader.read(trace, both);
-  if (!report) return std::unexpected(report.error());
+  SKL_TRY_DO(reader.read(trace, both));
   return judge_places(fitters[0].fit(), fitters[1].fit());
 }
 
@@ -41,14 +40,13 @@ Result<bool> are_of_originals(TraceReader& reader, const Content& now, const Con
   const std::array<Locator, 2> locators = {Locator(before), Locator(now)};
   RecordedFrom all = RecordedFrom::neither;
   for (const std::string& trace : reader.paths()) {
-    const auto from = recorded_from(trace, reader, {&before, &now}, locators, is_replaced);
-    if (!from) return std::unexpected(from.error());
-    if (*from == RecordedFrom::unknown)
+    SKL_TRY(const auto from, recorded_from(trace, reader, {&before, &now}, locators, is_replaced));
+    if (from == RecordedFrom::unknown)
       return not_to_be_told(trace, "reads that fit neither or both");
-    if (*from == RecordedFrom::neither) continue;
-    if (all != RecordedFrom::neither && all != *from)
+    if (from == RecordedFrom::neither) continue;
+    if (all != RecordedFrom::neither && all != from)
       return not_to_be_told(trace, "one of the other kind than those before it");
-    all = *from;
+    all = from;
   }
   return all == RecordedFrom::first;
 }

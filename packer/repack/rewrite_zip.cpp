@@ -17,14 +17,13 @@ namespace {
 Result<void> write_directory(const EntryWriter& writer, const ZipDirectory& directory,
                              std::span<const uint32_t> order, SequentialOutput& output) {
   std::string records;
-  for (const uint32_t index : order)
-    if (auto added = writer.append_record(records, index); !added) return added;
+  for (const uint32_t index : order) SKL_TRY_DO(writer.append_record(records, index));
   const ArchiveEnd end = {
       .entry_count = order.size(),
       .directory_offset_bytes = output.position_bytes() - directory.shift_bytes(),
       .directory_bytes = records.size(),
       .comment = directory.comment()};
-  if (auto put = output.append(records); !put) return put;
+  SKL_TRY_DO(output.append(records));
   return output.append(end_records(end));
 }
 
@@ -102,35 +101,31 @@ Result<RewriteReport> rewrite_zip(const std::shared_ptr<const ByteSource>& sourc
                                   std::span<const uint32_t> read_entries,
                                   const RewriteOptions& options, const std::string& new_path,
                                   std::atomic<uint64_t>* done_bytes) {
-  auto file = PendingFile::create(
-      new_path, expected_bytes(source->size_bytes(), directory, read_entries, options),
-      source->name());
-  if (!file) return std::unexpected(file.error());
-  SequentialOutput output(*file);
+  SKL_TRY(auto file,
+          PendingFile::create(
+              new_path, expected_bytes(source->size_bytes(), directory, read_entries, options),
+              source->name()));
+  SequentialOutput output(file);
   EntryWriter writer(source, directory, old, options, output, directory.shift_bytes(), done_bytes);
   std::vector<bool> is_read(directory.entry_count(), false);
   for (const uint32_t entry : read_entries)
     if (entry < is_read.size()) is_read[entry] = true;
-  if (auto put = writer.write_prefix(); !put) return std::unexpected(put.error());
+  SKL_TRY_DO(writer.write_prefix());
   std::vector<uint32_t> wanted(old.by_place.begin(),
                                old.by_place.begin() + static_cast<ptrdiff_t>(old.first_entries));
   wanted.insert(wanted.end(), read_entries.begin(), read_entries.end());
   std::vector<uint32_t> order = order_of_data(wanted, old.by_place);
-  for (const uint32_t entry : order)
-    if (auto put = writer.write_entry(entry, is_read[entry]); !put)
-      return std::unexpected(put.error());
+  for (const uint32_t entry : order) SKL_TRY_DO(writer.write_entry(entry, is_read[entry]));
   if (options.sort_directory)
     order = order_of_records(directory, order);
   else
     for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  if (auto put = write_directory(writer, directory, order, output); !put)
-    return std::unexpected(put.error());
+  SKL_TRY_DO(write_directory(writer, directory, order, output));
   RewriteReport report = {writer.written(), output.position_bytes(), 0, std::move(order)};
-  const auto hash = output.finish();
-  if (!hash) return std::unexpected(hash.error());
-  report.file_hash = *hash;
-  if (auto cut = file->truncate(report.file_bytes); !cut) return std::unexpected(cut.error());
-  if (auto committed = file->commit(false); !committed) return std::unexpected(committed.error());
+  SKL_TRY(const auto hash, output.finish());
+  report.file_hash = hash;
+  SKL_TRY_DO(file.truncate(report.file_bytes));
+  SKL_TRY_DO(file.commit(false));
   return report;
 }
 

@@ -31,13 +31,11 @@ class ZipRewriter final : public ArchiveRewriter {
   }
 
   Result<std::string> prepare(bool verifies) override {
-    auto old = survey_archive(bytes_, directory_);
-    if (!old) return std::unexpected(old.error());
-    old_ = *std::move(old);
+    SKL_TRY(auto old, survey_archive(bytes_, directory_));
+    old_ = std::move(old);
     if (!old_.obstacle.empty() || !verifies) return old_.obstacle;
-    auto reader = SecondReader::open(path_, directory_);
-    if (!reader) return std::unexpected(reader.error());
-    second_.emplace(*std::move(reader));
+    SKL_TRY(auto reader, SecondReader::open(path_, directory_));
+    second_.emplace(std::move(reader));
     return std::string();
   }
 
@@ -66,13 +64,11 @@ class ZipRewriter final : public ArchiveRewriter {
 
 Result<std::unique_ptr<ArchiveRewriter>> open_zip_rewriter(std::shared_ptr<const ByteSource> bytes,
                                                            std::string path) {
-  auto directory = read_zip_directory(*bytes);
-  if (!directory) return std::unexpected(directory.error());
-  auto obstacle = is_overlay(*directory) ? Result<std::string>(kIsOverlay)
-                                         : directory_obstacle(*bytes, *directory);
-  if (!obstacle) return std::unexpected(obstacle.error());
-  return std::make_unique<ZipRewriter>(std::move(bytes), std::move(path), *std::move(directory),
-                                       *std::move(obstacle));
+  SKL_TRY(auto directory, read_zip_directory(*bytes));
+  SKL_TRY(auto obstacle, is_overlay(directory) ? Result<std::string>(kIsOverlay)
+                                               : directory_obstacle(*bytes, directory));
+  return std::make_unique<ZipRewriter>(std::move(bytes), std::move(path), std::move(directory),
+                                       std::move(obstacle));
 }
 
 }  // namespace seekless

@@ -166,10 +166,9 @@ OsResult<fuse_entry_param> find_entry(fuse_req_t request, fuse_ino_t parent, con
   if (::fstatat(original->get(), name, &entry.attr, AT_SYMLINK_NOFOLLOW) != 0)
     return std::unexpected(errno);
   const bool may_be_kept = served.nodes.may_be_kept(folder, name, &entry.attr);
-  const auto node = served.nodes.look_up(folder, name, entry.attr);
-  if (!node) return std::unexpected(node.error());
+  SKL_TRY(const auto node, served.nodes.look_up(folder, name, entry.attr));
   show_owner(served, entry.attr);
-  entry.ino = *node == &served.nodes.root() ? FUSE_ROOT_ID : reinterpret_cast<fuse_ino_t>(*node);
+  entry.ino = node == &served.nodes.root() ? FUSE_ROOT_ID : reinterpret_cast<fuse_ino_t>(node);
   entry.attr_timeout = kKnownSeconds;
   entry.entry_timeout = may_be_kept ? kKnownSeconds : 0;
   return entry;

@@ -42,20 +42,19 @@ int64_t written_s(const std::string& path) {
 }  // namespace
 
 Result<GameState> GameState::open(const std::string& place, const PlayedGame& game) {
-  const auto above = state_place("play", place);
-  if (!above) return std::unexpected(above.error());
+  SKL_TRY(const auto above, state_place("play", place));
   const std::string name = "/" + state_name(game.key());
-  if (!calls::is_there(*above)) return GameState(*above + name);
+  if (!calls::is_there(above)) return GameState(above + name);
   // Checks the path as the user gave it: the canonical path no longer shows links.
-  if (auto own = check_holding_folder(*above); !own) return std::unexpected(own.error());
-  GameState state(canonical_path(*above) + name);
+  SKL_TRY_DO(check_holding_folder(above));
+  GameState state(canonical_path(above) + name);
   if (!state.is_there()) return state;
-  if (auto own = check_own_folder(state.folder_); !own) return std::unexpected(own.error());
+  SKL_TRY_DO(check_own_folder(state.folder_));
   return state;
 }
 
 Result<GameState> GameState::open_there(const std::string& folder) {
-  if (auto own = check_own_folder(folder); !own) return std::unexpected(own.error());
+  SKL_TRY_DO(check_own_folder(folder));
   return GameState(folder);
 }
 
@@ -91,22 +90,19 @@ Result<void> GameState::save(Learned& learned) const {
 
 Result<void> GameState::forget() const {
   if (!is_there()) return {};
-  const auto entries = list_folder(folder_);
-  if (!entries) return std::unexpected(entries.error());
-  for (const FolderEntry& entry : *entries)
-    if (is_of_state(entry))
-      if (auto gone = remove_file(folder_ + "/" + entry.name); !gone) return gone;
+  SKL_TRY(const auto entries, list_folder(folder_));
+  for (const FolderEntry& entry : entries)
+    if (is_of_state(entry)) SKL_TRY_DO(remove_file(folder_ + "/" + entry.name));
   remove_empty_folder(folder_);
   return {};
 }
 
 Result<void> GameState::lock() {
-  if (auto made = make_own_folders(folder_); !made) return made;
-  auto taken = FolderLock::take(folder_, "play");
-  if (!taken) return std::unexpected(taken.error());
+  SKL_TRY_DO(make_own_folders(folder_));
+  SKL_TRY(auto taken, FolderLock::take(folder_, "play"));
   // Another process may have created it meanwhile.
-  if (auto own = check_own_folder(folder_); !own) return own;
-  lock_.emplace(*std::move(taken));
+  SKL_TRY_DO(check_own_folder(folder_));
+  lock_.emplace(std::move(taken));
   close_to_others(folder_);
   return clear_leftovers();
 }
@@ -114,19 +110,17 @@ Result<void> GameState::lock() {
 // Removes files that killed runs left. A shadow that was written but not noted before the end
 // counts as half-written.
 Result<void> GameState::clear_leftovers() const {
-  if (auto removed = remove_leftovers(folder_); !removed) return removed;
-  const auto entries = list_folder(folder_);
-  if (!entries) return std::unexpected(entries.error());
+  SKL_TRY_DO(remove_leftovers(folder_));
+  SKL_TRY(const auto entries, list_folder(folder_));
   const auto is_shadow = [](const FolderEntry& entry) {
     return !entry.is_folder && entry.name.starts_with(kShadowFront);
   };
-  const auto shadows = std::ranges::count_if(*entries, is_shadow);
+  const auto shadows = std::ranges::count_if(entries, is_shadow);
   if (shadows == 0) return {};
   std::string warning;
   const std::string used = load(warning).shadow.file;
-  for (const FolderEntry& entry : *entries)
-    if (is_shadow(entry) && entry.name != used)
-      if (auto gone = remove_file(folder_ + "/" + entry.name); !gone) return gone;
+  for (const FolderEntry& entry : entries)
+    if (is_shadow(entry) && entry.name != used) SKL_TRY_DO(remove_file(folder_ + "/" + entry.name));
   return {};
 }
 

@@ -138,11 +138,9 @@ class Watch {
 // Gives this process its own name space of mounts, covers the folder, and hands the server the
 // device.
 Result<void> cover(const KeptProgram& program, ServerProcess& server) {
-  const auto is_root = enter_own_mounts();
-  if (!is_root) return std::unexpected(is_root.error());
-  const auto device = mount_over(program.folder, *is_root);
-  if (!device) return std::unexpected(device.error());
-  auto handed = server.hand_over(*device, *is_root);
+  SKL_TRY(const auto is_root, enter_own_mounts());
+  SKL_TRY(const auto device, mount_over(program.folder, is_root));
+  auto handed = server.hand_over(device, is_root);
   if (!handed) uncover(program.folder);
   return handed;
 }
@@ -171,9 +169,8 @@ Result<KeptEnd> run_unserved(const KeptProgram& program, const Error& why) {
   } catch (const std::bad_alloc&) {
     // Memory is too short for the warning; the game may need less.
   }
-  const auto exit_code = run_program(program.command);
-  if (!exit_code) return std::unexpected(exit_code.error());
-  return KeptEnd{.exit_code = *exit_code, .was_served = false, .told = ""};
+  SKL_TRY(const auto exit_code, run_program(program.command));
+  return KeptEnd{.exit_code = exit_code, .was_served = false, .told = ""};
 }
 
 // Waits for the server's result. The server may work for long after the program has ended; this
@@ -222,14 +219,13 @@ Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server) {
 
 Result<int> run_program(const std::vector<std::string>& command) {
   const HeldSignals signals;
-  const auto started = start_program(command, signals);
-  if (!started) return std::unexpected(started.error());
+  SKL_TRY(const auto started, start_program(command, signals));
   for (int status = 0;;) {
-    const pid_t ended = ::waitpid(*started, &status, WNOHANG);
-    if (ended == *started) return exit_code_of(status);
+    const pid_t ended = ::waitpid(started, &status, WNOHANG);
+    if (ended == started) return exit_code_of(status);
     if (ended < 0 && errno != EINTR) return failed_call(command.front(), "wait for", errno);
     const auto signal = signals.wait(kBetweenLooks);
-    if (signal && *signal != 0) ::kill(*started, *signal);
+    if (signal && *signal != 0) ::kill(started, *signal);
   }
 }
 

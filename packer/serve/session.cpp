@@ -83,8 +83,7 @@ Result<std::vector<std::string>> serve_folder(const ServedFolder& folder, FileRe
   serve::FuseSession session(make_calls(), &served, {});
   served.session = &session;
   // libfuse takes an already mounted device under this name.
-  if (auto taken = session.mount(fmt::format("/dev/fd/{}", folder.device)); !taken)
-    return std::unexpected(taken.error());
+  SKL_TRY_DO(session.mount(fmt::format("/dev/fd/{}", folder.device)));
   const int ended = session.take_calls();
   if (ended < 0) return failed_call(folder.path, "take calls from FUSE", -ended);
   return served.refused.told();

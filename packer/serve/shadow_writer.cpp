@@ -51,9 +51,8 @@ class Copier {
     const uint32_t file = file_of_page(page);
     const auto* source = sources_.find(file);
     if (source == nullptr) {
-      auto opened = open_source(folder_ + "/" + files_[file]);
-      if (!opened) return std::unexpected(opened.error());
-      source = &sources_.add(file, *std::move(opened));
+      SKL_TRY(auto opened, open_source(folder_ + "/" + files_[file]));
+      source = &sources_.add(file, std::move(opened));
     }
     const uint64_t at = number_of_page(page) * kSeenPageBytes;
     const uint64_t size = (*source)->size_bytes();
@@ -74,17 +73,13 @@ Result<void> write_section(const PendingFile& file, Copier& copier, ShadowSectio
   for (size_t first = 0; first < section.pages.size(); first += in_chunk) {
     const size_t count = std::min(in_chunk, section.pages.size() - first);
     for (size_t i = 0; i < count; ++i)
-      if (auto copied = copier.copy(section.pages[first + i],
-                                    std::span(chunk).subspan(i * kSeenPageBytes, kSeenPageBytes));
-          !copied)
-        return copied;
+      SKL_TRY_DO(copier.copy(section.pages[first + i],
+                             std::span(chunk).subspan(i * kSeenPageBytes, kSeenPageBytes)));
     const auto bytes = std::span(chunk).first(count * kSeenPageBytes);
     Hasher64 hasher;
     hasher.add(bytes);
     section.hashes.push_back(hasher.digest());
-    if (auto written = file.write_at(section.offset_bytes + first * kSeenPageBytes, bytes);
-        !written)
-      return written;
+    SKL_TRY_DO(file.write_at(section.offset_bytes + first * kSeenPageBytes, bytes));
   }
   return {};
 }
@@ -111,10 +106,9 @@ void drop_changed(const std::string& folder, Learned& learned) {
 
 Result<uint64_t> write_shadow(const GameState& state, const std::string& folder, Learned& learned,
                               uint64_t room_bytes) {
-  const auto free = free_bytes(state.folder());
-  if (!free) return std::unexpected(free.error());
+  SKL_TRY(const auto free, free_bytes(state.folder()));
   const uint64_t room = std::min(
-      {room_bytes, *free - std::min(*free, kKeptFreeBytes), kMostLearnedPages * kSeenPageBytes});
+      {room_bytes, free - std::min(free, kKeptFreeBytes), kMostLearnedPages * kSeenPageBytes});
   Shadow shadow;
   shadow.stamps = stamps_of(folder, learned.files);
   // A missing file has nothing to copy.
@@ -129,22 +123,17 @@ Result<uint64_t> write_shadow(const GameState& state, const std::string& folder,
     size += section.pages.size() * kSeenPageBytes;
   if (size == 0) return 0;
   shadow.file = fmt::format("shadow-{:x}", static_cast<uint64_t>(file_clock_ns()));
-  auto file = PendingFile::create_own(state.shadow_path(shadow.file), size);
-  if (!file) return std::unexpected(file.error());
+  SKL_TRY(auto file, PendingFile::create_own(state.shadow_path(shadow.file), size));
   Copier copier(folder, learned.files);
-  for (ShadowSection& section : shadow.sections)
-    if (auto written = write_section(*file, copier, section); !written)
-      return std::unexpected(written.error());
+  for (ShadowSection& section : shadow.sections) SKL_TRY_DO(write_section(file, copier, section));
   // A file written meanwhile has another stamp by now, so its original is used.
   const std::vector<ChangeStamp> after = stamps_of(folder, learned.files);
   for (size_t i = 0; i < after.size(); ++i)
     if (after[i] != shadow.stamps[i]) shadow.stamps[i] = {};
-  if (auto committed = file->commit(); !committed) return std::unexpected(committed.error());
+  SKL_TRY_DO(file.commit());
   const std::string old = std::exchange(learned.shadow, std::move(shadow)).file;
-  if (auto saved = state.save(learned); !saved) return std::unexpected(saved.error());
-  if (!old.empty())
-    if (auto gone = remove_file(state.shadow_path(old)); !gone)
-      return std::unexpected(gone.error());
+  SKL_TRY_DO(state.save(learned));
+  if (!old.empty()) SKL_TRY_DO(remove_file(state.shadow_path(old)));
   return size;
 }
 

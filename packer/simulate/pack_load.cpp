@@ -104,7 +104,7 @@ class LoadedSet {
       }
       const auto placed = set_->place(asset);
       if (!placed) return from_runtime(placed.error());
-      if (auto read = read_whole(*placed, buffer); !read) return read;
+      SKL_TRY_DO(read_whole(*placed, buffer));
       need(*placed);
     }
     return {};
@@ -215,7 +215,7 @@ Result<PackLoad> simulate_sweep(const PacksOnDrive& packs, const std::string& sc
                    .found = "none",
                    .advice = "plan and pack again with its trace"});
   (*set)->set_scenario(found);
-  if (auto swept = sweep_all(**set, *found); !swept) return std::unexpected(swept.error());
+  SKL_TRY_DO(sweep_all(**set, *found));
   const auto hash_of = [&](const std::string& path) {
     return hash_asset_path(path, (*set)->hash_seed(), (*set)->folds_case());
   };
@@ -235,7 +235,7 @@ Result<PackLoad> simulate_sweep(const PacksOnDrive& packs, const std::string& sc
   }
   std::vector<std::string> others(paths.begin(), paths.end());
   std::erase_if(others, [&](const std::string& path) { return brought.contains(hash_of(path)); });
-  if (auto asked = load.ask(others); !asked) return std::unexpected(asked.error());
+  SKL_TRY_DO(load.ask(others));
   load.result.unswept = others.size() - load.result.missing;
   return load.finish();
 }
@@ -244,10 +244,9 @@ Result<PackLoad> simulate_demand(const PacksOnDrive& packs, const std::string& s
                                  std::span<const std::string> paths,
                                  const SimulationOptions& options) {
   LoadedSet load(packs, options.read_ahead, options);
-  const auto set = load.open();
-  if (!set) return std::unexpected(set.error());
-  (*set)->set_scenario(find_scenario(**set, scenario));
-  if (auto asked = load.ask(paths); !asked) return std::unexpected(asked.error());
+  SKL_TRY(const auto set, load.open());
+  set->set_scenario(find_scenario(*set, scenario));
+  SKL_TRY_DO(load.ask(paths));
   return load.finish();
 }
 

@@ -34,9 +34,8 @@ class Loader {
         return simulate_sweep(packs_, scenario, paths_of(run), options_);
       });
     const ReplayedRun& run = median_run(runs, number_);
-    auto swept = simulate_sweep(packs_, scenario, paths_of(run), options_);
-    if (!swept) return std::unexpected(swept.error());
-    PackedLoad load = {.load = std::move(swept->load), .assets = swept->assets, .is_swept = true};
+    SKL_TRY(auto swept, simulate_sweep(packs_, scenario, paths_of(run), options_));
+    PackedLoad load = {.load = std::move(swept.load), .assets = swept.assets, .is_swept = true};
     return with_missing(std::move(load), run);
   }
 
@@ -63,11 +62,10 @@ class Loader {
   Result<PackedLoad> middle_of(const std::vector<ReplayedRun>& runs, Simulate simulate) {
     std::vector<PackedLoad> loads;
     for (const ReplayedRun& run : runs) {
-      auto simulated = simulate(run);
-      if (!simulated) return std::unexpected(simulated.error());
-      auto load = with_missing({.load = std::move(simulated->load),
-                                .assets = simulated->assets,
-                                .is_typical = simulated->is_typical},
+      SKL_TRY(auto simulated, simulate(run));
+      auto load = with_missing({.load = std::move(simulated.load),
+                                .assets = simulated.assets,
+                                .is_typical = simulated.is_typical},
                                run);
       if (!load) return load;
       loads.push_back(*std::move(load));
@@ -78,12 +76,11 @@ class Loader {
 
   // Adds what the packs don't hold: it is read from its present place, piece by piece.
   Result<PackedLoad> with_missing(PackedLoad load, const ReplayedRun& run) {
-    const auto missing = assets_not_in_set(packs_.io, packs_.folder, paths_of(run));
-    if (!missing) return std::unexpected(missing.error());
-    load.missing = missing->size();
+    SKL_TRY(const auto missing, assets_not_in_set(packs_.io, packs_.folder, paths_of(run)));
+    load.missing = missing.size();
     if (load.missing < run.assets.size()) has_any_ = true;
-    if (load.missing > 0) example_ = content_.assets[run.assets[missing->front()]].path;
-    for (const size_t number : *missing) {
+    if (load.missing > 0) example_ = content_.assets[run.assets[missing.front()]].path;
+    for (const size_t number : missing) {
       const Place& place = content_.assets[run.assets[number]].place;
       load.load.cost.seconds += (access_ms_ + drive_.sweep_ms(0, place.stored_bytes)) / 1000;
       load.load.cost.bytes += place.stored_bytes;
@@ -126,17 +123,15 @@ Result<PackedLoads> packed_loads(const PacksOnDrive& packs, PackPolicy policy,
                                  size_t drive, const Content& content,
                                  const SimulationOptions& options,
                                  std::vector<std::string>& warnings) {
-  const auto planned = scenarios_of_set(packs.io, packs.folder);
-  if (!planned) return std::unexpected(planned.error());
+  SKL_TRY(const auto planned, scenarios_of_set(packs.io, packs.folder));
   Loader loader(packs, drive, content, options);
   PackedLoads loads;
   for (const auto& [scenario, of] : runs) {
-    auto load = loader.load(scenario, of, policy, *planned);
-    if (!load) return std::unexpected(load.error());
-    warn_of(packs.folder, scenario, *load, policy, warnings);
-    loads.emplace(scenario, *std::move(load));
+    SKL_TRY(auto load, loader.load(scenario, of, policy, planned));
+    warn_of(packs.folder, scenario, load, policy, warnings);
+    loads.emplace(scenario, std::move(load));
   }
-  if (auto checked = loader.check(); !checked) return std::unexpected(checked.error());
+  SKL_TRY_DO(loader.check());
   return loads;
 }
 
@@ -154,9 +149,8 @@ Result<PackedLoads> swept_loads(const PacksOnDrive& packs,
           packs.folder, scenario));
       continue;
     }
-    auto swept = simulate_sweep(packs, scenario, {}, options);
-    if (!swept) return std::unexpected(swept.error());
-    loads[scenario] = {.load = std::move(swept->load), .assets = swept->assets, .is_swept = true};
+    SKL_TRY(auto swept, simulate_sweep(packs, scenario, {}, options));
+    loads[scenario] = {.load = std::move(swept.load), .assets = swept.assets, .is_swept = true};
   }
   if (!loads.empty()) return loads;
   return failed({.file = packs.folder,

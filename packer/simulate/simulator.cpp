@@ -9,24 +9,22 @@ Result<Simulator> Simulator::create(SimulatorSetup setup) {
   Simulator simulator(std::move(setup));
   const SimulatorSetup& of = simulator.setup_;
   if (of.packs) {
-    auto files = files_of_set(*of.packs, of.folder);
-    if (!files) return std::unexpected(files.error());
-    simulator.pack_files_ = *std::move(files);
+    SKL_TRY(auto files, files_of_set(*of.packs, of.folder));
+    simulator.pack_files_ = std::move(files);
   }
-  if (auto placed = simulator.place_content(); !placed) return std::unexpected(placed.error());
+  SKL_TRY_DO(simulator.place_content());
   return simulator;
 }
 
 Result<void> Simulator::place_content() {
   const std::vector<FileToPlace> files =
       setup_.content ? files_of(*setup_.content) : std::vector<FileToPlace>();
-  if (auto checked = check_places(setup_.rules, files, pack_files_); !checked) return checked;
+  SKL_TRY_DO(check_places(setup_.rules, files, pack_files_));
   if (!setup_.content) return {};
   std::vector<ReplayDrive> drives;
   for (const DriveProfile& drive : setup_.drives) {
-    auto positions = place_files(files, setup_.rules, drive);
-    if (!positions) return std::unexpected(positions.error());
-    drives.push_back({drive, *std::move(positions)});
+    SKL_TRY(auto positions, place_files(files, setup_.rules, drive));
+    drives.push_back({drive, std::move(positions)});
   }
   replay_ = std::make_unique<BaselineReplay>(*setup_.content, std::move(drives), setup_.options);
   return {};
@@ -51,9 +49,8 @@ std::vector<ScenarioLoads> Simulator::loads_today(size_t drive) const {
 Result<PackedLoads> Simulator::loads_from_packs(size_t drive,
                                                 std::vector<std::string>& warnings) const {
   const DriveProfile& profile = setup_.drives[drive];
-  const auto positions = place_files(pack_files_, setup_.rules, profile);
-  if (!positions) return std::unexpected(positions.error());
-  const PacksOnDrive packs = {*setup_.packs, setup_.folder, pack_files_, *positions, profile};
+  SKL_TRY(const auto positions, place_files(pack_files_, setup_.rules, profile));
+  const PacksOnDrive packs = {*setup_.packs, setup_.folder, pack_files_, positions, profile};
   if (!replay_) return swept_loads(packs, scenarios_.counts(), setup_.options, warnings);
   return packed_loads(packs, setup_.policy, replay_->runs(), drive, *setup_.content, setup_.options,
                       warnings);

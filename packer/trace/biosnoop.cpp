@@ -92,7 +92,7 @@ bool recognise_biosnoop(std::string_view front) {
 Result<void> parse_biosnoop(ByteStream& stream, const ImportOptions&, TraceSink& sink,
                             ImportReport& report) {
   EventWriter writer(sink);
-  if (auto begun = writer.begin("biosnoop"); !begun) return begun;
+  SKL_TRY_DO(writer.begin("biosnoop"));
   std::optional<ColumnTable> table;
   DayClock clock;
   std::string parted;

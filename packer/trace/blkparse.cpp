@@ -101,7 +101,7 @@ class BlockParser {
 };
 
 Result<bool> BlockParser::line(std::string_view text) {
-  if (auto begun = writer_.begin("blkparse"); !begun) return std::unexpected(begun.error());
+  SKL_TRY_DO(writer_.begin("blkparse"));
   BlockLine line;
   if (!split_block_line(text, line)) return is_summary(text);
   const bool is_read = line.rwbs.find('R') != std::string_view::npos &&
@@ -118,12 +118,10 @@ Result<bool> BlockParser::line(std::string_view text) {
   if (!is_within_limits(event)) return false;
   queued_ += line.action == 'Q' ? 1 : 0;
   if (line.action != 'D' && line.action != 'C') return true;
-  const auto path = writer_.number_of(
-      fmt::format("/dev/block/{}:{}", line.device >> 32, line.device & UINT32_MAX));
-  if (!path) return std::unexpected(path.error());
-  event.path = *path;
-  auto done = line.action == 'D' ? issue(line, event) : complete(line, event);
-  if (!done) return std::unexpected(done.error());
+  SKL_TRY(const auto path, writer_.number_of(fmt::format("/dev/block/{}:{}", line.device >> 32,
+                                                         line.device & UINT32_MAX)));
+  event.path = path;
+  SKL_TRY_DO(line.action == 'D' ? issue(line, event) : complete(line, event));
   return true;
 }
 
@@ -131,7 +129,7 @@ Result<void> BlockParser::end(std::map<std::pair<uint64_t, uint64_t>, InFlight>:
   const InFlight ended = request->second;
   in_flight_.erase(request);
   ++reads_;
-  if (auto added = window_.add(ended.event); !added) return added;
+  SKL_TRY_DO(window_.add(ended.event));
   return window_.call_ends(ended.running);
 }
 
@@ -139,9 +137,9 @@ Result<void> BlockParser::issue(const BlockLine& line, const Event& event) {
   // The request was requeued and issued again, or the line of its end was lost.
   const auto known = in_flight_.find({line.device, line.sector});
   if (known != in_flight_.end()) {
-    if (auto ended = end(known); !ended) return ended;
+    SKL_TRY_DO(end(known));
   } else if (in_flight_.size() >= kMaxInFlight) {
-    if (auto ended = end(in_flight_.begin()); !ended) return ended;
+    SKL_TRY_DO(end(in_flight_.begin()));
   }
   in_flight_.emplace(std::pair(line.device, line.sector),
                      InFlight{event, window_.call_begins(event.start_ns)});
@@ -160,9 +158,8 @@ Result<void> BlockParser::complete(const BlockLine& line, Event event) {
 }
 
 Result<void> BlockParser::finish(const std::string& file, ImportReport& report) {
-  if (auto begun = writer_.begin("blkparse"); !begun) return begun;
-  while (!in_flight_.empty())
-    if (auto ended = end(in_flight_.begin()); !ended) return ended;
+  SKL_TRY_DO(writer_.begin("blkparse"));
+  while (!in_flight_.empty()) SKL_TRY_DO(end(in_flight_.begin()));
   if (reads_ == 0 && queued_ > 0)
     report.warnings.push_back(fmt::format(
         "{}: {} reads were queued, but the trace doesn't say that one was issued or completed; "

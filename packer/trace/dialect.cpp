@@ -67,14 +67,13 @@ Recognised recognise_front(std::string_view front) {
 
 // Recognition adds its warnings to `warnings`, which already has those of unpacking.
 Result<const Dialect*> recognise(PeekStream& stream, const std::vector<std::string>& warnings) {
-  const auto front = stream.peek(kFrontBytes);
-  if (!front) return std::unexpected(front.error());
-  if (front->empty() && !warnings.empty())
+  SKL_TRY(const auto front, stream.peek(kFrontBytes));
+  if (front.empty() && !warnings.empty())
     return damaged({.file = stream.name(),
                     .expected = "a packed trace",
                     .found = "one that is cut off before its first line",
                     .advice = "take it anew from where it came, or record it anew"});
-  const auto [dialect, foreign] = recognise_front(*front);
+  const auto [dialect, foreign] = recognise_front(front);
   if (foreign) {
     std::string advice(foreign->advice);
     for (size_t at = 0; (at = advice.find("FILE", at)) != std::string::npos;) {
@@ -87,12 +86,12 @@ Result<const Dialect*> recognise(PeekStream& stream, const std::vector<std::stri
                     .advice = std::move(advice)});
   }
   if (dialect != nullptr) return dialect;
-  const std::string_view first_line = front->substr(0, front->find('\n'));
+  const std::string_view first_line = front.substr(0, front.find('\n'));
   return damaged(
       {.file = stream.name(),
        .expected = "a trace (" + names_of_dialects() + ")",
-       .found = front->empty() ? "an empty file" : fmt::format("'{}'", first_line.substr(0, 60)),
-       .advice = front->empty()
+       .found = front.empty() ? "an empty file" : fmt::format("'{}'", first_line.substr(0, 60)),
+       .advice = front.empty()
                      ? "record it anew"
                      : "`seekless import --help` shows what each looks like; if it is one "
                        "all the same, name it with --format"});
@@ -138,30 +137,25 @@ Result<ImportReport> import_trace(ByteStream& stream, const ImportOptions& optio
   if (!options.format.empty()) dialect = named_dialect(options.format);
   if (!dialect) return std::unexpected(dialect.error());
   ImportReport report;
-  const auto plain = unpack(stream, report.warnings);
-  if (!plain) return std::unexpected(plain.error());
-  if (*dialect == nullptr) dialect = recognise(**plain, report.warnings);
+  SKL_TRY(const auto plain, unpack(stream, report.warnings));
+  if (*dialect == nullptr) dialect = recognise(*plain, report.warnings);
   if (!dialect) return std::unexpected(dialect.error());
 
   report.dialect = (*dialect)->name;
   PathFilter filter(options, sink, report);
   OpensAsReads reads(filter, report);
-  if (auto parsed = (*dialect)->parse(**plain, options, reads, report); !parsed)
-    return std::unexpected(parsed.error());
-  if (auto finished = reads.finish(stream.name(), (*dialect)->to_record_reads); !finished)
-    return std::unexpected(finished.error());
+  SKL_TRY_DO((*dialect)->parse(*plain, options, reads, report));
+  SKL_TRY_DO(reads.finish(stream.name(), (*dialect)->to_record_reads));
   filter.finish(stream.name());
-  if (auto checked = check_unparsed(stream.name(), **dialect, report, options.lenient); !checked)
-    return std::unexpected(checked.error());
+  SKL_TRY_DO(check_unparsed(stream.name(), **dialect, report, options.lenient));
   return report;
 }
 
 Result<ImportReport> read_trace(const std::string& path, ImportOptions options, TraceSink& sink) {
-  const auto stream = open_piped_stream(path);
-  if (!stream) return std::unexpected(stream.error());
+  SKL_TRY(const auto stream, open_piped_stream(path));
   if (options.scenario.empty()) options.scenario = scenario_by_rules(options.run_rules, path);
   if (options.default_scenario.empty()) options.default_scenario = scenario_of_file(path);
-  return import_trace(**stream, options, sink);
+  return import_trace(*stream, options, sink);
 }
 
 }  // namespace seekless

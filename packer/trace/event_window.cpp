@@ -27,7 +27,7 @@ Result<void> EventWindow::release_first() {
 Result<void> EventWindow::release() {
   while (!held_.empty() && (running_.empty() || held_.size() > kMaxHeld ||
                             held_.top().event.start_ns <= running_.begin()->first)) {
-    if (auto released = release_first(); !released) return released;
+    SKL_TRY_DO(release_first());
   }
   return {};
 }

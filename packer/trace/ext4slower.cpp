@@ -113,7 +113,7 @@ bool recognise_ext4slower(std::string_view front) {
 Result<void> parse_ext4slower(ByteStream& stream, const ImportOptions&, TraceSink& sink,
                               ImportReport& report) {
   SlowerParser parser(sink);
-  if (auto begun = parser.begin(); !begun) return begun;
+  SKL_TRY_DO(parser.begin());
   auto parsed =
       for_each_line(stream, LastLine::must_end, report, [&](std::string_view text) -> Result<bool> {
         if (!parser.has_header() && !is_slower_header(text)) return report.lines <= kPreambleLines;

@@ -13,7 +13,7 @@ Result<bool> FileCalls::emit(Event& event, uint64_t offset_bytes, int64_t length
     return false;
   event.offset_bytes = offset_bytes;
   event.length_bytes = length;
-  if (auto added = window_.add(event); !added) return std::unexpected(added.error());
+  SKL_TRY_DO(window_.add(event));
   return true;
 }
 
@@ -39,12 +39,11 @@ Result<bool> FileCalls::open(DescriptorTable& files, std::string_view path,
                              std::optional<int32_t> descriptor, int32_t os_error,
                              bool is_for_reading, Event& event) {
   if (!descriptor && !is_for_reading) return true;
-  const auto number = number_of(path);
-  if (!number) return std::unexpected(number.error());
+  SKL_TRY(const auto number, number_of(path));
   if (descriptor)
-    files.set(*descriptor, std::make_shared<OpenDescription>(OpenDescription{*number, 0}));
+    files.set(*descriptor, std::make_shared<OpenDescription>(OpenDescription{number, 0}));
   if (!is_for_reading) return true;
-  event.path = *number;
+  event.path = number;
   event.kind = EventKind::open;
   event.os_error = descriptor ? 0 : os_error;
   return emit(event, 0, 0);
@@ -53,9 +52,8 @@ Result<bool> FileCalls::open(DescriptorTable& files, std::string_view path,
 Result<std::shared_ptr<OpenDescription>> FileCalls::adopt(DescriptorTable& files,
                                                           int32_t descriptor, std::string_view path,
                                                           uint64_t position_bytes) {
-  const auto number = number_of(path);
-  if (!number) return std::unexpected(number.error());
-  auto file = std::make_shared<OpenDescription>(OpenDescription{*number, position_bytes});
+  SKL_TRY(const auto number, number_of(path));
+  auto file = std::make_shared<OpenDescription>(OpenDescription{number, position_bytes});
   files.set(descriptor, file);
   return file;
 }
@@ -66,7 +64,7 @@ Result<uint32_t> FileCalls::number_of(std::string_view path) {
   const auto number = static_cast<uint32_t>(paths_.size());
   paths_.push_back(&numbers_.emplace(path, number).first->first);
   stored_bytes_ += path.size();
-  if (auto added = sink_.add_path(path); !added) return std::unexpected(added.error());
+  SKL_TRY_DO(sink_.add_path(path));
   return number;
 }
 

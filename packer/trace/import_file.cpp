@@ -43,7 +43,7 @@ Result<ImportedTrace> finish(const std::string& input, const std::string& output
                              Result<ImportReport> report, TraceWriter& writer) {
   if (!report) return std::unexpected(report.error());
   if (report->events == 0) return nothing_left(input, *report);
-  if (auto finished = writer.finish(); !finished) return std::unexpected(finished.error());
+  SKL_TRY_DO(writer.finish());
   return ImportedTrace{input, output, *std::move(report)};
 }
 
@@ -82,23 +82,20 @@ Result<std::vector<std::string>> outputs_of_import(const std::vector<std::string
 
 Result<ImportedTrace> import_file(const std::string& input, const std::string& output,
                                   const ImportOptions& options) {
-  auto writer = TraceWriter::create(output);
-  if (!writer) return std::unexpected(writer.error());
-  return finish(input, output, read_trace(input, options, *writer), *writer);
+  SKL_TRY(auto writer, TraceWriter::create(output));
+  return finish(input, output, read_trace(input, options, writer), writer);
 }
 
 Result<ImportedTrace> import_joined(const std::vector<std::string>& inputs,
                                     const std::string& output, ImportOptions options) {
   const std::string name = joined_name(inputs.front());
   std::vector<std::string> warnings;
-  const auto stream = join_strace(inputs, warnings);
-  if (!stream) return std::unexpected(stream.error());
-  auto writer = TraceWriter::create(output);
-  if (!writer) return std::unexpected(writer.error());
+  SKL_TRY(const auto stream, join_strace(inputs, warnings));
+  SKL_TRY(auto writer, TraceWriter::create(output));
   options.format = "strace";
   options.default_scenario = scenario_of_file(name);
   if (options.scenario.empty()) options.scenario = scenario_by_rules(options.run_rules, name);
-  auto imported = finish(name, output, import_trace(**stream, options, *writer), *writer);
+  auto imported = finish(name, output, import_trace(*stream, options, writer), writer);
   if (imported)
     imported->report.warnings.insert(imported->report.warnings.begin(), warnings.begin(),
                                      warnings.end());

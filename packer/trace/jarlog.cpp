@@ -78,7 +78,7 @@ bool recognise_jarlog(std::string_view front) {
 Result<void> parse_jarlog(ByteStream& stream, const ImportOptions&, TraceSink& sink,
                           ImportReport& report) {
   EventWriter writer(sink);
-  if (auto begun = writer.begin("jarlog"); !begun) return begun;
+  SKL_TRY_DO(writer.begin("jarlog"));
   return for_each_line(stream, LastLine::must_end, report,
                        [&](std::string_view text) -> Result<bool> {
                          JarLine line;

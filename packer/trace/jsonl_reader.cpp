@@ -189,7 +189,7 @@ Result<bool> JsonlParser::emit_burst(Event event, int64_t span_us, int64_t took_
     event.start_ns = (start_us_ + busy_before_us + paused_us) * 1000;
     event.duration_ns = took_us < 0 ? kUnknownDuration : (busy_after_us - busy_before_us) * 1000;
     event.length_bytes = static_cast<uint64_t>(fields_.lengths[static_cast<size_t>(i)]);
-    if (auto added = sink_.add_event(event); !added) return std::unexpected(added.error());
+    SKL_TRY_DO(sink_.add_event(event));
     event.offset_bytes += event.length_bytes;
     busy_before_us = busy_after_us;
   }
@@ -240,14 +240,12 @@ Result<void> parse_lines(LineReader& lines, bool is_lenient, JsonlParser& parser
                          ImportReport& report, const std::string& file) {
   Line line;
   for (;;) {
-    const auto more = lines.next(line);
-    if (!more) return std::unexpected(more.error());
-    if (!*more) return {};
+    SKL_TRY(const auto more, lines.next(line));
+    if (!more) return {};
     if (line.text.empty()) continue;
-    Result<bool> understood =
-        line.is_cut ? parser.refuse("a line longer than 1 MiB") : parser.line(line.text);
-    if (!understood) return std::unexpected(understood.error());
-    if (*understood) continue;
+    SKL_TRY(auto understood,
+            line.is_cut ? parser.refuse("a line longer than 1 MiB") : parser.line(line.text));
+    if (understood) continue;
     if (!line.is_ended) {
       report.warnings.push_back(fmt::format(
           "{}: line {}: the last line is cut short, and is left out", file, line.number));
@@ -275,9 +273,8 @@ Result<void> parse_jsonl(ByteStream& stream, const ImportOptions& options, Trace
   LineReader lines(stream);
   JsonlParser parser(stream.name(), sink);
   Line first;
-  const auto more = lines.next(first);
-  if (!more) return std::unexpected(more.error());
-  if (auto begun = parser.header(*more ? first.text : ""); !begun) return begun;
+  SKL_TRY(const auto more, lines.next(first));
+  SKL_TRY_DO(parser.header(more ? first.text : ""));
   auto parsed = parse_lines(lines, options.lenient, parser, report, stream.name());
   report.lines = lines.lines();
   return parsed;

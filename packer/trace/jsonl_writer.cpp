@@ -240,15 +240,12 @@ TraceWriter& TraceWriter::operator=(TraceWriter&&) noexcept = default;
 TraceWriter::~TraceWriter() = default;
 
 Result<TraceWriter> TraceWriter::create(const std::string& path) {
-  auto file = PendingFile::create(path);
-  if (!file) return std::unexpected(file.error());
-  auto state = std::make_unique<State>(*std::move(file));
+  SKL_TRY(auto file, PendingFile::create(path));
+  auto state = std::make_unique<State>(std::move(file));
   if (is_packed_trace(path)) {
-    auto frame = Lz4Frame::create();
-    if (!frame) return std::unexpected(frame.error());
-    state->frame.emplace(*std::move(frame));
-    if (auto begun = state->write_packed(state->frame->begin(state->packed)); !begun)
-      return std::unexpected(begun.error());
+    SKL_TRY(auto frame, Lz4Frame::create());
+    state->frame.emplace(std::move(frame));
+    SKL_TRY_DO(state->write_packed(state->frame->begin(state->packed)));
   }
   return TraceWriter(std::move(state));
 }
@@ -276,9 +273,9 @@ Result<void> TraceWriter::add_mark(const Mark& mark) {
 
 Result<void> TraceWriter::finish() {
   state_->encoder.finish();
-  if (auto written = state_->write_out(); !written) return written;
+  SKL_TRY_DO(state_->write_out());
   if (state_->frame) {
-    if (auto ended = state_->write_packed(state_->frame->end(state_->packed)); !ended) return ended;
+    SKL_TRY_DO(state_->write_packed(state_->frame->end(state_->packed)));
   }
   return state_->file.commit();
 }

@@ -39,7 +39,7 @@ class ListParser {
     waiting_.emplace_back(text);
     waiting_bytes_ += text.size();
     if (waiting_.size() < kLinesOfForm && waiting_bytes_ < kBytesLookedAt) return true;
-    if (auto added = add_waiting(); !added) return std::unexpected(added.error());
+    SKL_TRY_DO(add_waiting());
     return true;
   }
   Result<void> finish() { return form_ ? Result<void>{} : add_waiting(); }
@@ -49,8 +49,7 @@ class ListParser {
     const std::vector<std::string_view> lines(waiting_.begin(), waiting_.end());
     form_ = ListForm::of(lines, is_known_, file_);
     if (!form_->note().empty()) report_.warnings.push_back(form_->note());
-    for (const std::string_view text : lines)
-      if (auto added = add(text); !added) return std::unexpected(added.error());
+    for (const std::string_view text : lines) SKL_TRY_DO(add(text));
     waiting_ = {};
     return {};
   }
@@ -88,7 +87,7 @@ bool recognise_list(std::string_view front) {
 Result<void> parse_list(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
                         ImportReport& report) {
   ListParser parser(stream, options, sink, report);
-  if (auto begun = parser.begin(); !begun) return begun;
+  SKL_TRY_DO(parser.begin());
   if (auto read = for_each_line(stream, LastLine::may_end, report,
                                 [&](std::string_view text) { return parser.line(text); });
       !read)

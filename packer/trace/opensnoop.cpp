@@ -107,7 +107,7 @@ bool recognise_opensnoop(std::string_view front) {
 Result<void> parse_opensnoop(ByteStream& stream, const ImportOptions&, TraceSink& sink,
                              ImportReport& report) {
   OpenParser parser(sink);
-  if (auto begun = parser.begin(); !begun) return begun;
+  SKL_TRY_DO(parser.begin());
   return for_each_line(stream, LastLine::must_end, report,
                        [&](std::string_view text) -> Result<bool> {
                          if (!parser.has_header() && !is_opensnoop_header(text))

@@ -40,7 +40,7 @@ Result<void> PathFilter::add_path(std::string_view path) {
 
 Result<void> PathFilter::set_marks(const Event& event) {
   for (; marks_set_ < marks_.size() && marks_[marks_set_].time_ns <= event.start_ns; ++marks_set_)
-    if (auto added = sink_.add_mark(marks_[marks_set_]); !added) return added;
+    SKL_TRY_DO(sink_.add_mark(marks_[marks_set_]));
   // A failed open is no access.
   if (splits_.empty() || event.os_error != 0) return {};
   const auto split = splits_.extract(event.path);
@@ -65,21 +65,21 @@ Result<void> PathFilter::hand_on(FilteredPath& entry) {
       return {};
     }
   }
-  if (auto added = sink_.add_path(entry.path); !added) return added;
+  SKL_TRY_DO(sink_.add_path(entry.path));
   entry = {{}, handed_on_++};
   ++report_.paths;
   return {};
 }
 
 Result<void> PathFilter::add_event(const Event& event) {
-  if (auto set = set_marks(event); !set) return set;
+  SKL_TRY_DO(set_marks(event));
   FilteredPath& entry = entries_[event.path];
   if (entry.number == kLeftOut) {
     if (event.kind != EventKind::open) ++report_.left_out_reads;
     return {};
   }
   if (entry.number == kWaiting) {
-    if (auto handed = hand_on(entry); !handed) return handed;
+    SKL_TRY_DO(hand_on(entry));
   }
   count(event);
   Event renamed = event;

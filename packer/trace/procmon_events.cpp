@@ -226,7 +226,7 @@ Result<bool> ProcmonEvents::row(const ProcmonRow& row) {
     access.length_bytes = length.value_or(0);
     access.is_paging = row.detail.find("Paging I/O") != std::string_view::npos;
   }
-  if (auto done = this->access(access, row.path); !done) return std::unexpected(done.error());
+  SKL_TRY_DO(this->access(access, row.path));
   return true;
 }
 
@@ -240,7 +240,7 @@ Result<uint32_t> ProcmonEvents::number_of(std::string_view path) {
           .try_emplace(one_windows_spelling(path), static_cast<uint32_t>(file_numbers_.size()))
           .first;
   files_.push_back(file->second);
-  if (auto added = sink_.add_path(path); !added) return std::unexpected(added.error());
+  SKL_TRY_DO(sink_.add_path(path));
   return number;
 }
 
@@ -266,11 +266,10 @@ bool ProcmonEvents::is_read(const ProcmonAccess& access, uint32_t file) {
 }
 
 Result<void> ProcmonEvents::access(ProcmonAccess access, std::string_view path) {
-  const auto number = number_of(path);
-  if (!number) return std::unexpected(number.error());
+  SKL_TRY(const auto number, number_of(path));
   Event event{.start_ns = access.start_ns,
               .duration_ns = access.duration_ns,
-              .path = *number,
+              .path = number,
               .process = access.process,
               .thread = access.thread,
               .kind = EventKind::open,
@@ -278,7 +277,7 @@ Result<void> ProcmonEvents::access(ProcmonAccess access, std::string_view path) 
   if (access.operation == ProcmonAccess::Operation::read) {
     ++report_.read_rows;
     if (access.is_paging) ++report_.paging_rows;
-    if (!is_read(access, files_[*number])) return {};
+    if (!is_read(access, files_[number])) return {};
     event.kind = EventKind::read;
     event.is_for_reading = true;
     event.offset_bytes = access.offset_bytes;
@@ -303,8 +302,7 @@ Result<void> ProcmonEvents::hand_on_first() {
 }
 
 Result<void> ProcmonEvents::finish(const std::string& file) {
-  while (!held_.empty())
-    if (auto handed = hand_on_first(); !handed) return handed;
+  while (!held_.empty()) SKL_TRY_DO(hand_on_first());
   if (report_.failed_read_rows > 0)
     report_.warnings.push_back(
         fmt::format("{}: reads that failed are left out: {}", file, report_.failed_read_rows));

@@ -55,7 +55,7 @@ bool recognise_unreal(std::string_view front) {
 Result<void> parse_unreal(ByteStream& stream, const ImportOptions&, TraceSink& sink,
                           ImportReport& report) {
   EventWriter writer(sink);
-  if (auto begun = writer.begin("unreal"); !begun) return begun;
+  SKL_TRY_DO(writer.begin("unreal"));
   return for_each_line(stream, LastLine::may_end, report,
                        [&](std::string_view text) -> Result<bool> {
                          OrderLine line;

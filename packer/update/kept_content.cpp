@@ -49,8 +49,8 @@ Result<uint64_t> common_bytes(const ByteSource& a, const ByteSource& b, uint64_t
       const uint64_t offset = at_ends ? from.size_bytes() - done - length : done;
       return from.read_at(offset, std::span(into).first(length));
     };
-    if (auto got = read(a, of_a); !got) return std::unexpected(got.error());
-    if (auto got = read(b, of_b); !got) return std::unexpected(got.error());
+    SKL_TRY_DO(read(a, of_a));
+    SKL_TRY_DO(read(b, of_b));
     const auto same = [&](auto first, auto end, auto other) {
       return static_cast<uint64_t>(std::mismatch(first, end, other).first - first);
     };
@@ -70,8 +70,7 @@ class ContentFinder {
       : old_(old), folder_(folder), hashed_(hashed), sources_(sources), reader_(sources) {}
 
   Result<KeptContent> run() {
-    for (const LockedPack& pack : old_.packs)
-      if (auto looked = look_into(pack); !looked) return std::unexpected(looked.error());
+    for (const LockedPack& pack : old_.packs) SKL_TRY_DO(look_into(pack));
     return std::move(kept_);
   }
 
@@ -93,7 +92,7 @@ class ContentFinder {
       const uint64_t begin = begins[asset.place.block] + asset.place.offset_bytes;
       if (begin > file->size_bytes() || asset.size_bytes > file->size_bytes() - begin) continue;
       const PartOfFile before(*file, begin, asset.size_bytes);
-      if (auto compared = compare(before, asset, number); !compared) return compared;
+      SKL_TRY_DO(compare(before, asset, number));
     }
     return {};
   }
@@ -121,11 +120,10 @@ class ContentFinder {
           return {};
         });
     if (!read || hasher.digest() != asset.hash) return {};  // another pack lies there
-    auto now = open(number);
-    if (!now) return std::unexpected(now.error());
+    SKL_TRY(auto now, open(number));
     // The file isn't the one that was packed.
-    if ((*now)->size_bytes() != place.size_bytes) return {};
-    return compare(before, **now, known, asset.hash, hashed_.hash(number));
+    if (now->size_bytes() != place.size_bytes) return {};
+    return compare(before, *now, known, asset.hash, hashed_.hash(number));
   }
 
   Result<void> compare(const ByteSource& before, const ByteSource& now,
@@ -140,12 +138,10 @@ class ContentFinder {
         });
     if (!read) return read;
     const uint64_t shorter = std::min(before.size_bytes(), now.size_bytes());
-    const auto front = common_bytes(before, now, shorter, false);
-    if (!front) return std::unexpected(front.error());
-    const auto back = common_bytes(before, now, shorter - *front, true);
-    if (!back) return std::unexpected(back.error());
-    kept.front_bytes = *front;
-    kept.back_bytes = *back;
+    SKL_TRY(const auto front, common_bytes(before, now, shorter, false));
+    SKL_TRY(const auto back, common_bytes(before, now, shorter - front, true));
+    kept.front_bytes = front;
+    kept.back_bytes = back;
     kept_.emplace(hash, kept);
     return {};
   }
@@ -155,9 +151,8 @@ class ContentFinder {
     const std::string path(sources_[asset.place.source].path);
     if (asset.place.entry == kWholeSource) return open_source(path);
     std::vector<std::byte> bytes(asset.place.size_bytes);
-    const auto stream = reader_.open(ref_of(asset));
-    if (!stream) return std::unexpected(stream.error());
-    if (auto read = read_whole(**stream, bytes); !read) return std::unexpected(read.error());
+    SKL_TRY(const auto stream, reader_.open(ref_of(asset)));
+    SKL_TRY_DO(read_whole(*stream, bytes));
     return std::make_unique<MemorySource>(path, std::move(bytes));
   }
 

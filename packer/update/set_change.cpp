@@ -84,11 +84,10 @@ class Measurer {
       if (old == nullptr || !is_same(*old, file)) touched.push_back(&file);
     }
     if (touched.empty()) return change;
-    if (auto read = read_old(); !read) return std::unexpected(read.error());
+    SKL_TRY_DO(read_old());
     for (const SetFile* file : touched) {
-      auto changed = measure(*file);
-      if (!changed) return std::unexpected(changed.error());
-      change.changed.push_back(*std::move(changed));
+      SKL_TRY(auto changed, measure(*file));
+      change.changed.push_back(std::move(changed));
     }
     return change;
   }
@@ -96,10 +95,9 @@ class Measurer {
  private:
   Result<void> read_old() {
     for (const SetFile& file : old_.files) {
-      const auto source = open_source(file.path);
-      if (!source) return std::unexpected(source.error());
+      SKL_TRY(const auto source, open_source(file.path));
       auto read = read_file(
-          **source, [this](const Digest& digest, uint64_t) { grid_.add_old(digest); },
+          *source, [this](const Digest& digest, uint64_t) { grid_.add_old(digest); },
           [this](const Digest& digest, uint64_t) { chunks_.add_old(digest); });
       if (!read) return read;
     }
@@ -112,10 +110,9 @@ class Measurer {
     const SetFile* old = namesake_in(old_, file);
     ChangedFile changed = {
         .name = file.name, .old_bytes = 0, .new_bytes = file.size_bytes, .fresh = {}};
-    const auto source = open_source(file.path);
-    if (!source) return std::unexpected(source.error());
+    SKL_TRY(const auto source, open_source(file.path));
     auto read = read_file(
-        **source,
+        *source,
         [&](const Digest& digest, uint64_t bytes) {
           if (grid_.is_new(digest)) changed.fresh.grid_bytes += bytes;
         },
@@ -128,11 +125,9 @@ class Measurer {
     changed.fresh.patch_bytes = changed.fresh.chunk_bytes;
     if (old == nullptr) return changed;
     changed.old_bytes = old->size_bytes;
-    const auto before = open_source(old->path);
-    if (!before) return std::unexpected(before.error());
-    const auto matched = matched_block_bytes(**before, **source);
-    if (!matched) return std::unexpected(matched.error());
-    changed.fresh.block_bytes -= *matched;
+    SKL_TRY(const auto before, open_source(old->path));
+    SKL_TRY(const auto matched, matched_block_bytes(*before, *source));
+    changed.fresh.block_bytes -= matched;
     return changed;
   }
 

@@ -55,9 +55,8 @@ ChosenDrive judge_for(const DriveProfile& profile, bool is_asked_for) {
 Result<ChosenDrive> drive_of_content(const std::string& name,
                                      const std::vector<std::string>& roots) {
   if (!name.empty()) {
-    const auto profile = get_drive(name);
-    if (!profile) return std::unexpected(profile.error());
-    return judge_for(*profile, true);
+    SKL_TRY(const auto profile, get_drive(name));
+    return judge_for(profile, true);
   }
   // A disk that seeks is preferred to other drives.
   FoundDrive found = {.is_rotational = std::nullopt,
@@ -67,10 +66,9 @@ Result<ChosenDrive> drive_of_content(const std::string& name,
     if (&root == &roots.front() || of.is_rotational.value_or(true)) found = of;
     if (found.is_rotational.value_or(false)) break;
   }
-  const auto profile =
-      get_drive(found.is_rotational.value_or(true) ? kTargetDrive : kAnySolidState);
-  if (!profile) return std::unexpected(profile.error());
-  ChosenDrive chosen = judge_for(*profile, false);
+  SKL_TRY(const auto profile,
+          get_drive(found.is_rotational.value_or(true) ? kTargetDrive : kAnySolidState));
+  ChosenDrive chosen = judge_for(profile, false);
   chosen.judged.choice = found.is_rotational ? DriveChoice::content : DriveChoice::assumed;
   chosen.judged.found = found.description;
   return chosen;
@@ -97,31 +95,26 @@ Verdict judge_packed(const BaselineReplay& replay, const PackedLoads& packed,
 Result<Verdict> judge_packs(const BaselineReplay& replay, const Content& content,
                             const JudgedPacks& packs, const DriveProfile& drive,
                             const JudgedDrive& judged) {
-  const auto files = files_of_set(packs.io, packs.folder);
-  if (!files) return std::unexpected(files.error());
-  const auto positions = place_files(*files, {}, drive);
+  SKL_TRY(const auto files, files_of_set(packs.io, packs.folder));
+  const auto positions = place_files(files, {}, drive);
   if (!positions) return judge(judged, Way::packs, {}, Lacking::room);
-  const PacksOnDrive on_drive = {packs.io, packs.folder, *files, *positions, drive};
+  const PacksOnDrive on_drive = {packs.io, packs.folder, files, *positions, drive};
   std::vector<std::string> told;
-  const auto packed = packed_loads(on_drive, PackPolicy::sweep, replay.runs(), 0, content,
-                                   SimulationOptions{}, told);
-  if (!packed) return std::unexpected(packed.error());
-  return judge_packed(replay, *packed, judged);
+  SKL_TRY(const auto packed, packed_loads(on_drive, PackPolicy::sweep, replay.runs(), 0, content,
+                                          SimulationOptions{}, told));
+  return judge_packed(replay, packed, judged);
 }
 
 Result<SecondsAfter> swept_seconds(const JudgedPacks& packs, const DriveProfile& drive) {
-  const auto files = files_of_set(packs.io, packs.folder);
-  if (!files) return std::unexpected(files.error());
-  const auto positions = place_files(*files, {}, drive);
+  SKL_TRY(const auto files, files_of_set(packs.io, packs.folder));
+  const auto positions = place_files(files, {}, drive);
   if (!positions) return SecondsAfter{};
-  const auto scenarios = scenarios_of_set(packs.io, packs.folder);
-  if (!scenarios) return std::unexpected(scenarios.error());
-  const PacksOnDrive on_drive = {packs.io, packs.folder, *files, *positions, drive};
+  SKL_TRY(const auto scenarios, scenarios_of_set(packs.io, packs.folder));
+  const PacksOnDrive on_drive = {packs.io, packs.folder, files, *positions, drive};
   SecondsAfter after;
-  for (const std::string& scenario : *scenarios) {
-    const auto swept = simulate_sweep(on_drive, scenario, {}, SimulationOptions{});
-    if (!swept) return std::unexpected(swept.error());
-    after[scenario] = swept->load.cost.seconds;
+  for (const std::string& scenario : scenarios) {
+    SKL_TRY(const auto swept, simulate_sweep(on_drive, scenario, {}, SimulationOptions{}));
+    after[scenario] = swept.load.cost.seconds;
   }
   return after;
 }

@@ -45,17 +45,16 @@ Result<void> add_archive(const Source& source, const std::vector<uint32_t>& entr
          .expected = fmt::format("the {} bytes it had when the layout was made", source.size_bytes),
          .found = fmt::format("{} bytes", (*bytes)->size_bytes()),
          .advice = "plan again"});
-  const auto directory = read_zip_directory(**bytes);
-  if (!directory) return std::unexpected(directory.error());
-  wanted.add(source.path, directory->offset_bytes(),
-             source.size_bytes - std::min(source.size_bytes, directory->offset_bytes()));
+  SKL_TRY(const auto directory, read_zip_directory(**bytes));
+  wanted.add(source.path, directory.offset_bytes(),
+             source.size_bytes - std::min(source.size_bytes, directory.offset_bytes()));
   for (const uint32_t number : entries) {
-    if (number >= directory->entry_count())
+    if (number >= directory.entry_count())
       return damaged({.file = source.path,
                       .expected = fmt::format("an entry of number {}", number),
-                      .found = fmt::format("{} entries", directory->entry_count()),
+                      .found = fmt::format("{} entries", directory.entry_count()),
                       .advice = "it has changed since the layout was made: plan again"});
-    const ZipEntry entry = directory->entry(number);
+    const ZipEntry entry = directory.entry(number);
     const uint64_t bytes_at_most = entry.limit_bytes - entry.header_offset_bytes;
     wanted.add(
         source.path, entry.header_offset_bytes,
@@ -91,13 +90,11 @@ Result<WantedSource> kind_of_source(const std::string& path) {
   if (path.ends_with(".skl") || kind_of_path(path) == PathKind::folder)
     return WantedSource::pack_set;
   if (kind_of_path(path) == PathKind::other) return WantedSource::trace;
-  const auto stream = open_stream(path);
-  if (!stream) return std::unexpected(stream.error());
+  SKL_TRY(const auto stream, open_stream(path));
   std::array<char, 64> front = {};
-  Utf8Stream plain(**stream);
-  const auto got = plain.read(std::as_writable_bytes(std::span(front)));
-  if (!got) return std::unexpected(got.error());
-  const std::string_view text(front.data(), *got);
+  Utf8Stream plain(*stream);
+  SKL_TRY(const auto got, plain.read(std::as_writable_bytes(std::span(front))));
+  const std::string_view text(front.data(), got);
   const bool is_layout = text.find("\"seekless\"") != std::string_view::npos &&
                          text.find("\"layout\"") != std::string_view::npos;
   return is_layout ? WantedSource::layout : WantedSource::trace;
@@ -158,8 +155,7 @@ Result<bool> add_wanted_of_layout(const Layout& layout, const std::string& scena
     }
   for (size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].empty()) continue;
-    if (auto added = add_archive(layout.sources[i], entries[i], wanted); !added)
-      return std::unexpected(added.error());
+    SKL_TRY_DO(add_archive(layout.sources[i], entries[i], wanted));
   }
   return found;
 }
@@ -180,8 +176,7 @@ Result<bool> add_wanted_of_pack_set(const std::string& path, const std::string& 
     if (!scenario.empty() && catalog->name(of) != scenario) continue;
     found = true;
     for (const format::Range& range : catalog->ranges(of))
-      if (auto added = add_range(**set, range, wanted); !added)
-        return std::unexpected(added.error());
+      SKL_TRY_DO(add_range(**set, range, wanted));
   }
   const std::string catalog_path =
       io->is_folder(path) ? path + (path.ends_with('/') ? "" : "/") + runtime::kCatalogName : path;

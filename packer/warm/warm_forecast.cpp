@@ -12,12 +12,11 @@ Result<double> forecast_warm(const DriveProfile& profile, std::span<const FileEx
                              const FolderPlaces& folders, std::span<const SweepRead> reads) {
   std::map<uint64_t, Drive> drives;  // keyed by device
   FileFinder finder(folders);
-  if (auto fits = check_fits_on(Drive(profile), folders); !fits)
-    return std::unexpected(fits.error());
+  SKL_TRY_DO(check_fits_on(Drive(profile), folders));
   for (const FileExtents& file : files) {
     const auto [drive, is_new] = drives.try_emplace(file.device, profile);
     if (is_new) send_head_away(drive->second);
-    if (auto fits = check_fits_on(drive->second, file); !fits) return std::unexpected(fits.error());
+    SKL_TRY_DO(check_fits_on(drive->second, file));
     finder.find(file, drive->second);
   }
   for (const SweepRead& read : reads) {

@@ -151,9 +151,8 @@ struct CatalogAssets {
 };
 
 Result<CatalogAssets> assets_of(const std::string& path) {
-  const auto open = OpenSet::open(path);
-  if (!open) return std::unexpected(open.error());
-  const runtime::Catalog* catalog = open->set().catalog();
+  SKL_TRY(const auto open, OpenSet::open(path));
+  const runtime::Catalog* catalog = open.set().catalog();
   if (catalog == nullptr)
     return wrong_usage({.file = path, .expected = "a pack set", .found = "a single pack"});
   CatalogAssets all;
@@ -169,7 +168,7 @@ Result<CatalogAssets> assets_of(const std::string& path) {
   }
   all.paths.resize(places);
   all.sizes_bytes.resize(places);
-  const auto listed = open->for_each([&](const OpenSet::ListedAsset& asset) -> Result<void> {
+  const auto listed = open.for_each([&](const OpenSet::ListedAsset& asset) -> Result<void> {
     const uint32_t number = first_place[asset.pack] + asset.place.index;
     all.paths[number] = asset.path;
     all.sizes_bytes[number] = asset.place.record().size_bytes;

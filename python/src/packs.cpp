@@ -78,8 +78,7 @@ class Sweep {
     const nb::gil_scoped_release released;
     auto step = sweep_.wait(kLookInterval);
     // Python may keep the view for long, and reading ahead shouldn't wait for its release.
-    if (step && step->answer == SKL_OK)
-      if (auto claimed = step->lease.claim(); !claimed) return std::unexpected(claimed.error());
+    if (step && step->answer == SKL_OK) SKL_TRY_DO(step->lease.claim());
     return step;
   }
 
@@ -102,10 +101,9 @@ class PackSet {
     options.memory_budget_bytes = memory_bytes;
     const auto open = [&]() -> skl::Result<SharedContext> {
       const nb::gil_scoped_release released;
-      auto context = skl::Context::create(options);
-      if (!context) return std::unexpected(context.error());
-      if (auto mounted = context->mount(path); !mounted) return std::unexpected(mounted.error());
-      return std::make_shared<skl::Context>(*std::move(context));
+      SKL_TRY(auto context, skl::Context::create(options));
+      SKL_TRY_DO(context.mount(path));
+      return std::make_shared<skl::Context>(std::move(context));
     };
     context_ = value_or_raise(open());
   }

@@ -197,7 +197,7 @@ nb::dict read_trace_as_columns(const nb::bytes& path, nb::object on_batch,
     const nb::gil_scoped_release released;
     auto read = read_trace(file, std::move(options), sink);
     if (!read) return read;
-    if (auto handed = sink.hand_on(); !handed) return std::unexpected(handed.error());
+    SKL_TRY_DO(sink.hand_on());
     return read;
   }();
   if (sink.raised()) throw *std::move(sink.raised());

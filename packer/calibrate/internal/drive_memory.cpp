@@ -45,15 +45,12 @@ class MemoryMeasurement {
 
   Result<DriveMemory> run() {
     DriveMemory memory;
-    const auto behind = find_kept_of_a_stream(memory);
-    if (!behind) return std::unexpected(behind.error());
-    const uint64_t longest = *behind + search_.read_ahead_bytes;
-    const auto streams = find_kept_streams(memory);
-    if (!streams) return std::unexpected(streams.error());
-    memory.segments = std::max<uint64_t>(1, *streams);
-    const auto shared = check_long_streams(memory.segments, longest);
-    if (!shared) return std::unexpected(shared.error());
-    memory.segment_bytes = *shared;
+    SKL_TRY(const auto behind, find_kept_of_a_stream(memory));
+    const uint64_t longest = behind + search_.read_ahead_bytes;
+    SKL_TRY(const auto streams, find_kept_streams(memory));
+    memory.segments = std::max<uint64_t>(1, streams);
+    SKL_TRY(const auto shared, check_long_streams(memory.segments, longest));
+    memory.segment_bytes = shared;
     return memory;
   }
 
@@ -66,9 +63,8 @@ class MemoryMeasurement {
     const uint64_t begin_bytes = probe_.fresh_place(probe_.random_share(), length_bytes);
     for (uint64_t done = 0; done < length_bytes;) {
       const uint64_t piece = std::min(kPieceBytes, length_bytes - done);
-      const auto sample = probe_.read(begin_bytes + done, piece);
-      if (!sample) return std::unexpected(sample.error());
-      if (!sample->timed.is_good) return std::nullopt;
+      SKL_TRY(const auto sample, probe_.read(begin_bytes + done, piece));
+      if (!sample.timed.is_good) return std::nullopt;
       done += piece;
     }
     probe_.wait(idle_ms);
@@ -77,14 +73,12 @@ class MemoryMeasurement {
 
   // Tests places from the end of a stream backward, in growing steps.
   Result<uint64_t> kept_of_a_stream(uint64_t length_bytes) {
-    const auto begin = read_stream(length_bytes, search_.ahead_ms);
-    if (!begin) return std::unexpected(begin.error());
-    if (!*begin) return 0;
+    SKL_TRY(const auto begin, read_stream(length_bytes, search_.ahead_ms));
+    if (!begin) return 0;
     KeptCount kept(search_.hit_ms);
     for (const uint64_t distance : distances(length_bytes)) {
-      const auto sample = probe_.read_again(**begin + length_bytes - distance);
-      if (!sample) return std::unexpected(sample.error());
-      if (!kept.add(sample->timed)) break;
+      SKL_TRY(const auto sample, probe_.read_again(*begin + length_bytes - distance));
+      if (!kept.add(sample.timed)) break;
     }
     return kept.count() > 0 ? distances(length_bytes)[kept.count() - 1] : 0;
   }
@@ -102,15 +96,13 @@ class MemoryMeasurement {
   Result<uint64_t> kept_streams(uint64_t streams, uint64_t length_bytes) {
     std::vector<uint64_t> begins;
     while (begins.size() < streams) {
-      const auto begin = read_stream(length_bytes, search_.half_ahead_ms);
-      if (!begin) return std::unexpected(begin.error());
-      if (*begin) begins.push_back(**begin);
+      SKL_TRY(const auto begin, read_stream(length_bytes, search_.half_ahead_ms));
+      if (begin) begins.push_back(*begin);
     }
     KeptCount kept(search_.hit_ms);
     for (size_t i = begins.size(); i-- > 0;) {
-      const auto sample = probe_.read_again(begins[i]);
-      if (!sample) return std::unexpected(sample.error());
-      if (!kept.add(sample->timed)) break;
+      SKL_TRY(const auto sample, probe_.read_again(begins[i]));
+      if (!kept.add(sample.timed)) break;
     }
     return kept.count();
   }

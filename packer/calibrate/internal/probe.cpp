@@ -46,11 +46,10 @@ double Probe::random_share() {
 
 Result<Sample> Probe::read(uint64_t position_bytes, uint64_t length_bytes) {
   if (progress_) progress_(what_, std::min(1.0, share_over()));
-  const auto timed = device_.read(position_bytes, length_bytes);
-  if (!timed) return std::unexpected(timed.error());
+  SKL_TRY(const auto timed, device_.read(position_bytes, length_bytes));
   ++counters_.reads;
-  counters_.bytes += timed->is_good ? length_bytes : 0;
-  counters_.failed_reads += timed->is_good ? 0 : 1;
+  counters_.bytes += timed.is_good ? length_bytes : 0;
+  counters_.failed_reads += timed.is_good ? 0 : 1;
   if (counters_.failed_reads > kBearableFailures &&
       counters_.failed_reads * kReadsPerFailure > counters_.reads)
     return failed(
@@ -59,7 +58,7 @@ Result<Sample> Probe::read(uint64_t position_bytes, uint64_t length_bytes) {
          .expected = "hardly any place that can't be read",
          .found = fmt::format("{} of {} reads failed", counters_.failed_reads, counters_.reads),
          .advice = "see the drive's health (smartctl) and the kernel's log"});
-  return Sample{position_bytes, length_bytes, *timed};
+  return Sample{position_bytes, length_bytes, timed};
 }
 
 Result<Sample> Probe::read_again(uint64_t position_bytes) {

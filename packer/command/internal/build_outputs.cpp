@@ -20,14 +20,11 @@ Result<void> write_build_pages(const BuildFile& file, const DriveProfile& drive,
                                const BuildAnswer& build, const BuildAnswer* last) {
   if (file.reports.html.empty() && file.reports.markdown.empty()) return {};
   BuildReport report = describe_build(build, last, drive);
-  if (file.packs)
-    if (auto added = add_packs(file.packs->folder, report.results); !added) return added;
-  const auto layout = read_layout(file.state + "/" + kLayoutName);
-  if (!layout) return std::unexpected(layout.error());
-  add_assets(*layout, report);
+  if (file.packs) SKL_TRY_DO(add_packs(file.packs->folder, report.results));
+  SKL_TRY(const auto layout, read_layout(file.state + "/" + kLayoutName));
+  add_assets(layout, report);
   if (!file.reports.markdown.empty())
-    if (auto written = write_text(file.reports.markdown, to_markdown(report)); !written)
-      return written;
+    SKL_TRY_DO(write_text(file.reports.markdown, to_markdown(report)));
   if (file.reports.html.empty()) return {};
   return write_text(file.reports.html, to_html(report));
 }
@@ -66,9 +63,8 @@ Result<void> write_outcome(const BuildFile& file, const DriveProfile& drive,
 
 Result<void> copy_layout(const BuildFile& file, const std::string& to) {
   constexpr uint64_t kMostBytes = uint64_t{4} << 30;
-  const auto text = read_text(file.state + "/" + kLayoutName, kMostBytes);
-  if (!text) return std::unexpected(text.error());
-  return write_text(to, *text);
+  SKL_TRY(const auto text, read_text(file.state + "/" + kLayoutName, kMostBytes));
+  return write_text(to, text);
 }
 
 }  // namespace seekless

@@ -38,11 +38,10 @@ Result<std::optional<Verdict>> judge_build(const BuildFile& file, ShippedLoads s
     return std::nullopt;
   const JudgedDrive judged = judge_for(drive, !file.plan.drives.empty()).judged;
   const auto io = runtime::make_system_file_io();
-  const auto after = swept_seconds({*io, file.packs->folder}, drive);
-  if (!after) return std::unexpected(after.error());
+  SKL_TRY(const auto after, swept_seconds({*io, file.packs->folder}, drive));
   // The layout may have no place yet for some assets, so loads count as unchanged at first.
   for (JudgedLoad& load : shipped.loads) load.after_s = load.as_shipped_s;
-  set_after(shipped.loads, *after);
+  set_after(shipped.loads, after);
   return judge(judged, Way::packs, std::move(shipped.loads), shipped.lacking, shipped.fit);
 }
 
@@ -60,9 +59,8 @@ class Builder {
     const ReportFiles& reports = file_.reports;
     options.prices_updates = arguments_.explains || !reports.html.empty() ||
                              !reports.markdown.empty() || !reports.json.empty();
-    const auto print = fingerprint_of_build(file_, SEEKLESS_VERSION);
-    if (!print) return std::unexpected(print.error());
-    options.fingerprint = *print;
+    SKL_TRY(const auto print, fingerprint_of_build(file_, SEEKLESS_VERSION));
+    options.fingerprint = print;
     const auto outcome = run_build(file_, options, stages());
     progress_.reset();
     if (!outcome) return std::unexpected(outcome.error());
@@ -113,9 +111,8 @@ class Builder {
     for (const std::string& warning : outcome.warnings) arguments_.answer.warn(warning);
     if (build.is_checked_only) return build;
     remember_content(file_.roots);  // lets the layout be packed on its own later
-    auto verdict = judge_build(file_, std::move(shipped_), plan_.drive);
-    if (!verdict) return std::unexpected(verdict.error());
-    build.verdict = *std::move(verdict);
+    SKL_TRY(auto verdict, judge_build(file_, std::move(shipped_), plan_.drive));
+    build.verdict = std::move(verdict);
     const auto written = write_outcome(file_, plan_.drive, build, last);
     return written ? Result<BuildAnswer>(std::move(build)) : std::unexpected(written.error());
   }
@@ -131,9 +128,8 @@ class Builder {
 }  // namespace
 
 Result<BuildAnswer> run_stages(const BuildArguments& arguments, const BuildFile& file) {
-  auto plan = plan_options_of(file.plan, file.path);
-  if (!plan) return std::unexpected(plan.error());
-  return Builder(arguments, file, *std::move(plan)).run();
+  SKL_TRY(auto plan, plan_options_of(file.plan, file.path));
+  return Builder(arguments, file, std::move(plan)).run();
 }
 
 }  // namespace seekless

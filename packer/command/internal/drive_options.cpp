@@ -53,14 +53,13 @@ Result<std::vector<DriveProfile>> DriveOptions::profiles() const {
   std::vector<std::string> names = named();
   if (names.empty()) names = {kTargetDrive};
   for (const std::string& name : names) {
-    auto profile = get_drive(name);
-    if (!profile) return std::unexpected(profile.error());
-    if (std::ranges::find(profiles, profile->name, &DriveProfile::name) != profiles.end())
+    SKL_TRY(auto profile, get_drive(name));
+    if (std::ranges::find(profiles, profile.name, &DriveProfile::name) != profiles.end())
       return wrong_usage({.place = "--drive",
                           .expected = "each drive once",
-                          .found = fmt::format("'{}' twice", profile->name),
+                          .found = fmt::format("'{}' twice", profile.name),
                           .advice = "in a file of your own, change its 'name'"});
-    profiles.push_back(*std::move(profile));
+    profiles.push_back(std::move(profile));
   }
   return profiles;
 }
@@ -68,17 +67,15 @@ Result<std::vector<DriveProfile>> DriveOptions::profiles() const {
 Result<std::vector<PlaceRule>> DriveOptions::place_rules() const {
   std::vector<PlaceRule> rules;
   for (const std::string& text : places) {
-    auto rule = parse_place(text);
-    if (!rule) return std::unexpected(rule.error());
-    rules.push_back(*std::move(rule));
+    SKL_TRY(auto rule, parse_place(text));
+    rules.push_back(std::move(rule));
   }
   return rules;
 }
 
 Result<SimulationOptions> DriveOptions::simulation() const {
-  const auto style = parse_read_ahead(read_ahead);
-  if (!style) return std::unexpected(style.error());
-  return SimulationOptions{*style, queue_depth, false};
+  SKL_TRY(const auto style, parse_read_ahead(read_ahead));
+  return SimulationOptions{style, queue_depth, false};
 }
 
 }  // namespace seekless

@@ -22,14 +22,13 @@ namespace {
 Result<bool> is_layout(const EmitSelection& selection) {
   const std::vector<std::string>& paths = selection.inputs.paths;
   for (const std::string& path : paths) {
-    const auto kind = kind_of_source(path);
-    if (!kind) return std::unexpected(kind.error());
-    if (*kind == WantedSource::pack_set)
+    SKL_TRY(const auto kind, kind_of_source(path));
+    if (kind == WantedSource::pack_set)
       return wrong_usage({.file = path,
                           .expected = "recordings, or the layout that packs are made of",
                           .found = "a folder or a pack"});
-    if (*kind == WantedSource::layout && paths.size() == 1) return true;
-    if (*kind == WantedSource::layout)
+    if (kind == WantedSource::layout && paths.size() == 1) return true;
+    if (kind == WantedSource::layout)
       return wrong_usage({.file = path,
                           .expected = "one layout, or recordings",
                           .found = fmt::format("a layout among {} inputs", paths.size())});
@@ -51,23 +50,18 @@ Result<Content> scan(const ContentOptions& files, const Output& answer) {
 }
 
 Result<OneImageOptions> image_options(const EmitSelection& selection) {
-  auto drive = get_drive(selection.drive);
-  if (!drive) return std::unexpected(drive.error());
-  auto weights = parse_weights(selection.weights);
-  if (!weights) return std::unexpected(weights.error());
-  return OneImageOptions{.drive = *std::move(drive), .weights = *std::move(weights)};
+  SKL_TRY(auto drive, get_drive(selection.drive));
+  SKL_TRY(auto weights, parse_weights(selection.weights));
+  return OneImageOptions{.drive = std::move(drive), .weights = std::move(weights)};
 }
 
 Result<Layout> order_of_recordings(const EmitSelection& selection, const Output& answer) {
-  const auto options = image_options(selection);
-  if (!options) return std::unexpected(options.error());
+  SKL_TRY(const auto options, image_options(selection));
   const ContentOptions files = {.roots = {selection.content}, .scan = {.opaque = {"**"}}};
-  const auto content = scan(files, answer);
-  if (!content) return std::unexpected(content.error());
-  const auto profile = profile_traces(selection.inputs, files, *content, answer);
-  if (!profile) return std::unexpected(profile.error());
+  SKL_TRY(const auto content, scan(files, answer));
+  SKL_TRY(const auto profile, profile_traces(selection.inputs, files, content, answer));
   const Progress progress("planning");
-  return lay_in_one_image(*profile, *content, *options);
+  return lay_in_one_image(profile, content, options);
 }
 
 }  // namespace
@@ -96,9 +90,8 @@ void EmitSelection::add_to(const Command& command) {
 }
 
 Result<Layout> read_emitted_layout(const EmitSelection& selection, const Output& answer) {
-  const auto has_layout = is_layout(selection);
-  if (!has_layout) return std::unexpected(has_layout.error());
-  if (*has_layout) return read_layout(selection.inputs.paths.front());
+  SKL_TRY(const auto has_layout, is_layout(selection));
+  if (has_layout) return read_layout(selection.inputs.paths.front());
   return order_of_recordings(selection, answer);
 }
 

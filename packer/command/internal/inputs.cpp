@@ -63,11 +63,10 @@ Result<ImportOptions> TraceOptions::import_options() const {
   ImportOptions options;
   options.lenient = lenient;
   for (const std::string& rule : maps) {
-    auto map = PathMap::parse(rule);
-    if (!map) return std::unexpected(map.error());
-    options.path_maps.push_back(*std::move(map));
+    SKL_TRY(auto map, PathMap::parse(rule));
+    options.path_maps.push_back(std::move(map));
   }
-  if (auto applied = marks.apply_to(options); !applied) return std::unexpected(applied.error());
+  SKL_TRY_DO(marks.apply_to(options));
   return options;
 }
 
@@ -81,10 +80,9 @@ Result<Content> read_content(const ContentOptions& options, const Output& output
 
 Result<TraceReader> reader_of(const TraceOptions& options, const Content* content,
                               std::vector<std::string> only) {
-  auto import_options = options.import_options();
-  if (!import_options) return std::unexpected(import_options.error());
-  import_options->only = std::move(only);
-  return TraceReader(options.paths, *std::move(import_options), content);
+  SKL_TRY(auto import_options, options.import_options());
+  import_options.only = std::move(only);
+  return TraceReader(options.paths, std::move(import_options), content);
 }
 
 Result<Profile> read_profile_for(const std::string& path, const ContentOptions& content) {
@@ -96,11 +94,10 @@ Result<Profile> read_profile_for(const std::string& path, const ContentOptions& 
 Result<Profile> profile_traces(const TraceOptions& options, const ContentOptions& content_options,
                                const Content& content, const Output& output,
                                std::vector<TraceMapping>* mappings, TraceRuns* runs) {
-  auto reader = reader_of(options, &content);
-  if (!reader) return std::unexpected(reader.error());
+  SKL_TRY(auto reader, reader_of(options, &content));
   const auto progress = Progress::of_reading("reading recordings", options.paths);
   auto read = profile_traces(
-      *reader, content, {content_options.roots, content_options.scan.exclude, options.may_be_gone},
+      reader, content, {content_options.roots, content_options.scan.exclude, options.may_be_gone},
       [&](const std::string& warning) { output.warn(warning); }, runs);
   if (!read) return std::unexpected(read.error());
   if (mappings != nullptr) *mappings = std::move(read->mappings);

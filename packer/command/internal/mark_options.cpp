@@ -32,14 +32,12 @@ void MarkOptions::add_to(const Command& command) {
 Result<void> MarkOptions::apply_to(ImportOptions& options) const {
   options.splits = splits;
   for (const std::string& text : marks) {
-    auto mark = parse_time_mark(text);
-    if (!mark) return std::unexpected(mark.error());
-    options.marks.push_back(*std::move(mark));
+    SKL_TRY(auto mark, parse_time_mark(text));
+    options.marks.push_back(std::move(mark));
   }
   for (const std::string& text : runs) {
-    auto rule = RunRule::parse(text);
-    if (!rule) return std::unexpected(rule.error());
-    options.run_rules.push_back(*std::move(rule));
+    SKL_TRY(auto rule, RunRule::parse(text));
+    options.run_rules.push_back(std::move(rule));
   }
   return {};
 }

@@ -61,16 +61,13 @@ void PlannerArguments::add_to(const Command& to) {
 
 // Options on the command line override what the build file says.
 Result<PlanOptions> PlannerArguments::options() const {
-  auto settings = build_file.empty() ? PlanSettings() : read_plan_settings(build_file);
-  if (!settings) return std::unexpected(settings.error());
-  const auto here = parsed();
-  if (!here) return std::unexpected(here.error());
-  if (!drive.empty()) settings->drives.clear();
-  auto options = plan_options_of(with(*std::move(settings), *here), build_file);
+  SKL_TRY(auto settings, build_file.empty() ? PlanSettings() : read_plan_settings(build_file));
+  SKL_TRY(const auto here, parsed());
+  if (!drive.empty()) settings.drives.clear();
+  auto options = plan_options_of(with(std::move(settings), here), build_file);
   if (!options || drive.empty()) return options;
-  auto profile = get_drive(drive);
-  if (!profile) return std::unexpected(profile.error());
-  options->drive = *std::move(profile);
+  SKL_TRY(auto profile, get_drive(drive));
+  options->drive = std::move(profile);
   return options;
 }
 
@@ -81,12 +78,9 @@ Result<PlanSettings> PlannerArguments::parsed() const {
     if (option.empty() || !command->has(option)) continue;
     settings.given.insert(setting.key);
     if (const auto number = number_of(setting, asked.options))
-      if (auto checked = check_number(setting, *number, "", option); !checked)
-        return std::unexpected(checked.error());
+      SKL_TRY_DO(check_number(setting, *number, "", option));
     if (const auto of = texts.find(setting.key); of != texts.end())
-      for (const std::string& text : of->second)
-        if (auto taken = take_text(setting, text, settings); !taken)
-          return std::unexpected(taken.error());
+      for (const std::string& text : of->second) SKL_TRY_DO(take_text(setting, text, settings));
   }
   return settings;
 }

@@ -23,11 +23,10 @@ Result<void> nothing_kept(const PlaySettings& settings) {
 }  // namespace
 
 Result<void> list_kept(const PlayArguments& arguments) {
-  const auto kept = kept_games(arguments.settings.state);
-  if (!kept) return std::unexpected(kept.error());
+  SKL_TRY(const auto kept, kept_games(arguments.settings.state));
   const auto place = state_place("play", arguments.settings.state);
   PlayKeptAnswer answer = {.place = *place, .games = {}};
-  for (const KeptGame& game : *kept)
+  for (const KeptGame& game : kept)
     answer.games.push_back({.folder = game.game.folder,
                             .name = game.game.name,
                             .state = game.state,
@@ -40,26 +39,23 @@ Result<void> list_kept(const PlayArguments& arguments) {
 
 Result<void> show_or_forget(const PlayArguments& arguments) {
   const PlaySettings& settings = arguments.settings;
-  auto state = find_state(settings.state, settings.game);
-  if (!state) return std::unexpected(state.error());
-  const bool is_there = state->is_there();
+  SKL_TRY(auto state, find_state(settings.state, settings.game));
+  const bool is_there = state.is_there();
   const bool has_folder =
       !settings.game.folder.empty() && kind_of_path(settings.game.folder) == PathKind::folder;
   if (!is_there && !has_folder) return nothing_kept(settings);
-  if (is_there)
-    if (auto locked = state->lock(); !locked) return locked;
+  if (is_there) SKL_TRY_DO(state.lock());
   std::string warning;
-  const Learned learned = state->load(warning);
+  const Learned learned = state.load(warning);
   if (!warning.empty()) arguments.answer.warn(warning);
-  if (arguments.forgets)
-    if (auto forgotten = state->forget(); !forgotten) return forgotten;
+  if (arguments.forgets) SKL_TRY_DO(state.forget());
   const PlayStatusAnswer answer = {
       .shown = settings.game.folder.empty() ? settings.game.name : settings.game.folder,
       .folder = settings.game.folder,
       .learned = learned,
       .is_forgotten = arguments.forgets};
   arguments.answer.line(to_text(answer));
-  if (!arguments.forgets && is_there) remove_empty_folder(state->folder());
+  if (!arguments.forgets && is_there) remove_empty_folder(state.folder());
   return arguments.answer.result(to_json(answer));
 }
 

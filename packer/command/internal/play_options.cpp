@@ -23,11 +23,10 @@ Result<void> find_folder_of_steam(PlayArguments& arguments) {
   PlaySettings& settings = arguments.settings;
   std::string& named = settings.game.folder;
   if (!named.empty()) settings.command.insert(settings.command.begin(), std::move(named));
-  auto folder = steam_game_folder({.install_path = variable("STEAM_COMPAT_INSTALL_PATH"),
-                                   .current_folder = canonical_path("."),
-                                   .command = settings.command});
-  if (!folder) return std::unexpected(folder.error());
-  named = *std::move(folder);
+  SKL_TRY(auto folder, steam_game_folder({.install_path = variable("STEAM_COMPAT_INSTALL_PATH"),
+                                          .current_folder = canonical_path("."),
+                                          .command = settings.command}));
+  named = std::move(folder);
   return {};
 }
 
@@ -40,12 +39,11 @@ Result<void> check_folder(std::string& folder, bool may_be_gone) {
          .expected = "the folder that the game lies in",
          .found = "none",
          .advice = may_be_gone ? "'seekless play --status' lists all that is kept" : kNameFolder});
-  const auto kind = known_kind_of_path(folder);
-  if (!kind) return std::unexpected(kind.error());
-  if (*kind != PathKind::folder && !(may_be_gone && *kind == PathKind::missing))
+  SKL_TRY(const auto kind, known_kind_of_path(folder));
+  if (kind != PathKind::folder && !(may_be_gone && kind == PathKind::missing))
     return failed({.file = folder,
                    .expected = "the folder that the game lies in",
-                   .found = *kind == PathKind::missing ? "nothing" : "no folder",
+                   .found = kind == PathKind::missing ? "nothing" : "no folder",
                    .advice = may_be_gone ? "" : kNameFolder});
   folder = canonical_path(folder);
   // The path of a folder that is gone keeps its slash.
@@ -117,8 +115,7 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
 }
 
 Result<void> find_folder(PlayArguments& arguments) {
-  if (arguments.is_of_steam)
-    if (auto found = find_folder_of_steam(arguments); !found) return found;
+  if (arguments.is_of_steam) SKL_TRY_DO(find_folder_of_steam(arguments));
   const bool is_asked_for = arguments.shows_status || arguments.forgets;
   PlayedGame& game = arguments.settings.game;
   if (is_asked_for && game.folder.empty() && !game.name.empty()) return {};

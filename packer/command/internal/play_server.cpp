@@ -82,7 +82,7 @@ ForeseeOptions PlayServer::options_for(const Learned& learned) const {
 Result<std::string> PlayServer::serve(const ServedFolder& served) {
   if (!state_) {
     FileReader originals;
-    if (auto done = serve_recorded(served, originals); !done) return std::unexpected(done.error());
+    SKL_TRY_DO(serve_recorded(served, originals));
   } else {
     std::string warning;
     Learned learned = state_->load(warning);
@@ -90,7 +90,7 @@ Result<std::string> PlayServer::serve(const ServedFolder& served) {
     const ForeseeOptions options = options_for(learned);
     ForeseenReads foreseen(std::move(learned), options);
     foreseen.begin();
-    if (auto done = serve_recorded(served, foreseen); !done) return std::unexpected(done.error());
+    SKL_TRY_DO(serve_recorded(served, foreseen));
     told_.foreseen = played_reads(foreseen.figures());
     Learned now_learned = foreseen.finish();
     mark_loads(foreseen.loads());
@@ -135,9 +135,8 @@ void PlayServer::keep(Learned learned, bool is_watched) {
 }
 
 Result<void> PlayServer::serve_and_warn(const ServedFolder& served, FileReader& reader) {
-  const auto told = serve_folder(served, reader);
-  if (!told) return std::unexpected(told.error());
-  for (const std::string& text : *told) warn(text);
+  SKL_TRY(const auto told, serve_folder(served, reader));
+  for (const std::string& text : told) warn(text);
   return {};
 }
 
@@ -156,7 +155,7 @@ Result<void> PlayServer::serve_recorded(const ServedFolder& served, FileReader& 
     const auto marks = MarkListener::create(trace.path(), [&trace](const MarkRequest& request) {
       return trace.mark(request.value_or(""), request.has_value());
     });
-    if (auto done = serve_and_warn(served, recorded); !done) return done;
+    SKL_TRY_DO(serve_and_warn(served, recorded));
   }
   if (auto finished = trace.finish(); finished)
     told_.trace = played_trace(trace);

@@ -41,23 +41,20 @@ std::string what_else(const Content& content) {
 Result<Content> scan_archives(RepackArguments& arguments) {
   auto now = scan_content(arguments.roots, arguments.scan);
   if (!now || arguments.traces.paths.empty() || arguments.recorded_from == "current") return now;
-  const auto originals = kept_originals(*now, arguments.roots);
-  if (!originals) return std::unexpected(originals.error());
-  if (originals->empty()) return now;
+  SKL_TRY(const auto originals, kept_originals(*now, arguments.roots));
+  if (originals.empty()) return now;
   ScanOptions options = arguments.scan;
-  options.read_from = *originals;
+  options.read_from = originals;
   auto before = scan_content(arguments.roots, options);
   if (!before) return before;
   if (before->sources.size() != now->sources.size()) return now;  // changed meanwhile
   if (arguments.recorded_from.empty()) {
-    auto reader = reader_of(arguments.traces, nullptr);
-    if (!reader) return std::unexpected(reader.error());
+    SKL_TRY(auto reader, reader_of(arguments.traces, nullptr));
     const auto progress = Progress::of_reading("reading recordings", arguments.traces.paths);
-    const auto are_old = are_of_originals(*reader, *now, *before, *originals);
-    if (!are_old) return std::unexpected(are_old.error());
-    if (!*are_old) return now;
+    SKL_TRY(const auto are_old, are_of_originals(reader, *now, *before, originals));
+    if (!are_old) return now;
   }
-  arguments.repack.read_from = *originals;
+  arguments.repack.read_from = originals;
   return before;
 }
 
@@ -90,22 +87,19 @@ Result<Profile> get_profile(const RepackArguments& arguments, const Content& con
 }
 
 Result<EntryOrderOptions> order_options(const RepackArguments& arguments) {
-  auto drives = arguments.drive.profiles();
-  if (!drives) return std::unexpected(drives.error());
-  EntryOrderOptions options{.drive = drives->front()};
+  SKL_TRY(auto drives, arguments.drive.profiles());
+  EntryOrderOptions options{.drive = drives.front()};
   options.storing = storing_of(arguments.repack.rewrite);
   options.alignment = arguments.repack.rewrite.alignment;
-  auto weights = parse_weights(arguments.weights);
-  if (!weights) return std::unexpected(weights.error());
-  options.weights = *std::move(weights);
+  SKL_TRY(auto weights, parse_weights(arguments.weights));
+  options.weights = std::move(weights);
   return options;
 }
 
 Result<EntryOrder> get_order(const RepackArguments& arguments, const Content& content,
                              const Profile& profile) {
-  const auto options = order_options(arguments);
-  if (!options) return std::unexpected(options.error());
-  auto order = order_entries(profile, content, *options);
+  SKL_TRY(const auto options, order_options(arguments));
+  auto order = order_entries(profile, content, options);
   // A dry run says this in its verdict.
   if (!arguments.dry_run && std::ranges::all_of(order.read_entries, &std::vector<uint32_t>::empty))
     return damaged({.file = arguments.profile.empty() ? "the traces" : arguments.profile,
@@ -119,17 +113,14 @@ Result<EntryOrder> get_order(const RepackArguments& arguments, const Content& co
 Result<ChosenDrive> drive_for(const RepackArguments& arguments) {
   const std::string named = arguments.drive.drive;
   if (arguments.output.empty() || !named.empty()) return drive_of_content(named, arguments.roots);
-  const auto target = get_drive(kTargetDrive);
-  if (!target) return std::unexpected(target.error());
-  return judge_for(*target, false);
+  SKL_TRY(const auto target, get_drive(kTargetDrive));
+  return judge_for(target, false);
 }
 
 Result<ForecastDrive> forecast_drive(const RepackArguments& arguments, const DriveProfile& drive) {
-  auto places = arguments.drive.place_rules();
-  if (!places) return std::unexpected(places.error());
-  const auto simulation = arguments.drive.simulation();
-  if (!simulation) return std::unexpected(simulation.error());
-  return ForecastDrive{drive, *std::move(places), *simulation};
+  SKL_TRY(auto places, arguments.drive.place_rules());
+  SKL_TRY(const auto simulation, arguments.drive.simulation());
+  return ForecastDrive{drive, std::move(places), simulation};
 }
 
 Verdict judge_forecast(const ChosenDrive& drive, const std::optional<RepackForecast>& forecast) {
@@ -143,14 +134,12 @@ Result<std::optional<RepackForecast>> get_forecast(RepackArguments& arguments,
                                                    const std::vector<RepackedArchive>& archives,
                                                    bool is_done) {
   if (arguments.traces.paths.empty()) return std::nullopt;
-  const auto order = order_options(arguments);
-  if (!order) return std::unexpected(order.error());
-  const auto on = forecast_drive(arguments, drive);
-  if (!on) return std::unexpected(on.error());
+  SKL_TRY(const auto order, order_options(arguments));
+  SKL_TRY(const auto on, forecast_drive(arguments, drive));
   const auto forecast_with = [&](const Storing& storing) {
-    RepackPlan plan = {*order, arguments.repack.rewrite, archives};
+    RepackPlan plan = {order, arguments.repack.rewrite, archives};
     plan.order.storing = plan.rewrite.storing = storing;
-    return forecast_repack(recorded, content, *on, plan);
+    return forecast_repack(recorded, content, on, plan);
   };
   if (is_done) return forecast_with(storing_of(arguments.repack.rewrite));
   return choose_storing(arguments, recorded.profile, content, forecast_with);
@@ -159,9 +148,8 @@ Result<std::optional<RepackForecast>> get_forecast(RepackArguments& arguments,
 Result<RepackForecast> choose_storing(RepackArguments& arguments, const Profile& profile,
                                       const Content& content, const ForecastWith& forecast_with) {
   if (!arguments.chooses_storing()) return forecast_with(storing_of(arguments.repack.rewrite));
-  const auto options = order_options(arguments);
-  if (!options) return std::unexpected(options.error());
-  auto best = best_storing(profile, content, options->weights, forecast_with);
+  SKL_TRY(const auto options, order_options(arguments));
+  auto best = best_storing(profile, content, options.weights, forecast_with);
   if (best && !best->tried.empty()) arguments.repack.rewrite.storing = best->tried.front().storing;
   return best;
 }

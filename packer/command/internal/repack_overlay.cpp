@@ -54,10 +54,9 @@ Result<OverlayOutcome> carry_out(const RepackArguments& arguments, const Overlay
   if (arguments.dry_run) return outcome;
   const RepackOptions& options = arguments.repack;
   Progress progress("writing the overlay", overlay_bytes(site, planned.entries, options.verify));
-  const auto report =
-      write_overlay(site, planned.entries, options.rewrite, options.verify, &progress.done_bytes());
-  if (!report) return std::unexpected(report.error());
-  outcome.report = *report;
+  SKL_TRY(const auto report, write_overlay(site, planned.entries, options.rewrite, options.verify,
+                                           &progress.done_bytes()));
+  outcome.report = report;
   return outcome;
 }
 
@@ -67,23 +66,20 @@ Result<std::optional<RepackForecast>> forecast_of(RepackArguments& arguments,
                                                   const OverlaySite& site,
                                                   const Profile& entries_read) {
   if (arguments.traces.paths.empty()) return std::nullopt;
-  const auto on = forecast_drive(arguments, drive);
-  if (!on) return std::unexpected(on.error());
-  const auto options = order_options(arguments);
-  if (!options) return std::unexpected(options.error());
+  SKL_TRY(const auto on, forecast_drive(arguments, drive));
+  SKL_TRY(const auto options, order_options(arguments));
   return choose_storing(arguments, entries_read, content, [&](const Storing& storing) {
-    EntryOrderOptions order = *options;
+    EntryOrderOptions order = options;
     RewriteOptions rewrite = arguments.repack.rewrite;
     order.storing = rewrite.storing = storing;
-    return forecast_overlay(recorded, content, *on, site, order, rewrite);
+    return forecast_overlay(recorded, content, on, site, order, rewrite);
   });
 }
 
 Result<PlannedOverlay> plan_of(const RepackArguments& arguments, const Profile& profile,
                                const Content& content, const OverlaySite& site) {
-  const auto options = order_options(arguments);
-  if (!options) return std::unexpected(options.error());
-  return plan_overlay(profile, content, site, *options);
+  SKL_TRY(const auto options, order_options(arguments));
+  return plan_overlay(profile, content, site, options);
 }
 
 Result<void> check_has_entries(const PlannedOverlay& planned, const RepackArguments& arguments) {
@@ -101,52 +97,44 @@ Result<void> check_has_entries(const PlannedOverlay& planned, const RepackArgume
 
 Result<void> run_overlay(RepackArguments arguments) {
   const auto start = std::chrono::steady_clock::now();
-  if (auto checked = arguments.check(); !checked) return checked;
+  SKL_TRY_DO(arguments.check());
   // An unaligned overlay is shorter. Its directory tells exactly where each entry's data lie, which
   // helps to record the game with it.
   DataAlignment& alignment = arguments.repack.rewrite.alignment;
   if (!alignment.is_for_all) alignment.bytes = 1;
   arguments.scan.flat_archives = false;  // an overlay is a zip archive, and lies over zip archives
-  const auto content = scan_as_recorded(arguments);
-  if (!content) return std::unexpected(content.error());
+  SKL_TRY(const auto content, scan_as_recorded(arguments));
   EntryOrder none;
-  none.read_entries.resize(content->sources.size());
-  auto archives = plan_repack(*content, arguments.roots, none, arguments.repack);
-  if (!archives) return std::unexpected(archives.error());
+  none.read_entries.resize(content.sources.size());
+  SKL_TRY(auto archives, plan_repack(content, arguments.roots, none, arguments.repack));
   // An overlay can't replace entries of archives that can't be read; the answer says so.
-  const std::vector<RepackedArchive> faulty = take_faulty(*archives);
-  const auto site = find_overlay_site(*archives, {.name = arguments.overlay.name,
-                                                  .folder = arguments.output,
-                                                  .winning = arguments.overlay.winning()});
-  if (!site) return std::unexpected(site.error());
+  const std::vector<RepackedArchive> faulty = take_faulty(archives);
+  SKL_TRY(const auto site, find_overlay_site(archives, {.name = arguments.overlay.name,
+                                                        .folder = arguments.output,
+                                                        .winning = arguments.overlay.winning()}));
   std::vector<TraceMapping> mappings;
-  KeptRuns runs(*content);
-  const auto profile = get_profile(arguments, *content, mappings, runs);
-  if (!profile) return std::unexpected(profile.error());
-  auto planned = plan_of(arguments, *profile, *content, *site);
+  KeptRuns runs(content);
+  SKL_TRY(const auto profile, get_profile(arguments, content, mappings, runs));
+  auto planned = plan_of(arguments, profile, content, site);
   if (!planned) return std::unexpected(planned.error());
-  if (auto checked = check_has_entries(*planned, arguments); !checked) return checked;
-  const auto chosen = drive_for(arguments);
-  if (!chosen) return std::unexpected(chosen.error());
-  const auto forecast =
-      forecast_of(arguments, *content, {*profile, runs}, chosen->profile, *site, planned->profile);
-  if (!forecast) return std::unexpected(forecast.error());
-  if (arguments.chooses_storing()) planned = plan_of(arguments, *profile, *content, *site);
+  SKL_TRY_DO(check_has_entries(*planned, arguments));
+  SKL_TRY(const auto chosen, drive_for(arguments));
+  SKL_TRY(const auto forecast,
+          forecast_of(arguments, content, {profile, runs}, chosen.profile, site, planned->profile));
+  if (arguments.chooses_storing()) planned = plan_of(arguments, profile, content, site);
   if (!planned) return std::unexpected(planned.error());
-  const Verdict verdict = judge_forecast(*chosen, *forecast);
+  const Verdict verdict = judge_forecast(chosen, forecast);
   arguments.answer.line(verdict_lines(verdict, terminal_width()));
-  if (arguments.output.empty())
-    if (auto checked = check_worth(arguments, *forecast); !checked) return checked;
-  RepackOutcome outcome = {.archives = untouched(*archives, *site, planned->entries),
-                           .output = site->folder,
+  if (arguments.output.empty()) SKL_TRY_DO(check_worth(arguments, forecast));
+  RepackOutcome outcome = {.archives = untouched(archives, site, planned->entries),
+                           .output = site.folder,
                            .is_dry_run = arguments.dry_run,
                            .is_verified = arguments.repack.verify && !arguments.dry_run};
   outcome.archives.insert(outcome.archives.end(), faulty.begin(), faulty.end());
-  auto overlay = carry_out(arguments, *site, *std::move(planned));
-  if (!overlay) return std::unexpected(overlay.error());
-  outcome.overlay = *std::move(overlay);
+  SKL_TRY(auto overlay, carry_out(arguments, site, *std::move(planned)));
+  outcome.overlay = std::move(overlay);
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return tell({.outcome = std::move(outcome), .verdict = verdict, .forecast = *forecast}, mappings,
+  return tell({.outcome = std::move(outcome), .verdict = verdict, .forecast = forecast}, mappings,
               arguments.answer);
 }
 

@@ -29,11 +29,10 @@ Result<void> read_traces(TraceReader& reader, TraceRuns& runs, const Output& out
   const auto progress = Progress::of_reading("reading recordings", reader.paths());
   for (const std::string& trace : reader.paths()) {
     runs.start_trace(scenario_of_file(trace));
-    const auto report = reader.read(trace, runs);
-    if (!report) return std::unexpected(report.error());
-    for (const std::string& warning : report->warnings) output.warn(warning);
+    SKL_TRY(const auto report, reader.read(trace, runs));
+    for (const std::string& warning : report.warnings) output.warn(warning);
     runs.finish_trace();
-    if (auto done = after_each(trace); !done) return done;
+    SKL_TRY_DO(after_each(trace));
   }
   for (const std::string& warning : reader.warnings()) {
     output.warn(warning);
@@ -45,8 +44,7 @@ Result<void> read_traces(TraceReader& reader, TraceRuns& runs, const Output& out
 Result<void> replay_traces(const TraceOptions& options, const Content& content,
                            BaselineReplay& replay, const Output& output,
                            std::vector<std::string>* warnings) {
-  auto reader = reader_of(options, &content);
-  if (!reader) return std::unexpected(reader.error());
+  SKL_TRY(auto reader, reader_of(options, &content));
   uint64_t runs_before = 0;
   const auto has_reads = [&](const std::string& trace) -> Result<void> {
     if (std::exchange(runs_before, replay.run_count()) != replay.run_count()) return {};
@@ -55,7 +53,7 @@ Result<void> replay_traces(const TraceOptions& options, const Content& content,
                     .found = "none",
                     .advice = "name the content's place in the trace with --map FROM=TO"});
   };
-  if (auto read = read_traces(*reader, replay, output, warnings, has_reads); !read) return read;
+  SKL_TRY_DO(read_traces(reader, replay, output, warnings, has_reads));
   warn_of_past_ends(replay, content, output, warnings);
   return {};
 }

@@ -97,17 +97,16 @@ class ReadsOfSet {
 }  // namespace
 
 Result<void> add_packs(const std::string& set, Report& report) {
-  const auto open = OpenSet::open(set);
-  if (!open) return std::unexpected(open.error());
-  const runtime::Catalog* catalog = open->set().catalog();
+  SKL_TRY(const auto open, OpenSet::open(set));
+  const runtime::Catalog* catalog = open.set().catalog();
   if (catalog == nullptr)
     return failed({.file = set, .expected = "a pack set", .found = "a single pack"});
   std::vector<const runtime::Pack*> packs;
-  for (uint32_t i = 0; i < open->set().pack_count(); ++i) {
-    const auto pack = open->set().pack(i);
+  for (uint32_t i = 0; i < open.set().pack_count(); ++i) {
+    const auto pack = open.set().pack(i);
     if (!pack) return from_runtime(pack.error());
     packs.push_back(*pack);
-    report.packs.push_back(describe(**pack, open->pack_name(i), catalog->packs()[i].kind));
+    report.packs.push_back(describe(**pack, open.pack_name(i), catalog->packs()[i].kind));
   }
   const ReadsOfSet reads(*catalog, packs);
   for (const format::Scenario& scenario : catalog->scenarios())

@@ -39,19 +39,17 @@ Result<void> check_belongs(const Layout& layout, const std::string& file, const 
 }  // namespace
 
 Result<PlannedLoads> add_plan(const std::string& layout_path, Report& report) {
-  const auto layout = read_layout(layout_path);
-  if (!layout) return std::unexpected(layout.error());
-  if (auto checked = check_belongs(*layout, layout_path, report); !checked)
-    return std::unexpected(checked.error());
+  SKL_TRY(const auto layout, read_layout(layout_path));
+  SKL_TRY_DO(check_belongs(layout, layout_path, report));
   PlannedLoads loads;
-  if (!layout->prediction) {
+  if (!layout.prediction) {
     report.warnings.push_back(
         fmt::format("{}: there are no predictions in it; 'seekless plan' writes layouts with them",
                     layout_path));
     return loads;
   }
-  report.plan = plan_report_of(*layout->prediction);
-  for (const LaidScenario& scenario : layout->scenarios)
+  report.plan = plan_report_of(*layout.prediction);
+  for (const LaidScenario& scenario : layout.scenarios)
     if (scenario.predicted) loads[scenario.name] = *scenario.predicted;
   return loads;
 }

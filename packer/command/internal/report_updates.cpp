@@ -20,9 +20,8 @@ Result<void> report_updates(const std::string& build_file, const std::string& ht
                    .expected = "a record of releases",
                    .found = "none",
                    .advice = "name a lock in the build file; each build after the first adds one"});
-  const auto text = read_text(path, kMostBytes);
-  if (!text) return std::unexpected(text.error());
-  auto releases = read_releases(*text);
+  SKL_TRY(const auto text, read_text(path, kMostBytes));
+  auto releases = read_releases(text);
   if (!releases || releases->empty())
     return damaged({.file = path,
                     .expected = "a record of releases",
@@ -30,8 +29,7 @@ Result<void> report_updates(const std::string& build_file, const std::string& ht
                     .advice = "remove it; later builds begin another"});
   const UpdatesAnswer updates = {.build_file = file->path, .releases = *std::move(releases)};
   answer.line(to_text(updates, table_columns(terminal_width()), answer.is_verbose()));
-  if (!html.empty())
-    if (auto written = write_text(html, to_html(updates)); !written) return written;
+  if (!html.empty()) SKL_TRY_DO(write_text(html, to_html(updates)));
   return answer.result(to_json(updates));
 }
 

@@ -42,15 +42,12 @@ Result<void> check_combination(const SimulateArguments& arguments, bool has_pack
 
 Result<Simulator> make_simulator(const SimulateArguments& arguments, TraceOptions& traces) {
   SimulatorSetup setup;
-  auto drives = arguments.drives.profiles();
-  if (!drives) return std::unexpected(drives.error());
-  setup.drives = *std::move(drives);
-  auto rules = arguments.drives.place_rules();
-  if (!rules) return std::unexpected(rules.error());
-  setup.rules = *std::move(rules);
-  const auto options = arguments.drives.simulation();
-  if (!options) return std::unexpected(options.error());
-  setup.options = *options;
+  SKL_TRY(auto drives, arguments.drives.profiles());
+  setup.drives = std::move(drives);
+  SKL_TRY(auto rules, arguments.drives.place_rules());
+  setup.rules = std::move(rules);
+  SKL_TRY(const auto options, arguments.drives.simulation());
+  setup.options = options;
   setup.options.has_pauses = arguments.pauses == "recorded";
   if (setup.options.has_pauses && setup.options.queue_depth > 1)
     return wrong_usage({.place = "--pauses recorded",
@@ -61,17 +58,13 @@ Result<Simulator> make_simulator(const SimulateArguments& arguments, TraceOption
   if (is_packs(traces.paths.front())) {
     setup.folder = traces.paths.front();
     traces.paths.erase(traces.paths.begin());
-    auto packs = io_of_packs(setup.folder);
-    if (!packs) return std::unexpected(packs.error());
-    setup.packs = *std::move(packs);
+    SKL_TRY(auto packs, io_of_packs(setup.folder));
+    setup.packs = std::move(packs);
   }
-  if (auto checked = check_combination(arguments, setup.packs != nullptr, !traces.paths.empty());
-      !checked)
-    return std::unexpected(checked.error());
+  SKL_TRY_DO(check_combination(arguments, setup.packs != nullptr, !traces.paths.empty()));
   if (!arguments.content.roots.empty()) {
-    auto content = read_content(arguments.content, arguments.answer);
-    if (!content) return std::unexpected(content.error());
-    setup.content = std::make_unique<Content>(*std::move(content));
+    SKL_TRY(auto content, read_content(arguments.content, arguments.answer));
+    setup.content = std::make_unique<Content>(std::move(content));
   }
   return Simulator::create(std::move(setup));
 }
@@ -79,9 +72,8 @@ Result<Simulator> make_simulator(const SimulateArguments& arguments, TraceOption
 Result<void> read_recordings(const TraceOptions& traces, Simulator& simulator, const Output& output,
                              std::vector<std::string>& warnings) {
   if (simulator.replay() == nullptr) {
-    auto reader = reader_of(traces, nullptr);
-    if (!reader) return std::unexpected(reader.error());
-    return read_traces(*reader, simulator.scenarios(), output, &warnings);
+    SKL_TRY(auto reader, reader_of(traces, nullptr));
+    return read_traces(reader, simulator.scenarios(), output, &warnings);
   }
   return replay_traces(traces, *simulator.setup().content, *simulator.replay(), output, &warnings);
 }

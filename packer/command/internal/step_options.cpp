@@ -30,7 +30,7 @@ Result<void> StepOptions::finish(const std::string& output, const std::vector<st
           "{}: {} names can't be told to Ninja and Make, such as '{}': only their folders are "
           "watched; rename them, or run this step when such a file is edited",
           depfile, made.left_out.size(), made.left_out.front()));
-    if (auto written = write_text(depfile, made.text); !written) return written;
+    SKL_TRY_DO(write_text(depfile, made.text));
   }
   // The stamp is written last, because it says that the step is done.
   if (!stamp.empty()) return write_text(stamp, "");

@@ -38,19 +38,16 @@ Result<IsWanted> content_filter(const WarmSelection& selection) {
 Result<bool> add_input(const WarmSelection& selection, const std::string& path, TraceReader& reader,
                        const IsWanted& is_wanted, const Output& output, WarmInputs& inputs) {
   Wanted& wanted = inputs.wanted;
-  const auto kind = kind_of_source(path);
-  if (!kind) return std::unexpected(kind.error());
-  if (*kind == WantedSource::pack_set)
+  SKL_TRY(const auto kind, kind_of_source(path));
+  if (kind == WantedSource::pack_set)
     return add_wanted_of_pack_set(path, selection.scenario, wanted);
-  if (*kind == WantedSource::layout) {
-    const auto layout = read_layout(path);
-    if (!layout) return std::unexpected(layout.error());
-    return add_wanted_of_layout(*layout, selection.scenario, wanted);
+  if (kind == WantedSource::layout) {
+    SKL_TRY(const auto layout, read_layout(path));
+    return add_wanted_of_layout(layout, selection.scenario, wanted);
   }
   WantedOfTrace trace(wanted, selection.scenario, scenario_of_file(path), is_wanted);
-  const auto report = reader.read(path, trace);
-  if (!report) return std::unexpected(report.error());
-  for (const std::string& warning : report->warnings) output.warn(warning);
+  SKL_TRY(const auto report, reader.read(path, trace));
+  for (const std::string& warning : report.warnings) output.warn(warning);
   inputs.left_out.insert(trace.left_out().begin(), trace.left_out().end());
   return trace.found_scenario();
 }
@@ -58,29 +55,24 @@ Result<bool> add_input(const WarmSelection& selection, const std::string& path, 
 // Finds archive entries at which scenarios begin.
 Result<std::optional<Content>> content_to_split(const WarmSelection& selection) {
   if (selection.content.empty() || selection.inputs.marks.splits.empty()) return std::nullopt;
-  auto content = scan_content(selection.content, {.any_names = true});
-  if (!content) return std::unexpected(content.error());
-  return *std::move(content);
+  SKL_TRY(auto content, scan_content(selection.content, {.any_names = true}));
+  return content;
 }
 
 }  // namespace
 
 Result<WarmInputs> read_warm_inputs(const WarmSelection& selection, const Output& output) {
   WarmInputs inputs;
-  const auto is_wanted = content_filter(selection);
-  if (!is_wanted) return std::unexpected(is_wanted.error());
-  const auto content = content_to_split(selection);
-  if (!content) return std::unexpected(content.error());
-  auto reader = reader_of(selection.inputs, *content ? &**content : nullptr);
-  if (!reader) return std::unexpected(reader.error());
+  SKL_TRY(const auto is_wanted, content_filter(selection));
+  SKL_TRY(const auto content, content_to_split(selection));
+  SKL_TRY(auto reader, reader_of(selection.inputs, content ? &*content : nullptr));
   bool found = false;
   const auto progress = Progress::of_reading("reading recordings", selection.inputs.paths);
   for (const std::string& path : selection.inputs.paths) {
-    const auto added = add_input(selection, path, *reader, *is_wanted, output, inputs);
-    if (!added) return std::unexpected(added.error());
-    found = found || *added;
+    SKL_TRY(const auto added, add_input(selection, path, reader, is_wanted, output, inputs));
+    found = found || added;
   }
-  for (const std::string& warning : reader->warnings()) output.warn(warning);
+  for (const std::string& warning : reader.warnings()) output.warn(warning);
   if (!found)
     return wrong_usage({.place = "--scenario",
                         .expected = "one that the inputs know",

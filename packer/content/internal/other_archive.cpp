@@ -53,8 +53,7 @@ constexpr size_t kMostUnrealInfoBytes = 256;
 Result<bool> is_unreal_pak(const ByteSource& source) {
   std::array<std::byte, kMostUnrealInfoBytes> bytes = {};
   const auto end = std::span(bytes).first(std::min<uint64_t>(source.size_bytes(), bytes.size()));
-  if (auto read = source.read_at(source.size_bytes() - end.size(), end); !read)
-    return std::unexpected(read.error());
+  SKL_TRY_DO(source.read_at(source.size_bytes() - end.size(), end));
   return text_of(end).contains(kUnrealMagic);
 }
 
@@ -69,7 +68,7 @@ Result<std::string_view> kind_of_other_archive(const ByteSource& source) {
   std::array<std::byte, kLongestMagicBytes> bytes = {};
   const auto front = std::span(bytes).first(std::min<uint64_t>(source.size_bytes(), bytes.size()));
   if (front.empty()) return std::string_view();
-  if (auto read = source.read_at(0, front); !read) return std::unexpected(read.error());
+  SKL_TRY_DO(source.read_at(0, front));
   const std::string_view start = text_of(front);
   for (const ArchiveSignature& kind : kKinds)
     if (start.starts_with(kind.magic)) return kind.name;
@@ -77,9 +76,8 @@ Result<std::string_view> kind_of_other_archive(const ByteSource& source) {
     return "Quake's .pak, which 'repack' rewrites";
   // Nothing at an UnrealPak's start identifies it.
   if (!has_ending(source.name(), ".pak")) return std::string_view();
-  const auto is_unreal = is_unreal_pak(source);
-  if (!is_unreal) return std::unexpected(is_unreal.error());
-  return *is_unreal ? "an UnrealPak" : std::string_view();
+  SKL_TRY(const auto is_unreal, is_unreal_pak(source));
+  return is_unreal ? "an UnrealPak" : std::string_view();
 }
 
 }  // namespace seekless

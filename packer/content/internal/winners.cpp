@@ -31,9 +31,8 @@ class Merger {
                         : std::tie(a.place.source, a.place.entry) <
                               std::tie(b.place.source, b.place.entry);
     });
-    if (auto settled = settle_groups(); !settled) return std::unexpected(settled.error());
-    if (!any_names_)
-      if (auto checked = check_folders(); !checked) return std::unexpected(checked.error());
+    SKL_TRY_DO(settle_groups());
+    if (!any_names_) SKL_TRY_DO(check_folders());
     if (fold_case_) sort_by_path();
     return std::move(content_);
   }
@@ -56,7 +55,7 @@ class Merger {
     for (size_t begin = 0; begin < assets.size();) {
       size_t end = begin + 1;
       while (end < assets.size() && compare(assets[begin].path, assets[end].path) == 0) ++end;
-      if (auto checked = check_spellings(begin, end); !checked) return checked;
+      SKL_TRY_DO(check_spellings(begin, end));
       for (size_t i = begin; i + 1 < end; ++i)
         content_.shadowed.push_back(
             {assets[i].path, assets[i].place, static_cast<uint32_t>(winners)});

@@ -88,14 +88,13 @@ class Ordering {
 
 Result<FileOrder> order_files(const Layout& layout, const std::string& folder,
                               const FolderContents& contents, const std::string& scenario) {
-  const auto counts = sets_of(layout, scenario);
-  if (!counts) return std::unexpected(counts.error());
+  SKL_TRY(const auto counts, sets_of(layout, scenario));
   const std::vector<std::string> paths = paths_below(layout, folder);
   FileOrder order = {.folders = contents.folders, .links = contents.links};
   Ordering ordering(contents, order);
   for (const LaidPack& pack : layout.packs)
     for (const LaidAsset& asset : pack.assets)
-      if ((*counts)[asset.scenario_set]) ordering.add(asset, paths[asset.source]);
+      if (counts[asset.scenario_set]) ordering.add(asset, paths[asset.source]);
   ordering.add_unread(contents);
   return order;
 }

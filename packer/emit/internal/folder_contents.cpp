@@ -7,15 +7,14 @@ namespace {
 
 // `below` is the relative path of the folder to list, with a trailing slash unless it is empty.
 Result<void> add_below(const std::string& folder, const std::string& below, FolderContents& into) {
-  const auto entries = list_folder(folder + "/" + below);
-  if (!entries) return std::unexpected(entries.error());
-  for (const FolderEntry& entry : *entries) {
+  SKL_TRY(const auto entries, list_folder(folder + "/" + below));
+  for (const FolderEntry& entry : entries) {
     const std::string path = below + entry.name;
     if (entry.is_link) {
       into.links.push_back(path);
     } else if (entry.is_folder) {
       into.folders.push_back(path);
-      if (auto added = add_below(folder, path + "/", into); !added) return added;
+      SKL_TRY_DO(add_below(folder, path + "/", into));
     } else {
       into.files.push_back(path);
     }
@@ -27,7 +26,7 @@ Result<void> add_below(const std::string& folder, const std::string& below, Fold
 
 Result<FolderContents> list_contents(const std::string& folder) {
   FolderContents contents;
-  if (auto added = add_below(folder, "", contents); !added) return std::unexpected(added.error());
+  SKL_TRY_DO(add_below(folder, "", contents));
   return contents;
 }
 

@@ -54,7 +54,7 @@ SetTree::~SetTree() {
 Result<std::unique_ptr<SetTree>> SetTree::open(skl_context* context,
                                                std::vector<std::string> scenarios) {
   std::unique_ptr<SetTree> tree(new SetTree(context, std::move(scenarios)));
-  if (auto added = tree->add_assets(); !added) return std::unexpected(added.error());
+  SKL_TRY_DO(tree->add_assets());
   tree->add_scenarios();
   return tree;
 }
@@ -64,8 +64,7 @@ Result<void> SetTree::add_assets() {
   if (skl_directory_create(context_, &directory_, &error) != SKL_OK) return from_reader(error);
   nodes_.push_back({.is_folder = true});
   for (uint32_t folder = 0; folder < nodes_.size(); ++folder)
-    if (nodes_[folder].is_folder)
-      if (auto added = add_children_of(folder); !added) return added;
+    if (nodes_[folder].is_folder) SKL_TRY_DO(add_children_of(folder));
   return {};
 }
 

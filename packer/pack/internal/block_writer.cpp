@@ -130,7 +130,7 @@ void BlockWriter::work_on_units() {
 Result<void> BlockWriter::write_unit(size_t unit, Memory& memory) {
   for (size_t block = units_[unit].first; block < units_[unit].end; ++block) {
     if (unit > error_unit_.load()) return {};
-    if (auto written = write_block(block, memory); !written) return written;
+    SKL_TRY_DO(write_block(block, memory));
   }
   return write_kept(memory);
 }
@@ -149,10 +149,10 @@ void BlockWriter::stop(size_t unit, const Error& error) {
 Result<void> BlockWriter::write_block(size_t index, Memory& memory) {
   const uint32_t raw_bytes = blocks_[index].raw_bytes;
   if (format::round_up(raw_bytes, format::kPageBytes) > memory.free().size())
-    if (auto written = write_kept(memory); !written) return written;
+    SKL_TRY_DO(write_kept(memory));
   const bool compressed = work_.codec == format::Codec::lz4;
   const auto raw = (compressed ? std::span(memory.block) : memory.free()).first(raw_bytes);
-  if (auto filled = fill_block(index, raw, memory); !filled) return filled;
+  SKL_TRY_DO(fill_block(index, raw, memory));
   if (compressed)
     compress_block(index, raw, memory);
   else
@@ -164,7 +164,7 @@ Result<void> BlockWriter::fill_block(size_t index, std::span<std::byte> raw, Mem
   size_t filled = 0;
   if (memory.carried) {
     filled = std::min<uint64_t>(memory.carried->left_bytes, raw.size());
-    if (auto read = read_carried(memory, raw.first(filled)); !read) return read;
+    SKL_TRY_DO(read_carried(memory, raw.first(filled)));
   }
   for (size_t at = blocks_[index].first_asset; at < work_.plan.placement.order.size(); ++at) {
     const uint32_t asset = work_.plan.placement.order[at];
@@ -174,8 +174,7 @@ Result<void> BlockWriter::fill_block(size_t index, std::span<std::byte> raw, Mem
     if (work_.plan.same_as[asset] != asset || size == 0) continue;
     std::ranges::fill(raw.subspan(filled, place.offset_bytes - filled), std::byte{0});
     const uint64_t length = std::min<uint64_t>(size, raw.size() - place.offset_bytes);
-    if (auto read = read_asset(asset, raw.subspan(place.offset_bytes, length), memory); !read)
-      return read;
+    SKL_TRY_DO(read_asset(asset, raw.subspan(place.offset_bytes, length), memory));
     filled = place.offset_bytes + length;
   }
   std::ranges::fill(raw.subspan(filled), std::byte{0});  // a hole in the layout
@@ -184,23 +183,22 @@ Result<void> BlockWriter::fill_block(size_t index, std::span<std::byte> raw, Mem
 
 // Reads the whole asset, or its first part; the rest is then carried to the next block.
 Result<void> BlockWriter::read_asset(uint32_t asset, std::span<std::byte> into, Memory& memory) {
-  auto stream = work_.content.open(ref_of(work_.pack.assets[asset]));
-  if (!stream) return std::unexpected(stream.error());
+  SKL_TRY(auto stream, work_.content.open(ref_of(work_.pack.assets[asset])));
   if (into.size() == work_.pack.assets[asset].size_bytes) {
-    if (auto read = read_exactly(**stream, into); !read) return read;
+    SKL_TRY_DO(read_exactly(*stream, into));
     hashes_[asset] = canonical(XXH3_128bits(into.data(), into.size()));
     return {};
   }
   memory.carried = std::make_unique<Carried>();
   memory.carried->asset = asset;
-  memory.carried->stream = std::move(*stream);
+  memory.carried->stream = std::move(stream);
   memory.carried->left_bytes = work_.pack.assets[asset].size_bytes;
   return read_carried(memory, into);
 }
 
 Result<void> BlockWriter::read_carried(Memory& memory, std::span<std::byte> into) {
   Carried& carried = *memory.carried;
-  if (auto read = read_exactly(*carried.stream, into); !read) return read;
+  SKL_TRY_DO(read_exactly(*carried.stream, into));
   carried.hash.add(into);
   carried.left_bytes -= into.size();
   if (carried.left_bytes > 0) return {};

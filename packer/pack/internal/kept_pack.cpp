@@ -60,8 +60,7 @@ Result<FinishedPack> read_finished_pack(const LaidPack& pack, const std::string&
   const auto opened = runtime::Pack::open(std::move(*file));
   if (!opened) return from_runtime(opened.error());
   const runtime::Pack& finished = **opened;
-  auto order = match_assets(pack, finished, path);
-  if (!order) return std::unexpected(order.error());
+  SKL_TRY(auto order, match_assets(pack, finished, path));
 
   FinishedPack result;
   WrittenPack& written = result.written;
@@ -71,13 +70,13 @@ Result<FinishedPack> read_finished_pack(const LaidPack& pack, const std::string&
   written.placement.places.resize(pack.assets.size());
   result.hashes.resize(pack.assets.size());
   read_blocks(finished, written);
-  if (order->size() > pack.assets.size()) {
+  if (order.size() > pack.assets.size()) {
     written.numbers.resize(pack.assets.size());
-    written.file_assets = static_cast<uint32_t>(order->size());
+    written.file_assets = static_cast<uint32_t>(order.size());
   }
   const format::Asset* before = nullptr;
-  for (uint32_t number = 0; number < order->size(); ++number) {
-    const uint32_t index = (*order)[number];
+  for (uint32_t number = 0; number < order.size(); ++number) {
+    const uint32_t index = order[number];
     const format::Asset& asset = finished.assets()[number];
     // Assets at one place are neighbours, and have the same content.
     const bool is_same = before != nullptr && before->size_bytes > 0 && asset.size_bytes > 0 &&

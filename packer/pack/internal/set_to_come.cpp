@@ -75,9 +75,8 @@ Result<void> check_set_to_come(const std::string& ready, const std::string& fold
   const auto file = io.open(path);
   const auto catalog = file ? runtime::Catalog::open(**file) : std::unexpected(file.error());
   if (!catalog) return from_runtime(with_advice(catalog.error(), advice));
-  const auto report = verify(path, options_for(io));
-  if (!report) return std::unexpected(report.error());
-  return first_damage(*report, advice);
+  SKL_TRY(const auto report, verify(path, options_for(io)));
+  return first_damage(report, advice);
 }
 
 Result<void> check_edit_to_come(const std::string& journal, const std::string& file) {
@@ -90,9 +89,8 @@ Result<void> check_edit_to_come(const std::string& journal, const std::string& f
     const auto catalog = runtime::Catalog::open(**edited);
     return catalog ? Result<void>{} : from_runtime(catalog.error());
   }
-  const auto report = verify(file, options_for(io));
-  if (!report) return std::unexpected(report.error());
-  return first_damage(*report, advice);
+  SKL_TRY(const auto report, verify(file, options_for(io)));
+  return first_damage(report, advice);
 }
 
 }  // namespace seekless

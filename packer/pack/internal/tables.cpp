@@ -115,7 +115,7 @@ uint64_t TableFile::seal() {
 
 Result<uint64_t> TableFile::write(const PendingFile& file) {
   seal();
-  if (auto written = file.write_at(0, bytes_); !written) return std::unexpected(written.error());
+  SKL_TRY_DO(file.write_at(0, bytes_));
   return header_.checksum;
 }
 

@@ -40,8 +40,7 @@ Result<PatchHeader> read_header(const ByteSource& file) {
   PatchHeader header;
   if (file.size_bytes() < sizeof(header))
     return bad(file, "", "a patch", fmt::format("{} bytes", file.size_bytes()));
-  if (auto read = file.read_at(0, std::as_writable_bytes(std::span(&header, 1))); !read)
-    return std::unexpected(read.error());
+  SKL_TRY_DO(file.read_at(0, std::as_writable_bytes(std::span(&header, 1))));
   if (header.magic != kPatchMagic) return bad(file, "", "a patch", "another file");
   if (header.major != kPatchMajor)
     return damaged({.file = file.name(),
@@ -67,18 +66,13 @@ class TableReader {
 
   Result<Patch> read() {
     Patch patch = {header_.is_single == 1, header_.old_id, header_.new_id, {}, {}};
-    if (auto read = read_files(header_.old_files, patch.old_files); !read)
-      return std::unexpected(read.error());
-    if (auto read = read_files(header_.new_files, patch.new_files); !read)
-      return std::unexpected(read.error());
+    SKL_TRY_DO(read_files(header_.old_files, patch.old_files));
+    SKL_TRY_DO(read_files(header_.new_files, patch.new_files));
     for (size_t i = 0; i < patch.new_files.size(); ++i)
-      if (auto read =
-              read_operations(patch, patch.new_files[i], counts_[patch.old_files.size() + i]);
-          !read)
-        return std::unexpected(read.error());
+      SKL_TRY_DO(read_operations(patch, patch.new_files[i], counts_[patch.old_files.size() + i]));
     if (!rest_.empty()) return bad(file_, "tables", "their end", "more");
     find_namesakes(patch);
-    if (auto checked = check_files(patch); !checked) return std::unexpected(checked.error());
+    SKL_TRY_DO(check_files(patch));
     return patch;
   }
 
@@ -187,14 +181,12 @@ class TableReader {
 }  // namespace
 
 Result<Patch> read_patch(const ByteSource& file) {
-  const auto header = read_header(file);
-  if (!header) return std::unexpected(header.error());
-  std::vector<std::byte> tables(file.size_bytes() - header->table_offset_bytes);
-  if (auto read = file.read_at(header->table_offset_bytes, tables); !read)
-    return std::unexpected(read.error());
-  if (header->table_checksum != XXH3_64bits(tables.data(), tables.size()))
+  SKL_TRY(const auto header, read_header(file));
+  std::vector<std::byte> tables(file.size_bytes() - header.table_offset_bytes);
+  SKL_TRY_DO(file.read_at(header.table_offset_bytes, tables));
+  if (header.table_checksum != XXH3_64bits(tables.data(), tables.size()))
     return bad(file, "tables", "their checksum", "another");
-  return TableReader(file, *header, tables).read();
+  return TableReader(file, header, tables).read();
 }
 
 PatchTables build_patch_tables(const Patch& patch, uint64_t data_end_bytes) {
@@ -233,7 +225,7 @@ PatchTables build_patch_tables(const Patch& patch, uint64_t data_end_bytes) {
 Result<void> read_piece(const ByteSource& patch, const PatchOperation& operation,
                         std::span<std::byte> into, std::vector<std::byte>& scratch) {
   scratch.resize(operation.stored_bytes);
-  if (auto read = patch.read_at(operation.offset_bytes, scratch); !read) return read;
+  SKL_TRY_DO(patch.read_at(operation.offset_bytes, scratch));
   const std::string place = fmt::format("byte {}", operation.offset_bytes);
   if (XXH3_64bits(scratch.data(), scratch.size()) != operation.checksum)
     return bad(patch, place, "its checksum", "another");

@@ -71,16 +71,14 @@ Result<Attributes> attributes_of(int file, const std::string& path) {
 
 // Copies extended attributes. The copy may already have some from its folder's rules.
 Result<void> keep_extended(int from, const std::string& path, int to) {
-  const auto wanted = attributes_of(from, path);
-  if (!wanted) return std::unexpected(wanted.error());
-  const auto present = attributes_of(to, path);
-  if (!present) return std::unexpected(present.error());
-  for (const auto& [name, value] : *present)
-    if (!wanted->contains(name) && ::fremovexattr(to, name.c_str()) != 0)
+  SKL_TRY(const auto wanted, attributes_of(from, path));
+  SKL_TRY(const auto present, attributes_of(to, path));
+  for (const auto& [name, value] : present)
+    if (!wanted.contains(name) && ::fremovexattr(to, name.c_str()) != 0)
       return cannot_keep(path, "the lack of the attribute " + name, errno);
-  for (const auto& [name, value] : *wanted) {
-    const auto there = present->find(name);
-    if (there != present->end() && there->second == value) continue;
+  for (const auto& [name, value] : wanted) {
+    const auto there = present.find(name);
+    if (there != present.end() && there->second == value) continue;
     if (::fsetxattr(to, name.c_str(), value.data(), value.size(), 0) != 0)
       return cannot_keep(path, "the attribute " + name, errno);
   }
@@ -125,7 +123,7 @@ Result<void> keep_attributes(int from, const std::string& path, const struct sta
       ::fchown(to, status.st_uid, status.st_gid) != 0)
     return cannot_keep(path, "the owner and group", errno);
   // Changing the owner clears what is set next.
-  if (auto kept = keep_extended(from, path, to); !kept) return kept;
+  SKL_TRY_DO(keep_extended(from, path, to));
   if (::fchmod(to, status.st_mode & 07777U) != 0)
     return cannot_keep(path, "the permissions", errno);
   const std::array<timespec, 2> times = {status.st_atim, status.st_mtim};

@@ -38,11 +38,11 @@ Result<ReservedFile> ReservedFile::create(const std::string& folder,
   }
   if (::fallocate(reserved.descriptor(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(end)) != 0)
     return failed_call(folder, fmt::format("reserve {} bytes in", end), errno);
-  const auto extents = read_reserved_extents(reserved.descriptor(), "the reserved room", end);
-  if (!extents) return std::unexpected(extents.error());
+  SKL_TRY(const auto extents,
+          read_reserved_extents(reserved.descriptor(), "the reserved room", end));
   for (size_t i = 0; i < files.size(); ++i) {
     const uint64_t begin = reserved.begins_[i];
-    reserved.places_.push_back(part_of(*extents, begin, begin + files[i].size_bytes));
+    reserved.places_.push_back(part_of(extents, begin, begin + files[i].size_bytes));
   }
   return reserved;
 }

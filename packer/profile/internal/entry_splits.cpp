@@ -99,8 +99,7 @@ Result<void> EntrySplits::begin_scenario(uint32_t asset) {
 }
 
 Result<void> EntrySplits::release() {
-  for (const Event& event : held_)
-    if (auto added = sink_.add_event(event); !added) return added;
+  for (const Event& event : held_) SKL_TRY_DO(sink_.add_event(event));
   held_.clear();
   return {};
 }
@@ -120,17 +119,16 @@ Result<void> EntrySplits::add_event(const Event& event) {
   const bool is_next = !held_.empty() && held_.front().path == event.path;
   if (is_next && is_for_held(event)) {
     paths_[event.path].last_end_bytes = event.offset_bytes + event.length_bytes;
-    if (auto begun = begin_scenario(held_asset_); !begun) return begun;
-    if (auto released = release(); !released) return released;
+    SKL_TRY_DO(begin_scenario(held_asset_));
+    SKL_TRY_DO(release());
     return sink_.add_event(event);
   }
   const auto asset = begun_by(event);
   paths_[event.path].last_end_bytes = event.offset_bytes + event.length_bytes;
-  if (is_next || asset || held_.size() >= kMostHeld)
-    if (auto released = release(); !released) return released;
+  if (is_next || asset || held_.size() >= kMostHeld) SKL_TRY_DO(release());
   if (asset) {
     held_.push_back(event);
-    if (auto begun = begin_scenario(*asset); !begun) return begun;
+    SKL_TRY_DO(begin_scenario(*asset));
     return release();
   }
   const auto maybe = held_.empty() ? maybe_begun_by(event) : std::nullopt;
@@ -141,7 +139,7 @@ Result<void> EntrySplits::add_event(const Event& event) {
 }
 
 Result<void> EntrySplits::add_mark(const Mark& mark) {
-  if (auto released = release(); !released) return released;
+  SKL_TRY_DO(release());
   marked_ = mark.begins ? mark.scenario : "";
   return sink_.add_mark(mark);
 }

@@ -16,16 +16,14 @@ constexpr size_t kHashedAtOnceBytes = size_t{1} << 20;
 
 Result<format::ContentHash> hash_asset(const Asset& asset, ContentReader& reader,
                                        std::span<std::byte> piece) {
-  auto stream = reader.open(ref_of(asset));
-  if (!stream) return std::unexpected(stream.error());
+  SKL_TRY(auto stream, reader.open(ref_of(asset)));
   Hasher128 hasher;
   uint64_t left = asset.place.size_bytes;
   // The loop runs at least once, so that an empty asset is checked, too.
   do {
-    const auto got = (*stream)->read(piece);
-    if (!got) return std::unexpected(got.error());
-    hasher.add(piece.first(*got));
-    left -= *got;
+    SKL_TRY(const auto got, stream->read(piece));
+    hasher.add(piece.first(got));
+    left -= got;
   } while (left > 0);
   return hasher.digest();
 }
@@ -47,7 +45,7 @@ class Hasher {
     take_known();
     if (options_.new_assets == NewAssets::equal_sizes) want_equal_sizes();
     if (options_.new_assets == NewAssets::all) want_all();
-    if (auto read = read_wanted(); !read) return std::unexpected(read.error());
+    SKL_TRY_DO(read_wanted());
     for (size_t i = 0; i < count; ++i)
       if (result_.origins[i] == HashOrigin::provisional)
         result_.hashes[i] = provisional_hash(input_.content.assets[i]);
@@ -127,9 +125,8 @@ class Hasher {
   }
 
   Result<void> read(uint32_t asset, ContentReader& reader, std::span<std::byte> piece) {
-    const auto hash = hash_asset(input_.content.assets[asset], reader, piece);
-    if (!hash) return std::unexpected(hash.error());
-    result_.hashes[asset] = *hash;
+    SKL_TRY(const auto hash, hash_asset(input_.content.assets[asset], reader, piece));
+    result_.hashes[asset] = hash;
     result_.origins[asset] = HashOrigin::read;
     if (options_.done_bytes != nullptr)
       *options_.done_bytes += input_.content.assets[asset].place.size_bytes;

@@ -53,13 +53,11 @@ void add_structure(const Content& content, Fingerprint& print) {
 }
 
 Result<std::vector<TraceFile>> find_traces(const BuildFile& file) {
-  const auto paths = expand_patterns(file.traces, file.folder, file.path);
-  if (!paths) return std::unexpected(paths.error());
+  SKL_TRY(const auto paths, expand_patterns(file.traces, file.folder, file.path));
   std::vector<TraceFile> traces;
-  for (const std::string& path : *paths) {
-    const auto stamp = change_stamp_of(path);
-    if (!stamp) return std::unexpected(stamp.error());
-    traces.push_back({path, stamp->value_or(ChangeStamp{})});
+  for (const std::string& path : paths) {
+    SKL_TRY(const auto stamp, change_stamp_of(path));
+    traces.push_back({path, stamp.value_or(ChangeStamp{})});
   }
   return traces;
 }
@@ -81,13 +79,11 @@ void settle(BuildInputs& inputs) {
 template <typename File>
 Result<void> check_all(const BuildFile& file, const std::vector<TraceFile>& traces,
                        const std::vector<File>& files) {
-  const auto difference = first_difference(files, file.roots, file.scan.exclude);
-  if (!difference) return std::unexpected(difference.error());
-  if (*difference) return changed_meanwhile(**difference);
+  SKL_TRY(const auto difference, first_difference(files, file.roots, file.scan.exclude));
+  if (difference) return changed_meanwhile(*difference);
   for (const TraceFile& trace : traces) {
-    const auto stamp = change_stamp_of(trace.path);
-    if (!stamp) return std::unexpected(stamp.error());
-    if (!*stamp || **stamp != trace.stamp) return changed_meanwhile(trace.path);
+    SKL_TRY(const auto stamp, change_stamp_of(trace.path));
+    if (!stamp || *stamp != trace.stamp) return changed_meanwhile(trace.path);
   }
   return {};
 }
@@ -122,23 +118,19 @@ Result<BuildInputs> look_at_inputs(const BuildFile& file, const BuildOptions& op
   print.add(file.fingerprint);
   print.add(options.fingerprint);
   inputs.settings = print.value();
-  auto files = find_input_files(file.roots, file.scan.exclude);
-  if (!files) return std::unexpected(files.error());
-  inputs.files = *std::move(files);
-  auto traces = find_traces(file);
-  if (!traces) return std::unexpected(traces.error());
-  inputs.traces = *std::move(traces);
-  const auto lock = fingerprint_of_file(file.lock);
-  if (!lock) return std::unexpected(lock.error());
-  inputs.lock_print = *lock;
+  SKL_TRY(auto files, find_input_files(file.roots, file.scan.exclude));
+  inputs.files = std::move(files);
+  SKL_TRY(auto traces, find_traces(file));
+  inputs.traces = std::move(traces);
+  SKL_TRY(const auto lock, fingerprint_of_file(file.lock));
+  inputs.lock_print = lock;
   return inputs;
 }
 
 Result<void> scan_inputs(const BuildFile& file, BuildInputs& inputs) {
   settle(inputs);
-  auto content = scan_content(file.roots, file.scan);
-  if (!content) return std::unexpected(content.error());
-  inputs.content = *std::move(content);
+  SKL_TRY(auto content, scan_content(file.roots, file.scan));
+  inputs.content = std::move(content);
   std::string appeared;
   auto matches = match_sources(inputs.content, file.roots, inputs.files.files, appeared);
   if (!matches) return changed_meanwhile(appeared + ": new");
@@ -171,14 +163,12 @@ std::vector<std::string> paths_of(const std::vector<TraceFile>& traces) {
 
 Result<uint64_t> fingerprint_of_file(const std::string& path) {
   if (path.empty() || kind_of_path(path) == PathKind::missing) return 0;
-  const auto source = open_source(path);
-  if (!source) return std::unexpected(source.error());
+  SKL_TRY(const auto source, open_source(path));
   Fingerprint print;
   std::string piece(kReadAtOnceBytes, '\0');
-  for (uint64_t at = 0; at < (*source)->size_bytes(); at += piece.size()) {
-    piece.resize(std::min(kReadAtOnceBytes, (*source)->size_bytes() - at));
-    if (auto read = (*source)->read_at(at, std::as_writable_bytes(std::span(piece))); !read)
-      return std::unexpected(read.error());
+  for (uint64_t at = 0; at < source->size_bytes(); at += piece.size()) {
+    piece.resize(std::min(kReadAtOnceBytes, source->size_bytes() - at));
+    SKL_TRY_DO(source->read_at(at, std::as_writable_bytes(std::span(piece))));
     print.add(std::string_view(piece));
   }
   return print.value();

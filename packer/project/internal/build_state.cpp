@@ -260,8 +260,7 @@ std::unexpected<Error> wrong(const std::string& file, const std::string& expecte
 
 Result<uint64_t> checksum_of_body(const ByteSource& source) {
   Hasher64 hasher;
-  if (auto added = add_file(hasher, source, kHeadBytes); !added)
-    return std::unexpected(added.error());
+  SKL_TRY_DO(add_file(hasher, source, kHeadBytes));
   return hasher.digest();
 }
 
@@ -281,8 +280,7 @@ Result<uint64_t> write_body(const BuildState& state, const Writer::Append& appen
 
 Result<BuildState> parse_build_state(const ByteSource& bytes, const StateVisitor& visitor) {
   std::string head(std::min<uint64_t>(kHeadBytes, bytes.size_bytes()), '\0');
-  if (auto read = bytes.read_at(0, std::as_writable_bytes(std::span(head))); !read)
-    return std::unexpected(read.error());
+  SKL_TRY_DO(bytes.read_at(0, std::as_writable_bytes(std::span(head))));
   if (!head.starts_with(kMagic) || head.size() < kHeadBytes)
     return wrong(bytes.name(), "what an earlier build of this version left", "another file");
   const auto checksum = checksum_of_body(bytes);
@@ -300,11 +298,9 @@ Result<BuildState> parse_build_state(const ByteSource& bytes, const StateVisitor
 Result<std::optional<BuildState>> read_build_state(const std::string& path,
                                                    const StateVisitor& visitor) {
   if (kind_of_path(path) == PathKind::missing) return std::nullopt;
-  const auto source = open_source(path);
-  if (!source) return std::unexpected(source.error());
-  auto state = parse_build_state(**source, visitor);
-  if (!state) return std::unexpected(state.error());
-  return *std::move(state);
+  SKL_TRY(const auto source, open_source(path));
+  SKL_TRY(auto state, parse_build_state(*source, visitor));
+  return state;
 }
 
 std::string to_bytes(const BuildState& state) {
@@ -317,16 +313,15 @@ std::string to_bytes(const BuildState& state) {
 }
 
 Result<void> write_build_state(const BuildState& state, const std::string& path) {
-  auto file = PendingFile::create(path);
-  if (!file) return std::unexpected(file.error());
-  if (auto written = file->append(head_of(0)); !written) return written;
+  SKL_TRY(auto file, PendingFile::create(path));
+  SKL_TRY_DO(file.append(head_of(0)));
   const auto checksum =
-      write_body(state, [&](std::string_view piece) { return file->append(piece); });
+      write_body(state, [&](std::string_view piece) { return file.append(piece); });
   if (!checksum) return std::unexpected(checksum.error());
   const std::string head = head_of(*checksum);
-  if (auto written = file->write_at(0, std::as_bytes(std::span(head))); !written) return written;
+  SKL_TRY_DO(file.write_at(0, std::as_bytes(std::span(head))));
   constexpr bool kDurable = false;
-  return file->commit(kDurable);
+  return file.commit(kDurable);
 }
 
 }  // namespace seekless

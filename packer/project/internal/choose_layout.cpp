@@ -287,28 +287,25 @@ Result<ChosenLayout> choose_layout(const LayoutRequest& request) {
   auto chosen = is_new ? plan_anew(request, changes) : Result<ChosenLayout>(keep(request, *lock));
   if (!chosen) return chosen;
   chosen->changes = std::move(changes);
-  const auto kept = kept_content(request, *lock);
-  if (!kept) return std::unexpected(kept.error());
-  chosen->patch = predict_patch(*lock, chosen->layout, request.hashed, *kept);
+  SKL_TRY(const auto kept, kept_content(request, *lock));
+  chosen->patch = predict_patch(*lock, chosen->layout, request.hashed, kept);
   NewLayout anew(request);
   const bool is_relaid =
-      !is_new && relay_if_release_carries_it(request, *lock, *kept, anew, *chosen);
-  if (!is_new && !is_relaid)
-    if (auto weighed = weigh(request, *lock, anew, *chosen); !weighed)
-      return std::unexpected(weighed.error());
+      !is_new && relay_if_release_carries_it(request, *lock, kept, anew, *chosen);
+  if (!is_new && !is_relaid) SKL_TRY_DO(weigh(request, *lock, anew, *chosen));
   if (!chosen->layout.prediction && !request.profile.scenarios.empty())
     predict_kept(chosen->layout, request.profile, request.hashed.content(), request.plan);
   if (is_other_block)
     chosen->reasons.emplace_back("layout: block or rule of case isn't that of the lock");
   // The patch is missing if weigh() has taken a new layout.
-  if (!chosen->patch) chosen->patch = predict_patch(*lock, chosen->layout, request.hashed, *kept);
+  if (!chosen->patch) chosen->patch = predict_patch(*lock, chosen->layout, request.hashed, kept);
   if (request.prices_updates && !is_new && !is_relaid && is_small(request))
     chosen->priced = price_updates({.lock = *lock,
                                     .hashed = request.hashed,
                                     .rules = rules_of_assets(request),
                                     .profile = request.profile,
                                     .plan = request.plan,
-                                    .kept = *kept},
+                                    .kept = kept},
                                    request.file.generations);
   return chosen;
 }

@@ -45,22 +45,20 @@ Result<void> visit_root(const std::string& root, uint32_t number,
     return stamp_each(root, add, [&](std::string_view folder) {
       return any_glob_covers_folder(exclude, folder);
     });
-  const auto stamp = change_stamp_of(root);
-  if (!stamp) return std::unexpected(stamp.error());
-  if (!*stamp)
+  SKL_TRY(const auto stamp, change_stamp_of(root));
+  if (!stamp)
     return wrong_usage({.file = root,
                         .expected = "a folder or an archive with content",
                         .found = "nothing of that name",
                         .advice = "check 'content' in the build file"});
-  add(file_name(root), **stamp);
+  add(file_name(root), *stamp);
   return {};
 }
 
 Result<void> visit_files(const std::vector<std::string>& roots,
                          const std::vector<std::string>& exclude, const VisitFile& visit) {
   for (size_t i = 0; i < roots.size(); ++i)
-    if (auto visited = visit_root(roots[i], static_cast<uint32_t>(i), exclude, visit); !visited)
-      return visited;
+    SKL_TRY_DO(visit_root(roots[i], static_cast<uint32_t>(i), exclude, visit));
   return {};
 }
 
@@ -82,8 +80,7 @@ Result<Difference> difference_of(const std::vector<Before>& before,
     else
       ++next;
   };
-  if (auto visited = visit_files(roots, exclude, compare); !visited)
-    return std::unexpected(visited.error());
+  SKL_TRY_DO(visit_files(roots, exclude, compare));
   if (!difference && next != before.end()) difference = std::string(next->path) + ": gone";
   return difference;
 }
@@ -102,10 +99,9 @@ Result<std::vector<std::string>> matching_files(const std::string& pattern,
   const std::string folder = path_from(from, pattern.substr(0, begin));
   const std::string rest = pattern.substr(begin);
   if (kind_of_path(folder) != PathKind::folder) return matching;
-  const auto found = stamp_folder(folder);
-  if (!found) return std::unexpected(found.error());
+  SKL_TRY(const auto found, stamp_folder(folder));
   const bool is_for_names = rest.find('/') == std::string::npos && !rest.starts_with("**");
-  for (const StampedFile& file : *found) {
+  for (const StampedFile& file : found) {
     // A pattern without a slash matches only files in this folder, not in its subfolders.
     if (is_for_names && file.path.find('/') != std::string::npos) continue;
     if (matches_glob(rest, file.path)) matching.push_back(path_from(folder, file.path));
@@ -127,8 +123,7 @@ Result<InputFiles> find_input_files(const std::vector<std::string>& roots,
   const auto add = [&](uint32_t root, std::string_view path, const ChangeStamp& stamp) {
     found.files.push_back({root, found.paths.add(path), stamp});
   };
-  if (auto visited = visit_files(roots, exclude, add); !visited)
-    return std::unexpected(visited.error());
+  SKL_TRY_DO(visit_files(roots, exclude, add));
   return found;
 }
 
@@ -201,16 +196,15 @@ Result<std::vector<std::string>> expand_patterns(const std::vector<std::string>&
                                                  const std::string& file) {
   std::set<std::string> all;
   for (const std::string& pattern : patterns) {
-    const auto matching = matching_files(pattern, folder);
-    if (!matching) return std::unexpected(matching.error());
-    if (matching->empty())
+    SKL_TRY(const auto matching, matching_files(pattern, folder));
+    if (matching.empty())
       return wrong_usage(
           {.file = file,
            .place = "traces",
            .expected = fmt::format("files that '{}' matches", pattern),
            .found = "none",
            .advice = "record some loads ('seekless record'), or correct the pattern"});
-    all.insert(matching->begin(), matching->end());
+    all.insert(matching.begin(), matching.end());
   }
   return std::vector<std::string>(all.begin(), all.end());
 }

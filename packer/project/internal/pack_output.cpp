@@ -32,9 +32,8 @@ std::string count_of(size_t count, std::string_view what, std::string_view examp
 Result<PackOutput> PackOutput::decide(const PackOutputInput& input, NextState& next,
                                       BuildOutcome& outcome) {
   PackOutput output(input, next, outcome);
-  const auto seed = choose_hash_seed(input.layout);
-  if (!seed) return std::unexpected(seed.error());
-  output.hash_seed_ = *seed;
+  SKL_TRY(const auto seed, choose_hash_seed(input.layout));
+  output.hash_seed_ = seed;
   for (const LaidPack& pack : input.layout.packs) output.add_outcome(pack);
   if (outcome.patch)
     for (size_t i = 0; i < outcome.packs.size() && i < outcome.patch->packs.size(); ++i)
@@ -168,9 +167,8 @@ Result<void> PackOutput::check() {
                          std::ranges::any_of(outcome_->packs, &PackOutcome::is_written) ||
                          !outcome_->removed_packs.empty();
   if (outcome_->is_changed) return {};
-  const auto is_current = is_catalog_current();
-  if (!is_current) return std::unexpected(is_current.error());
-  outcome_->is_changed = !*is_current;
+  SKL_TRY(const auto is_current, is_catalog_current());
+  outcome_->is_changed = !is_current;
   return {};
 }
 
@@ -178,15 +176,14 @@ Result<bool> PackOutput::is_catalog_current() {
   std::vector<WrittenPack> written;
   for (size_t i = 0; i < input_.layout.packs.size(); ++i) {
     PackOutcome& of = outcome_->packs[i];
-    auto finished = read_finished_pack(input_.layout.packs[i], path_of(of.written.file_name));
-    if (!finished) return std::unexpected(finished.error());
-    of.written = finished->written;
-    written.push_back(std::move(finished->written));
+    SKL_TRY(auto finished,
+            read_finished_pack(input_.layout.packs[i], path_of(of.written.file_name)));
+    of.written = finished.written;
+    written.push_back(std::move(finished.written));
   }
-  auto catalog = build_catalog(input_.layout, written, hash_seed_);
-  if (!catalog) return std::unexpected(catalog.error());
-  catalog->seal();
-  const std::vector<std::byte> bytes = catalog->take_bytes();
+  SKL_TRY(auto catalog, build_catalog(input_.layout, written, hash_seed_));
+  catalog.seal();
+  const std::vector<std::byte> bytes = catalog.take_bytes();
   const auto there = read_text(path_of(runtime::kCatalogName), bytes.size() + 1);
   return there && std::ranges::equal(std::as_bytes(std::span(*there)), bytes);
 }
@@ -196,8 +193,7 @@ Result<SetUpdate> PackOutput::write(
   std::vector<std::string> known;
   if (input_.state != nullptr)
     for (const KnownPack& pack : input_.state->packs) known.push_back(pack.name);
-  auto folder = PackFolder::open(input_.file.packs->folder, std::move(known));
-  if (!folder) return std::unexpected(folder.error());
+  SKL_TRY(auto folder, PackFolder::open(input_.file.packs->folder, std::move(known)));
   const PackWriteOptions options = {.codec = input_.file.packs->codec,
                                     .threads = input_.options.threads,
                                     .hash_seed = hash_seed_,
@@ -206,14 +202,13 @@ Result<SetUpdate> PackOutput::write(
   SetUpdateHooks hooks;
   hooks.is_current = [&](size_t pack) { return !outcome_->packs[pack].is_written; };
   hooks.before_commit = [&](const SetUpdate& update) -> Result<void> {
-    if (auto taken = take_hashes(update); !taken) return taken;
+    SKL_TRY_DO(take_hashes(update));
     return before_commit(update);
   };
-  auto update = update_pack_set(input_.layout, options, *folder, hooks);
-  if (!update) return std::unexpected(update.error());
-  outcome_->is_changed = outcome_->is_changed || update->is_changed;
-  for (size_t i = 0; i < update->packs.size(); ++i)
-    outcome_->packs[i].written = update->packs[i].written;
+  SKL_TRY(auto update, update_pack_set(input_.layout, options, folder, hooks));
+  outcome_->is_changed = outcome_->is_changed || update.is_changed;
+  for (size_t i = 0; i < update.packs.size(); ++i)
+    outcome_->packs[i].written = update.packs[i].written;
   return update;
 }
 

@@ -32,11 +32,10 @@ Result<Profile> profile_of(const BuildInputs& inputs, const Content& archives,
 Result<std::vector<RepackedArchive>> write_zips(const BuildFile& file, const BuildStages& stages,
                                                 const BuildInputs& inputs,
                                                 const Content& archives) {
-  const auto profile = profile_of(inputs, archives, stages);
-  if (!profile) return std::unexpected(profile.error());
-  if (auto checked = check_inputs(file, inputs); !checked) return std::unexpected(checked.error());
+  SKL_TRY(const auto profile, profile_of(inputs, archives, stages));
+  SKL_TRY_DO(check_inputs(file, inputs));
   const RewriteOptions& rewrite = file.zips->rewrite;
-  const EntryOrder order = order_entries(*profile, archives,
+  const EntryOrder order = order_entries(profile, archives,
                                          {.drive = stages.plan.drive,
                                           .weights = stages.plan.weights,
                                           .storing = storing_of(rewrite),
@@ -64,21 +63,19 @@ std::vector<std::string> reasons_to_write(const ZipsState& now, const BuildState
 Result<ZipsState> update_zips(const BuildFile& file, const BuildOptions& options,
                               const BuildStages& stages, const BuildInputs& inputs,
                               const BuildState* state, BuildOutcome& outcome) {
-  const auto archives = scan_archives(file);
-  if (!archives) return std::unexpected(archives.error());
+  SKL_TRY(const auto archives, scan_archives(file));
   auto outputs = stamp_zips(file);
   if (!outputs) return std::unexpected(outputs.error());
-  ZipsState now = {fingerprint_of_zips(inputs, *archives), *std::move(outputs)};
+  ZipsState now = {fingerprint_of_zips(inputs, archives), *std::move(outputs)};
   ZipsOutcome& zips = outcome.zips.emplace();
   zips.reasons = reasons_to_write(now, state);
   zips.is_written = !zips.reasons.empty();
   if (!zips.is_written) return now;
   outcome.is_changed = true;
   if (options.checks_only) return now;
-  auto written = write_zips(file, stages, inputs, *archives);
-  if (!written) return std::unexpected(written.error());
-  warn_of_faulty(*written, outcome);
-  zips.archives = *std::move(written);
+  SKL_TRY(auto written, write_zips(file, stages, inputs, archives));
+  warn_of_faulty(written, outcome);
+  zips.archives = std::move(written);
   outputs = stamp_zips(file);
   if (!outputs) return std::unexpected(outputs.error());
   now.outputs = *std::move(outputs);
@@ -88,9 +85,8 @@ Result<ZipsState> update_zips(const BuildFile& file, const BuildOptions& options
 Result<std::vector<KnownOutput>> stamp_zips(const BuildFile& file) {
   std::vector<KnownOutput> outputs;
   if (kind_of_path(file.zips->folder) != PathKind::folder) return outputs;
-  const auto found = stamp_folder(file.zips->folder);
-  if (!found) return std::unexpected(found.error());
-  for (const StampedFile& each : *found) outputs.push_back({each.path, each.stamp});
+  SKL_TRY(const auto found, stamp_folder(file.zips->folder));
+  for (const StampedFile& each : found) outputs.push_back({each.path, each.stamp});
   return outputs;
 }
 

@@ -42,7 +42,7 @@ Result<std::shared_ptr<OpenDescription>> CallEvents::file_at(const TracedThread&
 
 Result<void> CallEvents::begin(TracedThread& thread, const SystemCall& call, int64_t now_ns) {
   using enum CallKind;
-  if (auto stopped = stop_waiting(thread); !stopped) return stopped;
+  SKL_TRY_DO(stop_waiting(thread));
   thread.running.reset();
   RunningCall running{.call = call, .start_ns = now_ns};
   switch (call.kind) {
@@ -84,9 +84,8 @@ Result<void> CallEvents::begin(TracedThread& thread, const SystemCall& call, int
   // These calls may change which file a number stands for, so the file is looked up before they
   // run.
   if (call.kind == dup || call.kind == dup2 || call.kind == fcntl) {
-    auto file = file_at(thread, descriptor_of(call, 0));
-    if (!file) return std::unexpected(file.error());
-    running.file = *std::move(file);
+    SKL_TRY(auto file, file_at(thread, descriptor_of(call, 0)));
+    running.file = std::move(file);
   }
   if (may_give_event(call.kind)) running.window = window_.call_begins(now_ns);
   thread.running = std::move(running);
@@ -96,10 +95,9 @@ Result<void> CallEvents::begin(TracedThread& thread, const SystemCall& call, int
 Result<void> CallEvents::begin_read(TracedThread& thread, RunningCall running,
                                     size_t descriptor_at) {
   const SystemCall& call = running.call;
-  auto file = file_at(thread, descriptor_of(call, descriptor_at));
-  if (!file) return std::unexpected(file.error());
-  if (*file == nullptr) return {};
-  running.file = *std::move(file);
+  SKL_TRY(auto file, file_at(thread, descriptor_of(call, descriptor_at)));
+  if (file == nullptr) return {};
+  running.file = std::move(file);
   const auto given = static_cast<int64_t>(call.arguments[3]);
   if (call.kind == CallKind::pread || (call.kind == CallKind::preadv2 && given != -1))
     running.offset_bytes = call.arguments[3];
@@ -114,22 +112,21 @@ Result<void> CallEvents::begin_read(TracedThread& thread, RunningCall running,
 
 // Applies a seek. Its result can usually be computed beforehand, which saves stopping at its end.
 Result<void> CallEvents::begin_seek(TracedThread& thread, RunningCall running) {
-  auto file = file_at(thread, descriptor_of(running.call, 0));
-  if (!file) return std::unexpected(file.error());
-  if (*file == nullptr) return {};
+  SKL_TRY(auto file, file_at(thread, descriptor_of(running.call, 0)));
+  if (file == nullptr) return {};
   const auto by = static_cast<int64_t>(running.call.arguments[1]);
   const auto limit = static_cast<int64_t>(kPlaceLimitBytes);
   const auto whence = static_cast<int>(running.call.arguments[2]);
-  const auto stands = static_cast<int64_t>((*file)->position_bytes);
+  const auto stands = static_cast<int64_t>(file->position_bytes);
   if (whence == SEEK_SET && by >= 0 && by <= limit) {
-    (*file)->position_bytes = static_cast<uint64_t>(by);
+    file->position_bytes = static_cast<uint64_t>(by);
     return {};
   }
   if (whence == SEEK_CUR && by >= -stands && by <= limit - std::min(stands, limit)) {
-    (*file)->position_bytes = static_cast<uint64_t>(stands + by);
+    file->position_bytes = static_cast<uint64_t>(stands + by);
     return {};
   }
-  running.file = *std::move(file);
+  running.file = std::move(file);
   thread.running = std::move(running);
   return {};
 }

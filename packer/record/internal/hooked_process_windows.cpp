@@ -97,21 +97,19 @@ Result<std::string> hooks_file(const wchar_t* resource) {
   const std::string file = fmt::format("{}/hooks-{:016x}.dll", folder, hasher.digest());
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (const auto there = read_text(file, text.size()); there && *there == text) return file;
-  if (auto made = make_folders(folder); !made) return std::unexpected(made.error());
-  if (auto written = write_text(file, text); !written) return std::unexpected(written.error());
+  SKL_TRY_DO(make_folders(folder));
+  SKL_TRY_DO(write_text(file, text));
   return file;
 }
 
 }  // namespace
 
 Result<HookFiles> hook_files() {
-  auto of_64_bits = hooks_file(L"SEEKLESS_HOOKS");
-  if (!of_64_bits) return std::unexpected(of_64_bits.error());
-  if (of_64_bits->empty())
+  SKL_TRY(auto of_64_bits, hooks_file(L"SEEKLESS_HOOKS"));
+  if (of_64_bits.empty())
     return failed({.file = "record", .found = "that this program was built without its hooks"});
-  auto of_32_bits = hooks_file(L"SEEKLESS_HOOKS_32");
-  if (!of_32_bits) return std::unexpected(of_32_bits.error());
-  return HookFiles{*std::move(of_64_bits), *std::move(of_32_bits)};
+  SKL_TRY(auto of_32_bits, hooks_file(L"SEEKLESS_HOOKS_32"));
+  return HookFiles{std::move(of_64_bits), std::move(of_32_bits)};
 }
 
 Result<SharedMemory> SharedMemory::create(uint32_t process) {
@@ -143,13 +141,10 @@ Result<HookedProcess> HookedProcess::create(runtime::Handle handle, uint32_t id,
                    .expected = "a 64-bit program",
                    .found = "one of 32 bits, for which this tool was built without hooks",
                    .advice = kImport});
-  auto memory = SharedMemory::create(id);
-  if (!memory) return std::unexpected(memory.error());
-  HookedProcess process(std::move(handle), id, name, *std::move(memory));
-  if (auto done = process.hand_over(wake, counts_cycles); !done)
-    return std::unexpected(done.error());
-  auto loaded = has_32_bits ? process.load_32(hooks.of_32_bits) : process.load_64(hooks.of_64_bits);
-  if (!loaded) return std::unexpected(loaded.error());
+  SKL_TRY(auto memory, SharedMemory::create(id));
+  HookedProcess process(std::move(handle), id, name, std::move(memory));
+  SKL_TRY_DO(process.hand_over(wake, counts_cycles));
+  SKL_TRY_DO(has_32_bits ? process.load_32(hooks.of_32_bits) : process.load_64(hooks.of_64_bits));
   return process;
 }
 

@@ -99,17 +99,15 @@ InjectedProgram::~InjectedProgram() {
 }
 
 Result<void> InjectedProgram::prepare() {
-  auto hooks = hook_files();
-  if (!hooks) return std::unexpected(hooks.error());
-  hooks_ = *std::move(hooks);
+  SKL_TRY(auto hooks, hook_files());
+  hooks_ = std::move(hooks);
   wake_ = runtime::Handle(::CreateEventW(nullptr, FALSE, FALSE, nullptr));
   return {};
 }
 
 Result<void> InjectedProgram::start(const std::vector<std::string>& command) {
-  if (auto prepared = prepare(); !prepared) return prepared;
-  auto line = command_line_of(command);
-  if (!line) return std::unexpected(line.error());
+  SKL_TRY_DO(prepare());
+  SKL_TRY(auto line, command_line_of(command));
   STARTUPINFOW startup = {};
   startup.cb = sizeof(startup);
   startup.dwFlags = STARTF_USESTDHANDLES;
@@ -117,35 +115,32 @@ Result<void> InjectedProgram::start(const std::vector<std::string>& command) {
   startup.hStdOutput = ::GetStdHandle(STD_OUTPUT_HANDLE);
   startup.hStdError = ::GetStdHandle(STD_ERROR_HANDLE);
   PROCESS_INFORMATION made = {};
-  if (::CreateProcessW(nullptr, line->data(), nullptr, nullptr, TRUE, CREATE_SUSPENDED, nullptr,
+  if (::CreateProcessW(nullptr, line.data(), nullptr, nullptr, TRUE, CREATE_SUSPENDED, nullptr,
                        nullptr, &startup, &made) == 0)
     return no_start(command.front());
   main_ = runtime::Handle(made.hProcess);
   main_thread_ = runtime::Handle(made.hThread);
-  auto own = open_to_hook(made.dwProcessId);
-  if (!own) return std::unexpected(own.error());
-  return follow(*std::move(own), made.dwProcessId, command.front());
+  SKL_TRY(auto own, open_to_hook(made.dwProcessId));
+  return follow(std::move(own), made.dwProcessId, command.front());
 }
 
 Result<void> InjectedProgram::attach(uint32_t process) {
-  if (auto prepared = prepare(); !prepared) return prepared;
+  SKL_TRY_DO(prepare());
   is_attached_ = true;
-  auto handle = open_to_hook(process);
-  if (!handle) return std::unexpected(handle.error());
-  const std::string name = program_of(handle->get());
+  SKL_TRY(auto handle, open_to_hook(process));
+  const std::string name = program_of(handle.get());
   HANDLE main = nullptr;
   const HANDLE self = ::GetCurrentProcess();
-  ::DuplicateHandle(self, handle->get(), self, &main, SYNCHRONIZE | PROCESS_QUERY_INFORMATION,
-                    FALSE, 0);
+  ::DuplicateHandle(self, handle.get(), self, &main, SYNCHRONIZE | PROCESS_QUERY_INFORMATION, FALSE,
+                    0);
   main_ = runtime::Handle(main);
-  return follow(*std::move(handle), process, name);
+  return follow(std::move(handle), process, name);
 }
 
 Result<void> InjectedProgram::follow(runtime::Handle handle, uint32_t id, const std::string& name) {
-  auto process = HookedProcess::create(std::move(handle), id, name, wake_.get(),
-                                       clock_.counts_cycles(), hooks_);
-  if (!process) return std::unexpected(process.error());
-  followed_.emplace_back(*std::move(process), calls_, table_entries_, drive_of_);
+  SKL_TRY(auto process, HookedProcess::create(std::move(handle), id, name, wake_.get(),
+                                              clock_.counts_cycles(), hooks_));
+  followed_.emplace_back(std::move(process), calls_, table_entries_, drive_of_);
   ++processes_;
   return {};
 }
@@ -167,13 +162,13 @@ Result<ProgramEnd> InjectedProgram::run() {
   if (main_thread_) ::ResumeThread(std::exchange(main_thread_, {}).get());
   while (!is_over_) {
     wait_for_news();
-    if (auto taken = catch_up(); !taken) return std::unexpected(taken.error());
+    SKL_TRY_DO(catch_up());
     if (main_ && ::WaitForSingleObject(main_.get(), 0) == WAIT_OBJECT_0) main_ended();
     if (followed_.empty()) break;
     obey_interrupts();
   }
   for (Followed& followed : followed_) followed.process.ring().header().is_over = 1;
-  if (auto taken = catch_up(); !taken) return std::unexpected(taken.error());
+  SKL_TRY_DO(catch_up());
   if (lost_ > 0)
     warn_(fmt::format("{} calls were under way when their process was ended, and are missing",
                       lost_));
@@ -188,10 +183,9 @@ Result<void> InjectedProgram::catch_up() {
   std::vector<EventWindow::Running> before = std::exchange(watermarks_, {});
   if (before.empty()) before.push_back(watermark());
   watermarks_.push_back(watermark());
-  if (auto taken = take_all(); !taken) return taken;
+  SKL_TRY_DO(take_all());
   const auto trace = recording_.lock();
-  for (const EventWindow::Running& mark : before)
-    if (auto ended = recording_.window().call_ends(mark); !ended) return ended;
+  for (const EventWindow::Running& mark : before) SKL_TRY_DO(recording_.window().call_ends(mark));
   return {};
 }
 
@@ -207,12 +201,11 @@ Result<void> InjectedProgram::take_all() {
     if (has_ended) current->process.ring().writer_has_ended();
     for (;;) {
       recording_.give_way();
-      const auto taken = take_from(*current);
-      if (!taken) return std::unexpected(taken.error());
-      if (!*taken) break;
+      SKL_TRY(const auto taken, take_from(*current));
+      if (!taken) break;
     }
     if (!has_ended) continue;
-    if (auto forgotten = forget(current); !forgotten) return forgotten;
+    SKL_TRY_DO(forget(current));
   }
   return {};
 }
@@ -228,8 +221,7 @@ Result<bool> InjectedProgram::take_from(Followed& followed) {
       if (!record) return false;
       if (record->kind == RecordKind::child) break;
       if (recording_.has_failed()) continue;
-      if (auto taken = followed.records.take(*record, clock_.ticks()); !taken)
-        return std::unexpected(taken.error());
+      SKL_TRY_DO(followed.records.take(*record, clock_.ticks()));
     }
   }
   if (record->kind != RecordKind::child) return true;

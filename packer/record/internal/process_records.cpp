@@ -136,10 +136,9 @@ Result<void> ProcessRecords::open(const FileRecord& record, Event& event) {
 Result<void> ProcessRecords::known(const FileRecord& record) {
   const auto path = path_of_nt_name(record.text, drive_of_);
   if (!path) return {};
-  auto file = calls_.adopt(files_, number_of(record.handle), *path,
-                           std::min(record.offset, kPlaceLimitBytes));
-  if (!file) return std::unexpected(file.error());
-  (*file)->moves_always = (record.flags & kIsSynchronous) != 0;
+  SKL_TRY(auto file, calls_.adopt(files_, number_of(record.handle), *path,
+                                  std::min(record.offset, kPlaceLimitBytes)));
+  file->moves_always = (record.flags & kIsSynchronous) != 0;
   return {};
 }
 
@@ -181,8 +180,7 @@ Result<void> ProcessRecords::finish(const TickClock& clock) {
     event.start_ns = clock.ns_of(begun.record.start_ticks);
     event.process = process_;
     event.thread = begun.record.thread;
-    if (auto added = read(*begun.file, begun.record, begun.record.length, event); !added)
-      return added;
+    SKL_TRY_DO(read(*begun.file, begun.record, begun.record.length, event));
   }
   return {};
 }

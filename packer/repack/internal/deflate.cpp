@@ -37,8 +37,7 @@ class Deflater {
       zlib_.avail_out = static_cast<uInt>(out_.size());
       // Can't fail, because there is room for output.
       deflate(&zlib_, is_last ? Z_FINISH : Z_NO_FLUSH);
-      if (auto taken = take(std::span(out_).first(out_.size() - zlib_.avail_out)); !taken)
-        return taken;
+      SKL_TRY_DO(take(std::span(out_).first(out_.size() - zlib_.avail_out)));
     } while (zlib_.avail_out == 0);
     return {};
   }
@@ -66,10 +65,9 @@ Result<void> deflate_stream(AssetStream& content,
   Deflater deflater;
   std::vector<std::byte> piece(kDeflatedAtOnceBytes);
   for (;;) {
-    const auto got = content.read(piece);
-    if (!got) return std::unexpected(got.error());
-    if (auto put = deflater.put(std::span(piece).first(*got), *got == 0, take); !put) return put;
-    if (*got == 0) return {};
+    SKL_TRY(const auto got, content.read(piece));
+    SKL_TRY_DO(deflater.put(std::span(piece).first(got), got == 0, take));
+    if (got == 0) return {};
   }
 }
 

@@ -88,9 +88,8 @@ Result<void> EntryWriter::append_record(std::string& records, uint32_t index) co
 
 Result<void> EntryWriter::write_entry(uint32_t index, bool is_read) {
   const ZipEntry entry = directory_.entry(index);
-  auto extra = local_extra(*source_, old_, index);
-  if (!extra) return std::unexpected(extra.error());
-  extra_ = *std::move(extra);
+  SKL_TRY(auto extra, local_extra(*source_, old_, index));
+  extra_ = std::move(extra);
   is_read_ = is_read;
   counts_.read_entries += is_read ? 1 : 0;
   hash_.reset();
@@ -143,11 +142,11 @@ uint32_t EntryWriter::kept_alignment(const ZipEntry& entry, uint32_t index) cons
 }
 
 Result<void> EntryWriter::write_kept(const ZipEntry& entry, uint32_t index) {
-  if (auto put = write_header(entry, index, entry.method, entry.stored_bytes); !put) return put;
+  SKL_TRY_DO(write_header(entry, index, entry.method, entry.stored_bytes));
   uint32_t crc = 0;
   const uint64_t at = old_.data_offset_bytes[index];
   const bool is_plain = entry.method == zip_method::kStored && !entry.is_encrypted();
-  if (auto copied = copy(at, entry.stored_bytes, is_plain ? &crc : nullptr); !copied) return copied;
+  SKL_TRY_DO(copy(at, entry.stored_bytes, is_plain ? &crc : nullptr));
   if (is_plain && crc != entry.crc32)
     return damaged({.file = source_->name(),
                     .place = place_of(entry),
@@ -159,24 +158,21 @@ Result<void> EntryWriter::write_kept(const ZipEntry& entry, uint32_t index) {
 }
 
 Result<void> EntryWriter::write_stored(const ZipEntry& entry, uint32_t index) {
-  if (auto put = write_header(entry, index, zip_method::kStored, entry.size_bytes); !put)
-    return put;
+  SKL_TRY_DO(write_header(entry, index, zip_method::kStored, entry.size_bytes));
   const auto content = open_content(entry, index);
   for (;;) {
-    const auto room = output_.room();
-    if (!room) return std::unexpected(room.error());
-    const auto got = content->read(*room);
-    if (!got) return std::unexpected(got.error());
-    if (*got == 0) return {};
-    hash_.add(room->first(*got));
-    output_.advance(*got);
+    SKL_TRY(const auto room, output_.room());
+    SKL_TRY(const auto got, content->read(room));
+    if (got == 0) return {};
+    hash_.add(room.first(got));
+    output_.advance(got);
   }
 }
 
 Result<void> EntryWriter::write_deflated(const ZipEntry& entry, uint32_t index) {
   std::vector<std::byte> content(entry.size_bytes);
   const auto stream = open_content(entry, index);
-  if (auto read = read_whole(*stream, content); !read) return read;
+  SKL_TRY_DO(read_whole(*stream, content));
   std::vector<std::byte> packed = deflate_whole(content);
   const bool is_shorter = packed.size() < content.size();
   counts_.packed_entries += is_shorter ? 1 : 0;
@@ -198,7 +194,7 @@ Result<void> EntryWriter::write_long_deflated(const ZipEntry& entry, uint32_t in
   if (!counted) return counted;
   if (stored_bytes >= entry.size_bytes) return write_kept(entry, index);
   ++counts_.packed_entries;
-  if (auto put = write_header(entry, index, zip_method::kDeflated, stored_bytes); !put) return put;
+  SKL_TRY_DO(write_header(entry, index, zip_method::kDeflated, stored_bytes));
   HashedStream content(open_content(entry, index), hash_);
   return deflate_stream(content, [&](auto bytes) { return output_.append(text_of(bytes)); });
 }

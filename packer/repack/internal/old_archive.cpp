@@ -58,8 +58,7 @@ std::string obstacle_of(const ZipEntry& entry) {
 Result<bool> is_signed(const ByteSource& source, const ZipDirectory& directory) {
   std::array<std::byte, kSigningMagic.size()> bytes = {};
   if (directory.offset_bytes() < bytes.size()) return false;
-  if (auto read = source.read_at(directory.offset_bytes() - bytes.size(), bytes); !read)
-    return std::unexpected(read.error());
+  SKL_TRY_DO(source.read_at(directory.offset_bytes() - bytes.size(), bytes));
   return text_of(bytes) == kSigningMagic;
 }
 
@@ -87,7 +86,7 @@ Result<uint64_t> first_nonzero(const ByteSource& source, uint64_t begin, uint64_
   std::vector<std::byte> piece;
   for (uint64_t at = begin; at < end; at += piece.size()) {
     piece.resize(std::min<uint64_t>(kCopiedAtOnceBytes, end - at));
-    if (auto read = source.read_at(at, piece); !read) return std::unexpected(read.error());
+    SKL_TRY_DO(source.read_at(at, piece));
     const auto found = std::ranges::find_if(piece, [](std::byte b) { return b != std::byte{0}; });
     if (found != piece.end()) return at + static_cast<uint64_t>(found - piece.begin());
   }
@@ -101,31 +100,28 @@ Result<std::string> check_gap(const ByteSource& source, const ZipEntry& entry, u
   const uint64_t gap = entry.limit_bytes - data_end;
   const auto start = std::span(bytes).first(std::min<uint64_t>(gap, bytes.size()));
   if (start.empty()) return std::string();
-  if (auto read = source.read_at(data_end, start); !read) return std::unexpected(read.error());
-  const auto foreign =
-      first_nonzero(source, data_end + descriptor_bytes(start, entry), entry.limit_bytes);
-  if (!foreign) return std::unexpected(foreign.error());
-  if (*foreign == entry.limit_bytes) return std::string();
-  return fmt::format("the bytes from {} on, after {}, belong to no entry", *foreign,
+  SKL_TRY_DO(source.read_at(data_end, start));
+  SKL_TRY(const auto foreign,
+          first_nonzero(source, data_end + descriptor_bytes(start, entry), entry.limit_bytes));
+  if (foreign == entry.limit_bytes) return std::string();
+  return fmt::format("the bytes from {} on, after {}, belong to no entry", foreign,
                      place_of(entry));
 }
 
 // Returns where the entry's data end.
 Result<uint64_t> find_data(const std::shared_ptr<const ByteSource>& source, const ZipEntry& entry,
                            size_t index, OldArchive& archive) {
-  const auto data = read_local_header(source, entry);
-  if (!data) return std::unexpected(data.error());
-  archive.data_offset_bytes[index] = data->offset_bytes;
+  SKL_TRY(const auto data, read_local_header(source, entry));
+  archive.data_offset_bytes[index] = data.offset_bytes;
   archive.local_extra_bytes[index] = static_cast<uint16_t>(
-      data->offset_bytes - entry.header_offset_bytes - kLocalHeaderBytes - entry.raw_name.size());
-  return data->offset_bytes + data->stored_bytes;
+      data.offset_bytes - entry.header_offset_bytes - kLocalHeaderBytes - entry.raw_name.size());
+  return data.offset_bytes + data.stored_bytes;
 }
 
 Result<std::string> survey_entry(const std::shared_ptr<const ByteSource>& source,
                                  const ZipEntry& entry, size_t index, OldArchive& archive) {
-  const auto data_end = find_data(source, entry, index, archive);
-  if (!data_end) return std::unexpected(data_end.error());
-  return check_gap(*source, entry, *data_end);
+  SKL_TRY(const auto data_end, find_data(source, entry, index, archive));
+  return check_gap(*source, entry, data_end);
 }
 
 void note_what_stays(const ZipDirectory& directory, OldArchive& archive) {
@@ -144,9 +140,8 @@ void note_what_stays(const ZipDirectory& directory, OldArchive& archive) {
 
 Result<std::string> directory_obstacle(const ByteSource& source, const ZipDirectory& directory) {
   if (std::string obstacle = obstacle_of(source, directory); !obstacle.empty()) return obstacle;
-  const auto has_signature = is_signed(source, directory);
-  if (!has_signature) return std::unexpected(has_signature.error());
-  if (*has_signature)
+  SKL_TRY(const auto has_signature, is_signed(source, directory));
+  if (has_signature)
     return "a signature over all of its bytes lies before its directory (Android's, of version 2 "
            "or later), which would be void";
   for (size_t i = 0; i < directory.entry_count(); ++i)
@@ -167,8 +162,7 @@ Result<OldArchive> survey_entries(const std::shared_ptr<const ByteSource>& sourc
   std::ranges::sort(entries, {},
                     [&](uint32_t i) { return directory.entry(i).header_offset_bytes; });
   for (const uint32_t index : entries)
-    if (auto found = find_data(source, directory.entry(index), index, archive); !found)
-      return std::unexpected(found.error());
+    SKL_TRY_DO(find_data(source, directory.entry(index), index, archive));
   archive.by_place = std::move(entries);
   return archive;
 }
@@ -176,9 +170,8 @@ Result<OldArchive> survey_entries(const std::shared_ptr<const ByteSource>& sourc
 Result<OldArchive> survey_archive(const std::shared_ptr<const ByteSource>& source,
                                   const ZipDirectory& directory) {
   OldArchive archive;
-  auto obstacle = directory_obstacle(*source, directory);
-  if (!obstacle) return std::unexpected(obstacle.error());
-  archive.obstacle = *std::move(obstacle);
+  SKL_TRY(auto obstacle, directory_obstacle(*source, directory));
+  archive.obstacle = std::move(obstacle);
   if (!archive.obstacle.empty()) return archive;
   const size_t count = directory.entry_count();
   archive.data_offset_bytes.resize(count);
@@ -190,10 +183,9 @@ Result<OldArchive> survey_archive(const std::shared_ptr<const ByteSource>& sourc
   std::ranges::sort(archive.by_place, {}, [&](uint32_t i) { return header_offsets[i]; });
   archive.prefix_bytes = header_offsets[archive.by_place.front()];
   for (const uint32_t index : archive.by_place) {
-    auto gap = survey_entry(source, directory.entry(index), index, archive);
-    if (!gap) return std::unexpected(gap.error());
-    if (gap->empty()) continue;
-    archive.obstacle = *std::move(gap);
+    SKL_TRY(auto gap, survey_entry(source, directory.entry(index), index, archive));
+    if (gap.empty()) continue;
+    archive.obstacle = std::move(gap);
     return archive;
   }
   note_what_stays(directory, archive);
@@ -202,9 +194,8 @@ Result<OldArchive> survey_archive(const std::shared_ptr<const ByteSource>& sourc
 
 Result<std::string> local_extra(const ByteSource& source, const OldArchive& archive, size_t entry) {
   std::string extra(archive.local_extra_bytes[entry], '\0');
-  auto read = source.read_at(archive.data_offset_bytes[entry] - extra.size(),
-                             std::as_writable_bytes(std::span(extra)));
-  if (!read) return std::unexpected(read.error());
+  SKL_TRY_DO(source.read_at(archive.data_offset_bytes[entry] - extra.size(),
+                            std::as_writable_bytes(std::span(extra))));
   return extra;
 }
 

@@ -64,32 +64,26 @@ Result<void> check_wins(const OverlaySite& site, const std::vector<std::string>&
 
 // Checks that the overlay's place is free or holds an overlay.
 Result<void> check_place(const OverlaySite& site) {
-  const auto kind = known_kind_of_path(site.path());
-  if (!kind) return std::unexpected(kind.error());
-  if (*kind == PathKind::missing) return {};
+  SKL_TRY(const auto kind, known_kind_of_path(site.path()));
+  if (kind == PathKind::missing) return {};
   const auto refused = failed({.file = site.path(),
                                .expected = "nothing, or an overlay that seekless made",
                                .found = "another file",
                                .advice = "give the overlay another name"});
-  if (*kind != PathKind::file || is_link(site.path())) return refused;
-  const auto bytes = open_source(site.path());
-  if (!bytes) return std::unexpected(bytes.error());
-  const auto is_zip = looks_like_zip(**bytes);
-  if (!is_zip) return std::unexpected(is_zip.error());
-  if (!*is_zip) return refused;
-  const auto directory = read_zip_directory(**bytes);
-  if (!directory) return std::unexpected(directory.error());
-  if (!is_overlay(*directory)) return refused;
+  if (kind != PathKind::file || is_link(site.path())) return refused;
+  SKL_TRY(const auto bytes, open_source(site.path()));
+  SKL_TRY(const auto is_zip, looks_like_zip(*bytes));
+  if (!is_zip) return refused;
+  SKL_TRY(const auto directory, read_zip_directory(*bytes));
+  if (!is_overlay(directory)) return refused;
   return {};
 }
 
 Result<void> add_foreign(OverlaySite& site, const std::string& name) {
-  const auto bytes = open_source(site.folder + "/" + name);
-  if (!bytes) return std::unexpected(bytes.error());
-  const auto is_zip = looks_like_zip(**bytes);
-  if (!is_zip) return std::unexpected(is_zip.error());
-  if (!*is_zip) return {};
-  const auto directory = read_zip_directory(**bytes);
+  SKL_TRY(const auto bytes, open_source(site.folder + "/" + name));
+  SKL_TRY(const auto is_zip, looks_like_zip(*bytes));
+  if (!is_zip) return {};
+  const auto directory = read_zip_directory(*bytes);
   if (!directory) return {};  // engines can't read it either
   if (is_overlay(*directory))
     return failed({.file = site.folder + "/" + name,
@@ -106,13 +100,12 @@ Result<void> find_foreign(OverlaySite& site) {
   if (kind_of_path(site.folder) != PathKind::folder) return {};
   std::set<std::string> known;
   for (const SiteArchive& of : site.opened) known.insert(canonical_path(of.archive.path));
-  const auto entries = list_folder(site.folder);
-  if (!entries) return std::unexpected(entries.error());
-  for (const FolderEntry& entry : *entries) {
+  SKL_TRY(const auto entries, list_folder(site.folder));
+  for (const FolderEntry& entry : entries) {
     if (entry.is_folder || entry.leads_nowhere || entry.name == site.name ||
         known.contains(canonical_path(site.folder + "/" + entry.name)))
       continue;
-    if (auto added = add_foreign(site, entry.name); !added) return added;
+    SKL_TRY_DO(add_foreign(site, entry.name));
   }
   return {};
 }
@@ -136,7 +129,7 @@ Result<void> note_overlays(OverlaySite& site) {
 
 Result<OverlaySite> find_overlay_site(const std::vector<RepackedArchive>& archives,
                                       const OverlayRequest& request) {
-  if (auto checked = check_name(request.name); !checked) return std::unexpected(checked.error());
+  SKL_TRY_DO(check_name(request.name));
   OverlaySite site = {.folder = {},
                       .name = request.name,
                       .opened = {},
@@ -148,15 +141,14 @@ Result<OverlaySite> find_overlay_site(const std::vector<RepackedArchive>& archiv
   std::vector<RankedArchive> ranked;
   std::string winning_home;
   for (const RepackedArchive& archive : archives) {
-    if (auto added = site.read.add(archive.bytes); !added) return std::unexpected(added.error());
-    auto opened = open_archive(archive);
-    if (!opened) return std::unexpected(opened.error());
-    const bool is_overlay_itself = is_overlay(opened->directory);
+    SKL_TRY_DO(site.read.add(archive.bytes));
+    SKL_TRY(auto opened, open_archive(archive));
+    const bool is_overlay_itself = is_overlay(opened.directory);
     const bool is_overlaid = !archive.name.contains('/');
     const auto home = std::ranges::find(homes, archive.home);
     ranked.push_back({static_cast<uint32_t>(home - homes.begin()), archive.name});
     if (home == homes.end()) homes.push_back(archive.home);
-    site.opened.push_back({*std::move(opened), archive});
+    site.opened.push_back({std::move(opened), archive});
     site.archives.push_back(
         {archive.source, nullptr, is_overlaid && !is_overlay_itself, is_overlay_itself});
     if (is_overlaid && !is_overlay_itself) winning_home = archive.home;
@@ -171,11 +163,10 @@ Result<OverlaySite> find_overlay_site(const std::vector<RepackedArchive>& archiv
   site.precedence = ArchivePrecedence(std::move(ranked), request.winning);
   site.folder = request.folder.empty() ? winning_home : request.folder;
   while (site.folder.size() > 1 && site.folder.ends_with('/')) site.folder.pop_back();
-  if (auto noted = note_overlays(site); !noted) return std::unexpected(noted.error());
-  if (auto checked = check_place(site); !checked) return std::unexpected(checked.error());
-  if (auto wins = check_wins(site, names_in(site, winning_home), request); !wins)
-    return std::unexpected(wins.error());
-  if (auto found = find_foreign(site); !found) return std::unexpected(found.error());
+  SKL_TRY_DO(note_overlays(site));
+  SKL_TRY_DO(check_place(site));
+  SKL_TRY_DO(check_wins(site, names_in(site, winning_home), request));
+  SKL_TRY_DO(find_foreign(site));
   return site;
 }
 

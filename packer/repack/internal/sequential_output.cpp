@@ -28,10 +28,9 @@ SequentialOutput::~SequentialOutput() = default;
 
 Result<void> SequentialOutput::append(std::string_view text) {
   while (!text.empty()) {
-    const auto into = room();
-    if (!into) return std::unexpected(into.error());
-    const size_t count = std::min(text.size(), into->size());
-    std::memcpy(into->data(), text.data(), count);
+    SKL_TRY(const auto into, room());
+    const size_t count = std::min(text.size(), into.size());
+    std::memcpy(into.data(), text.data(), count);
     advance(count);
     text.remove_prefix(count);
   }
@@ -39,8 +38,7 @@ Result<void> SequentialOutput::append(std::string_view text) {
 }
 
 Result<std::span<std::byte>> SequentialOutput::room() {
-  if (buffers_[current_].filled == kBufferBytes)
-    if (auto handed = hand_over(); !handed) return std::unexpected(handed.error());
+  if (buffers_[current_].filled == kBufferBytes) SKL_TRY_DO(hand_over());
   Buffer& buffer = buffers_[current_];
   return std::span(buffer.bytes).subspan(buffer.filled);
 }

@@ -39,10 +39,9 @@ class SequentialOutput {
   Result<void> append_from(const ByteSource& source, uint64_t at_bytes, uint64_t count_bytes,
                            See see) {
     while (count_bytes > 0) {
-      const auto into = room();
-      if (!into) return std::unexpected(into.error());
-      const auto piece = into->first(std::min<uint64_t>(into->size(), count_bytes));
-      if (auto read = source.read_at(at_bytes, piece); !read) return read;
+      SKL_TRY(const auto into, room());
+      const auto piece = into.first(std::min<uint64_t>(into.size(), count_bytes));
+      SKL_TRY_DO(source.read_at(at_bytes, piece));
       see(std::span<const std::byte>(piece));
       advance(piece.size());
       at_bytes += piece.size();

@@ -200,7 +200,7 @@ class ZipVerifier {
     const uint64_t hash = old.hashes[old_index];
     if (after.is_encrypted()) return check_encrypted(after, hash, data);
     const bool is_copied = before.method == after.method;
-    if (auto same = check_data(after, hash, new_index, is_copied); !same) return same;
+    SKL_TRY_DO(check_data(after, hash, new_index, is_copied));
     if (!is_copied || after.method != zip_method::kDeflated) return {};
     const auto whole = check_content(std::move(data));
     return whole ? whole : damaged_before(old.source->name(), before, whole.error());
@@ -215,8 +215,7 @@ class ZipVerifier {
   // content's CRC.
   Result<void> check_encrypted(const ZipEntry& entry, uint64_t hash, const EntryData& data) {
     Hasher64 hasher;
-    if (auto added = add_range(hasher, *data.archive, data.offset_bytes, data.stored_bytes); !added)
-      return added;
+    SKL_TRY_DO(add_range(hasher, *data.archive, data.offset_bytes, data.stored_bytes));
     if (done_bytes_ != nullptr) *done_bytes_ += data.stored_bytes;
     if (hasher.digest() != hash) return entry_differs(after_.path(), entry, "content");
     return {};
@@ -227,9 +226,8 @@ class ZipVerifier {
     uint64_t left_bytes = data.size_bytes;
     const auto stream = make_entry_stream(std::move(data));
     do {
-      const auto got = stream->read(piece_);
-      if (!got) return std::unexpected(got.error());
-      left_bytes -= *got;
+      SKL_TRY(const auto got, stream->read(piece_));
+      left_bytes -= got;
     } while (left_bytes > 0);
     return {};
   }
@@ -278,13 +276,10 @@ Result<EntryData> check_local_header(const std::shared_ptr<const ByteSource>& ol
   std::string extra(
       data->offset_bytes - entry.header_offset_bytes - kLocalHeaderBytes - entry.raw_name.size(),
       '\0');
-  if (auto read = new_source->read_at(data->offset_bytes - extra.size(),
-                                      std::as_writable_bytes(std::span(extra)));
-      !read)
-    return std::unexpected(read.error());
-  const auto before = local_extra(*old_source, old, old_index);
-  if (!before) return std::unexpected(before.error());
-  if (kept_extra(*before).bytes != kept_extra(extra).bytes)
+  SKL_TRY_DO(new_source->read_at(data->offset_bytes - extra.size(),
+                                 std::as_writable_bytes(std::span(extra))));
+  SKL_TRY(const auto before, local_extra(*old_source, old, old_index));
+  if (kept_extra(before).bytes != kept_extra(extra).bytes)
     return entry_differs(new_source->name(), entry, "extra fields in the local header");
   return data;
 }
@@ -319,9 +314,8 @@ void SecondReader::Discard::operator()(zip* archive) const {
 }
 
 Result<SecondReader> SecondReader::open(const std::string& path, const ZipDirectory& directory) {
-  const auto archive = open_archive(path, directory.shift_bytes());
-  if (!archive) return std::unexpected(archive.error());
-  zip_t* opened = *archive;
+  SKL_TRY(const auto archive, open_archive(path, directory.shift_bytes()));
+  zip_t* opened = archive;
   SecondReader reader(path, opened);
   const auto count = zip_get_num_entries(opened, 0);
   bool is_same = count >= 0 && static_cast<uint64_t>(count) == directory.entry_count();
@@ -337,11 +331,10 @@ Result<SecondReader> SecondReader::open(const std::string& path, const ZipDirect
 
 Result<void> verify_entries(std::span<const EntriesWritten> old, const WrittenDirectory& expected,
                             const std::string& new_path, std::atomic<uint64_t>* done_bytes) {
-  auto opened = open_source(new_path);
-  if (!opened) return std::unexpected(opened.error());
-  const auto directory = read_zip_directory(**opened);
+  SKL_TRY(auto opened, open_source(new_path));
+  const auto directory = read_zip_directory(*opened);
   if (!directory) return differs(new_path, "an archive", directory.error());
-  if (auto same = check_directory(*directory, expected, new_path); !same) return same;
+  SKL_TRY_DO(check_directory(*directory, expected, new_path));
   const auto reader = SecondReader::open(new_path, *directory);
   if (!reader) return differs(new_path, "an archive", reader.error());
 
@@ -350,7 +343,7 @@ Result<void> verify_entries(std::span<const EntriesWritten> old, const WrittenDi
   for (const EntriesWritten& each : old)
     old_windows.push_back(std::make_shared<WindowSource>(each.source));
   const auto new_window =
-      std::make_shared<WindowSource>(std::shared_ptr<const ByteSource>(*std::move(opened)));
+      std::make_shared<WindowSource>(std::shared_ptr<const ByteSource>(std::move(opened)));
   ZipVerifier verifier(*reader, done_bytes);
   for (const uint32_t index : by_place(*directory)) {
     const EntryOrigin& origin = expected.origins[index];
@@ -359,12 +352,9 @@ Result<void> verify_entries(std::span<const EntriesWritten> old, const WrittenDi
     const ZipEntry after = directory->entry(index);
     if (const char* what = changed_field(before, after); what != nullptr)
       return entry_differs(new_path, after, what);
-    auto data =
-        check_local_header(old_windows[origin.archive], from.old, origin.entry, new_window, after);
-    if (!data) return std::unexpected(data.error());
-    if (auto same = verifier.check(from, before, after, origin.entry, index, *std::move(data));
-        !same)
-      return same;
+    SKL_TRY(auto data, check_local_header(old_windows[origin.archive], from.old, origin.entry,
+                                          new_window, after));
+    SKL_TRY_DO(verifier.check(from, before, after, origin.entry, index, std::move(data)));
   }
   return {};
 }

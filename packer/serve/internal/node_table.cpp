@@ -55,8 +55,7 @@ OsResult<std::shared_ptr<Descriptor>> reach(const NodePlace& place) {
   if (place.name.empty()) return place.folder;
   auto opened = open_path(place.folder->get(), place.name);
   if (opened->get() < 0) return std::unexpected(errno);
-  if (auto status = status_of({opened, "", place.key, place.type}); !status)
-    return std::unexpected(status.error());
+  SKL_TRY_DO(status_of({opened, "", place.key, place.type}));
   return opened;
 }
 

@@ -36,9 +36,8 @@ Result<void> enter_own_users() {
   const gid_t group = ::getegid();
   if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
     return failed_call("play", "make a user name space", errno, kNoUsers);
-  if (auto done = write_map("/proc/self/setgroups", "deny"); !done) return done;
-  if (auto done = write_map("/proc/self/uid_map", fmt::format("{} {} 1", user, user)); !done)
-    return done;
+  SKL_TRY_DO(write_map("/proc/self/setgroups", "deny"));
+  SKL_TRY_DO(write_map("/proc/self/uid_map", fmt::format("{} {} 1", user, user)));
   return write_map("/proc/self/gid_map", fmt::format("{} {} 1", group, group));
 }
 
@@ -106,8 +105,7 @@ Result<void> try_to_mount(const std::string& folder) {
 
 Result<bool> enter_own_mounts() {
   const bool is_root = ::geteuid() == 0 && ::unshare(CLONE_NEWNS) == 0;
-  if (!is_root)
-    if (auto entered = enter_own_users(); !entered) return std::unexpected(entered.error());
+  if (!is_root) SKL_TRY_DO(enter_own_users());
   if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0)
     return failed_call("/", "keep mounts inside", errno, kNoMounts);
   return is_root;

@@ -81,7 +81,7 @@ int receive_device(int socket, char& is_root) {
 
 Result<std::string> serve_received(const KeptProgram& program, FolderServer& server,
                                    std::shared_ptr<Descriptor> folder, int socket, int keeper) {
-  if (auto prepared = server.prepare(); !prepared) return std::unexpected(prepared.error());
+  SKL_TRY_DO(server.prepare());
   send_text(socket, kReady, "");
   char is_root = 0;
   const int device = receive_device(socket, is_root);

@@ -39,8 +39,7 @@ int64_t AccessParser::time_of(const AccessLine& line) {
 Result<bool> AccessParser::line(std::string_view text) {
   AccessLine line;
   if (!split_(text, line)) return false;
-  if (auto begun = writer_.begin(dialect_, line.unix_ns.value_or(0)); !begun)
-    return std::unexpected(begun.error());
+  SKL_TRY_DO(writer_.begin(dialect_, line.unix_ns.value_or(0)));
   Event event;
   event.start_ns = time_of(line);
   event.process = event.thread = line.process;
@@ -49,9 +48,8 @@ Result<bool> AccessParser::line(std::string_view text) {
   const bool reads = line.kinds.find('R') != std::string_view::npos;
   const bool changes = line.kinds.find_first_of("W+D<>") != std::string_view::npos;
   if ((!opens && !reads) || (changes && !reads)) return true;
-  const auto number = writer_.number_of(line.path);
-  if (!number) return std::unexpected(number.error());
-  const bool is_new = opened_.emplace(line.process, *number).second;
+  SKL_TRY(const auto number, writer_.number_of(line.path));
+  const bool is_new = opened_.emplace(line.process, number).second;
   if (!opens && !is_new) return true;
   if (opens) {
     event.kind = EventKind::open;

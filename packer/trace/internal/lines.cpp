@@ -19,10 +19,9 @@ Result<void> LineReader::refill() {
   begin_ = 0;
   if (end_ == buffer_.size())
     buffer_.resize(std::min(buffer_.size() * 2, limit_bytes_ + read_bytes_));
-  const auto got = stream_.read(std::as_writable_bytes(std::span(buffer_).subspan(end_)));
-  if (!got) return std::unexpected(got.error());
-  end_ += *got;
-  at_end_ = *got == 0;
+  SKL_TRY(const auto got, stream_.read(std::as_writable_bytes(std::span(buffer_).subspan(end_))));
+  end_ += got;
+  at_end_ = got == 0;
   return {};
 }
 
@@ -35,7 +34,7 @@ Result<void> LineReader::skip_rest() {
     }
     begin_ = end_;
     if (at_end_) return {};
-    if (auto filled = refill(); !filled) return filled;
+    SKL_TRY_DO(refill());
   }
 }
 
@@ -48,7 +47,7 @@ Result<bool> LineReader::next(Line& line) {
     if (newline != nullptr || at_end_) break;
     scanned = end_ - begin_;
     if (scanned > limit_bytes_) break;
-    if (auto filled = refill(); !filled) return std::unexpected(filled.error());
+    SKL_TRY_DO(refill());
   }
   const char* from = buffer_.data() + begin_;
   size_t length = newline != nullptr ? static_cast<size_t>(newline - from) : end_ - begin_;
@@ -62,7 +61,7 @@ Result<bool> LineReader::next(Line& line) {
     // The copy is kept apart because the buffer is refilled while the rest is skipped.
     cut_.assign(from, from + std::min(length, kCutBytes));
     if (newline == nullptr) {
-      if (auto skipped = skip_rest(); !skipped) return std::unexpected(skipped.error());
+      SKL_TRY_DO(skip_rest());
     }
     line.text = {cut_.data(), cut_.size()};
     return true;

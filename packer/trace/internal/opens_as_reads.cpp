@@ -22,15 +22,13 @@ Result<void> OpensAsReads::begin(const TraceHeader& header) {
 Result<void> OpensAsReads::add_event(const Event& event) {
   if (state_ == State::passes_on) return sink_.add_event(event);
   if (event.kind != EventKind::open) {
-    if (state_ == State::waits)
-      if (auto left = leave_waiting(State::passes_on); !left) return left;
+    if (state_ == State::waits) SKL_TRY_DO(leave_waiting(State::passes_on));
     return sink_.add_event(event);
   }
   opens_ += may_have_read(event) ? 1 : 0;
   if (state_ == State::adds_reads) return hand_on(event);
   if (waiting_.size() == kMostWaiting)
-    if (auto left = leave_waiting(tells_reads() ? State::passes_on : State::adds_reads); !left)
-      return left;
+    SKL_TRY_DO(leave_waiting(tells_reads() ? State::passes_on : State::adds_reads));
   if (state_ != State::waits) return hand_on(event);
   waiting_.emplace_back(event);
   return {};
@@ -43,7 +41,7 @@ Result<void> OpensAsReads::add_mark(const Mark& mark) {
 }
 
 Result<void> OpensAsReads::hand_on(const Event& event) {
-  if (auto added = sink_.add_event(event); !added) return added;
+  SKL_TRY_DO(sink_.add_event(event));
   if (state_ != State::adds_reads || !may_have_read(event)) return {};
   Event read = event;
   read.kind = EventKind::read;
@@ -69,8 +67,7 @@ Result<void> OpensAsReads::finish(const std::string& file, std::string_view to_r
       report_.warnings.push_back(
           fmt::format("{}: {}, and nothing was read; record while the program loads", file,
                       opens_ > 0 ? "files were opened" : "no file was opened that could be read"));
-    if (auto left = leave_waiting(adds_reads ? State::adds_reads : State::passes_on); !left)
-      return left;
+    SKL_TRY_DO(leave_waiting(adds_reads ? State::adds_reads : State::passes_on));
   }
   // Another warning may already say why there are no reads, e.g. where a recorder can't see them.
   const std::string advice = report_.warnings.empty() ? fmt::format("; {}", to_record_reads) : "";

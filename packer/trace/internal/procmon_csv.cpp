@@ -258,7 +258,7 @@ Result<void> parse_procmon_csv(ByteStream& stream, const ImportOptions&, TraceSi
                                          columns.names.substr(0, kShownOfFirstLineBytes)),
                     .advice = "if the log is Process Monitor's, show these columns in it (Options, "
                               "Select Columns) and save the log again"});
-  if (auto begun = sink.begin({.dialect = "procmon-csv"}); !begun) return begun;
+  SKL_TRY_DO(sink.begin({.dialect = "procmon-csv"}));
   ProcmonEvents events(sink, report);
   Fields fields;
   while ((more = rows.next(row, &columns)) && *more) {
@@ -270,9 +270,8 @@ Result<void> parse_procmon_csv(ByteStream& stream, const ImportOptions&, TraceSi
       for (size_t c = 0; c < kColumns.size(); ++c)
         if (columns.places[c] != SIZE_MAX)
           values.*kColumns[c].field = fields.all()[columns.places[c]];
-      const auto done = events.row(values);
-      if (!done) return std::unexpected(done.error());
-      is_understood = *done;
+      SKL_TRY(const auto done, events.row(values));
+      is_understood = done;
     }
     if (is_understood) continue;
     if (row.is_ended)

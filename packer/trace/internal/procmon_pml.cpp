@@ -105,54 +105,47 @@ class PmlReader {
 };
 
 Result<void> PmlReader::read() {
-  const auto header = data_.at(0, kHeaderBytes);
-  if (!header) return std::unexpected(header.error());
-  if (!header->starts_with("PML_") || u32(*header, 4) != 9)
-    return wrong("byte 4", "version 9", fmt::format("{}", u32(*header, 4)));
-  pointer_bytes_ = u32(*header, 8) != 0 ? 8 : 4;
-  const uint32_t count = u32(*header, 0x234);
-  const uint64_t array = number_at(*header, 0x248, 8);
-  const uint64_t processes = number_at(*header, 0x250, 8);
+  SKL_TRY(const auto header, data_.at(0, kHeaderBytes));
+  if (!header.starts_with("PML_") || u32(header, 4) != 9)
+    return wrong("byte 4", "version 9", fmt::format("{}", u32(header, 4)));
+  pointer_bytes_ = u32(header, 8) != 0 ? 8 : 4;
+  const uint32_t count = u32(header, 0x234);
+  const uint64_t array = number_at(header, 0x248, 8);
+  const uint64_t processes = number_at(header, 0x250, 8);
   const uint64_t size = source_.size_bytes();
   rest_bytes_ = size;
   if (array > size || count > (size - array) / kOffsetBytes)
     return wrong("byte 564", fmt::format("as many events as fit into {} bytes", size),
                  fmt::format("{} with their offsets at byte {}", count, array));
-  if (auto read = read_processes(processes); !read) return read;
+  SKL_TRY_DO(read_processes(processes));
   uint64_t unix_ns = 0;
   for (uint64_t i = 0; i < count; ++i) {
-    const auto entry = offsets_.at(array + i * kOffsetBytes, kOffsetBytes);
-    if (!entry) return std::unexpected(entry.error());
-    const uint64_t offset = number_at(*entry, 0, kOffsetBytes);
+    SKL_TRY(const auto entry, offsets_.at(array + i * kOffsetBytes, kOffsetBytes));
+    const uint64_t offset = number_at(entry, 0, kOffsetBytes);
     if (i == 0) {
-      const auto first = data_.at(offset, kEventBytes);
-      if (!first) return std::unexpected(first.error());
-      first_ticks_ = number_at(*first, 0x1c, 8);
+      SKL_TRY(const auto first, data_.at(offset, kEventBytes));
+      first_ticks_ = number_at(first, 0x1c, 8);
       if (first_ticks_ > kTicksTo1970 && first_ticks_ - kTicksTo1970 < uint64_t{1} << 56)
         unix_ns = (first_ticks_ - kTicksTo1970) * 100;
       TraceHeader told{.dialect = "procmon-pml", .began_unix_ns = static_cast<int64_t>(unix_ns)};
-      if (auto begun = sink_.begin(told); !begun) return begun;
+      SKL_TRY_DO(sink_.begin(told));
     }
-    if (auto read = read_event(i, offset); !read) return read;
+    SKL_TRY_DO(read_event(i, offset));
   }
-  if (count == 0)
-    if (auto begun = sink_.begin({.dialect = "procmon-pml"}); !begun) return begun;
+  if (count == 0) SKL_TRY_DO(sink_.begin({.dialect = "procmon-pml"}));
   report_.lines = count;
   return events_.finish(source_.name());
 }
 
 Result<void> PmlReader::read_processes(uint64_t table) {
-  const auto front = data_.at(table, 4);
-  if (!front) return std::unexpected(front.error());
-  const uint32_t count = u32(*front, 0);
+  SKL_TRY(const auto front, data_.at(table, 4));
+  const uint32_t count = u32(front, 0);
   if (count > (source_.size_bytes() - table - 4) / kProcessBytes)
     return wrong(fmt::format("byte {}", table), "a table of processes", fmt::format("{}", count));
   for (uint64_t i = 0; i < count; ++i) {
-    const auto entry = offsets_.at(table + 4 + (count + i) * 4, 4);
-    if (!entry) return std::unexpected(entry.error());
-    const auto process = data_.at(table + u32(*entry, 0), 8);
-    if (!process) return std::unexpected(process.error());
-    process_ids_.emplace(u32(*process, 0), u32(*process, 4));
+    SKL_TRY(const auto entry, offsets_.at(table + 4 + (count + i) * 4, 4));
+    SKL_TRY(const auto process, data_.at(table + u32(entry, 0), 8));
+    process_ids_.emplace(u32(process, 0), u32(process, 4));
   }
   return {};
 }
@@ -171,10 +164,9 @@ Result<void> PmlReader::read_event(uint64_t number, uint64_t offset) {
   const uint64_t operation = number_at(*event, 0xc, 2);
   if (u32(*event, 8) != kFileSystem || (operation != kCreateFile && operation != kReadFile))
     return {};
-  const Result<bool> done =
-      is_repeated ? false : read_access(offset, std::string(*event), event_bytes);
-  if (!done) return std::unexpected(done.error());
-  if (!*done) report_.add_unparsed(number + 1, fmt::format("the event at byte {}", offset));
+  SKL_TRY(const auto done,
+          is_repeated ? false : read_access(offset, std::string(*event), event_bytes));
+  if (!done) report_.add_unparsed(number + 1, fmt::format("the event at byte {}", offset));
   return {};
 }
 
@@ -196,29 +188,26 @@ Result<bool> PmlReader::read_access(uint64_t offset, std::string_view event, uin
   const uint64_t detail_at = offset + event_bytes - detail_bytes;
   const size_t path_at = 4 + 5 * pointer_bytes_ + 0x14;
   if (detail_bytes < path_at + 4) return false;
-  const auto front = data_.at(detail_at, path_at + 4);
-  if (!front) return std::unexpected(front.error());
+  SKL_TRY(const auto front, data_.at(detail_at, path_at + 4));
   if (is_read) {
-    access.is_paging = (u32(*front, 8) & kPagingFlag) != 0;
-    access.length_bytes = u32(*front, 0x10);
-    access.offset_bytes = number_at(*front, pointer_bytes_ == 8 ? 0x20 : 0x18, 8);
+    access.is_paging = (u32(front, 8) & kPagingFlag) != 0;
+    access.length_bytes = u32(front, 0x10);
+    access.offset_bytes = number_at(front, pointer_bytes_ == 8 ? 0x20 : 0x18, 8);
   }
-  const uint64_t told = number_at(*front, path_at, 2);
+  const uint64_t told = number_at(front, path_at, 2);
   const bool is_ascii = (told & 0x8000) != 0;
   const uint64_t path_bytes = (told & 0x7fff) * (is_ascii ? 1 : 2);
   if (path_bytes == 0 || path_bytes > detail_bytes - (path_at + 4)) return false;
-  const auto path = data_.at(detail_at + path_at + 4, path_bytes);
-  if (!path) return std::unexpected(path.error());
+  SKL_TRY(const auto path, data_.at(detail_at + path_at + 4, path_bytes));
   path_.clear();
   if (is_ascii)
-    path_ = *path;
+    path_ = path;
   else
-    append_utf16(path_, *path, false);
-  const auto came = length_that_came(offset, event, event_bytes);
-  if (!came) return std::unexpected(came.error());
-  if (is_read && access.status == 0 && *came)
-    access.length_bytes = std::min<uint64_t>(access.length_bytes, **came);
-  if (auto done = events_.access(access, path_); !done) return std::unexpected(done.error());
+    append_utf16(path_, path, false);
+  SKL_TRY(const auto came, length_that_came(offset, event, event_bytes));
+  if (is_read && access.status == 0 && came)
+    access.length_bytes = std::min<uint64_t>(access.length_bytes, *came);
+  SKL_TRY_DO(events_.access(access, path_));
   return true;
 }
 
@@ -227,12 +216,10 @@ Result<std::optional<uint32_t>> PmlReader::length_that_came(uint64_t offset, std
                                                             uint64_t event_bytes) {
   const uint32_t extra = u32(event, 0x30);
   if (extra < event_bytes) return std::nullopt;
-  const auto size = data_.at(offset + extra, 2);
-  if (!size) return std::unexpected(size.error());
-  if (number_at(*size, 0, 2) < 4) return std::nullopt;
-  const auto length = data_.at(offset + extra + 2, 4);
-  if (!length) return std::unexpected(length.error());
-  return u32(*length, 0);
+  SKL_TRY(const auto size, data_.at(offset + extra, 2));
+  if (number_at(size, 0, 2) < 4) return std::nullopt;
+  SKL_TRY(const auto length, data_.at(offset + extra + 2, 4));
+  return u32(length, 0);
 }
 
 bool recognise_procmon_pml(std::string_view front) {
@@ -241,9 +228,8 @@ bool recognise_procmon_pml(std::string_view front) {
 
 Result<void> parse_procmon_pml(ByteStream& stream, const ImportOptions&, TraceSink& sink,
                                ImportReport& report) {
-  const auto source = spool(stream);
-  if (!source) return std::unexpected(source.error());
-  return PmlReader(**source, sink, report).read();
+  SKL_TRY(const auto source, spool(stream));
+  return PmlReader(*source, sink, report).read();
 }
 
 }  // namespace

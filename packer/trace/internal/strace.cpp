@@ -190,7 +190,7 @@ Result<bool> StraceParser::line(std::string_view text) {
   if (line.kind == StraceLine::LineKind::unknown && split_call_) return go_on_behind_split(line);
   if (line.kind == StraceLine::LineKind::unknown) return false;
   if (!has_begun_) {
-    if (auto begun = begin(line); !begun) return std::unexpected(begun.error());
+    SKL_TRY_DO(begin(line));
   }
   if (line.kind == StraceLine::LineKind::remark) return true;
   split_call_.reset();
@@ -216,7 +216,7 @@ Result<bool> StraceParser::act(const StraceLine& line) {
       return done(remove_thread(id));
     case StraceLine::LineKind::attached:
       if (!line.name.empty()) {
-        if (auto begun = begin_call(id, kind, line); !begun) return std::unexpected(begun.error());
+        SKL_TRY_DO(begin_call(id, kind, line));
         split_call_ = id;
       }
       adopt(line.attached_thread, true);
@@ -294,7 +294,7 @@ Result<void> StraceParser::remove_thread(uint32_t id) {
 Result<bool> StraceParser::whole_call(uint32_t id, LineKind kind, const StraceLine& line,
                                       std::string_view rest, int64_t start_ns, bool is_joined) {
   if (!is_joined && threads_.at(id).waiting) {
-    if (auto forgotten = forget_call(id); !forgotten) return std::unexpected(forgotten.error());
+    SKL_TRY_DO(forget_call(id));
   }
   if (kind == LineKind::other) {
     if (!clock_.has_times()) clock_.pass(strace_duration_ns(rest));
@@ -326,20 +326,20 @@ Result<bool> StraceParser::whole_call(uint32_t id, LineKind kind, const StraceLi
 
 Result<void> StraceParser::begin_call(uint32_t id, LineKind kind, const StraceLine& line) {
   const std::string_view arguments = line.rest;
-  if (auto forgotten = forget_call(id); !forgotten) return forgotten;
+  SKL_TRY_DO(forget_call(id));
   if (kind == LineKind::other || arguments.size() > kMaxWaitingBytes ||
       arguments.size() > kMaxAllWaitingBytes - waiting_bytes_)
     return {};
   Thread& thread = threads_.at(id);
   text_.split_front(line.name, arguments, call_);
-  const auto may_give = files_.apply_front({id, thread.process, *thread.files}, kind, call_);
-  if (!may_give) return std::unexpected(may_give.error());
+  SKL_TRY(const auto may_give,
+          files_.apply_front({id, thread.process, *thread.files}, kind, call_));
   UnfinishedCall& waiting = thread.waiting.emplace();
   waiting.kind = kind;
   waiting.start_ns = clock_.now_ns();
   waiting.arguments = arguments;
   waiting_bytes_ += arguments.size();
-  if (*may_give) waiting.running = window_.call_begins(waiting.start_ns);
+  if (may_give) waiting.running = window_.call_begins(waiting.start_ns);
   if (kind == LineKind::clone) births_.insert(id);
   return {};
 }
@@ -354,7 +354,7 @@ Result<bool> StraceParser::resume_call(uint32_t id, LineKind kind, const StraceL
   joined_ += line.rest;
   const int64_t start_ns = waiting->start_ns;
   const auto understood = whole_call(id, kind, line, joined_, start_ns, true);
-  if (auto forgotten = forget_call(id); !forgotten) return std::unexpected(forgotten.error());
+  SKL_TRY_DO(forget_call(id));
   return understood;
 }
 
@@ -371,7 +371,7 @@ Result<void> StraceParser::forget_call(uint32_t id) {
 Result<void> StraceParser::finish(const std::string& file, bool lenient, ImportReport& report) {
   report.tells_reads = files_.has_seen_reads();
   if (!has_begun_) {
-    if (auto begun = begin({}); !begun) return begun;
+    SKL_TRY_DO(begin({}));
   }
   if (files_.loses_most() && !lenient)
     return damaged(
@@ -458,14 +458,12 @@ Result<void> parse_calls(ByteStream& stream, CallText& text, const CallDialect& 
   StraceParser parser(text, dialect, sink);
   Line line;
   for (;;) {
-    const auto more = lines.next(line);
-    if (!more) return std::unexpected(more.error());
-    if (!*more) break;
+    SKL_TRY(const auto more, lines.next(line));
+    if (!more) break;
     if (line.text.empty()) continue;
     const bool may_be_cut = !line.is_ended && !text.may_be_whole(line.text);
-    const Result<bool> understood = line.is_cut || may_be_cut ? false : parser.line(line.text);
-    if (!understood) return std::unexpected(understood.error());
-    if (*understood) continue;
+    SKL_TRY(const auto understood, line.is_cut || may_be_cut ? false : parser.line(line.text));
+    if (understood) continue;
     if (line.is_ended)
       report.add_unparsed(line.number, line.text);
     else

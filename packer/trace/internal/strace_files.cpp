@@ -180,9 +180,8 @@ Result<bool> StraceFiles::apply_front(const FileCaller& caller, StraceCallKind k
     case preadv2:
     case sendfile:
     case copy_range: {
-      const auto file = file_of(caller, front.argument(kind == sendfile ? 1 : 0));
-      if (!file) return std::unexpected(file.error());
-      return *file != nullptr;
+      SKL_TRY(const auto file, file_of(caller, front.argument(kind == sendfile ? 1 : 0)));
+      return file != nullptr;
     }
     case open:
     case openat:
@@ -197,10 +196,9 @@ Result<bool> StraceFiles::apply_front(const FileCaller& caller, StraceCallKind k
 Result<bool> StraceFiles::apply_read(const FileCaller& caller, StraceCallKind kind,
                                      const StraceCall& call, Event& event) {
   has_seen_reads_ = true;
-  const auto file = file_of(caller, call.argument(0));
-  if (!file) return std::unexpected(file.error());
+  SKL_TRY(const auto file, file_of(caller, call.argument(0)));
   if (call.result <= 0) return true;
-  if (*file == nullptr) {
+  if (file == nullptr) {
     return count_lost(caller, call.argument(0), call.result);
   }
   std::optional<uint64_t> offset_bytes;
@@ -211,7 +209,7 @@ Result<bool> StraceFiles::apply_read(const FileCaller& caller, StraceCallKind ki
   }
   ++told_reads_;
   told_bytes_ += static_cast<uint64_t>(call.result);
-  return calls_.read(**file, offset_bytes, call.result, event);
+  return calls_.read(*file, offset_bytes, call.result, event);
 }
 
 bool StraceFiles::count_lost(const FileCaller& caller, std::string_view argument, int64_t bytes) {
@@ -228,23 +226,21 @@ Result<bool> StraceFiles::apply_copy(const FileCaller& caller, StraceCallKind ki
                                      const StraceCall& call, Event& event) {
   has_seen_reads_ = true;
   const bool is_sendfile = kind == StraceCallKind::sendfile;
-  const auto file = file_of(caller, call.argument(is_sendfile ? 1 : 0));
-  if (!file) return std::unexpected(file.error());
+  SKL_TRY(const auto file, file_of(caller, call.argument(is_sendfile ? 1 : 0)));
   if (call.result <= 0) return true;
-  if (*file == nullptr) return count_lost(caller, call.argument(is_sendfile ? 1 : 0), call.result);
+  if (file == nullptr) return count_lost(caller, call.argument(is_sendfile ? 1 : 0), call.result);
   const auto given = parse_given_place(call.argument(is_sendfile ? 2 : 1));
   if (given && *given < 0) return false;
   const auto offset_bytes = given ? std::optional(static_cast<uint64_t>(*given)) : std::nullopt;
-  return calls_.read(**file, offset_bytes, call.result, event);
+  return calls_.read(*file, offset_bytes, call.result, event);
 }
 
 // The working folder is kept as if it were open under the number AT_FDCWD.
 Result<bool> StraceFiles::apply_chdir(const FileCaller& caller, StraceCallKind kind,
                                       const StraceCall& call) {
   if (kind == StraceCallKind::fchdir) {
-    auto file = file_of(caller, call.argument(0));
-    if (!file) return std::unexpected(file.error());
-    caller.files.set(kStraceCwd, *std::move(file));
+    SKL_TRY(auto file, file_of(caller, call.argument(0)));
+    caller.files.set(kStraceCwd, std::move(file));
     return true;
   }
   const uint64_t relative_opens = relative_opens_;
@@ -253,8 +249,7 @@ Result<bool> StraceFiles::apply_chdir(const FileCaller& caller, StraceCallKind k
   if (!has_path) return has_path;
   caller.files.set(kStraceCwd, nullptr);
   if (!*has_path || path_.front() != '/') return true;
-  const auto folder = calls_.adopt(caller.files, kStraceCwd, path_, 0);
-  if (!folder) return std::unexpected(folder.error());
+  SKL_TRY_DO(calls_.adopt(caller.files, kStraceCwd, path_, 0));
   return true;
 }
 
@@ -262,13 +257,12 @@ Result<bool> StraceFiles::apply_map(const FileCaller& caller, const StraceCall& 
                                     Event& event) {
   if (!has_strace_flag(call.argument(2), kReadable) || call.argument(4).starts_with('-'))
     return true;
-  const auto file = file_of(caller, call.argument(4));
-  if (!file) return std::unexpected(file.error());
+  SKL_TRY(const auto file, file_of(caller, call.argument(4)));
   const auto length_bytes = parse_strace_number(call.argument(1));
   const auto offset_bytes = parse_strace_number(call.argument(5));
   if (!length_bytes || !offset_bytes || *offset_bytes < 0) return false;
-  if (*file == nullptr) return count_lost(caller, call.argument(4), 0);
-  return calls_.map(**file, *offset_bytes, *length_bytes, event);
+  if (file == nullptr) return count_lost(caller, call.argument(4), 0);
+  return calls_.map(*file, *offset_bytes, *length_bytes, event);
 }
 
 Result<bool> StraceFiles::apply_open(const FileCaller& caller, StraceCallKind kind,
@@ -301,8 +295,7 @@ Result<bool> StraceFiles::apply_open(const FileCaller& caller, StraceCallKind ki
 
 Result<bool> StraceFiles::apply_seek(const FileCaller& caller, StraceCallKind kind,
                                      const StraceCall& call) {
-  const auto file = file_of(caller, call.argument(0));
-  if (!file) return std::unexpected(file.error());
+  SKL_TRY(const auto file, file_of(caller, call.argument(0)));
   std::optional<int64_t> position_bytes = call.result;
   if (kind == StraceCallKind::llseek) {
     // The call looks like "_llseek(3, 1024, [1024], SEEK_SET) = 0".
@@ -311,7 +304,7 @@ Result<bool> StraceFiles::apply_seek(const FileCaller& caller, StraceCallKind ki
     position_bytes = parse_strace_number(place.substr(1, place.size() - 2));
   }
   if (!position_bytes || *position_bytes < 0) return false;
-  if (*file != nullptr) (*file)->position_bytes = static_cast<uint64_t>(*position_bytes);
+  if (file != nullptr) file->position_bytes = static_cast<uint64_t>(*position_bytes);
   return true;
 }
 
@@ -324,10 +317,9 @@ Result<bool> StraceFiles::apply_duplicate(const FileCaller& caller, StraceCallKi
                                     has_strace_flag(call.argument(2), kSetsClosesOnExec));
   if (!has_strace_flag(action, kDuplicate) && !has_strace_flag(action, kDuplicateClosesOnExec))
     return true;
-  auto file = file_of(caller, call.argument(0));
-  if (!file) return std::unexpected(file.error());
+  SKL_TRY(auto file, file_of(caller, call.argument(0)));
   const auto copy = static_cast<int32_t>(call.result);
-  caller.files.set(copy, *std::move(file));
+  caller.files.set(copy, std::move(file));
   if (has_strace_flag(action, kDuplicateClosesOnExec) ||
       has_strace_flag(call.argument(2), kClosesOnExec))
     caller.files.set_closes_on_exec(copy, true);

@@ -66,15 +66,12 @@ class JoinedStream final : public ByteStream {
 
 Result<void> JoinedStream::add(const std::string& path, std::vector<std::string>& warnings) {
   ThreadFile part;
-  auto thread = thread_of_name(path);
-  if (!thread) return std::unexpected(thread.error());
-  part.thread = *std::move(thread);
-  auto file = open_piped_stream(path);
-  if (!file) return std::unexpected(file.error());
-  part.file = *std::move(file);
-  auto plain = unpack(*part.file, warnings);
-  if (!plain) return std::unexpected(plain.error());
-  part.plain = *std::move(plain);
+  SKL_TRY(auto thread, thread_of_name(path));
+  part.thread = std::move(thread);
+  SKL_TRY(auto file, open_piped_stream(path));
+  part.file = std::move(file);
+  SKL_TRY(auto plain, unpack(*part.file, warnings));
+  part.plain = std::move(plain);
   part.lines = std::make_unique<LineReader>(*part.plain, LineReader::kLimitBytes, kReadBytes);
   parts_.push_back(std::move(part));
   return advance(parts_.size() - 1);
@@ -84,9 +81,8 @@ Result<void> JoinedStream::advance(size_t index) {
   ThreadFile& part = parts_[index];
   Line line;
   do {
-    const auto more = part.lines->next(line);
-    if (!more) return std::unexpected(more.error());
-    if (*more) continue;
+    SKL_TRY(const auto more, part.lines->next(line));
+    if (more) continue;
     part.lines.reset();
     part.plain.reset();
     part.file.reset();
@@ -129,7 +125,7 @@ Result<size_t> JoinedStream::read(std::span<std::byte> into) {
     pending_ += parts_[index].line;
     // One thread's file that is cut in its last line must not garble the lines of the others.
     if (!pending_.ends_with('\n') && !next_.empty()) pending_ += '\n';
-    if (auto advanced = advance(index); !advanced) return std::unexpected(advanced.error());
+    SKL_TRY_DO(advance(index));
   }
   const size_t count = std::min(into.size(), pending_.size() - taken_);
   std::memcpy(into.data(), pending_.data() + taken_, count);
@@ -147,8 +143,7 @@ Result<std::unique_ptr<ByteStream>> join_strace(std::span<const std::string> pat
                         .found = fmt::format("{}", paths.size()),
                         .advice = "record with strace -f instead of -ff"});
   auto joined = std::make_unique<JoinedStream>(paths.empty() ? "" : joined_name(paths.front()));
-  for (const std::string& path : paths)
-    if (auto added = joined->add(path, warnings); !added) return std::unexpected(added.error());
+  for (const std::string& path : paths) SKL_TRY_DO(joined->add(path, warnings));
   return joined;
 }
 

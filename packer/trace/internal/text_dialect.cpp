@@ -33,19 +33,17 @@ Result<void> for_each_line(ByteStream& stream, LastLine last, ImportReport& repo
   LineReader lines(stream);
   Line line;
   for (;;) {
-    const auto more = lines.next(line);
-    if (!more) return std::unexpected(more.error());
+    SKL_TRY(const auto more, lines.next(line));
     report.lines = lines.lines();
-    if (!*more) return {};
+    if (!more) return {};
     if (line.text.empty()) continue;
     if (!line.is_ended && last == LastLine::must_end) {
       report.warnings.push_back(fmt::format(
           "{}: line {}: the last line is cut short, and is left out", stream.name(), line.number));
       continue;
     }
-    const Result<bool> understood = line.is_cut ? false : take(line.text);
-    if (!understood) return std::unexpected(understood.error());
-    if (!*understood) report.add_unparsed(line.number, line.text);
+    SKL_TRY(const auto understood, line.is_cut ? false : take(line.text));
+    if (!understood) report.add_unparsed(line.number, line.text);
   }
 }
 
@@ -174,16 +172,15 @@ Result<uint32_t> EventWriter::number_of(std::string_view path) {
   if (found != numbers_.end()) return found->second;
   const auto number = static_cast<uint32_t>(numbers_.size());
   numbers_.emplace(path, number);
-  if (auto added = sink_.add_path(path); !added) return std::unexpected(added.error());
+  SKL_TRY_DO(sink_.add_path(path));
   return number;
 }
 
 Result<bool> EventWriter::add(std::string_view path, Event event) {
   if (!is_within_limits(event)) return false;
-  const auto number = number_of(path);
-  if (!number) return std::unexpected(number.error());
-  event.path = *number;
-  if (auto added = sink_.add_event(event); !added) return std::unexpected(added.error());
+  SKL_TRY(const auto number, number_of(path));
+  event.path = number;
+  SKL_TRY_DO(sink_.add_event(event));
   return true;
 }
 

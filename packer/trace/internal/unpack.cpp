@@ -91,9 +91,8 @@ constexpr std::array kPackings = {
 
 // Converts text of Windows programs to UTF-8.
 Result<std::unique_ptr<PeekStream>> as_utf8(std::unique_ptr<PeekStream> plain) {
-  const auto front = plain->peek(kTextFrontBytes);
-  if (!front) return std::unexpected(front.error());
-  if (text_front(*front).is_plain()) return plain;
+  SKL_TRY(const auto front, plain->peek(kTextFrontBytes));
+  if (text_front(front).is_plain()) return plain;
   return std::make_unique<PeekStream>(std::make_unique<Utf8Stream>(std::move(plain)));
 }
 
@@ -125,10 +124,9 @@ Result<std::unique_ptr<PeekStream>> unpack(ByteStream& stream, std::vector<std::
   const CountedStream& packed = *counted;
   auto plain = std::make_unique<PeekStream>(std::move(counted));
   for (int depth = 0; depth <= kMaxDepth; ++depth) {
-    const auto front = plain->peek(kMagicBytes);
-    if (!front) return std::unexpected(front.error());
+    SKL_TRY(const auto front, plain->peek(kMagicBytes));
     const auto packing = std::ranges::find_if(
-        kPackings, [&](const Packing& one) { return front->starts_with(one.magic); });
+        kPackings, [&](const Packing& one) { return front.starts_with(one.magic); });
     if (packing == kPackings.end()) {
       if (depth == 0) return as_utf8(std::move(plain));
       return as_utf8(
@@ -140,9 +138,8 @@ Result<std::unique_ptr<PeekStream>> unpack(ByteStream& stream, std::vector<std::
                       .found = fmt::format("{}{}", packing->name,
                                            depth == 0 ? "" : " within what was unpacked"),
                       .advice = depth == kMaxDepth ? "unpack it first" : packing->advice});
-    auto unpacked = packing->unpack(std::move(plain), warnings);
-    if (!unpacked) return std::unexpected(unpacked.error());
-    plain = std::make_unique<PeekStream>(*std::move(unpacked));
+    SKL_TRY(auto unpacked, packing->unpack(std::move(plain), warnings));
+    plain = std::make_unique<PeekStream>(std::move(unpacked));
   }
   return plain;
 }

@@ -34,19 +34,17 @@ class PackedBytes {
   // Returns true if there is a byte to take.
   Result<bool> fill() {
     if (begin_ < end_) return true;
-    const auto got = stream_->read(buffer_);
-    if (!got) return std::unexpected(got.error());
+    SKL_TRY(const auto got, stream_->read(buffer_));
     begin_ = 0;
-    end_ = *got;
+    end_ = got;
     return end_ > 0;
   }
   // Takes up to `count` bytes; gives fewer only at the end.
   Result<std::string> take_bytes(size_t count) {
     std::string bytes;
     while (bytes.size() < count) {
-      const auto more = fill();
-      if (!more) return std::unexpected(more.error());
-      if (!*more) break;
+      SKL_TRY(const auto more, fill());
+      if (!more) break;
       const auto part = rest().first(std::min(count - bytes.size(), rest().size()));
       bytes.append(reinterpret_cast<const char*>(part.data()), part.size());
       take(part.size());
@@ -90,9 +88,8 @@ class Inflater {
     constexpr size_t kMostAtOnce = size_t{1} << 30;
     const size_t room = std::min(into.size(), kMostAtOnce);
     for (;;) {
-      const auto more = packed.fill();
-      if (!more) return std::unexpected(more.error());
-      if (!*more) return InflaterStep{.is_cut = true};
+      SKL_TRY(const auto more, packed.fill());
+      if (!more) return InflaterStep{.is_cut = true};
       state_.next_in = reinterpret_cast<Bytef*>(packed.rest().data());
       state_.avail_in = static_cast<uInt>(packed.rest().size());
       state_.next_out = reinterpret_cast<Bytef*>(into.data());
@@ -121,19 +118,17 @@ class GzipStream final : public ByteStream {
   Result<size_t> read(std::span<std::byte> into) override {
     for (;;) {
       if (is_between_) {
-        const auto more = packed_.fill();
-        if (!more) return std::unexpected(more.error());
-        if (!*more) return size_t{0};
+        SKL_TRY(const auto more, packed_.fill());
+        if (!more) return size_t{0};
         is_between_ = false;
       }
-      const auto step = inflater_.step(packed_, into);
-      if (!step) return std::unexpected(step.error());
-      if (step->is_cut) return warn_of_cut();
-      if (step->is_end) {
+      SKL_TRY(const auto step, inflater_.step(packed_, into));
+      if (step.is_cut) return warn_of_cut();
+      if (step.is_end) {
         is_between_ = true;
         if (!inflater_.begin_anew()) return failed({.file = name(), .found = "that zlib failed"});
       }
-      if (step->produced > 0) return step->produced;
+      if (step.produced > 0) return step.produced;
     }
   }
 
@@ -181,9 +176,8 @@ class ZipStream final : public ByteStream {
   // Moves to the first file.
   Result<void> begin() {
     if (!inflater_.begin(kRawDeflate)) return failed({.file = name(), .found = "that zlib failed"});
-    const auto found = next_file();
-    if (!found) return std::unexpected(found.error());
-    if (!*found) return packed_.wrong("a zip with one file, the trace", "none");
+    SKL_TRY(const auto found, next_file());
+    if (!found) return packed_.wrong("a zip with one file, the trace", "none");
     return {};
   }
 
@@ -193,9 +187,8 @@ class ZipStream final : public ByteStream {
       if (!got) return got;
       if (*got > 0) return got;
       at_end_ = true;
-      const auto another = next_file();
-      if (!another) return std::unexpected(another.error());
-      if (*another)
+      SKL_TRY(const auto another, next_file());
+      if (another)
         return packed_.wrong("a zip with one file, the trace",
                              fmt::format("a second one, '{}'", file_name_),
                              "unpack it, and import those that are traces");
@@ -222,9 +215,8 @@ Result<size_t> ZipStream::read_member(std::span<std::byte> into) {
   if (is_member_over_) return size_t{0};
   if (header_.method == 0) {
     if (left_bytes_ == 0) return size_t{0};
-    const auto more = packed_.fill();
-    if (!more) return std::unexpected(more.error());
-    if (!*more) return packed_.wrong("stored data", "the end of the file within them");
+    SKL_TRY(const auto more, packed_.fill());
+    if (!more) return packed_.wrong("stored data", "the end of the file within them");
     const size_t count = std::min({into.size(), packed_.rest().size(), size_t{1} << 30});
     const size_t taken = static_cast<size_t>(std::min<uint64_t>(count, left_bytes_));
     std::memcpy(into.data(), packed_.rest().data(), taken);
@@ -232,19 +224,17 @@ Result<size_t> ZipStream::read_member(std::span<std::byte> into) {
     left_bytes_ -= taken;
     return taken;
   }
-  const auto step = inflater_.step(packed_, into);
-  if (!step) return std::unexpected(step.error());
-  if (step->is_cut) return packed_.wrong("deflated data", "the end of the file within them");
-  is_member_over_ = step->is_end;
-  return step->produced;
+  SKL_TRY(const auto step, inflater_.step(packed_, into));
+  if (step.is_cut) return packed_.wrong("deflated data", "the end of the file within them");
+  is_member_over_ = step.is_end;
+  return step.produced;
 }
 
 Result<void> ZipStream::skip_member() {
   std::vector<std::byte> passed(kDeflatedBytes);
   for (;;) {
-    const auto got = read_member(passed);
-    if (!got) return std::unexpected(got.error());
-    if (*got == 0) return {};
+    SKL_TRY(const auto got, read_member(passed));
+    if (got == 0) return {};
   }
 }
 
@@ -255,8 +245,7 @@ Result<bool> ZipStream::next_file() {
     // If the sizes weren't known beforehand, a descriptor follows the data: an optional signature,
     // a CRC and two sizes, which are longer in Zip64. Nothing else begins like a local header.
     if (*signature == std::string_view("PK\x07\x08") && (header_.flags & kSizesBehind) != 0) {
-      auto descriptor = packed_.take_bytes(12);
-      if (!descriptor) return std::unexpected(descriptor.error());
+      SKL_TRY_DO(packed_.take_bytes(12));
       signature = packed_.take_bytes(4);
       if (!signature) return std::unexpected(signature.error());
     }
@@ -270,11 +259,9 @@ Result<bool> ZipStream::next_file() {
     header_.packed_bytes = little_endian(*bytes, 14, 4);
     header_.name_bytes = static_cast<uint16_t>(little_endian(*bytes, 22, 2));
     header_.extra_bytes = static_cast<uint16_t>(little_endian(*bytes, 24, 2));
-    auto name = packed_.take_bytes(header_.name_bytes);
-    if (!name) return std::unexpected(name.error());
-    file_name_ = *std::move(name);
-    if (auto extra = packed_.take_bytes(header_.extra_bytes); !extra)
-      return std::unexpected(extra.error());
+    SKL_TRY(auto name, packed_.take_bytes(header_.name_bytes));
+    file_name_ = std::move(name);
+    SKL_TRY_DO(packed_.take_bytes(header_.extra_bytes));
 
     const bool has_no_end = header_.method == 0 &&
                             ((header_.flags & kSizesBehind) != 0 || header_.packed_bytes == kZip64);
@@ -287,7 +274,7 @@ Result<bool> ZipStream::next_file() {
     is_member_over_ = false;
     if (!inflater_.begin_anew()) return failed({.file = this->name(), .found = "that zlib failed"});
     if (!file_name_.ends_with('/') && !file_name_.starts_with("__MACOSX/")) return true;
-    if (auto skipped = skip_member(); !skipped) return std::unexpected(skipped.error());
+    SKL_TRY_DO(skip_member());
   }
 }
 
@@ -302,7 +289,7 @@ Result<std::unique_ptr<ByteStream>> unpack_gzip(std::unique_ptr<ByteStream> pack
 
 Result<std::unique_ptr<ByteStream>> unpack_zip(std::unique_ptr<ByteStream> packed) {
   auto stream = std::make_unique<ZipStream>(std::move(packed));
-  if (auto begun = stream->begin(); !begun) return std::unexpected(begun.error());
+  SKL_TRY_DO(stream->begin());
   return stream;
 }
 

@@ -119,10 +119,9 @@ Result<void> XperfReader::read_header(LineReader& lines) {
   Line line;
   bool is_inside = false;
   for (;;) {
-    const auto more = lines.next(line);
-    if (!more) return std::unexpected(more.error());
-    const std::string_view name = *more ? xperf_type_name(line.text) : "the end";
-    if (!*more || (!is_inside && !name.empty() && name != "BeginHeader"))
+    SKL_TRY(const auto more, lines.next(line));
+    const std::string_view name = more ? xperf_type_name(line.text) : "the end";
+    if (!more || (!is_inside && !name.empty() && name != "BeginHeader"))
       return damaged({.file = stream_.name(),
                       .place = fmt::format("line {}", lines.lines()),
                       .expected = is_inside ? "EndHeader" : "BeginHeader",
@@ -194,7 +193,7 @@ Result<bool> XperfReader::line(std::string_view text) {
   if (name == "FileIoCreate") return access(type->second, false);
   if (name == "FileIoOpEnd") {
     const bool is_understood = end_of_access(type->second);
-    if (auto released = release(false); !released) return std::unexpected(released.error());
+    SKL_TRY_DO(release(false));
     return is_understood;
   }
   if (name == "DiskRead") return disk_read(type->second);
@@ -238,7 +237,7 @@ Result<bool> XperfReader::access(const XperfType& type, bool is_read) {
     }
   }
   waiting_.push_back({access, *path, *irp, !waits});
-  if (auto released = release(false); !released) return std::unexpected(released.error());
+  SKL_TRY_DO(release(false));
   return true;
 }
 
@@ -270,7 +269,7 @@ Result<void> XperfReader::release(bool all) {
     if (waits != of_irp_.end() && waits->second == first_waiting_) of_irp_.erase(waits);
     ++first_waiting_;
     if (first.access.status == kFastIoRefused) continue;
-    if (auto done = events_.access(first.access, *paths_[first.path]); !done) return done;
+    SKL_TRY_DO(events_.access(first.access, *paths_[first.path]));
   }
   return {};
 }
@@ -304,7 +303,7 @@ Result<void> XperfReader::hand_on_disk_reads() {
                                .process = read.process,
                                .thread = read.thread,
                                .length_bytes = kWholeFile};
-    if (auto done = events_.access(access, *paths_[read.path]); !done) return done;
+    SKL_TRY_DO(events_.access(access, *paths_[read.path]));
   }
   if (!disk_reads_.empty())
     report_.warnings.push_back(
@@ -315,8 +314,8 @@ Result<void> XperfReader::hand_on_disk_reads() {
 }
 
 Result<void> XperfReader::finish() {
-  if (auto released = release(true); !released) return released;
-  if (auto handed = hand_on_disk_reads(); !handed) return handed;
+  SKL_TRY_DO(release(true));
+  SKL_TRY_DO(hand_on_disk_reads());
   if (nameless_reads_ > 0)
     report_.warnings.push_back(
         fmt::format("{}: reads of files whose names the log doesn't tell: {}; they are listed as "
@@ -327,21 +326,19 @@ Result<void> XperfReader::finish() {
 
 Result<void> XperfReader::read() {
   LineReader lines(stream_);
-  if (auto header = read_header(lines); !header) return header;
-  if (auto begun = sink_.begin({.dialect = "xperf"}); !begun) return begun;
+  SKL_TRY_DO(read_header(lines));
+  SKL_TRY_DO(sink_.begin({.dialect = "xperf"}));
   Line row;
   for (;;) {
-    const auto more = lines.next(row);
-    if (!more) return std::unexpected(more.error());
-    if (!*more) break;
+    SKL_TRY(const auto more, lines.next(row));
+    if (!more) break;
     if (!row.is_ended) {
       report_.warnings.push_back(fmt::format(
           "{}: line {}: the last line is cut short, and is left out", stream_.name(), row.number));
       break;
     }
-    const Result<bool> done = row.is_cut ? false : line(row.text);
-    if (!done) return std::unexpected(done.error());
-    if (!*done) report_.add_unparsed(row.number, row.text);
+    SKL_TRY(const auto done, row.is_cut ? false : line(row.text));
+    if (!done) report_.add_unparsed(row.number, row.text);
   }
   report_.lines = lines.lines();
   return finish();

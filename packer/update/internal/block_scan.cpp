@@ -86,8 +86,7 @@ class RollingWindow {
     at_ = 0;
     const size_t more =
         std::min<uint64_t>(buffer_.size() - filled_, file_.size_bytes() - read_bytes_);
-    if (auto read = file_.read_at(read_bytes_, std::span(buffer_).subspan(filled_, more)); !read)
-      return std::unexpected(read.error());
+    SKL_TRY_DO(file_.read_at(read_bytes_, std::span(buffer_).subspan(filled_, more)));
     read_bytes_ += more;
     filled_ += more;
     return block_bytes_ + bytes <= filled_;
@@ -110,15 +109,14 @@ class RollingWindow {
 Result<uint64_t> matched_block_bytes(const ByteSource& old, const ByteSource& now) {
   const auto block_bytes = static_cast<uint32_t>(block_bytes_of(old.size_bytes()));
   Blocks blocks;
-  if (auto read = blocks.read(old, block_bytes); !read) return std::unexpected(read.error());
+  SKL_TRY_DO(blocks.read(old, block_bytes));
   RollingWindow window(now, block_bytes);
   RollingSum sum;
   uint64_t matched = 0;
   bool is_fresh = true;  // the sum must be computed anew
   for (;;) {
-    const auto has = window.has(is_fresh ? 0 : 1);
-    if (!has) return std::unexpected(has.error());
-    if (!*has) return matched;
+    SKL_TRY(const auto has, window.has(is_fresh ? 0 : 1));
+    if (!has) return matched;
     if (is_fresh) {
       sum.reset(window.bytes());
     } else {
@@ -129,9 +127,8 @@ Result<uint64_t> matched_block_bytes(const ByteSource& old, const ByteSource& no
     if (!is_fresh) continue;
     matched += block_bytes;
     // The rest may be shorter than a block; then there is no next window.
-    const auto whole = window.has(block_bytes);
-    if (!whole) return std::unexpected(whole.error());
-    if (!*whole) return matched;
+    SKL_TRY(const auto whole, window.has(block_bytes));
+    if (!whole) return matched;
     window.step(block_bytes);
   }
 }
