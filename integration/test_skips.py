@@ -21,9 +21,9 @@ def test_long(): pytest.skip("minutes: SEEKLESS_LONG=1")
 @pytest.mark.skipif(True, reason="the frobnicator isn't installed")
 def test_wrong(): pass
 '''
-JUNIT = '''<testsuite><testcase name="A.runs" status="run"/>
-<testcase name="A.long" status="notrun"><skipped message="regex"/><system-out>a.cpp:1: Skipped
-set SEEKLESS_LONG=1</system-out></testcase>{}</testsuite>'''
+RESULTS = '''<testsuites><testsuite><testcase name="runs" classname="A" status="run" result="completed"/>
+<testcase name="long" classname="A" status="run" result="skipped"><skipped message="a.cpp:1&#x0A;set SEEKLESS_LONG=1"/></testcase>
+{}</testsuite></testsuites>'''
 
 
 def run_tests(folder, strict, text=TESTS):
@@ -49,12 +49,13 @@ def test_in_ci_a_skipped_file_fails(tmp_path):
     assert done.returncode not in (0, 5) and "could not import 'frobnicator'" in done.stdout, done.stdout
 
 
-@pytest.mark.parametrize("case, wrong", [("", []), ('<testcase name="B" status="disabled"/>', [("B", "disabled")]),
-                                         ('<testcase name="C" status="notrun"><system-out>no disk</system-out></testcase>',
-                                          [("C", "no disk")])])
+@pytest.mark.parametrize("case, wrong", [
+    ("", []),
+    ('<testcase name="b" classname="B" status="notrun" result="suppressed"/>', [("B.b", "disabled")]),
+    ('<testcase name="c" classname="C" status="run" result="skipped"><skipped message="no disk"/></testcase>', [("C.c", "no disk")])])
 def test_of_unit_tests_the_same_is_said(tmp_path, case, wrong):
-    (tmp_path / "results.xml").write_text(JUNIT.format(case))
-    assert list(skips.wrong_skips(tmp_path / "results.xml")) == wrong
+    (tmp_path / "results.xml").write_text(RESULTS.format(case))
+    assert skips.judge([tmp_path / "results.xml"]) == wrong
 
 
 def test_ci_runs_so():

@@ -170,7 +170,9 @@ class AsOrdinaryUser {
     EXPECT_EQ(::seteuid(kNobody), 0);
   }
   ~AsOrdinaryUser() {
-    if (is_root_) EXPECT_EQ(::seteuid(0), 0);
+    if (is_root_) {
+      EXPECT_EQ(::seteuid(0), 0);
+    }
   }
   AsOrdinaryUser(const AsOrdinaryUser&) = delete;
   AsOrdinaryUser& operator=(const AsOrdinaryUser&) = delete;

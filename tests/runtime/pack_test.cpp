@@ -146,13 +146,13 @@ TEST(Pack, a_forged_file_without_changes_is_sound) {
   EXPECT_EQ(result_of(Opened(Forge(sound_pack()).sealed())), SKL_OK);
 }
 
-struct Crime {
+struct Damage {
   const char* what;
   std::function<void(Forge&)> commit;
 };
 
-void expect_damaged(const std::string& bytes, const std::vector<Crime>& crimes) {
-  for (const Crime& crime : crimes) {
+void expect_damaged(const std::string& bytes, const std::vector<Damage>& crimes) {
+  for (const Damage& crime : crimes) {
     Forge forge(bytes);
     crime.commit(forge);
     const Opened opened(forge.sealed());
@@ -270,7 +270,7 @@ TEST(Pack, refuses_slots_in_which_a_search_would_be_long) {
 TEST(Pack, refuses_names_that_lie) {
   // The section as numbers of 32 bits: the header's two, then the first chunk's offset, stored and
   // raw bytes.
-  const std::vector<Crime> crimes = {
+  const std::vector<Damage> crimes = {
       {"chunk count", [](Forge& f) { f.record<uint32_t>(PackSection::names, 0) = 2; }},
       {"names per chunk", [](Forge& f) { f.record<uint32_t>(PackSection::names, 1) = 255; }},
       {"offset", [](Forge& f) { f.record<uint32_t>(PackSection::names, 2) = UINT32_MAX; }},
@@ -280,7 +280,7 @@ TEST(Pack, refuses_names_that_lie) {
       {"a name longer than the rest", [](Forge& f) {
          f.record<uint8_t>(PackSection::names, f.record<uint32_t>(PackSection::names, 2) + 1) = 99;
        }}};
-  for (const Crime& crime : crimes) {
+  for (const Damage& crime : crimes) {
     Forge forge(sound_pack());
     crime.commit(forge);
     const Opened opened(forge.sealed());
