@@ -10,6 +10,7 @@
 #include "packer/entries/internal/read_time.h"
 #include "packer/plan/internal/random_choice.h"
 #include "tests/host/sizes.h"
+#include "tests/rounds.h"
 
 namespace seekless {
 namespace {
@@ -100,7 +101,7 @@ TEST(ArchiveOrder, small_entries_read_between_other_archives_lie_together) {
 TEST(ArchiveOrder, comes_near_to_the_best_of_all_orders) {
   RandomChoice choice(7);
   uint32_t at_best = 0;
-  constexpr uint32_t kProblems = 30;
+  constexpr uint32_t kProblems = test::rounds(30U);
   for (uint32_t problem = 0; problem < kProblems; ++problem) {
     std::vector<uint64_t> sizes;
     for (int i = 0; i < 6; ++i)

@@ -11,6 +11,7 @@
 #include "packer/keep/internal/rewrite_choice.h"
 #include "packer/keep/sweep_gaps.h"
 #include "tests/plan/made_content.h"
+#include "tests/rounds.h"
 
 namespace seekless {
 namespace {
@@ -340,7 +341,7 @@ TEST(Generations, every_scenario_finds_its_content_once_whatever_was_edited) {
     for (const double max_dead : {0.05, 0.2, 1.0}) {
       Game game(300, 4);
       std::mt19937 random(5);
-      for (int build = 0; build < 40; ++build) {
+      for (int build = 0; build < test::rounds(40); ++build) {
         game.made.edit(0.01 * static_cast<double>(random() % 12));
         if (build % 3 == 0) game.made.add("new-" + std::to_string(build), random() % 90'000);
         if (build % 4 == 0) {

@@ -10,6 +10,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/rounds.h"
+
 namespace seekless {
 namespace {
 
@@ -116,7 +118,7 @@ TEST(Planner, copies_what_is_worth_it_and_no_more_than_the_budget) {
 
 TEST(Planner, every_scenario_reads_each_asset_that_it_needs_from_one_place) {
   std::mt19937 random(7);
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < test::rounds(20); ++round) {
     std::vector<ProfiledScenario> scenarios(2 + random() % 5);
     std::vector<std::set<uint32_t>> needed(scenarios.size());
     for (uint32_t i = 0; i < scenarios.size(); ++i) {
@@ -320,7 +322,7 @@ TEST(Planner, bears_scenarios_of_nothing_one_asset_and_empty_assets) {
 
 TEST(Planner, bears_ten_thousand_scenarios) {
   std::mt19937 random(13);
-  std::vector<ProfiledScenario> scenarios(10'000);
+  std::vector<ProfiledScenario> scenarios(test::rounds(10'000));
   for (size_t i = 0; i < scenarios.size(); ++i) {
     scenarios[i].name = "s" + std::to_string(i);
     scenarios[i].runs.resize(1);
@@ -329,7 +331,7 @@ TEST(Planner, bears_ten_thousand_scenarios) {
   }
   const Plan plan = plan_layout(profile_of(5000, scenarios), content_of(5000), without_copies());
   EXPECT_TRUE(check_layout(plan.layout, "layout"));
-  EXPECT_EQ(plan.layout.scenarios.size(), 10'000U);
+  EXPECT_EQ(plan.layout.scenarios.size(), scenarios.size());
 }
 
 TEST(Planner, tells_what_is_gone) {
@@ -389,7 +391,7 @@ TEST(Planner, bears_a_path_that_stands_in_the_profile_twice) {
 
 TEST(Planner, places_every_asset_exactly_once) {
   std::mt19937 random(5);
-  for (int round = 0; round < 30; ++round) {
+  for (int round = 0; round < test::rounds(30); ++round) {
     std::vector<ProfiledScenario> scenarios(random() % 6);
     for (size_t i = 0; i < scenarios.size(); ++i) {
       scenarios[i].name = "s" + std::to_string(i);

@@ -11,6 +11,7 @@
 
 #include "packer/plan/internal/random_choice.h"
 #include "packer/plan/planner.h"
+#include "tests/rounds.h"
 
 namespace seekless {
 namespace {
@@ -149,7 +150,7 @@ TEST(SeldomRead, what_another_scenario_sweeps_lies_there) {
 
 // In random games, some scenarios leave out what others sweep, in packs with copies and without.
 TEST(SeldomRead, every_asset_is_laid_and_every_run_finds_its_own_in_random_games) {
-  for (uint32_t seed = 1; seed <= 8; ++seed) {
+  for (uint32_t seed = 1; seed <= test::rounds(8U); ++seed) {
     RandomChoice random(seed);
     NoisyMap game(0, 1, 80, 50'000 + 400'000 * (seed % 3));
     game.profile.scenarios.clear();
