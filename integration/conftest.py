@@ -20,7 +20,6 @@ def pytest_configure(config):
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     config.pluginmanager.register(skips)
-    config.addinivalue_line("markers", "quick: part of script/test, which a newcomer runs")
     config.addinivalue_line("markers", "alone: measures time, or changes what other tests use; not beside others")
 
 
