@@ -3,7 +3,6 @@ of loose files and on the recordings of Warzone 2100."""
 import json
 import os
 import random
-import subprocess
 
 import pytest
 
