@@ -72,12 +72,12 @@ void add_emit(const Command& tool) {
   arguments->selection.add_to(command);
   command.option({.name = "--prefix",
                   .takes = "TEXT",
-                  .help = "What stands in front of each path: where the folder lies in the image",
-                  .usual = "of unreal '../../../'"},
+                  .help = "Text to put in front of each path: where the folder lies in the image",
+                  .usual = "none; for unreal '../../../'"},
                  arguments->prefix);
   command.option({.name = "-o,--output",
                   .takes = "FILE",
-                  .help = "The list; '-' is standard output",
+                  .help = "Output file for the list; '-' is stdout",
                   .is_required = true},
                  arguments->output);
   arguments->answer.add_option(command);

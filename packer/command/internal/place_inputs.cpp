@@ -53,15 +53,14 @@ std::vector<std::string> none_within_another(std::vector<std::string> paths) {
 
 void PlaceInputs::add_to(const Command& command) {
   traces.add_to(command, "PATH", false,
-                "The files to place, and folders of them; then traces of any known dialect, '-' is "
-                "standard input");
-  command.option(
-      {.name = "--content",
-       .takes = "PATH",
-       .help = "The files to place, and folders of them, up to the next option; all others are "
-               "traces then, whatever they look like",
-       .takes_list = true},
-      content);
+                "The files to place, or folders of them; then traces in any known dialect, where "
+                "'-' is standard input");
+  command.option({.name = "--content",
+                  .takes = "PATH",
+                  .help = "The files to place, or folders of them, up to the next option; all "
+                          "other inputs are then read as traces",
+                  .takes_list = true},
+                 content);
 }
 
 void PlaceInputs::sort(bool has_no_traces) {

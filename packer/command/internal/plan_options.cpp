@@ -52,8 +52,8 @@ void PlannerArguments::add_to(const Command& to) {
   add_drive_option(to, drive);
   to.option({.name = "--build",
              .takes = "FILE.json",
-             .help = "The game's build file: the planner's settings are taken from it, unless "
-                     "options here say otherwise"},
+             .help = "The game's build file. Its planner settings apply, unless an option here "
+                     "replaces them"},
             build_file);
   for (const PlanSetting& setting : plan_setting_table())
     if (!setting.option.empty()) declare(to, setting, *this);
