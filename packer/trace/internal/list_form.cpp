@@ -12,12 +12,12 @@
 namespace seekless {
 namespace {
 
-// Says when the text beside a path is certainly no part of the path.
+// Says when the text beside a path certainly isn't part of the path.
 enum class Sure : uint8_t {
   always,
-  before_root,    // if the path begins at a root
-  behind_ending,  // if the path has a file ending
-  one_word,       // if the path has a root, or no spaces
+  before_root,    // certain if the path begins at a root
+  behind_ending,  // certain if the path has a file ending
+  one_word,       // certain if the path has a root, or no spaces
 };
 
 // Describes a line by patterns, any of which may match.
@@ -34,7 +34,7 @@ constexpr std::array kForms = {
     Form{{"%h *%P", "%h%s%P"}, Sure::always, kChecksum},
     Form{{"%i (%P) = %h"}, Sure::always, kChecksum},
     Form{{"%P%s%c"}, Sure::behind_ending, kChecksum},
-    // These are ls -l, with its ways to write a date; find -ls; tar -tv; unzip -l.
+    // These match ls -l (with its ways to write a date), find -ls, tar -tv and unzip -l.
     Form{{"%f%s%d%s%w%s%w%s%n%s%d-%d-%d%s%d:%d%s%P",
           "%f%s%d%s%w%s%w%s%n%s%d-%d-%d%s%d:%d:%w%s%w%s%P", "%f%s%d%s%w%s%w%s%n%s%w%s%w%s%w%s%P",
           "%d%s%d%s%f%s%d%s%w%s%w%s%n%s%w%s%w%s%w%s%P",
@@ -103,8 +103,7 @@ bool looks_like_path(std::string_view text) {
   constexpr size_t kMostSpaces = 4;
   constexpr size_t kMostCommas = 2;
   if (text.empty() || text.front() == ' ' || text.back() == ' ') return false;
-  // A path begins with none of these: markup, JSON, CSV with quotes, comments, and other tools'
-  // lines.
+  // Markup, JSON, CSV with quotes, comments and other tools' lines begin or end so; paths don't.
   if (std::string_view("<{[\"'#;*|").contains(text.front()) ||
       std::string_view(";{}>\"'").contains(text.back()))
     return false;
@@ -184,7 +183,8 @@ std::string_view last_word(std::string_view line) {
   return line.substr(line.find_last_of(" \t") + 1);
 }
 
-// Returns true if most lines, at least three, have the same word there and more text beside it.
+// Returns true if at least three lines, and most of them, have the same word there beside other
+// text.
 bool share_word(Lines lines, std::string_view (*word_of)(std::string_view)) {
   constexpr size_t kFewest = 3;
   if (lines.size() < kFewest) return false;
@@ -196,8 +196,8 @@ bool share_word(Lines lines, std::string_view (*word_of)(std::string_view)) {
   return !is_path && are_most(lines, has_word);
 }
 
-// Returns true if the numbers before paths are a column rather than part of names: some are
-// right-aligned, or at least half have four or more digits and no leading 0.
+// Returns true if the numbers before the paths form a column, and aren't part of the names: some
+// are right-aligned, or at least half have four or more digits and no leading 0.
 bool are_amounts(Lines lines) {
   constexpr size_t kDigits = 4;
   size_t large = 0;
@@ -210,7 +210,7 @@ bool are_amounts(Lines lines) {
   return large * 2 >= lines.size();
 }
 
-// Returns the form that most lines have for certain; returns null if there is none.
+// Returns the form that most lines certainly have; null if there is none.
 const Form* sure_form(Lines lines) {
   for (const Form& form : kForms)
     if (are_of(form, lines, true)) return &form;
@@ -220,8 +220,8 @@ const Form* sure_form(Lines lines) {
   return nullptr;
 }
 
-// Returns the form that most lines may have, though it could be part of the names; returns null for
-// a plain path.
+// Returns a form that most lines may have, although its text could be part of the names; null for a
+// plain path.
 const Form* possible_form(Lines lines) {
   if (are_of(kAmountBefore, lines, false)) return &kAmountBefore;
   if (share_word(lines, first_word) && are_of(kWordBefore, lines, false)) return &kWordBefore;
