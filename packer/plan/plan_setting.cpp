@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// No budget, gain or weight needs more than this, and sums of such numbers stay exact enough.
+// No budget, gain or weight needs to be larger, and sums of such numbers stay exact enough.
 constexpr double kMostNumber = 1e9;
 
 const auto kTable = std::to_array<PlanSetting>({

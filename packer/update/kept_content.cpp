@@ -20,7 +20,7 @@ constexpr uint64_t kMostBytes = uint64_t{1} << 30;
 constexpr uint64_t kMostEntryBytes = uint64_t{1} << 25;
 constexpr size_t kComparedBytes = size_t{1} << 20;
 
-// A range of a file.
+// Reads a range of a file.
 class PartOfFile final : public ByteSource {
  public:
   PartOfFile(const ByteSource& file, uint64_t begin, uint64_t size_bytes)
@@ -37,7 +37,7 @@ class PartOfFile final : public ByteSource {
   const uint64_t size_bytes_;
 };
 
-// Returns how many bytes are equal at the front of both, or at their ends; looks at no more than
+// Returns how many bytes are equal at the front of both, or at their ends; examines no more than
 // `most`.
 Result<uint64_t> common_bytes(const ByteSource& a, const ByteSource& b, uint64_t most,
                               bool at_ends) {

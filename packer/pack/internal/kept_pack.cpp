@@ -19,7 +19,7 @@ std::unexpected<Error> wrong(const std::string& path, const std::string& expecte
 
 constexpr uint32_t kNoAsset = UINT32_MAX;
 
-// Finds the layout's asset for each asset of the file; kNoAsset for dead ones.
+// Finds the layout's asset for each asset of the file; kNoAsset means that it is dead.
 Result<std::vector<uint32_t>> match_assets(const LaidPack& pack, const runtime::Pack& finished,
                                            const std::string& path) {
   const size_t count = pack.assets.size();

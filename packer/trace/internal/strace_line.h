@@ -21,7 +21,6 @@ struct StraceLine {
     resumed,     // "<... read resumed>..., 5) = 5": `rest` is what follows '>'
     exited,      // "+++ exited with 0 +++"
     attached,    // "strace: Process 7 attached"; `rest` holds the front of a call printed before it
-                 // it
     remark,      // signals, strace's own messages, stack traces: nothing about files
     unknown,     // none of these; `rest` is the whole line
   };
