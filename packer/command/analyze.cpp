@@ -106,18 +106,6 @@ class KeptReplay final : public TraceRuns {
   TraceRuns& replay_;
 };
 
-// Judges again with the files where they really lie on the disk, instead of one after the other.
-Verdict judge_again(const Verdict& verdict, const SecondsAfter& as_they_lie,
-                    const RecordedFit& fit) {
-  std::vector<JudgedLoad> loads;
-  for (const LoadVerdict& of : verdict.loads) {
-    loads.push_back(of.load);
-    if (const auto found = as_they_lie.find(of.load.name); found != as_they_lie.end())
-      loads.back().as_shipped_s = found->second;
-  }
-  return judge(verdict.drive, verdict.way, std::move(loads), Lacking::nothing, fit);
-}
-
 Result<void> tell(const AnalyzeArguments& arguments, const AnalyzeAnswer& answer,
                   PicturePage page) {
   arguments.answer.line(to_text(answer, terminal_width(), arguments.answer.is_verbose()));

@@ -129,7 +129,7 @@ class PackVerifier {
   static format::ContentHash hash_small(const format::Asset& asset,
                                         std::span<const std::byte> block) {
     const auto content = block.subspan(runtime::offset_in_block(asset), asset.size_bytes);
-    return canonical(XXH3_128bits(content.data(), content.size()));
+    return hash_of_content(content);
   }
 
   // Returns nothing if one of its blocks is damaged; that block's check reports it.
@@ -304,7 +304,7 @@ class SetVerifier {
   }
 
   struct CheckedPlace {
-    uint32_t catalog_asset;
+    uint32_t catalogued_asset;
     uint32_t pack_asset;
   };
 
@@ -320,7 +320,7 @@ class SetVerifier {
   void check_places(const runtime::Catalog& catalog, const std::vector<CheckedPlace>& places,
                     const Pack& pack, const std::string& file) {
     const bool agree = std::ranges::all_of(places, [&](const CheckedPlace& place) {
-      const format::CatalogAsset& asset = catalog.assets()[place.catalog_asset];
+      const format::CatalogAsset& asset = catalog.assets()[place.catalogued_asset];
       return place.pack_asset < pack.assets().size() &&
              pack.assets()[place.pack_asset].path_hash == asset.path_hash &&
              pack.assets()[place.pack_asset].size_bytes == asset.size_bytes;

@@ -246,9 +246,9 @@ class InPlace {
         done_bytes_(done_bytes) {}
 
   Result<Applied> run() {
-    SKL_TRY(const auto kind, known_kind_of_path(folder()));
+    SKL_TRY(const auto kind, known_kind_of_path(old_folder()));
     if (kind != PathKind::folder) return wrong_base(old_, patch_, "no such folder");
-    SKL_TRY(auto replaced, ReplacedFolder::open(folder(), "patch"));
+    SKL_TRY(auto replaced, ReplacedFolder::open(old_folder(), "patch"));
     SKL_TRY_DO(finish_switch(replaced));
     SKL_TRY_DO(find_work());
     SKL_TRY_DO(replaced.begin());
@@ -284,7 +284,7 @@ class InPlace {
 
   // Adds advice if the disk is full.
   std::unexpected<Error> with_way_out(Error error, uint64_t needed_bytes) const {
-    const auto free = free_bytes(folder());
+    const auto free = free_bytes(old_folder());
     if (free && *free < needed_bytes)
       error.message += "; with --file-by-file, room for the largest change is enough";
     return std::unexpected(std::move(error));
@@ -305,7 +305,7 @@ class InPlace {
   std::string path_of(const PatchedFile& file) const {
     return old_path_of(old_, patch_, file.name);
   }
-  std::string folder() const {
+  std::string old_folder() const {
     if (!patch_.is_single) return old_;
     const size_t slash = old_.find_last_of('/');
     return slash == std::string::npos ? "." : old_.substr(0, slash + 1);
@@ -428,7 +428,7 @@ class InPlace {
       SKL_TRY_DO(maker_.make(file, staged));
       if (file.namesake != kNoFile) maker_.close(file.namesake);
       SKL_TRY_DO(rename_path(staged, path_of(file)));
-      SKL_TRY_DO(sync_folder(folder()));
+      SKL_TRY_DO(sync_folder(old_folder()));
       count(file);
     }
     return {};

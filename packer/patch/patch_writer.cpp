@@ -268,7 +268,7 @@ class PatchWriter {
   // Refers again to a piece that is already in the patch.
   Result<void> store(std::span<const std::byte> piece, PatchedFile& made) {
     if (fresh_count_ < 2) return store_new(piece, made);
-    const auto digest = canonical(XXH3_128bits(piece.data(), piece.size()));
+    const auto digest = hash_of_content(piece);
     const auto known = pieces_.find(digest);
     if (known != pieces_.end()) {
       made.operations.push_back(known->second);

@@ -116,7 +116,7 @@ class ContentFinder {
     auto read =
         for_each_chunk(before, [&](uint64_t, std::span<const std::byte> chunk) -> Result<void> {
           hasher.add(chunk);
-          known.insert(canonical(XXH3_128bits(chunk.data(), chunk.size())));
+          known.insert(hash_of_content(chunk));
           return {};
         });
     if (!read || hasher.digest() != asset.hash) return {};  // another pack lies there
@@ -132,8 +132,7 @@ class ContentFinder {
     KeptBytes kept = {.old_hash = old_hash};
     auto read =
         for_each_chunk(now, [&](uint64_t, std::span<const std::byte> chunk) -> Result<void> {
-          if (!known.contains(canonical(XXH3_128bits(chunk.data(), chunk.size()))))
-            kept.fresh_chunk_bytes += chunk.size();
+          if (!known.contains(hash_of_content(chunk))) kept.fresh_chunk_bytes += chunk.size();
           return {};
         });
     if (!read) return read;

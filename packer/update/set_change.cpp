@@ -17,7 +17,7 @@ constexpr uint32_t kGridChunkBytes = 1024 * 1024;
 using Digest = format::ContentHash;
 
 Digest digest_of(std::span<const std::byte> bytes) {
-  return canonical(XXH3_128bits(bytes.data(), bytes.size()));
+  return hash_of_content(bytes);
 }
 
 // Cuts a file both ways while reading it once.

@@ -34,6 +34,11 @@ Result<ChosenDrive> drive_of_content(const std::string& name,
 Verdict judge_runs(const std::vector<RunFigures>& runs, const BaselineReplay* replay,
                    const JudgedDrive& drive, const std::string& scenario);
 
+// Judges again with the seconds of loads from the files' real places on the disk, instead of from
+// files that lie one after the other.
+Verdict judge_again(const Verdict& verdict, const SecondsAfter& as_they_lie,
+                    const RecordedFit& fit);
+
 // Locates a pack set, real or virtual.
 struct JudgedPacks {
   const runtime::FileIo& io;

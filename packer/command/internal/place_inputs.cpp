@@ -39,14 +39,14 @@ size_t content_count(const std::vector<std::string>& paths) {
 }
 
 std::vector<std::string> none_within_another(std::vector<std::string> paths) {
-  std::vector<std::string> kept;
+  std::vector<std::string> outermost;
   for (std::string& path : paths) {
     const auto holds = [&](const std::string& other) { return lies_in(path, other); };
-    if (std::ranges::any_of(kept, holds)) continue;
-    std::erase_if(kept, [&](const std::string& other) { return lies_in(other, path); });
-    kept.push_back(std::move(path));
+    if (std::ranges::any_of(outermost, holds)) continue;
+    std::erase_if(outermost, [&](const std::string& other) { return lies_in(other, path); });
+    outermost.push_back(std::move(path));
   }
-  return kept;
+  return outermost;
 }
 
 }  // namespace

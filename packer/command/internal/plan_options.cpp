@@ -13,11 +13,11 @@ namespace {
 std::optional<double> number_of(const PlanSetting& setting, const PlanOptions& options) {
   return std::visit(
       [&](auto member) -> std::optional<double> {
-        if constexpr (requires { std::optional<double>(options.*member); } &&
-                      !std::is_same_v<decltype(member), bool PlanOptions::*>)
-          return options.*member;
-        else
-          return std::nullopt;
+        if constexpr (requires { options.*member; }) {
+          if constexpr (kIsNumber<std::remove_cvref_t<decltype(options.*member)>>)
+            return options.*member;
+        }
+        return std::nullopt;
       },
       setting.goes_to);
 }

@@ -108,8 +108,8 @@ Result<void> BlockWriter::run() {
       std::min<size_t>(work_.threads, units_.size()), [this](size_t) { work_on_units(); }, [] {});
   if (error_) return std::unexpected(*error_);
   for (size_t i = 0; i < hashes_.size(); ++i)
-    hashes_[i] = work_.pack.assets[i].size_bytes == 0 ? canonical(XXH3_128bits(nullptr, 0))
-                                                      : hashes_[work_.plan.same_as[i]];
+    hashes_[i] =
+        work_.pack.assets[i].size_bytes == 0 ? hash_of_content({}) : hashes_[work_.plan.same_as[i]];
   return {};
 }
 
@@ -187,7 +187,7 @@ Result<void> BlockWriter::read_asset(uint32_t asset, std::span<std::byte> into, 
   SKL_TRY(auto stream, work_.content.open(ref_of(work_.pack.assets[asset])));
   if (into.size() == work_.pack.assets[asset].size_bytes) {
     SKL_TRY_DO(read_exactly(*stream, into));
-    hashes_[asset] = canonical(XXH3_128bits(into.data(), into.size()));
+    hashes_[asset] = hash_of_content(into);
     return {};
   }
   memory.carried = std::make_unique<Carried>();
