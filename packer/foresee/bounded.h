@@ -1,4 +1,4 @@
-// Bounds what is kept of learned runs, so that its file takes little memory and time to read, and
+// Limits how much learned data is kept, so that its file takes little memory and time to read, and
 // doesn't grow with each session.
 #pragma once
 
@@ -14,8 +14,8 @@ namespace seekless {
 // The limit of pages in all scenarios together, and again in everything laid out: 16 GiB. A page of
 // a scenario takes 16 bytes of memory, and some 50 more while it is looked up.
 inline constexpr uint64_t kMostLearnedPages = uint64_t{1} << 22;
-// A game with this many maps has all of them learned. A game that loads something else each time
-// doesn't fill the file with what never comes again.
+// A game with up to this many maps has all of them learned. A game whose loads never repeat can't
+// fill the file.
 inline constexpr size_t kMostScenarios = 256;
 // The limit of the file's size: parsed, JSON takes up to twenty times as much memory.
 inline constexpr uint64_t kMostLearnedBytes = uint64_t{16} << 20;
@@ -24,9 +24,9 @@ inline constexpr uint64_t kMostLearnedBytes = uint64_t{16} << 20;
 // The others are renumbered.
 void drop_unread(Learned& learned, const std::function<bool(const std::string&)>& is_there);
 
-// Drops what was run least, until the rest is within the bounds.
+// Drops the least run scenarios, until the rest is within the bounds.
 void keep_within_bounds(Learned& learned);
-// Drops the scenario that was run least, the oldest of several, but never the newest of all, which
+// Drops the scenario that was run least (the oldest of several), but never the newest one, which
 // has had no time to be run. A single scenario loses half of its pages. Returns true if there was
 // anything to drop.
 bool make_smaller(Learned& learned);

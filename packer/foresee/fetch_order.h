@@ -1,5 +1,5 @@
-// Decides which chunk of a plan is fetched next: the plan's order, but first what a read has waited
-// for too long. Pure.
+// Decides which chunk of a plan is fetched next: it follows the plan's order, but fetches first
+// what a read has waited for too long. Pure.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ class FetchOrder {
   void hurry(uint32_t chunk);
   // Returns true if a read waits for the next chunk.
   bool is_hurried() const { return !hurried_.empty(); }
-  // Returns true if the chunk is right behind the last hurried one: reading an archive's directory
-  // takes several.
+  // Returns true if the chunk comes right after the last hurried one, because reading an archive's
+  // directory takes several chunks.
   bool goes_on(uint32_t chunk) const;
 
   void done(uint32_t chunk);

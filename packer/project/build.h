@@ -62,8 +62,8 @@ struct ZipsOutcome {
 
 struct BuildOutcome {
   bool is_changed = false;  // something was written, or would be
-  // Stamps alone have shown that there was nothing to do; the members below are empty, and the last
-  // outcome is still valid.
+  // Stamps alone have shown that there was nothing to do. Then the members below are empty, and the
+  // previous outcome is still valid.
   bool is_current = false;
   bool is_first = false;
   uint64_t assets = 0;
@@ -98,8 +98,8 @@ inline constexpr const char* kProfileName = "profile.json";
 inline constexpr const char* kLoadsName = "loads.json";
 inline constexpr const char* kOutcomeName = "build.json";
 
-// Runs the build. Only one can use a state folder at a time: a second one returns an error that
-// names the first. Returns the errors of the stages. If an input changes while it is read, the
+// Runs the build. Only one build can use a state folder at a time; a second one fails with an error
+// that names the first. Returns the errors of the stages. If an input changes while it is read, the
 // error names it, and no output is replaced.
 Result<BuildOutcome> run_build(const BuildFile& file, const BuildOptions& options,
                                const BuildStages& stages);

@@ -22,8 +22,8 @@ enum class Misfit : uint8_t {
 
 struct RecordedFit {
   uint64_t read_bytes = 0;       // bytes of reads of the content that tell their length
-  uint64_t misfit_bytes = 0;     // the part of them that doesn't lie where it was recorded
-  std::string file;              // the file with most of them; empty if all fit
+  uint64_t misfit_bytes = 0;     // part of these bytes that no longer lies where it was recorded
+  std::string file;              // the file with most of these; empty if all fit
   Misfit misfit = Misfit::none;  // the misfit of that file
 
   // Returns the misfitting share of the bytes read, 0 to 1; 1 if nothing was read.

@@ -68,8 +68,8 @@ class PlaceFitter final : public TraceSink {
 
 enum class RecordedFrom : uint8_t { neither, first, second, unknown };
 
-// The result `neither` means that the trace reads none of the archives; `unknown`, that it fits
-// both states equally well, or none.
+// Tells which state fits. `neither` means that the trace reads none of the archives; `unknown`
+// means that it fits both states equally well, or none.
 RecordedFrom judge_places(const PlaceFit& first, const PlaceFit& second);
 
 }  // namespace seekless

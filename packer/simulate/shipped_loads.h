@@ -30,8 +30,8 @@ struct JudgedLoad {
   bool is_slowed = true;  // the recorder slowed the program, so `besides_s` is too long
 };
 
-// What is missing, so that no figure can be computed: recorded sizes of reads, any recordings, the
-// content that they read, room for it on the drive.
+// Names what is missing for computing figures: the lengths of reads, any recordings, the content
+// that they read, or room for it on the drive.
 enum class Lacking : uint8_t { nothing, sizes, recordings, content, room };
 
 // Returns each scenario's median run on the replay's drive of that index.

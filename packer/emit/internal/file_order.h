@@ -24,8 +24,9 @@ struct FileOrder {
 };
 
 // `folder` is a canonical path, and `contents` are its files. A file takes the first place that the
-// layout gives it: in the common pack if it is in one, else in the pack of its first scenario. An
-// empty `scenario` means all of them; otherwise files that only others read count as unread.
+// layout gives it: in the common pack if it is there, otherwise in the pack of its first scenario.
+// An empty `scenario` means all scenarios; otherwise files that only other scenarios read count as
+// unread.
 Result<FileOrder> order_files(const Layout& layout, const std::string& folder,
                               const FolderContents& contents, const std::string& scenario);
 

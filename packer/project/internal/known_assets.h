@@ -1,5 +1,5 @@
-// Finds out what the last build knew of today's assets. Its files and assets are read from the
-// state one by one and matched with the content, and only matches are kept.
+// Finds what the last build knew about today's assets. Its files and assets are read from the state
+// one by one and matched with the content; only matches are kept.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ enum class AssetBefore : uint8_t {
   missing,
   resized,   // it had another size
   doubtful,  // it had the same size, but perhaps other bytes
-  same,      // unchanged, as its file's stamp or its archive's directory says
+  same,      // unchanged, according to its file's stamp or its archive's directory
 };
 
 struct KnownAssets {
