@@ -1,6 +1,6 @@
 // Presents a pack set's assets as numbered folders and files: FUSE's inode is the number plus one.
-// Beside the assets there is a folder that listings don't show, with a folder for each scenario.
-// Nothing changes after opening, so any thread may call any function.
+// Beside the assets there is a hidden folder that listings don't show, with a folder for each
+// scenario. Nothing changes after opening, so any thread may call any function.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct SetNode {
   uint32_t first_child = 0;  // a folder's children are neighbours, sorted by name
   uint32_t child_count = 0;
   bool is_folder = false;
-  skl_asset asset = 0;      // 0: none
+  skl_asset asset = 0;      // 0 means none
   uint64_t size_bytes = 0;  // size of an asset
   // The scenario that this folder stands for, or whose order this file holds.
   uint32_t scenario = kNoNumber;
@@ -36,8 +36,8 @@ struct SetNode {
 
 class SetTree {
  public:
-  // `context` has the set mounted at the root, and must outlive the tree. `scenarios` are their
-  // names.
+  // `context` has the set mounted at the root, and must outlive the tree. `scenarios` are the
+  // scenarios' names.
   static Result<std::unique_ptr<SetTree>> open(skl_context* context,
                                                std::vector<std::string> scenarios);
   ~SetTree();
@@ -51,7 +51,7 @@ class SetTree {
   uint32_t number_of(const SetNode& node) const {
     return static_cast<uint32_t>(&node - nodes_.data());
   }
-  // Also finds what listings don't show.
+  // Also finds files that listings don't show.
   std::optional<uint32_t> find(uint32_t folder, std::string_view name) const;
   std::string path_of(uint32_t number) const;
 

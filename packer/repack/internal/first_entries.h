@@ -1,6 +1,6 @@
 // Decides which entries of an archive stay at its front, because some programs look for them there
-// without reading the directory. This one rule serves the code that writes archives and the code
-// that predicts where entries will lie. Pure.
+// without reading the directory. The writing of archives and the forecast of their entries' places
+// share this rule. Pure.
 #pragma once
 
 #include <cstddef>
