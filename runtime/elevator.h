@@ -1,6 +1,6 @@
 // Decides which range of a device is read next. It is pure, without a clock, threads or files, so
-// tests can try anything. Only add() takes memory, and keeps it. The scheduler tells it what is
-// wanted and what time it is, and reads what it picks.
+// tests can try anything. Only add() takes memory, and keeps it. The scheduler tells it the wishes
+// and the time, and reads what it picks.
 //
 // In a pass the head moves once over everything that waits, sorted by place. Requests that come
 // while a pass is young join it if they lie ahead. Later requests wait for the next pass, so a pass

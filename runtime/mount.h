@@ -20,7 +20,7 @@
 
 namespace seekless::runtime {
 
-// The place of an asset's bytes.
+// Describes where an asset's bytes lie.
 struct Place {
   uint32_t number = 0;  // the asset's number in its mount
   uint64_t size_bytes = 0;

@@ -1,5 +1,5 @@
-// The paths that all mounts together show at one moment. A view is immutable, so readers need no
-// lock; mounting and unmounting make a new one.
+// Holds the paths that all mounts together show at one moment. A view is immutable, so readers need
+// no lock; mounting and unmounting make a new one.
 #pragma once
 
 #include <cstdint>

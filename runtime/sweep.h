@@ -44,8 +44,8 @@ class Sweep {
   // OUT_OF_MEMORY, the next call skips the contents of the block that couldn't be read, or of the
   // pack that couldn't be opened.
   Result<skl_result> next(SweptPiece& piece);
-  // Returns SKL_OK if the asset comes with the next calls, SKL_END if it came already or is coming,
-  // or SKL_NOT_FOUND.
+  // Returns SKL_OK if the asset comes with the next calls, SKL_END if it is coming or has come
+  // already, and SKL_NOT_FOUND otherwise.
   skl_result want(uint32_t asset);
   skl_progress progress() const;
 
