@@ -10,7 +10,7 @@
 namespace seekless::runtime {
 namespace {
 
-// Most blocks of a sweep that may be held at once. Together with the caller's current block they
+// At most this many blocks of a sweep are held at once. Together with the caller's current block they
 // take three quarters of the budget, which leaves room for blocks wanted out of turn and for other
 // users.
 size_t most_blocks(const BlockPool& pool, const Pack& pack) {

@@ -25,7 +25,7 @@ class Workers {
     Job* next_ = nullptr;
   };
 
-  // Without threads, the thread that brings the work does it.
+  // Without threads, the thread that adds a job does it.
   explicit Workers(bool has_threads = true);
   // Finishes all jobs first.
   ~Workers();

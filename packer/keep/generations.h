@@ -23,7 +23,7 @@ struct GenerationPrices {
   // edited. 1 or more, because the byte itself counts. The limit is 1.5 times as high for packs
   // that slow sweeps a lot, and 4 times as high if more than `max_dead` of the whole set is dead.
   double rewrite_price = 5;
-  // Most content in a pack, unless a single asset has more; 1 or more.
+  // Maximum size of a pack's content; a single asset may be larger. 1 or more.
   uint64_t max_pack_bytes = UINT64_MAX;
 };
 
@@ -40,19 +40,19 @@ struct LockedAssets {
 };
 
 // Puts today's content into the packs of `lock`:
-// - An asset that hasn't changed stays, and so do the bytes of its pack. One that has changed or
-//   gone is dead there.
-// - Changed assets that scenarios read go to an overlay, one copy each. What the same scenarios
-//   lack lies together there, in the order of the packs it comes from. As far as the price allows,
+// - An asset that hasn't changed stays, and so do the bytes of its pack. An asset that has changed
+//   or is gone is dead there.
+// - Changed assets that scenarios read go to an overlay, one copy each. There, assets of the same
+//   scenarios lie together, in the order of the packs they come from. As far as the price allows,
 //   each build merges all overlays into one; otherwise it adds one.
 // - New assets go to the overlay, too, if the recordings in `profile` (may be null) say that
 //   scenarios of the lock read them.
 // - Everything else goes to a cold generation.
 // - Packs with more than `max_dead` dead content are remade; so are packs in which sweeps read or
-//   jump over enough dead bytes. Those come first that save sweeps most for each byte written, as
-//   far as the price allows. A remade pack takes its assets back from overlays, except those that
-//   lay in it only as equals of an asset with more readers. But a small pack goes into the overlay
-//   if that is remade.
+//   jump over enough dead bytes. The packs that save sweeps most for each byte written come first,
+//   as far as the price allows. A remade pack takes its assets back from overlays, except those
+//   that lay in it only as equals of an asset with more readers. But a small pack goes into the
+//   overlay if that is remade.
 // - A large pack is split into parts, which are packs of their own, so that a build can afford to
 //   remake one.
 // The packs that stay have ids and dead assets; their bytes can't be made from content. `padding`

@@ -27,7 +27,7 @@ struct PlanOptions {
   uint32_t block_bytes = kDefaultLayoutBlockBytes;
   bool fold_case = false;
   DriveProfile drive = builtin_profiles().front();
-  // Most bytes in all packs, as a multiple of the content's bytes; 1 or more. If empty, every copy
+  // Maximum size of all packs, as a multiple of the content's size; 1 or more. If empty, every copy
   // that pays is made.
   std::optional<double> budget_ratio = kDefaultBudgetRatio;
   double gain_s_per_gb = 1;               // weighted seconds that a GB of copies must save

@@ -252,8 +252,8 @@ class ReadMover {
     add_piece(event, place_of(place), touch.offset_bytes, touch.length_bytes, place);
   }
 
-  // Adds the moved piece. It may be of the header, of data, or of both; both are also read together
-  // in the new place, with the space between them.
+  // Adds the moved piece, which may lie in the header, in the data, or in both. A piece in both is
+  // read as one in the new place, too, with the space between header and data.
   void add_piece(const Event& event, const MovedEntry& to, uint64_t offset_bytes,
                  uint64_t length_bytes, const Place& from) {
     const uint64_t begin = moved_byte(to, from, offset_bytes, false);

@@ -43,7 +43,8 @@ class Probe {
 
   // Returns the place nearest to `share` (0 to 1) of the device at which `length_bytes` fit into
   // cells that weren't read yet, and marks these cells as read. The device is large enough for such
-  // a place to exist. If the time is endless and none is left, returns the place at `share`.
+  // a place to exist. With endless time every place may have been read; then it returns the place
+  // at `share`.
   uint64_t fresh_place(double share, uint64_t length_bytes);
   double random_share();
 

@@ -29,8 +29,8 @@ constexpr double kCopiesLeftOut = 1.05;
 constexpr int kMostTried = 3;
 
 // Returns how many bytes updates are expected to write for each byte of a copy. An edit leaves the
-// copy dead in its pack. Sooner or later the pack is rewritten, and a build may write several times
-// the size of its edits for that.
+// copy dead in its pack. Sooner or later a build rewrites the pack, and may write several times the
+// size of the edits.
 std::vector<double> rewritten_by_copy(const LayoutRequest& request, const ChangeHistory& changes) {
   std::vector<double> rewritten = change_chances(changes, request.hashed.content());
   for (double& of : rewritten) of *= request.file.generations.rewrite_price;
