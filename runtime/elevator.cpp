@@ -25,7 +25,7 @@ Elevator::Elevator(const ElevatorOptions& options, const Memory& memory) : nodes
 
 void Elevator::set_options(const ElevatorOptions& options) {
   options_ = options;
-  // It must allow two: one seek there and one back.
+  // A bypass needs two seeks: one there and one back.
   most_allowance_ = std::max<uint64_t>(2, options.bypasses_per_second / 5) * kSeek;
   allowance_ = most_allowance_;
 }

@@ -149,7 +149,7 @@ class Elevator {
     size_t count = 0;  // how many have a deadline
     uint64_t first_deadline_us = kNever;
     Entry* nearest = nullptr;  // the nearest one ahead of the head, or else the first by place
-    Entry* nearest_with_deadline = nullptr;  // likewise, among those with a deadline
+    Entry* nearest_with_deadline = nullptr;  // the nearest entry with a deadline
   };
   Gathered gather_due();
   Entry* due();

@@ -540,7 +540,7 @@ Scheduler::Pumped Schedulers::pump(uint64_t until_us, uint32_t patience_ms) noex
   for (uint64_t device = 0;;) {
     Scheduler* scheduler = nullptr;
     {
-      // They stay in the map until all of them are stopped.
+      // Schedulers stay in the map until all of them are stopped.
       const std::lock_guard lock(mutex_);
       const auto next = by_device_.lower_bound(device);
       if (next == by_device_.end()) return all;

@@ -61,7 +61,7 @@ struct BuildReport {
   std::vector<BuiltPack> built = {};
   std::vector<std::string> removed_packs = {};
   std::vector<AssetRoom> largest = {};  // all or some assets, in any order: the report sorts them
-  std::vector<AssetRoom> most_copied = {};  // assets with copies, sorted likewise
+  std::vector<AssetRoom> most_copied = {};  // assets with copies, in any order
   uint64_t assets = 0;                      // number of assets in the content
   uint64_t content_bytes = 0;               // size of the assets, each counted once
   std::optional<PatchReport> patch = {};    // none without a lock to compare with

@@ -23,7 +23,7 @@ class ByteSource {
   virtual Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const = 0;
 };
 
-// Bytes that come once, front to back.
+// A source of bytes that can be read only once, from front to back.
 class ByteStream {
  public:
   virtual ~ByteStream() = default;

@@ -94,7 +94,7 @@ struct Content {
   std::vector<Shadowed> shadowed;    // sorted by path, then in scanning order
   uint64_t directories_skipped = 0;  // number of archive entries that are folders
   uint64_t excluded = 0;             // number of files and entries left out by ScanOptions::exclude
-  Told unaddressable;                // files and entries that no path leads to, which are left out
+  Told unaddressable;                // files and entries without a usable path, which are left out
   Told leading_nowhere;              // links that lead nowhere, which are left out
   Told links_inside;                 // symbolic links in archives, which are left out
   Told other_archives;  // archives that can't be taken apart, which count as plain files

@@ -152,8 +152,8 @@ void Locator::add_extents() {
   first_extent_.push_back(extents_.size());
 }
 
-// Removes extents that would begin at or after this one: an empty one, or one that the directory
-// places too far back because a local header is shorter than the directory says.
+// Adds an extent, after removing extents that begin at or after it. Such an extent is empty, or the
+// directory places it too far back, because a local header is shorter than the directory says.
 void Locator::add_extent(uint64_t begin_bytes, TouchedPart part, uint32_t index) {
   while (extents_.size() > first_extent_.back() && extents_.back().begin_bytes >= begin_bytes)
     extents_.pop_back();

@@ -83,7 +83,7 @@ class DeviceFinder {
                                                  : ", says that it isn't rotational")};
   }
 
-  // Of several combined drives, takes the one that seeks.
+  // If several drives are combined, returns one that seeks, if any does.
   std::optional<FoundDrive> of_slaves(const fs::path& folder, int layers) const {
     std::vector<std::string> names;
     std::error_code error;

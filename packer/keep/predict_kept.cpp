@@ -140,8 +140,8 @@ class KeptLayout {
     return draft;
   }
 
-  // Counts the assets that some run reads and the sweep brings, plus the mean of those that runs
-  // ask for beyond the sweep.
+  // Returns the bytes of assets that some run reads and the sweep brings, plus the mean bytes that
+  // runs request beyond the sweep.
   std::vector<uint64_t> needed_bytes() const {
     std::vector<std::vector<uint32_t>> swept(needs_.runs.size());
     std::vector<char> is_laid(content_.assets.size(), 0);

@@ -40,7 +40,7 @@ using PlanMember =
 // Describes one setting. Its default is the member's value in PlanOptions().
 struct PlanSetting {
   std::string_view key;  // in the build file
-  // Such as "--budget"; if empty, the command line has another way to set it.
+  // The command line's option, such as "--budget"; empty if it has another way to set the value.
   std::string_view option;
   std::string_view takes;  // placeholder for the value in the help
   std::string_view help;   // a phrase without a full stop, its range and its default

@@ -207,9 +207,11 @@ class ReadMover {
     touches_.resize(kept);
   }
 
-  // Returns the entry that a read is meant for. If the read touches several, this is the entry that
-  // continues the previous read; otherwise the first one beginning here that no read was meant for
-  // yet; otherwise the first one that some read was meant for.
+  // Returns the entry that a read is meant for. If the read touches several entries, it is meant
+  // for the first of these that exists:
+  // - the entry that the previous read was meant for, if this read continues it;
+  // - the first entry beginning here that no read was meant for yet;
+  // - the first entry that some read was meant for.
   uint32_t wanted_asset(const Event& event) {
     const uint32_t last =
         last_end_[event.path] == event.offset_bytes ? last_asset_[event.path] : kNone;
@@ -218,8 +220,8 @@ class ReadMover {
     return first_wanted(last, false);
   }
 
-  // With `only_other_files`, only assets that have moved to another file count: those that stay lie
-  // beside them, and were only touched.
+  // With `only_other_files`, only assets that have moved to another file count. The read only
+  // touched the assets beside them, which stay.
   uint32_t first_wanted(uint32_t last, bool only_other_files) {
     uint32_t begins = kNone;
     uint32_t reached = kNone;

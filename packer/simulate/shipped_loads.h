@@ -22,11 +22,11 @@ struct JudgedLoad {
   std::string name;
   uint32_t runs = 0;
   double as_shipped_s = 0;  // drive time of the recorded reads on the unchanged content
-  double bound_s = 0;       // with the same bytes in one sweep; no order is faster
-  std::optional<double>
-      after_s;  // with the method that is judged; none if unknown or not asked for
-  std::optional<double>
-      besides_s;          // time of the recorded load besides waiting for a drive; none: unknown
+  double bound_s = 0;       // drive time of the same bytes in one sweep; no order is faster
+  // Drive time with the method that is judged; none if unknown or not asked for.
+  std::optional<double> after_s;
+  // Time of the recorded load besides waiting for a drive; none if unknown.
+  std::optional<double> besides_s;
   bool is_slowed = true;  // the recorder slowed the program, so `besides_s` is too long
 };
 

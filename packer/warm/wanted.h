@@ -17,8 +17,8 @@
 
 namespace seekless {
 
-// A layout begins with {"seekless": "layout". All other files that aren't packs are traces, and so
-// are those that can be read only once.
+// A layout begins with {"seekless": "layout". All other files count as traces if they aren't packs;
+// so does a file that can be read only once, such as a pipe.
 enum class WantedSource : uint8_t { trace, layout, pack_set };
 Result<WantedSource> kind_of_source(const std::string& path);
 

@@ -62,7 +62,7 @@ size_t table_columns(size_t terminal_columns);
 // whole.
 std::string fit_lines(std::string_view text, size_t columns);
 
-// Cleans any text for an HTML element or a quoted attribute.
+// Makes any text safe inside an HTML element or a quoted attribute.
 std::string escape_html(std::string_view text);
 
 }  // namespace seekless

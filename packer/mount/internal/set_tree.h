@@ -65,8 +65,8 @@ class SetTree {
 
   size_t asset_count() const { return asset_count_; }
   uint64_t asset_bytes() const { return asset_bytes_; }
-  // Returns the number of assets whose names no folder can have beside the others: "a" beside
-  // "a/b", or too long.
+  // Returns the number of assets that a folder can't show: "a" beside "a/b", or a name that is too
+  // long.
   size_t left_out() const { return left_out_; }
   // Returns the number of scenarios without a folder, because no folder can have their names.
   size_t scenarios_left_out() const { return scenarios_left_out_; }

@@ -11,9 +11,9 @@ namespace seekless {
 // equals.
 uint32_t medoid_run(const RunSet& set, Runs runs, DemandCost& cost);
 
-// Returns a run's order, with the assets inserted that only others of `runs` read. Such an asset
-// goes after the one that its run read before it, or, if it came first there, before the one that
-// its run read next. Assets that none of the runs reads come last, by index.
+// Returns a run's order, and inserts the assets that only other runs of `runs` read. Such an asset
+// goes after the asset that its run read before it. If it came first in its run, it goes before the
+// asset that its run read next. Assets that none of the runs reads come last, by index.
 Order run_with_others_inserted(const RunSet& set, uint32_t run, Runs runs);
 
 }  // namespace seekless

@@ -29,7 +29,7 @@ struct ReadCosts {
   }
   // Returns the gap from which on jumping is cheaper, averaged over all angles of the platter.
   uint64_t break_even_bytes() const { return static_cast<uint64_t>(jump_s * bytes_per_s); }
-  // Returns the gap from which on every gap costs a jump.
+  // Returns the length at which gaps begin to cost a jump in any case.
   uint64_t far_bytes() const { return std::max(turn_bytes, break_even_bytes()); }
 };
 

@@ -46,7 +46,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The most bytes that levels may keep until they are asked for.
 const ROOM_BYTES: usize = 256 << 20;
 
-/// The packs of a game, as a resource. Clones are the same packs.
+/// The packs of a game, as a resource. A clone shares the same packs.
 #[derive(Resource, Clone, Debug)]
 pub struct GamePacks {
     shared: Arc<Shared>,

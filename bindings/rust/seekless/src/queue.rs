@@ -189,9 +189,9 @@ impl<'a, T: Send> Queue<'a, T> {
         (result != sys::SKL_END).then_some(taken)
     }
 
-    /// Cancels unfinished requests with `request.tag & mask == tag & mask`. They complete as
-    /// `Cancelled`; one that is being read does so after that read. Doesn't wait. Returns how many
-    /// there were.
+    /// Cancels unfinished requests with `request.tag & mask == tag & mask`, and returns their
+    /// number. They complete as `Cancelled`; a request that is being read completes after its read.
+    /// Doesn't wait.
     pub fn cancel(&self, tag: u64, mask: u64) -> usize {
         unsafe { sys::skl_queue_cancel(self.raw, tag, mask) }
     }
