@@ -10,9 +10,9 @@
 namespace seekless::runtime {
 namespace {
 
-// At most this many blocks of a sweep are held at once. Together with the caller's current block they
-// take three quarters of the budget, which leaves room for blocks wanted out of turn and for other
-// users.
+// At most this many blocks of a sweep are held at once. Together with the caller's current block
+// they take three quarters of the budget, which leaves room for blocks wanted out of turn and for
+// other users.
 size_t most_blocks(const BlockPool& pool, const Pack& pack) {
   const uint64_t blocks = pool.budget_bytes() / 4 * 3 / pack.header().block_bytes;
   return std::max<uint64_t>(blocks + 1 - std::min<uint64_t>(blocks, buffers_for(pack)), 1);
@@ -108,10 +108,11 @@ struct AheadFeed::Read final : DeviceRead, Workers::Job {
   std::optional<Error> failure;
   bool was_retried = false;
   bool came_whole = false;
-  bool was_pushed = false;              // only the owner uses it
-  std::atomic<bool> is_pushed = false;  // it was cancelled only to be submitted again as urgent
+  bool was_pushed = false;  // only the owner uses it
+  // True if the read was cancelled only to be submitted again as urgent.
+  std::atomic<bool> is_pushed = false;
   std::atomic<State> state = State::on_its_way;
-  Read* previous = nullptr;  // its neighbours in the row
+  Read* previous = nullptr;  // neighbours in the list
   Read* next = nullptr;
 };
 

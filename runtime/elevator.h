@@ -58,7 +58,7 @@ struct Wish {
   int32_t priority = 0;
   uint64_t asked_us = 0;
   uint64_t deadline_us = 0;  // by the same clock as asked_us; 0: none
-  bool is_whole = false;     // it is read alone and in one piece, however long it is
+  bool is_whole = false;     // read alone and in one piece, whatever its length
   bool is_placed = false;    // place_bytes is a real place, not just a number to sort by
 };
 
@@ -76,7 +76,7 @@ struct Pick {
   uint64_t length_bytes = 0;
   uint64_t gap_bytes = 0;
   bool is_bypass = false;  // the head left the pass for it
-  bool is_seek = false;    // it begins elsewhere than the pick before ended
+  bool is_seek = false;    // doesn't begin where the previous pick ended
   // The distance from the end of the pick before, in either direction; 0 if unknown.
   uint64_t jump_bytes = 0;
   Vector<PickedPart> parts;  // allocates nothing if it has room for most_parts
@@ -146,7 +146,7 @@ class Elevator {
   void count_turn(const Pick& pick, bool is_due, bool others_waited);
   // The wishes that are urgent now, at most the first kMostGathered of them.
   struct Gathered {
-    size_t count = 0;  // how many have a deadline
+    size_t count = 0;  // number of wishes with a deadline
     uint64_t first_deadline_us = kNever;
     Entry* nearest = nullptr;  // the nearest one ahead of the head, or else the first by place
     Entry* nearest_with_deadline = nullptr;  // the nearest entry with a deadline

@@ -249,7 +249,7 @@ class PosixFileIo final : public FileIo {
       if (name == "." || name == "..") continue;
       struct stat status = {};
       if (::fstatat(::dirfd(opened.get()), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
-        if (errno == ENOENT) continue;  // it was removed in the meantime
+        if (errno == ENOENT) continue;  // the entry was removed in the meantime
         return call_failed(join({folder, "/", name}), "look at", errno);
       }
       entries.push_back({name, kind_of(status), stamp_of(status)});

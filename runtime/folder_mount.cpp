@@ -82,7 +82,7 @@ class FolderMount final : public Mount {
 constexpr size_t kNothingAbove = SIZE_MAX;
 
 struct ListedFolder {
-  std::string path;  // its path in the mount, with '/' at the end; "" is the mounted folder itself
+  std::string path;  // path in the mount, with '/' at the end; "" is the mounted folder itself
   FileStamp stamp;
   size_t above = kNothingAbove;  // index of the folder above it in the list
 };

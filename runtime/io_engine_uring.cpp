@@ -360,7 +360,7 @@ class UringEngine final : public IoEngine {
   IoRow waiting_;
   IoRow done_;
   Event woken_;
-  uint64_t seen_ = 0;  // how many of its raises reap() has seen
+  uint64_t seen_ = 0;  // number of the event's raises that reap() has seen
   std::atomic<bool> waits_in_ring_ = false;
   std::unique_ptr<WaitHandle> event_;  // ends the wait in rest()
   // If the engine has no threads, an engine that reads in reap().

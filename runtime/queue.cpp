@@ -309,7 +309,7 @@ Result<void> Queue::Item::check_blocks(std::span<const std::byte> bytes) const {
 
 Result<void> Queue::Item::check() const {
   const Place& place = located.place;
-  if (is_whole) return {};  // its mount has checked it
+  if (is_whole) return {};  // the mount has checked the whole asset
   const std::span<const std::byte> bytes(into, length_bytes);
   if (place.pack == nullptr) return {};
   if (wanted_bytes < place.size_bytes) return check_blocks(bytes);

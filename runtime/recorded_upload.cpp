@@ -145,7 +145,7 @@ class RecordedUpload final : public RecordedForm {
   uint64_t left_bytes_;  // allowance left for blocks of reads
   skl_context* const context_;
 
-  std::vector<char> is_read_;  // for each asset of the set: it was read in this run
+  std::vector<char> is_read_;  // for each asset of the set: true if this run has read it
   uint32_t scenario_ = kNone;
   uint32_t run_ = 0;
   uint32_t rank_ = 0;

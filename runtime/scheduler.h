@@ -76,7 +76,7 @@ SchedulerOptions scheduler_options(bool is_rotational, const skl_context_options
 struct DeviceMedia {
   bool is_rotational = true;
   skl_media_source source = SKL_MEDIA_SOURCE_UNKNOWN;
-  skl_media said = SKL_MEDIA_DETECT;  // what the system says of it
+  skl_media said = SKL_MEDIA_DETECT;  // the kind of the device, as the system reports it
 };
 DeviceMedia media_of(const File& file, skl_media wanted);
 

@@ -25,7 +25,7 @@ struct CalibrationOptions {
 // Holds the errors of the fit, on its own samples or on others.
 struct FitError {
   double rates_rms_share = 0;  // root mean square; 0.01 means that rates lie 1 % about the fit
-  double seek_rms_ms = 0;      // only for disks, like the next two
+  double seek_rms_ms = 0;      // this and the next two: only for disks
   double rotation_share = 0;   // share of intervals that are whole turns
   double slow_share = 0;       // share of random accesses slower than the drive can explain
   // Mean access time of 4 KiB at random places, without the slow ones.

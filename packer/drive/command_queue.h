@@ -46,7 +46,7 @@ class CommandQueue {
     uint64_t id;
     uint64_t position_bytes;
     uint64_t length_bytes;
-    uint64_t passed_over;  // how often the drive saw it but chose a later one
+    uint64_t passed_over;  // how often the drive chose a later command instead
   };
 
   size_t choose() const;

@@ -32,9 +32,10 @@ struct HeadMove {
 
 // Predicts how long one load of a scenario keeps the drive busy. Seconds are whole microseconds.
 struct PredictedLoad {
-  double sweep_s = 0;   // the runtime's sweep, and then the other assets one by one
-  double demand_s = 0;  // all assets one by one, in the order of the runs
-  double bound_s = 0;   // needed bytes at the drive's rate, and one seek
+  double sweep_s = 0;  // the runtime's sweep, and then the other assets one by one
+  // Drive time if all assets are requested one by one, in the order of the runs.
+  double demand_s = 0;
+  double bound_s = 0;  // needed bytes at the drive's rate, and one seek
   uint64_t needed_bytes = 0;
   bool is_held_out = false;      // measured on runs that the layout wasn't made from
   double unseen_assets = 0;      // assets that a run reads but the sweep doesn't bring, if known

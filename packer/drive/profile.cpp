@@ -116,7 +116,8 @@ Result<void> check_together(const HardDisk& disk, const std::string& file_name) 
     return odd("segment_bytes",
                fmt::format("0, or at least read_ahead_bytes, {}", disk.read_ahead_bytes),
                static_cast<double>(disk.segment_bytes));
-  const double near_ms = disk.seek_t0_ms + disk.seek_b_ms / 2;  // both at x = 0.25
+  // The seek times at x = 0.25.
+  const double near_ms = disk.seek_t0_ms + disk.seek_b_ms / 2;
   const double far_ms = disk.seek_c_ms + disk.seek_e_ms / 4;
   if (std::abs(near_ms - far_ms) > kLargestStep * std::max(near_ms, far_ms))
     return odd(

@@ -14,8 +14,8 @@ namespace seekless {
 
 // Tells what happens to a file that isn't in the list.
 enum class Unlisted : uint8_t {
-  packed,   // it is still packed, at a place that the packer chooses
-  left_out  // it is missing in the packer's output
+  packed,   // the file is packed, at a place that the packer chooses
+  left_out  // the file is missing in the packer's output
 };
 
 struct EmittedList {

@@ -31,7 +31,7 @@ class Recogniser {
   std::vector<bool> is_told_;
   bool has_start_ = false;        // a start was recognised
   uint32_t beyond_core_ = 0;      // reads beyond the core
-  uint32_t recent_ = UINT32_MAX;  // one bit for each recent read: 1 if it was known
+  uint32_t recent_ = UINT32_MAX;  // one bit for each recent read: 1 if some scenario has it
 };
 
 }  // namespace seekless

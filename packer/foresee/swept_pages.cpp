@@ -23,7 +23,7 @@ constexpr uint64_t kJumpPages = kShortSeekPages * 3 / 2;
 // A gap between two pages of a file that most runs read.
 struct Gap {
   uint64_t pages = 0;
-  uint64_t likely_pages = 0;  // those of them that are likely, and so swept in any case
+  uint64_t likely_pages = 0;  // pages of the gap that are likely, and so are swept in any case
   uint64_t jumps = 0;  // jumps of all runs to pages in the gap that fewer than most runs read
 };
 // Gaps of a part of a file in which none is too wide, each with the page before it.

@@ -17,7 +17,7 @@ struct SetFile {
   std::string name;  // name in the set's folder
   std::string path;  // a path that can be opened
   uint64_t size_bytes = 0;
-  uint64_t id = 0;  // its header's checksum, which covers the whole file
+  uint64_t id = 0;  // the header's checksum, which covers the whole file
 };
 
 struct SetFiles {

@@ -60,7 +60,7 @@ void EqualAssets::sort_members() {
 void EqualAssets::find_others() {
   struct Standing {
     uint32_t asset = 0;
-    std::vector<uint64_t> rules;  // one entry for each rule: 1 if it matches the asset
+    std::vector<uint64_t> rules;  // one entry for each rule: 1 if the rule matches the asset
   };
   // Indexed by the first of the assets with equal content.
   std::unordered_map<uint32_t, std::vector<Standing>> standing;

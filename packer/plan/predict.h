@@ -17,7 +17,7 @@ namespace seekless {
 // Holds the figures of one run, or the sum or mean of several.
 struct LoadForecast {
   double sweep_s = 0;        // the sweep, and then the run's other assets one by one
-  double demand_s = 0;       // no sweep; each asset is read when it is asked for
+  double demand_s = 0;       // drive time without a sweep: each asset is read when it is requested
   double unseen_assets = 0;  // assets that a run reads but the sweep doesn't bring
 
   LoadForecast& operator+=(const LoadForecast& other);

@@ -25,7 +25,7 @@ struct Mapping {
   uint64_t asset_bytes = 0;      // data and local headers of assets
   uint64_t directory_bytes = 0;  // central directories
   uint64_t shadowed_bytes = 0;   // data of entries that others hide
-  uint64_t other_bytes = 0;      // in the content's files, but outside all assets
+  uint64_t other_bytes = 0;      // bytes read in the content's files, but outside all assets
   uint64_t asset_reads = 0;      // reads that touched an asset, even an empty one
   struct Unmapped {
     std::string path;

@@ -101,7 +101,7 @@ class Originals {
 
 struct RestoreReport {
   std::vector<std::string> restored = {};
-  std::vector<std::string> unchanged = {};  // not replaced yet
+  std::vector<std::string> unchanged = {};  // archives that aren't replaced yet
   std::vector<std::string> set_aside = {};  // new names of files that others had put there
   std::vector<std::string> lost = {};       // left as they are, because a sound original is missing
 };

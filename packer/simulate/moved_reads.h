@@ -22,7 +22,7 @@ struct MovedEntry {
   uint64_t header_offset_bytes = 0;
   uint64_t data_offset_bytes = 0;
   uint64_t stored_bytes = 0;
-  uint32_t file = kSameFile;  // or an index in MovedContent
+  uint32_t file = kSameFile;  // kSameFile, or an index in MovedContent
 };
 
 struct MovedArchive {

@@ -79,7 +79,7 @@ class LoadedSet {
     // Assets of equal content share one place.
     if (!counted_.emplace(&of_pack, asset.record().block, begin).second) return;
     result.load.needed_bytes += bytes;
-    uint64_t end = begin + bytes;  // from the first block's beginning on, decoded
+    uint64_t end = begin + bytes;  // in decoded bytes, from the first block's beginning
     for (uint32_t block = asset.record().block; end > 0; ++block) {
       const format::Block& of = asset.pack->blocks()[block];
       const uint64_t last = std::min<uint64_t>(end, of.raw_bytes);

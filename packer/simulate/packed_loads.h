@@ -19,7 +19,8 @@ struct PackedLoad {
   SimulatedLoad load;
   uint64_t assets = 0;  // assets that are needed
   bool is_swept = false;
-  bool is_typical = false;  // not planned: the typical scenario is swept, and the rest asked for
+  // Nobody planned it, so the typical scenario is swept, and the rest requested.
+  bool is_typical = false;
   // Assets of its median run that the packs lack, charged as read one by one.
   uint64_t missing = 0;
 };

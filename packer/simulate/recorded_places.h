@@ -16,7 +16,7 @@ namespace seekless {
 // Counts how a trace's reads of some archives fit the places of their entries in one state.
 struct PlaceFit {
   uint64_t jumps = 0;      // reads that don't continue at the end of the last one of their archive
-  uint64_t at_begins = 0;  // those of them that begin with an entry, its data, or the directory
+  uint64_t at_begins = 0;  // jumps to the beginning of an entry, of its data, or of the directory
   uint64_t at_ends = 0;    // reads that end at an archive's end
   uint64_t past_ends = 0;  // reads past an archive's end, which are impossible
 };

@@ -27,8 +27,8 @@ struct SimulationOptions {
 struct SimulatedLoad {
   LoadCost cost;
   uint64_t needed_bytes = 0;
-  double bound_seconds = 0;  // from bound_seconds_of
-  double swept_seconds = 0;  // from swept_seconds_of, for content in files
+  double bound_seconds = 0;  // computed by bound_seconds_of
+  double swept_seconds = 0;  // computed by swept_seconds_of, for content in files
   std::vector<HeadMove> moves;
 };
 

@@ -12,7 +12,7 @@
 namespace seekless {
 
 enum class EventKind : uint8_t {
-  open,  // its offset and length are 0
+  open,  // an open; offset and length are 0
   read,
   map,  // a mapping into memory; the trace doesn't show which pages were touched
 };

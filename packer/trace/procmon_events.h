@@ -31,7 +31,7 @@ struct ProcmonAccess {
   uint32_t process = 0;
   uint32_t thread = 0;
   uint64_t offset_bytes = 0;
-  uint64_t length_bytes = 0;  // or kWholeFile
+  uint64_t length_bytes = 0;  // kWholeFile if unknown
   uint32_t status = 0;        // an NTSTATUS
   bool is_paging = false;
   bool is_for_reading = true;  // meaningful for opens only

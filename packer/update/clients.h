@@ -27,7 +27,7 @@ struct ClientModel {
   Client client;
   std::string_view name;    // name in JSON
   std::string_view like;    // the product that it is modelled on
-  std::string_view source;  // where that is described
+  std::string_view source;  // the document that describes this kind
 };
 // Returns the models in the order of the enumeration.
 const std::array<ClientModel, kClients>& client_models();

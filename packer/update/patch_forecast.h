@@ -26,8 +26,8 @@ struct PackForecast {
 struct CostlyAsset {
   std::string path;
   uint64_t size_bytes = 0;
-  uint64_t written_bytes =
-      0;  // its share of the files that it lies in, among the new content there
+  // The bytes of the asset's files, divided among the new content in them.
+  uint64_t written_bytes = 0;
 };
 inline constexpr size_t kCostlyAssets = 10;
 

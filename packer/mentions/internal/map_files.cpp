@@ -39,7 +39,7 @@ std::vector<PathPart> parts_of(std::string_view path) {
 
 struct OwnPlace {
   std::string before;  // result of as_name()
-  std::string after;   // in lower case
+  std::string after;   // the rest of the path, in lower case
   auto operator<=>(const OwnPlace&) const = default;
 };
 

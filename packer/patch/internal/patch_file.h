@@ -45,7 +45,7 @@ static_assert(sizeof(PatchHeader) == 80);
 struct PatchFileRecord {
   uint64_t size_bytes;
   format::ContentHash hash;
-  uint64_t operations;  // for a new file; 0 for an old one
+  uint64_t operations;  // number of a new file's operations; 0 for an old file
   uint32_t name_bytes;  // the name follows
   uint32_t same_as;     // for a new file: index of an identical old file, or kFromPatch
 };
@@ -76,7 +76,7 @@ struct Patch {
   bool is_single = false;
   uint64_t old_id = 0;
   uint64_t new_id = 0;
-  std::vector<PatchedFile> old_files;  // these have no operations
+  std::vector<PatchedFile> old_files;  // without operations
   std::vector<PatchedFile> new_files;  // in the order in which they are made: the catalog last
 };
 

@@ -74,9 +74,9 @@ class AtomMover {
   // Describes how a scenario reads past a place of the order, in bytes, with the moved atom taken
   // out.
   struct Detour {
-    uint64_t before = 0;   // from the scenario's previous need to the place
-    uint64_t after = 0;    // from the place to the scenario's next need
-    bool is_last = false;  // no need follows
+    uint64_t before = 0;   // bytes from the scenario's previous need to the place
+    uint64_t after = 0;    // bytes from the place to the scenario's next need
+    bool is_last = false;  // the scenario has no next need
   };
 
   std::span<const uint32_t> readers_of(uint32_t atom) const {

@@ -36,7 +36,7 @@ struct HashInput {
 enum class NewAssets : uint8_t {
   unread,
   equal_sizes,  // finds equal content
-  all,          // allows comparing with a lock
+  all,          // hashes all assets, so that they can be compared with a lock
 };
 
 struct HashOptions {

@@ -17,8 +17,8 @@ namespace seekless {
 // Describes an asset in the last build.
 enum class AssetBefore : uint8_t {
   missing,
-  resized,   // it had another size
-  doubtful,  // it had the same size, but perhaps other bytes
+  resized,   // the asset's size has changed
+  doubtful,  // the size is the same, but the bytes may have changed
   same,      // unchanged, according to its file's stamp or its archive's directory
 };
 

@@ -12,7 +12,7 @@
 namespace seekless::hook {
 
 enum class HandleKind : uint8_t {
-  unknown,   // its origin wasn't seen
+  unknown,   // nobody saw how the handle was made
   other,     // an object whose reads don't count
   section,   // a section of a file that the recorder knows
   file,      // a file that the recorder knows; so are the next two

@@ -43,7 +43,7 @@ struct TracedThread {
   std::optional<RunningCall> running = {};
   uint64_t clone_flags = 0;  // flags of the child that is being made
   std::optional<UntracedClone> untraced = {};
-  bool is_foreign = false;  // its program's calls can't be seen
+  bool is_foreign = false;  // the process' calls can't be seen
 };
 
 class CallEvents {

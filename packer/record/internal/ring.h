@@ -45,14 +45,14 @@ struct RecordSlot {
   int64_t end_ticks;
   uint64_t handle;
   uint64_t offset;
-  uint64_t length;  // for `open` and `known`: characters of text
+  uint64_t length;  // for `open` and `known`: the number of characters in the text
   uint64_t other;
 };
 static_assert(sizeof(RecordSlot) == 64 && offsetof(RecordSlot, start_ticks) == 16);
 
 inline constexpr size_t kSlotCharacters = (sizeof(RecordSlot) - sizeof(uint32_t)) / 2;
 struct TextSlot {
-  std::atomic<uint32_t> turn;  // not written: no record begins here
+  std::atomic<uint32_t> turn;  // never written, because no record begins in a text slot
   std::array<char16_t, kSlotCharacters> characters;
 };
 static_assert(sizeof(TextSlot) == sizeof(RecordSlot));

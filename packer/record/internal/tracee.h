@@ -41,7 +41,7 @@ class LinuxTracee final : public Tracee {
 struct ProgramImage {
   std::string path;
   bool is_32_bit = false;
-  bool is_set_id = false;  // it would run as a different user or group
+  bool is_set_id = false;  // the program would run as a different user or group
 };
 ProgramImage image_of(uint32_t process);
 

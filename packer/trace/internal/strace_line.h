@@ -22,7 +22,7 @@ struct StraceLine {
     exited,      // "+++ exited with 0 +++"
     attached,    // "strace: Process 7 attached"; `rest` holds the front of a call printed before it
     remark,      // signals, strace's own messages, stack traces: nothing about files
-    unknown,     // none of these; `rest` is the whole line
+    unknown,     // no known kind; `rest` is the whole line
   };
   LineKind kind = LineKind::unknown;
   StraceClock clock = StraceClock::none;
@@ -66,7 +66,7 @@ int64_t strace_duration_ns(std::string_view rest);
 
 struct StraceDescriptor {
   int32_t number = -1;          // -100 for AT_FDCWD
-  bool has_annotation = false;  // with -y
+  bool has_annotation = false;  // the descriptor is followed by its path (-y)
   std::string_view annotation;  // text in <...>, still escaped
 };
 

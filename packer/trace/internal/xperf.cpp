@@ -106,7 +106,7 @@ class XperfReader {
   std::vector<std::string_view> fields_;
   std::string key_;
   std::unordered_map<std::string, uint32_t> numbers_;
-  std::vector<const std::string*> paths_;             // they point into numbers_
+  std::vector<const std::string*> paths_;             // pointers into numbers_
   std::unordered_map<uint64_t, uint32_t> of_object_;  // FileObject -> path
   std::deque<UnfinishedAccess> waiting_;
   uint64_t first_waiting_ = 0;                     // number of the first waiting access
