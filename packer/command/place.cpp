@@ -60,7 +60,7 @@ Result<void> undo(const PlaceArguments& arguments) {
     return failed({.file = arguments.inputs.content.front(),
                    .expected = "files that were placed before",
                    .found = "none",
-                   .advice = "if they were with --state, name the same one"});
+                   .advice = "if you placed them with --state, give the same folder"});
   SKL_TRY(const auto mover, mover_for(arguments.inputs.folder(), warner(arguments)));
   SKL_TRY(const auto moved,
           place_in_order(files_by_earlier_place(lists.files(), warner(arguments)), mover));

@@ -317,8 +317,8 @@ class Scanner {
                                   : parent_with_slash(archive.relative_path);
   }
 
-  // Leaves out an archive if its own name is needed (as the front of its entries' paths, or in a
-  // layout) and can't be used.
+  // Leaves out an archive whose own name can't be used, if the name is needed: in its entries'
+  // paths, or in a layout.
   Result<bool> leave_out_archive(const std::string& path, const FoundFile& file) {
     const PathFault fault = check_asset_path(file.relative_path);
     const bool needs_name =

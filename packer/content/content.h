@@ -113,7 +113,7 @@ struct ScanOptions {
   bool fold_case = false;
   // Refuses assets that can't be unpacked: encrypted, or compressed by an unknown method.
   bool require_readable = true;
-  // Refuses names that no path leads to ("../a"), links that lead nowhere, and links in archives,
+  // Refuses names that can't be paths ("../a"), links that lead nowhere, and links in archives,
   // instead of leaving them out.
   bool strict = false;
   // Also opens archives that only `repack` rewrites: Godot's .pck and Quake's .pak.

@@ -73,7 +73,7 @@ struct LaidPlaces {
 // Tells the purpose of a pack, in a set whose packs stay from release to release.
 enum class PackRole : uint8_t {
   home,        // made by the planner
-  overlay,     // newer content that scenarios read, in place of the homes
+  overlay,     // newer content that scenarios read; it replaces content of the homes
   generation,  // newer content that no scenario reads
 };
 

@@ -37,7 +37,7 @@ void ContentOptions::add_to(const Command& command, bool is_required) {
                   .help = "Treat matching archives as plain files; repeatable"},
                  scan.opaque);
   command.option({.name = "--strict",
-                  .help = "Refuse content that can't be packed (names that no path leads to, links "
+                  .help = "Refuse content that can't be packed (names that can't be paths, links "
                           "that lead nowhere) instead of leaving it out"},
                  scan.strict);
   command.option(

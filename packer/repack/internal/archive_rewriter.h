@@ -1,5 +1,5 @@
-// The interface for rewriting an archive of any format. The code that rewrites a game's archives
-// uses nothing else of a format. Each format has its own source: zip_rewriter.cpp,
+// The interface for rewriting an archive of any format. Code that rewrites a game's archives knows
+// formats only by this interface. Each format has its own source: zip_rewriter.cpp,
 // flat_rewriter.cpp (Godot's .pck, Quake's .pak).
 #pragma once
 
