@@ -20,7 +20,7 @@ inline constexpr size_t kMostScenarios = 256;
 // The limit of the file's size: parsed, JSON takes up to twenty times as much memory.
 inline constexpr uint64_t kMostLearnedBytes = uint64_t{16} << 20;
 
-// Forgets files of which no run has read anything, and files that are gone from the game's folder.
+// Forgets files that no run has read, and files that are gone from the game's folder.
 // The others are renumbered.
 void drop_unread(Learned& learned, const std::function<bool(const std::string&)>& is_there);
 

@@ -30,8 +30,8 @@ class Fence {
   std::shared_ptr<const FencedFolder> folder_;
 };
 
-// Holds a folder open. Names are looked up in this very folder, even if its path leads elsewhere by
-// then. If the folder couldn't be opened, the functions of calls.h fail in it with the reason.
+// Holds a folder open. Names are looked up in this very folder, even if its path leads elsewhere
+// meanwhile. If the folder couldn't be opened, the functions of calls.h fail with the reason.
 class OpenFolder {
  public:
   OpenFolder() = default;

@@ -23,7 +23,7 @@ void add_output_options(const Command& command, RepackArguments& arguments) {
   command.option(
       {.name = "-o,--output",
        .takes = "DIR",
-       .help = "Output folder: new, empty, or with an earlier output, which is replaced. All "
+       .help = "Output folder: new, empty, or with an earlier output, which it replaces. All "
                "archives are written there, even unchanged ones; loose files aren't"},
       arguments.output);
   command.option({.name = "--in-place",

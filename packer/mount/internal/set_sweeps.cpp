@@ -15,7 +15,7 @@ Learned as_learned(const SetTree& tree) {
   Learned learned;
   for (uint32_t i = 0; i < tree.scenarios().size(); ++i) {
     LearnedScenario scenario = {tree.scenarios()[i], 1, tree.scenarios().size() > 1, {}};
-    // The assets that most maps need aren't a map, so they aren't recognised as one.
+    // The typical scenario has what most maps need. It isn't a map, so no reads start its sweep.
     if (!scenario.name.ends_with(kTypicalEnd))
       for (const uint32_t file : tree.order_of(i)) scenario.pages.push_back({page_key(file, 0), 1});
     else
