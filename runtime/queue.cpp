@@ -401,7 +401,7 @@ void Queue::complete(Item& item, skl_result result) {
       *over_end_ = &item;
       over_end_ = &item.next;
       --under_way_;
-      // Must run under the lock, or the queue could be destroyed before.
+      // Signals under the lock, since the queue may be destroyed once the lock is free.
       signal();
       return;
     }

@@ -118,7 +118,7 @@ struct ContentFigures {
   uint64_t outside_bytes = 0;    // bytes of other files
   uint64_t outside_reads = 0;
   uint64_t needed_bytes = 0;  // distinct bytes of the content's files
-  uint64_t entries = 0;       // entries of which something was read
+  uint64_t entries = 0;       // entries that were read, wholly or in part
   std::vector<FileFigures> top_entries;
   std::vector<FileFigures> top_repeated;  // entries and central directories
   std::vector<FileFigures> top_outside;   // files

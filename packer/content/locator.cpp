@@ -187,8 +187,8 @@ std::optional<uint32_t> Locator::find_asset(std::string_view path) const {
   return std::nullopt;
 }
 
-// Finds an archive's entry. Its path begins with the path of the archive's folder below the root,
-// or, if archives are kept apart, with the archive's own path.
+// Finds an archive's entry. If archives are kept apart, the asset's path begins with the archive's
+// own path; otherwise with the path of the archive's folder below the root.
 std::optional<uint32_t> Locator::entry_of(uint32_t file, std::string_view entry) const {
   const auto with_path = [&](const std::string& path) -> std::optional<uint32_t> {
     const Asset* found = content_.find(path);

@@ -54,8 +54,8 @@ class PageReads {
 };
 
 // Returns true if the chain of reads that began at `chain_begin` was meant for this asset, as far
-// as one read shows. Either the read lies in the asset and continues nothing, or the asset contains
-// the end of the chain's first page. The rest of the chain may be read-ahead only.
+// as one read shows. It was if the read lies in the asset and begins the chain, or if the asset
+// contains the end of the chain's first page. The rest of the chain may be read-ahead only.
 inline bool leads_into(const Place& place, const ArchiveRead& read, uint64_t chain_begin) {
   if (place.entry == kWholeSource || place.size_bytes == 0) return true;
   if (read.offset_bytes == chain_begin && stays_within(place, read)) return true;

@@ -16,7 +16,7 @@ namespace seekless {
 inline constexpr uint64_t kCachedPageBytes = 4096;
 
 struct WantedRange {
-  uint32_t file = 0;  // its number, as in Wanted::paths()
+  uint32_t file = 0;  // the file's number, as in Wanted::paths()
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = 0;  // may reach beyond the file's end
 

@@ -95,7 +95,8 @@ class ProfileBuilder final : public TraceSink {
   RunCutter cutter_;
   std::vector<AssetPath> paths_;
   Mapping mapping_;
-  std::unordered_map<uint32_t, FirstRead> first_reads_;  // indexed by asset; those of this run
+  std::unordered_map<uint32_t, FirstRead>
+      first_reads_;  // this run's first read of each asset, by asset
   uint64_t sequence_ = 0;
   RunTimes times_;  // times of this run's reads of the content
   PageReads pages_;

@@ -56,8 +56,8 @@ class Originals {
 
   // Returns true if an original of that name is kept already.
   bool has(const std::string& name) const;
-  // Fails if the archive isn't the one that was put there last, because the kept original then
-  // isn't its original.
+  // Fails if somebody has replaced the new archive since. The kept original then belongs to another
+  // archive.
   Result<void> check_replaceable(const std::string& name) const;
   // Brings back missing archives. A killed run can leave some missing on a file system without hard
   // links. Returns an error if there were any.

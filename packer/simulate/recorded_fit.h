@@ -23,8 +23,8 @@ enum class Misfit : uint8_t {
 struct RecordedFit {
   uint64_t read_bytes = 0;       // bytes of reads of the content that tell their length
   uint64_t misfit_bytes = 0;     // part of these bytes that no longer lies where it was recorded
-  std::string file;              // the file with most of these; empty if all fit
-  Misfit misfit = Misfit::none;  // the misfit of that file
+  std::string file;              // the file with most misfit bytes; empty if all bytes fit
+  Misfit misfit = Misfit::none;  // why this file doesn't fit
 
   // Returns the misfitting share of the bytes read, 0 to 1; 1 if nothing was read.
   double share() const {

@@ -58,7 +58,8 @@ struct Recognised {
 
 Recognised recognise_front(std::string_view front) {
   const Dialect* dialect = dialect_of_front(front);
-  if (dialect == kDialects.front()) return {dialect};  // nothing else looks like our own form
+  if (dialect == kDialects.front())
+    return {dialect};  // no other tool's log looks like our own form
   auto foreign = recognise_foreign(front);
   if (!foreign && (dialect == nullptr || dialect == kDialects.back()))
     foreign = recognise_foreign_if_no_dialect(front);

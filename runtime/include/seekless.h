@@ -507,7 +507,8 @@ typedef struct skl_lease {
  * other needs is then read; otherwise the default copy. Opening a sweep has the same effect for its
  * set. It applies to the sets that are mounted now, until the next such call. Sets without the
  * scenario take "typical" of its folder ("map/typical" for "map/rush"). NULL means none. Any thread
- * may call it. Errors: NOT_FOUND (no mounted set has either; none is being loaded then).
+ * may call it. Errors: NOT_FOUND (no mounted set has either of the two; the call then acts as for
+ * NULL).
  */
 SKL_API skl_result skl_context_set_scenario(skl_context* context, const char* scenario,
                                             skl_error* error);

@@ -169,7 +169,8 @@ void opened(const Opening& opening, const HANDLE* handle, NTSTATUS status, int64
   constexpr ACCESS_MASK kRuns = FILE_EXECUTE | GENERIC_EXECUTE;
   constexpr ULONG kFolder = 0x1, kSynchronous = 0x30, kByNumber = 0x2000;
   if (is_done(status))
-    handles.set(*handle, HandleKind::unknown);  // stays unknown until it is reported
+    handles.set(*handle,
+                HandleKind::unknown);  // the kind stays unknown until the recorder is told the file
   if ((opening.access & (kReads | kRuns)) == 0 || (opening.options & (kFolder | kByNumber)) != 0 ||
       opening.attributes == nullptr || !may_be_file(*opening.attributes))
     return;
