@@ -20,7 +20,7 @@ namespace seekless {
 struct AnalysisSettings {
   DriveProfile drive;
   const KnownContent* content = nullptr;  // may be null
-  size_t top = 10;                        // most lines of each list
+  size_t top = 10;                        // maximum number of lines in each list
   TraceRuns* also_replayed = nullptr;     // receives the trace in the second pass; may be null
   // Called when a pass begins, with what it does.
   std::function<void(const std::string& what)> begin_pass;

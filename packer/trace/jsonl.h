@@ -21,7 +21,7 @@ inline constexpr int kTraceVersion = 1;
 // this after the previous one. That is far below a seek, and far above the cost of a cached read
 // under strace (about 50 us).
 inline constexpr int64_t kBurstPauseUs = 200;
-inline constexpr size_t kBurstReads = 1000;  // most reads in one line that we write
+inline constexpr size_t kBurstReads = 1000;  // maximum number of reads in one line that we write
 
 // Turns a trace into lines. Times are rounded down to microseconds; the same trace gives the same
 // bytes. Fails if an event exceeds the limits of event.h or names a path that wasn't added.

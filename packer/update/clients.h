@@ -64,7 +64,7 @@ struct ClientCost {
   uint64_t downloaded_bytes = 0;  // before compression
   uint64_t read_bytes = 0;        // read from the old release on the player's drive
   uint64_t written_bytes = 0;
-  uint64_t peak_room_bytes = 0;  // most room needed beside the old release
+  uint64_t peak_room_bytes = 0;  // maximum room that is needed beside the old release
   double seconds = 0;            // time for which the drive is busy
 
   bool operator==(const ClientCost&) const = default;

@@ -65,10 +65,10 @@ inline constexpr double kLeastWorth = 0.05;
 // - Packs with more than `max_dead` dead content. Cold ones come last unless more than `max_dead`
 //   of the whole set is dead; they wait until little is written for each byte that is freed.
 // - Homes in which sweeps read enough in vain.
-// - Overlays that merge: what homes don't take back goes to the new overlay.
-// What all homes have again is written to no overlay. If there are too many overlays or cold packs,
-// the smallest merge, whatever the price. Packs that fill half of `full_bytes` neither merge nor
-// count.
+// - Overlays to be merged: assets that homes don't take back go to the new overlay.
+// If all its homes take an asset back, no overlay has it. If there are too many overlays or cold
+// packs, the smallest ones are merged, whatever the price. Packs that fill half of `full_bytes`
+// aren't merged, and don't count.
 std::vector<bool> choose_rewrites(std::span<const PackState> packs,
                                   std::span<const Returning> returning, const NewBytes& fresh,
                                   const GenerationPrices& prices, uint64_t full_bytes = UINT64_MAX);

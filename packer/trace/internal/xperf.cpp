@@ -184,7 +184,8 @@ Result<bool> XperfReader::line(std::string_view text) {
   key_ = name;
   const auto type = matters ? types_.find(key_) : types_.end();
   if (type == types_.end()) {
-    // The log has hundreds of other types. Their lines are accepted if they begin like any type's.
+    // The log has hundreds of other types. Their lines are accepted if they begin with a name and a
+    // comma.
     const size_t comma = text.find(',');
     return text.empty() || (comma != std::string_view::npos && !name.empty()) ||
            name.starts_with("OS Version");
