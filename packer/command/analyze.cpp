@@ -148,8 +148,8 @@ Result<void> run(const AnalyzeArguments& arguments) {
         seconds_where_files_lie(*content, arguments.content.roots, kept->runs(), chosen.profile);
     if (as_they_lie) verdict = judge_again(verdict, *as_they_lie, shipped->fit());
     analysis.assumptions.emplace_back(
-        as_they_lie ? "The verdict's seconds count the files where they lie now, and looking them "
-                      "up, as far as the file system tells."
+        as_they_lie ? "The verdict's seconds count the files where they lie now. They include the "
+                      "time to find them, as far as the file system tells."
                     : "The verdict's seconds assume files side by side, because the system doesn't "
                       "tell where all of them lie.");
   }

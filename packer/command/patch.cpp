@@ -50,7 +50,7 @@ void add_patch(const Command& tool) {
       {.name = "OLD", .help = "A pack set's folder, or a single pack", .is_required = true},
       arguments->old);
   command.option({.name = "NEW",
-                  .help = "The pack set or pack that the patch makes of it",
+                  .help = "The new pack set or pack, which the patch will make",
                   .is_required = true},
                  arguments->now);
   command.option({.name = "-o,--output", .takes = "FILE", .help = "The patch", .is_required = true},

@@ -28,8 +28,8 @@ class FetchOrder {
   void hurry(uint32_t chunk);
   // Returns true if a read waits for the next chunk.
   bool is_hurried() const { return !hurried_.empty(); }
-  // Returns true if the chunk comes right after the last hurried one, because reading an archive's
-  // directory takes several chunks.
+  // Returns true if the chunk comes right after the last hurried one. An archive's directory has
+  // several chunks, for example.
   bool goes_on(uint32_t chunk) const;
 
   void done(uint32_t chunk);

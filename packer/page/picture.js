@@ -399,7 +399,7 @@ function drawTimes(panel) {
   element(below, "text", {x: LEFT + width, y: TOP + height + 33, "text-anchor": "end"}, name);
 }
 
-// Writes left of the plot.
+// Writes a text at the left of the plot.
 function writeBeside(panel, y, text) {
   write(panel.below, {x: LEFT - 6, y, "text-anchor": "end"}, text, LEFT - 8);
 }

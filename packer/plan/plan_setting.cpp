@@ -55,7 +55,7 @@ const auto kTable = std::to_array<PlanSetting>({
      .takes = "A,B,C",
      .help =
          "Scenarios in the order they are played. A later sweep leaves out what earlier ones have "
-         "read, unless a trace that holds both shows that it is read again",
+         "read, unless a trace of both shows that the game reads it again",
      .goes_to = &PlanOptions::sessions},
     {.key = "drop_outliers",
      .option = "--drop-outliers",

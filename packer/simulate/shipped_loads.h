@@ -34,7 +34,7 @@ struct JudgedLoad {
 // that they read, or room for it on the drive.
 enum class Lacking : uint8_t { nothing, sizes, recordings, content, room };
 
-// Returns each scenario's median run on the replay's drive of that index.
+// Returns each scenario's median run. `drive` is the index of one of the replay's drives.
 std::vector<JudgedLoad> as_shipped(const BaselineReplay& replay, size_t drive = 0);
 
 // The loads as shipped, and what is missing to compute them.

@@ -22,9 +22,9 @@ void MarkOptions::add_to(const Command& command) {
       marks);
   command.option({.name = "--runs",
                   .takes = "GLOB=NAME",
-                  .help = "Take recordings as runs of this scenario if their names match, compared "
-                          "without folder and endings. Without NAME, each is a scenario of its "
-                          "own; repeatable, first match wins"},
+                  .help = "Count recordings with matching names as runs of this scenario; folders "
+                          "and endings of names don't count. Without NAME, each is a scenario of "
+                          "its own; repeatable, first match wins"},
                  runs);
 }
 

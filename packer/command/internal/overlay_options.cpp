@@ -5,7 +5,7 @@ namespace seekless {
 void OverlayOptions::add_to(const Command& command) {
   command.option({.name = "--overlay",
                   .takes = "NAME",
-                  .help = "Leave the archives as they are. Write one more archive of this name "
+                  .help = "Leave the archives as they are. Write another archive, of this name, "
                           "with the entries that recordings read, beside the others or to -o. The "
                           "engine must load it last. To undo, delete it"},
                  name);

@@ -46,7 +46,8 @@ class Distances {
   double between(uint32_t a, uint32_t b) const {
     return side_ > 0 ? matrix_[a * side_ + b] : compute(a, b);
   }
-  // Returns the distance to an end of the order, where all of the atom's readers begin or end.
+  // Returns the distance from the atom to an end of the order. No scenario reads beyond that end,
+  // so all of the atom's readers count.
   double to_end(uint32_t atom) const {
     double sum = 0;
     for (const uint32_t reader : readers(atom)) sum += weights_[reader];

@@ -174,7 +174,7 @@ class CopyChooser {
   std::vector<uint32_t> slots_;
   std::vector<uint32_t> atom_of_;         // indexed by slot
   std::vector<uint64_t> position_bytes_;  // indexed by atom
-  std::vector<Stretch> stretches_;        // stretches of one scenario; so are the arrays below
+  std::vector<Stretch> stretches_;        // this array and those below concern one scenario
   std::vector<double> saved_;
   std::vector<uint32_t> before_;
 };

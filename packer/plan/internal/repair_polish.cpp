@@ -88,8 +88,8 @@ std::vector<RepairPolish::Jump> RepairPolish::find_jumps() {
   return merged;
 }
 
-// Tries to move the asset after the jump (with some that follow) behind the asset before the jump,
-// or the asset before it (with some that precede) in front of the other.
+// A jump leads from one asset to another. Tries to move the second (with some that follow it) right
+// behind the first, or the first (with some that precede it) right in front of the second.
 bool RepairPolish::try_repair(Order& order, const Jump& jump) {
   stop_if_interrupted();
   const uint32_t from = places_[jump.from];

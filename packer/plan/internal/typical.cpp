@@ -181,7 +181,7 @@ class TypicalFinder {
   const MentionedByMaps& mentioned_;
   const uint32_t parts_;
   const uint32_t folds_;
-  // Sums of all runs left out, indexed by share.
+  // Forecasts summed over all left-out runs, indexed by share.
   std::array<LoadForecast, kShares.size()> alone_;
   std::array<LoadForecast, kSharesWithMentioned.size()> mentioned_sums_;
   // Holds loads that sweep only the typical assets.
