@@ -9,7 +9,7 @@ namespace {
 constexpr uint64_t kSeek = 1'000'000;
 constexpr uint64_t kSecondUs = 1'000'000;
 constexpr uint64_t kNearlyDoneReads = 8;
-constexpr size_t kMostGathered = 64;  // a disk takes some 0.7 s for them
+constexpr size_t kMostGathered = 64;  // a disk takes some 0.7 s for this many reads
 
 }  // namespace
 

@@ -27,10 +27,11 @@
 namespace seekless::runtime {
 
 struct ElevatorOptions {
-  uint64_t most_read_bytes = uint64_t{4} << 20;  // size of one pick; a longer request takes several
+  // Maximum size of a pick; a longer request takes several.
+  uint64_t most_read_bytes = uint64_t{4} << 20;
   // A gap up to this size between two requests is read with them, which is faster than a seek.
   uint64_t gap_bytes = uint64_t{1} << 20;
-  size_t most_parts = 256;            // parts in one pick
+  size_t most_parts = 256;            // maximum number of parts in a pick
   bool seeks_cost = true;             // false: urgent requests need no allowance of seeks
   uint32_t bypasses_per_second = 50;  // seeks that urgent requests may cost, on average
   uint64_t pass_us = 500'000;         // new requests may join a pass for this long
@@ -52,7 +53,7 @@ Urgency urgency_of(int32_t priority);
 // A range that somebody wants read.
 struct Wish {
   uint64_t id = 0;            // unique
-  uint64_t file = 0;          // a pick stays within one file
+  uint64_t file = 0;          // number of the file; a pick stays within one file
   uint64_t place_bytes = 0;   // place on the device
   uint64_t length_bytes = 0;  // at least 1
   int32_t priority = 0;
@@ -75,7 +76,7 @@ struct Pick {
   uint64_t place_bytes = 0;
   uint64_t length_bytes = 0;
   uint64_t gap_bytes = 0;
-  bool is_bypass = false;  // the head left the pass for it
+  bool is_bypass = false;  // true if the head left the pass for this pick
   bool is_seek = false;    // doesn't begin where the previous pick ended
   // The distance from the end of the pick before, in either direction; 0 if unknown.
   uint64_t jump_bytes = 0;
@@ -119,8 +120,8 @@ class Elevator {
   struct Entry {
     Wish wish;  // the rest that hasn't been picked
     Urgency urgency = Urgency::normal;
-    Keys* home = nullptr;      // the set by place that holds it
-    uint64_t due_us = kNever;  // time at which it becomes urgent
+    Keys* home = nullptr;      // the set by place that holds the wish
+    uint64_t due_us = kNever;  // time at which the wish becomes urgent
     uint64_t since_us = 0;     // for streams and prefetches: when it was last served
   };
 

@@ -16,10 +16,11 @@ namespace seekless::runtime {
 
 // The place of a file, as far as the system tells it. It puts reads into the disk's order.
 struct FilePlace {
-  uint64_t device = 0;       // files with the same number lie on one device
-  uint64_t start_bytes = 0;  // place of the file's first byte there, or else a unique number
-  bool is_known = false;     // start_bytes is a real place
-  bool is_memory = false;    // the device is the computer's memory
+  uint64_t device = 0;  // files with the same number lie on one device
+  // Place of the file's first byte on the device, or else a unique number.
+  uint64_t start_bytes = 0;
+  bool is_known = false;   // start_bytes is a real place
+  bool is_memory = false;  // the device is the computer's memory
 };
 
 inline constexpr intptr_t kNoDescriptor = -1;

@@ -44,7 +44,7 @@ namespace seekless::runtime {
 namespace {
 
 constexpr size_t kMostPiecesOfACall =
-    64;                           // pieces of one call; the rest follows as after a short read
+    64;  // maximum number of pieces in a call; the rest follows as after a short read
 constexpr uint32_t kPauseMs = 5;  // pause before the kernel is asked again to take refused entries
 constexpr uint32_t kMostThreads = 4;
 // Limits how many refusals for want of memory or time may follow each other. With the pauses that

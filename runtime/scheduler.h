@@ -54,7 +54,7 @@ class DeviceRead {
   friend class Scheduler;
   uint64_t place_bytes_ = 0;
   uint32_t parts_in_flight_ = 0;
-  bool is_waiting_ = false;  // a part of it waits in the elevator
+  bool is_waiting_ = false;  // true if a part of the read waits in the elevator
   bool is_cancelled_ = false;
   std::optional<Error> failure_;
   DeviceRead* next_ = nullptr;  // the next finished read

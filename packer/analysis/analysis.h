@@ -93,7 +93,7 @@ struct OrderFigures {
   uint64_t forward_jumps = 0;
   uint64_t backward_jumps = 0;
   uint64_t median_jump_bytes = 0;
-  uint64_t jumped_bytes = 0;  // sum of their distances
+  uint64_t jumped_bytes = 0;  // sum of the jumps' distances
 };
 
 struct TimeFigures {
@@ -101,7 +101,7 @@ struct TimeFigures {
   uint64_t span_ns = 0;
   uint64_t timed_reads = 0;  // reads with a known duration
   uint64_t read_ns = 0;      // time during which at least one of them was under way
-  uint64_t summed_ns = 0;    // sum of their durations over all threads
+  uint64_t summed_ns = 0;    // sum of the reads' durations over all threads
   uint64_t waits = 0;        // reads that waited for a drive: waited_for_drive
   uint64_t wait_ns = 0;
   uint64_t most_at_once = 0;
@@ -127,7 +127,7 @@ struct ContentFigures {
 // Holds what the model predicts for these reads on a drive with nothing in memory.
 struct ColdFigures {
   LoadCost cost;              // cost with the files side by side at the drive's start
-  LoadCost scattered;         // cost with the files, in one piece each, all over the drive
+  LoadCost scattered;         // cost if the files lie all over the drive, each in one piece
   uint64_t travel_bytes = 0;  // distance on the drive from the end of each read to the next one
   // The time to sweep the needed bytes of each file where it lies. No order is faster.
   double bound_seconds = 0;

@@ -62,7 +62,7 @@ Result<void> tell(const Output& output, const std::string& mounted) {
   for (const std::string& warning : warnings_of(answer)) output.warn(warning);
   output.line(to_text(answer));
   SKL_TRY_DO(output.result(to_json(answer)));
-  std::fflush(stdout);  // in the foreground nothing else flushes it for a while
+  std::fflush(stdout);  // in the foreground nothing else flushes the text for a while
   return {};
 }
 

@@ -26,7 +26,7 @@ enum class TouchedPart : uint8_t {
 // Describes one piece of a read.
 struct Touch {
   TouchedPart part = TouchedPart::other;
-  uint32_t index = 0;         // index of the asset or the shadowed one; otherwise 0
+  uint32_t index = 0;         // index of the asset, or of the shadowed entry; otherwise 0
   uint64_t offset_bytes = 0;  // offset in the file
   uint64_t length_bytes = 0;  // at least 1
 };
@@ -109,7 +109,7 @@ void Locator::touched(uint32_t file, uint64_t offset_bytes, uint64_t length_byte
   const uint64_t end = offset_bytes + std::min(length_bytes, size - offset_bytes);
   const std::span<const EntryExtent> extents = extents_of(file);
   auto extent = std::ranges::upper_bound(extents, offset_bytes, {}, &EntryExtent::begin_bytes);
-  --extent;  // the first one begins at 0
+  --extent;  // the first extent begins at 0
   for (uint64_t at = offset_bytes; at < end; ++extent) {
     const auto next = extent + 1;
     const uint64_t extent_end = next == extents.end() ? size : next->begin_bytes;

@@ -81,7 +81,8 @@ double Drive::read_disk(uint64_t position_bytes, uint64_t length_bytes) {
     if (end_turn <= kept_[*kept].end_turn + kRoundingTurns) {
       const auto used = kept_.begin() + static_cast<ptrdiff_t>(*kept);
       std::rotate(used, used + 1, kept_.end());
-      return disk_.overhead_ms + transfer_ms(length_bytes);  // the head continues its stream
+      return disk_.overhead_ms +
+             transfer_ms(length_bytes);  // the head continues to read its stream
     }
     done_ms = go_on_from_kept(*kept, end_turn, length_bytes, segment);
   } else {

@@ -10,7 +10,7 @@ namespace seekless {
 
 struct LaidOut {
   uint64_t likely_bytes = 0;    // bytes that scenarios are likely to read
-  uint64_t laid_out_bytes = 0;  // the part of them in intact sections of the shadow
+  uint64_t laid_out_bytes = 0;  // the part of these bytes in intact sections of the shadow
 
   // Returns true if so little is missing that copying everything again isn't worth it.
   bool is_nearly_all() const;

@@ -34,7 +34,7 @@ using PageKeys = std::unordered_set<PageKey>;
 
 struct SeenPage {
   PageKey page = 0;
-  uint32_t runs = 0;  // number of the scenario's runs that read it
+  uint32_t runs = 0;  // number of the scenario's runs that read the page
 
   bool operator==(const SeenPage&) const = default;
 };
@@ -78,8 +78,8 @@ inline constexpr uint32_t kCore = UINT32_MAX;
 inline constexpr uint64_t kShadowChunkBytes = uint64_t{1} << 20;
 
 struct Shadow {
-  std::string file;                 // name in the state's folder; empty: there is none
-  std::vector<ChangeStamp> stamps;  // indexed by file: its stamp when it was copied
+  std::string file;                 // file name in the state's folder; empty if there is no shadow
+  std::vector<ChangeStamp> stamps;  // indexed by file: the file's stamp when it was copied
   std::vector<ShadowSection> sections;
 
   bool operator==(const Shadow&) const = default;

@@ -100,7 +100,7 @@ Along gaps_worth_reading(const LearnedScenario& scenario) {
 
 // Rare pages of a file, in its order, that one jump would bring.
 struct RareJump {
-  PageKey behind = 0;  // the likely page before them
+  PageKey behind = 0;  // the likely page before the gap
   std::vector<SeenPage> pages;
 };
 

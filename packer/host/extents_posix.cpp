@@ -36,7 +36,7 @@ struct ExtentRequest {
 
 void add_found(const fiemap_extent& found, bool with_reserved, FileExtents& file) {
   const bool is_reserved = (found.fe_flags & FIEMAP_EXTENT_UNWRITTEN) != 0;
-  if (is_reserved && !with_reserved) return;  // these read as zeros and lie nowhere on the disk
+  if (is_reserved && !with_reserved) return;  // reads as zeros, without the disk
   const uint64_t begin = std::min<uint64_t>(found.fe_logical, file.size_bytes);
   const uint64_t length = std::min<uint64_t>(found.fe_length, file.size_bytes - begin);
   if (length == 0) return;

@@ -63,7 +63,7 @@ Result<void> ask(HANDLE handle, uint64_t cluster_bytes, FileExtents& file) {
     const DWORD error = is_all != 0 ? ERROR_SUCCESS : ::GetLastError();
     const bool tells_nothing = error == ERROR_HANDLE_EOF || (is_all != 0 && found->count == 0);
     if (tells_nothing && from.StartingVcn.QuadPart == 0 && file.size_bytes > kMostInlineBytes)
-      return no_places(file.path, ERROR_NOT_SUPPORTED);  // some network drives do this
+      return no_places(file.path, ERROR_NOT_SUPPORTED);  // some network drives tell nothing
     if (tells_nothing) {
       if (file.extents.empty()) file.inline_bytes = file.size_bytes;
       return {};

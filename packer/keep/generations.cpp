@@ -29,10 +29,11 @@ constexpr uint64_t kSmallOfSeek = 8;
 struct HeldCopy {
   const LockedAsset* from = nullptr;
   uint32_t asset = kGone;  // index in today's content
-  uint32_t set = 0;        // the scenarios that read it here
-  bool is_live = false;    // true if it has today's content
-  bool was_live = false;   // true if it had the content of the previous build
-  bool was_guest = false;  // true if it only shared the place of an equal asset with more readers
+  uint32_t set = 0;        // number of the set of scenarios that read this copy
+  bool is_live = false;    // true if the copy has today's content
+  bool was_live = false;   // true if the copy had the content of the previous build
+  // True if the copy only shared the place of an equal asset with more readers.
+  bool was_guest = false;
 
   // Returns true if a remade pack would hold the asset.
   bool belongs_here() const { return asset != kGone && (is_live || !was_guest); }
@@ -509,11 +510,11 @@ class GenerationKeeper {
   PathPool kept_paths_ = hashed_.content().paths;
   std::vector<HeldPack> packs_;
   // These are indexed by asset of the content:
-  std::vector<uint32_t> needed_;  // the set of all scenarios that read it
-  std::vector<char> is_held_;     // true if a file has its content
-  std::vector<char> is_known_;    // true if the previous build had its content
-  std::vector<uint32_t> served_;  // the set of scenarios whose packs hold it so far
-  std::vector<char> is_laid_;     // true if a pack holds it so far
+  std::vector<uint32_t> needed_;  // the set of all scenarios that read the asset
+  std::vector<char> is_held_;     // true if a file has the asset's content
+  std::vector<char> is_known_;    // true if the previous build had the asset's content
+  std::vector<uint32_t> served_;  // the set of scenarios whose packs hold the asset so far
+  std::vector<char> is_laid_;     // true if a pack holds the asset so far
   uint64_t part_bytes_ = UINT64_MAX;
 };
 

@@ -13,7 +13,7 @@ struct AssetToPlace {
   uint64_t size_bytes = 0;
   uint32_t alignment_bytes = 1;  // a power of two up to 4096
   uint32_t same_as;              // index of an earlier asset with equal content, or its own
-  uint32_t readers = 0;          // number of the set of scenarios that read it
+  uint32_t readers = 0;          // number of the set of scenarios that read the asset
 };
 
 // A block of at least this size ends where the readers change, and so does one that has assets with

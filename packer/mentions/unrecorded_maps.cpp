@@ -33,8 +33,8 @@ constexpr uint64_t kMostReadBytes = uint64_t{64} << 20;  // limit for one file
 constexpr uint64_t kMostTextBytes = uint64_t{4} << 20;   // limit for one file with definitions
 constexpr uint64_t kMostAllTextBytes = uint64_t{256} << 20;
 constexpr uint64_t kMostAllBytes = uint64_t{4} << 30;  // limit for all files
-constexpr size_t kMostLearned = 64;                    // number of files of one extension
-constexpr size_t kTextsTried = 4;                      // number of files of one extension
+constexpr size_t kMostLearned = 64;  // limit for the number of files of one extension
+constexpr size_t kTextsTried = 4;    // number of files of one extension
 constexpr size_t kMostUnrecorded = 1000;
 
 bool has(const Assets& assets, uint32_t asset) {

@@ -24,8 +24,9 @@ Result<std::vector<WrittenPack>> write_pack_set(const Layout& layout, PackWriteO
 // Holds the result for a set of which some packs are already in the folder.
 struct SetUpdate {
   std::vector<FinishedPack> packs;  // in the order of the layout
-  std::vector<bool> is_written;     // indexed by pack; the others were kept
-  bool is_changed = false;          // true if anything in the folder was changed
+  // Indexed by pack: true if the pack was written; the others were kept.
+  std::vector<bool> is_written;
+  bool is_changed = false;  // true if anything in the folder was changed
 };
 
 struct SetUpdateHooks {

@@ -21,9 +21,9 @@ struct UnpackOptions {
 };
 
 struct Unpacked {
-  uint64_t assets = 0;  // assets that are there now
+  uint64_t assets = 0;  // number of assets in the folder now
   uint64_t bytes = 0;
-  uint64_t kept_assets = 0;  // number of these that were there before, with the same content
+  uint64_t kept_assets = 0;  // number of these assets that were there before, with the same content
 };
 
 // Writes each asset once below `folder`, however many copies of it there are. Checks every block

@@ -439,8 +439,9 @@ class InPlace {
   const Patch& patch_;
   FileMaker maker_;
   std::atomic<uint64_t>* done_bytes_;
-  std::map<std::string, uint64_t> old_ids_;  // ids of the old set's files, if that set is there
-  std::vector<size_t> work_;                 // new files to be made, in order
+  // Ids of the old set's files; empty if there is no old set.
+  std::map<std::string, uint64_t> old_ids_;
+  std::vector<size_t> work_;  // new files to be made, in order
   Applied applied_;
 };
 

@@ -53,8 +53,9 @@ class Drafter {
   void sort_assets() {
     std::map<std::pair<std::vector<uint32_t>, bool>, uint32_t> atoms;
     std::vector<uint64_t> atom_bytes;
-    std::vector<double> rewritten;  // indexed by atom: bytes that updates write for each copy of it
-    std::vector<uint32_t> assets;   // indexed by atom: its number of assets
+    // Indexed by atom: bytes that updates write for each copy of the atom.
+    std::vector<double> rewritten;
+    std::vector<uint32_t> assets;  // indexed by atom: its number of assets
     atom_of_.assign(asset_count(), kNone);
     draft_.shared.weights = input_.weights;
     draft_.shared.has_own.assign(needs_.scenario_count(), 0);

@@ -36,8 +36,8 @@ struct RepackedArchive {
   uint32_t source = 0;  // index in Content::sources
   std::string path;     // the source's path
   std::string name;     // relative path, in the output or below `home`
-  std::string home;     // folder of content that it belongs to
-  std::string bytes;    // the file it is made from: mostly `path`
+  std::string home;     // folder of content that the archive belongs to
+  std::string bytes;    // the file that the archive is made from: mostly `path`
   SourceKind kind = SourceKind::zip;
   bool is_repacked = false;
   std::string reason = {};  // why it isn't repacked

@@ -71,7 +71,7 @@ struct RepackForecast {
   std::vector<ForecastScenario> scenarios;  // sorted by name
   std::vector<std::string> gone;            // read when recording, but in no archive; sorted
   RecordedFit fit;                          // how well the recordings fit the archives as they are
-  std::vector<JudgedLoad> loads;            // includes their times afterwards
+  std::vector<JudgedLoad> loads;            // the loads, with their seconds after repacking
   Lacking lacking = Lacking::nothing;
   // Lists the ways of storing that were tried: the one of this forecast first. Empty without
   // choice.

@@ -33,7 +33,7 @@ struct PutArchive {
 struct Replacement {
   std::string name;  // relative path
   uint64_t hash = 0;
-  FileIdentity replaced;  // the file it was made from
+  FileIdentity replaced;  // the file that the new archive was made from
 };
 
 // Returns where the original of an archive in `home` is kept. It may not exist.
@@ -103,7 +103,8 @@ struct RestoreReport {
   std::vector<std::string> restored = {};
   std::vector<std::string> unchanged = {};  // archives that aren't replaced yet
   std::vector<std::string> set_aside = {};  // new names of files that others had put there
-  std::vector<std::string> lost = {};       // left as they are, because a sound original is missing
+  // Archives left as they are, because a sound original is missing.
+  std::vector<std::string> lost = {};
 };
 
 // Brings all originals back and removes their folder. Does nothing if there is none. If others have

@@ -119,7 +119,7 @@ class ContentFinder {
           known.insert(hash_of_content(chunk));
           return {};
         });
-    if (!read || hasher.digest() != asset.hash) return {};  // another pack lies there
+    if (!read || hasher.digest() != asset.hash) return {};  // the file is another pack
     SKL_TRY(auto now, open(number));
     // The file isn't the one that was packed.
     if (now->size_bytes() != place.size_bytes) return {};

@@ -22,7 +22,7 @@ struct WarmOptions {
 struct WarmReport {
   uint64_t reads = 0;
   uint64_t bytes = 0;          // bytes of all reads, gaps included
-  uint64_t wanted_bytes = 0;   // the wanted part of them
+  uint64_t wanted_bytes = 0;   // the wanted part of these bytes
   uint64_t cached_bytes = 0;   // bytes that were in memory before
   uint64_t fetched_bytes = 0;  // bytes that were read from the disk
   // False if the system doesn't tell, because the file belongs to another user.

@@ -15,10 +15,10 @@ inline constexpr unsigned kLargestFolioOrder = 9;  // 2 MiB
 
 // Holds the state that the kernel keeps for each open file (struct file_ra_state).
 struct LinuxStream {
-  uint64_t window_page = 0;                    // first page of the latest window
-  uint64_t window_pages = 0;                   // length of that window
-  uint64_t ahead_pages = 0;                    // pages at its end that were read ahead of demand
-  unsigned order = 0;                          // its folios have 2^order pages
+  uint64_t window_page = 0;   // first page of the latest window
+  uint64_t window_pages = 0;  // length of that window
+  uint64_t ahead_pages = 0;   // pages at the window's end that were read ahead of demand
+  unsigned order = 0;         // the window's folios have 2^order pages
   uint64_t previous_end_bytes = kNothingRead;  // end of the last read
 };
 

@@ -58,7 +58,7 @@ double ReadTime::fetch_ms(uint64_t position_bytes, uint64_t length_bytes) {
 double ReadTime::run_ms(std::span<const uint32_t> entries, bool keeps_open) {
   PageCache cache(drive_, ReadAhead());
   const auto file = cache.add_file(base_of(drive_), size_bytes_);
-  if (!file) return 0;  // no drive holds even half of this, so no order matters
+  if (!file) return 0;  // no drive holds even half of these bytes, so no order matters
   double ms = 0;
   CachedFile open_file = cache.open(*file);
   const auto read = [&](uint64_t offset, uint64_t length) {

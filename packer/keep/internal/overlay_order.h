@@ -10,7 +10,7 @@
 namespace seekless {
 
 struct OverlayAsset {
-  uint32_t set = 0;  // scenarios that read it from the overlay; not empty
+  uint32_t set = 0;  // scenarios that read the asset from the overlay; not empty
   uint64_t size_bytes = 0;
 };
 

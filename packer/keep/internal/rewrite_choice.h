@@ -40,7 +40,7 @@ struct Returning {
   static constexpr uint32_t kNew = UINT32_MAX;
 
   uint64_t size_bytes = 0;
-  uint32_t homes = 0;       // number of homes that lack it
+  uint32_t homes = 0;       // number of homes that lack the asset
   uint32_t overlay = kNew;  // the pack that has it instead; kNew means that this build brings it
 };
 

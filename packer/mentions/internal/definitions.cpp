@@ -20,7 +20,7 @@ bool is_between(char c) {
 }
 
 struct OpenBlock {
-  std::string_view name;  // empty if it has none
+  std::string_view name;  // empty if the block has no name
   size_t begin = 0;
 };
 

@@ -13,7 +13,7 @@
 namespace seekless {
 
 struct Definition {
-  uint32_t asset = 0;  // the text that holds it
+  uint32_t asset = 0;  // the text that holds the definition
   std::string_view block;
 };
 

@@ -89,7 +89,7 @@ class SetTree {
                        const ControlFolder& from);
 
   skl_context* context_;
-  skl_directory* directory_ = nullptr;  // the names lie in its memory
+  skl_directory* directory_ = nullptr;  // owns the memory of the names
   std::vector<std::string> scenarios_;
   std::vector<SetNode> nodes_;
   std::vector<uint32_t> file_of_asset_;

@@ -68,7 +68,8 @@ struct PatchedFile {
   uint64_t size_bytes = 0;
   format::ContentHash hash = {};
   uint32_t same_as = kFromPatch;
-  uint32_t namesake = kNoFile;  // index of the file with that name among the others, old or new
+  // For an old file: index of the new file of this name; for a new file: of the old one.
+  uint32_t namesake = kNoFile;
   std::vector<PatchOperation> operations;  // empty for an old file
 };
 

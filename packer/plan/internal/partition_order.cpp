@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint32_t kPartitionedRuns = 10;
 constexpr uint64_t kStretchBytes = 4'000'000;
-constexpr uint32_t kSmallestPart = 8;  // about as many assets as one read brings
+constexpr uint32_t kSmallestPart = 8;  // one read brings about this many assets
 constexpr int kMostPasses = 8;
 
 // Maps each asset to the stretches of the runs that read it.

@@ -59,7 +59,7 @@ class SeldomFinder {
  private:
   struct ReadCount {
     uint64_t bytes = 0;
-    uint32_t with = 0;  // number of runs that read it
+    uint32_t with = 0;  // number of runs that read the asset
     uint32_t without = 0;
   };
 

@@ -198,7 +198,7 @@ Result<SetUpdate> PackOutput::write(
                                     .threads = input_.options.threads,
                                     .hash_seed = hash_seed_,
                                     .done_bytes = stages.begin_work("packing", bytes_to_write()),
-                                    .checks_content = false};  // check_inputs() does this
+                                    .checks_content = false};  // check_inputs() checks the content
   SetUpdateHooks hooks;
   hooks.is_current = [&](size_t pack) { return !outcome_->packs[pack].is_written; };
   hooks.before_commit = [&](const SetUpdate& update) -> Result<void> {

@@ -16,7 +16,7 @@ enum class HandleKind : uint8_t {
   other,     // an object whose reads don't count
   section,   // a section of a file that the recorder knows
   file,      // a file that the recorder knows; so are the next two
-  heirloom,  // a child that inherits handles gets it
+  heirloom,  // a child that inherits handles gets this handle
   shared,    // another process may have it too, and may move its position
 };
 

@@ -220,7 +220,7 @@ bool is_where_it_stands(const LARGE_INTEGER* offset) {
   return offset == nullptr || (offset->HighPart == -1 && offset->LowPart == kStands);
 }
 
-// true once a child has handles of this process
+// true once a child has inherited handles of this process
 std::atomic<bool> has_heirs = false;
 
 bool may_be_moved_by_others(HandleKind kind) {

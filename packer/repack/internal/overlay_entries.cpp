@@ -50,7 +50,7 @@ using EntryPlace = std::pair<uint32_t, uint32_t>;  // archive, number in its dir
 
 struct Choice {
   std::optional<OverlayEntry> entry;
-  std::string reason;  // why there is none; empty if all reads only touched it
+  std::string reason;  // why there is no entry; empty if all reads only touched the path
 };
 
 class EntryChooser {

@@ -23,7 +23,8 @@ struct OverlaidArchive {
   // True if its entries have the same name space as the overlay's, because it lies directly in a
   // folder of content.
   bool is_overlaid = false;
-  bool is_overlay = false;  // made by an earlier run: reads of it count as reads of what it copied
+  // An earlier run's overlay; reads of it count as reads of the copied entries.
+  bool is_overlay = false;
 };
 
 struct OverlayEntry {

@@ -44,7 +44,7 @@ struct EntriesWritten {
   std::shared_ptr<const ByteSource> source;
   const ZipDirectory& directory;
   const OldArchive& old;
-  const SecondReader& reader;           // has opened the same archive
+  const SecondReader& reader;           // must have opened the same archive
   const std::vector<uint64_t>& hashes;  // same meaning as WrittenEntries::hashes
 };
 
