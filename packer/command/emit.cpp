@@ -25,7 +25,7 @@ Result<const EmitFormat*> get_format(const EmitArguments& arguments) {
   return wrong_usage({.place = "--prefix",
                       .expected = "a format whose paths may begin elsewhere than in the folder",
                       .found = fmt::format("'{}'", arguments.selection.format),
-                      .advice = "name the folder that is packed with --content"});
+                      .advice = "leave it out, and give the packed folder with --content"});
 }
 
 Result<FileOrder> get_order(const EmitArguments& arguments) {

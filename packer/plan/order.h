@@ -24,7 +24,7 @@ struct OrderOptions {
   DemandOptions demand;
   uint64_t seed = 1;
   double effort = 1;  // scales the work of polishing; 0 disables it
-  // If false, takes the usual method's order unjudged and unpolished: for trials.
+  // If false, takes the order of the usual method, and neither judges nor polishes it; for trials.
   bool tries_methods = true;
   bool drop_outliers = false;  // ignores outlier runs: assets that only they read count as unread
 };

@@ -27,7 +27,7 @@ struct LayoutRequest {
   bool makes_new_layout = false;
   // Seconds that each MB of patch has to save, for a new layout to be made.
   std::optional<double> patch_price;
-  bool prices_updates = false;  // only if the content isn't large
+  bool prices_updates = false;  // also tries other prices, unless the content is large
   // Is called when a new layout is made, because it reads content. It returns the same result each
   // time.
   std::function<const UnrecordedMaps&()> unrecorded;

@@ -1,7 +1,7 @@
 // Holds the clock with which hooked programs stamp their records, and converts it to the
-// recording's clock. It is Windows' performance counter. Under Wine, reading that counter takes
-// longer than all other work for a read; there it is the processor's own counter, if that runs
-// evenly.
+// recording's clock. The clock is Windows' performance counter. Under Wine, reading that counter
+// takes longer than all other work for a read. So the clock is then the processor's own counter, if
+// that counter runs evenly.
 #pragma once
 
 #include <cstdint>
