@@ -1,4 +1,4 @@
-// Handles paths below a folder that files are moved into and out of. No path may leave the folder
+// Handles paths below a folder, into and out of which files are moved. No path may leave the folder
 // through a link. Folders are created and removed with their files.
 #pragma once
 
