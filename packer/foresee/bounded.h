@@ -1,4 +1,4 @@
-// Limits how much learned data is kept, so that its file takes little memory and time to read, and
+// Bounds what is kept of learned runs, so that its file takes little memory and time to read, and
 // doesn't grow with each session.
 #pragma once
 
@@ -14,19 +14,19 @@ namespace seekless {
 // The limit of pages in all scenarios together, and again in everything laid out: 16 GiB. A page of
 // a scenario takes 16 bytes of memory, and some 50 more while it is looked up.
 inline constexpr uint64_t kMostLearnedPages = uint64_t{1} << 22;
-// A game with up to this many maps has all of them learned. A game whose loads never repeat can't
-// fill the file.
+// A game with this many maps has all of them learned. A game that loads something else each time
+// doesn't fill the file with what never comes again.
 inline constexpr size_t kMostScenarios = 256;
 // The limit of the file's size: parsed, JSON takes up to twenty times as much memory.
 inline constexpr uint64_t kMostLearnedBytes = uint64_t{16} << 20;
 
-// Forgets files that no run has read, and files that are gone from the game's folder.
+// Forgets files of which no run has read anything, and files that are gone from the game's folder.
 // The others are renumbered.
 void drop_unread(Learned& learned, const std::function<bool(const std::string&)>& is_there);
 
-// Drops the least run scenarios, until the rest is within the bounds.
+// Drops what was run least, until the rest is within the bounds.
 void keep_within_bounds(Learned& learned);
-// Drops the scenario that was run least (the oldest of several), but never the newest one, which
+// Drops the scenario that was run least, the oldest of several, but never the newest of all, which
 // has had no time to be run. A single scenario loses half of its pages. Returns true if there was
 // anything to drop.
 bool make_smaller(Learned& learned);
