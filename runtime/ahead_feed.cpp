@@ -10,9 +10,9 @@
 namespace seekless::runtime {
 namespace {
 
-// The most blocks of a sweep that may be held at once. Together with the block that the caller is
-// looking at they take three quarters of the budget, which leaves room for blocks wanted out of
-// turn and for other users.
+// At most this many blocks of a sweep are held at once. Together with the caller's current block
+// they take three quarters of the budget, which leaves room for blocks wanted out of turn and for
+// other users.
 size_t most_blocks(const BlockPool& pool, const Pack& pack) {
   const uint64_t blocks = pool.budget_bytes() / 4 * 3 / pack.header().block_bytes;
   return std::max<uint64_t>(blocks + 1 - std::min<uint64_t>(blocks, buffers_for(pack)), 1);
@@ -20,7 +20,7 @@ size_t most_blocks(const BlockPool& pool, const Pack& pack) {
 
 }  // namespace
 
-// A block that is being read. Only its owner changes it before it is submitted and after it is
+// A block that is being read. Only its owner changes it, before it is submitted and after it is
 // over.
 struct AheadFeed::Read final : DeviceRead, Workers::Job {
   // `dropped`: its owner no longer wants it, but it is still being read.
@@ -31,7 +31,7 @@ struct AheadFeed::Read final : DeviceRead, Workers::Job {
   bool is_over() const { return state.load(std::memory_order_acquire) != State::on_its_way; }
   bool is_to_be_read_again() const { return failure && failure->result == SKL_OUT_OF_MEMORY; }
 
-  // Must let no exception out, not even for lack of memory: it would end the game.
+  // Must let no exception out, even without memory: it would end the game.
   void done(std::optional<Error> failed) override {
     if (failed && failed->result == SKL_CANCELLED && is_pushed.exchange(false)) {
       priority = SKL_PRIORITY_URGENT;
@@ -76,7 +76,7 @@ struct AheadFeed::Read final : DeviceRead, Workers::Job {
     keeps->raise();
   }
 
-  // Returns the failure, or none if the block is being read once more.
+  // Returns the failure, or none if the block is being read again.
   std::optional<Error> submit() noexcept {
     came_whole = false;
     return failure_of([this]() -> Result<void> {
@@ -108,10 +108,11 @@ struct AheadFeed::Read final : DeviceRead, Workers::Job {
   std::optional<Error> failure;
   bool was_retried = false;
   bool came_whole = false;
-  bool was_pushed = false;              // only the owner uses it
-  std::atomic<bool> is_pushed = false;  // it was cancelled only to be submitted again as urgent
+  bool was_pushed = false;  // only the owner uses it
+  // True if the read was cancelled only to be submitted again as urgent.
+  std::atomic<bool> is_pushed = false;
   std::atomic<State> state = State::on_its_way;
-  Read* previous = nullptr;  // its neighbours in the row
+  Read* previous = nullptr;  // neighbours in the list
   Read* next = nullptr;
 };
 
@@ -199,7 +200,7 @@ void AheadFeed::reuse(Read& read) {
   read.next = std::exchange(spare_, &read);
 }
 
-// The record is used again only after the scheduler is done with it.
+// The record is used again only when the scheduler is done with it.
 void AheadFeed::drop(Read& read) {
   read.is_pushed = false;
   if (!read.is_over()) read.scheduler->cancel(read);
@@ -222,7 +223,7 @@ void AheadFeed::drop_last() {
   drop(read);
 }
 
-// Blocks from `position` on will be read once more.
+// Blocks from `position` on will be read again.
 void AheadFeed::rewind(size_t position) {
   while (!ahead_.empty() && ahead_.last->position >= position) drop_last();
   next_ahead_ = position;
@@ -336,7 +337,7 @@ Result<skl_result> AheadFeed::open_next(bool is_needed) {
   return std::unexpected(std::move(*failed->failure));
 }
 
-// Hands out the block or its failure, and gives the record back.
+// Delivers the block or its failure, and gives the record back.
 Result<skl_result> AheadFeed::take(Read& read, HeldBlock& block) {
   if (read.failure) {
     Error failure = std::move(*read.failure);
@@ -368,7 +369,8 @@ Result<skl_result> AheadFeed::next(size_t position, HeldBlock& block) {
   return taken;
 }
 
-// Hands out of turn a block that is already being read ahead. The block comes again in its turn.
+// Delivers, out of turn, a block that is already being read ahead. The block comes again in its
+// turn.
 Result<skl_result> AheadFeed::now(Read& read, HeldBlock& block) {
   if (!read.is_over()) {
     if (!std::exchange(read.was_pushed, true)) {

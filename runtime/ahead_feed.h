@@ -13,12 +13,12 @@
 
 namespace seekless::runtime {
 
-// A block that couldn't be read for lack of memory or of a thread isn't lost: it is read when it is
-// next asked for.
+// If a block couldn't be read for lack of memory or of a thread, it isn't lost: it is read when it
+// is next asked for.
 class AheadFeed final : public BlockFeed, private BlockUser {
  public:
-  // All functions must be called with `mutex` held. `event` is raised when it is worth asking
-  // again. `core` must outlive this. Throws std::bad_alloc.
+  // All functions must be called with `mutex` held. `event` is raised when asking again may
+  // succeed. `core` must outlive this. Throws std::bad_alloc.
   AheadFeed(const SweepPlan& plan, Core& core, std::mutex& mutex, std::shared_ptr<Event> event);
   // Cancels the reads that are under way and waits for them.
   ~AheadFeed() override;

@@ -14,7 +14,8 @@ std::unexpected<Error> refused(const char* message) {
   return make_error(SKL_INVALID, {message});
 }
 
-// Returns how many bytes of `into` were filled: fewer than its size if the asset ends earlier.
+// Returns how many bytes of `into` were filled, which is less than its size if the asset ends
+// earlier.
 Result<size_t> read_asset_of(const Mount& mount, uint32_t number, uint64_t offset_bytes,
                              std::span<std::byte> into) {
   const auto place = mount.place(number);
@@ -29,7 +30,7 @@ Result<size_t> read_asset_of(const Mount& mount, uint32_t number, uint64_t offse
   return into.size();
 }
 
-// `found` is 0 if nothing was found.
+// `found` is 0 if there is no such path.
 skl_result give_found(skl_context& context, skl_asset found, uint64_t found_bytes, skl_asset* asset,
                       uint64_t* size_bytes) {
   if (found == 0) return SKL_NOT_FOUND;

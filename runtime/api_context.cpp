@@ -79,8 +79,7 @@ skl_result skl_context_create(const skl_context_options* options, skl_context** 
   });
 }
 
-// In a forked process nothing is freed: threads of the parent may have been changing it at the
-// fork.
+// Frees nothing in a forked process: the parent's threads may have been changing it at the fork.
 void skl_context_destroy(skl_context* context) {
   if (context == nullptr || is_forked(*context->core)) return;
   delete context;

@@ -32,7 +32,7 @@ bool is_scenario(const char* name) {
   return name == nullptr || is_plain_name(name);
 }
 
-// Returns what is wrong with it, or null if nothing is.
+// Returns a description of the fault, or null if there is none.
 const char* fault_of(const Wanted& wanted) {
   if (wanted.ring_bytes > kMostRingBytes) return "ring_bytes: expected at most 1 GiB";
   if (!is_scenario(wanted.scenario))

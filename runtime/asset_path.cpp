@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-// Inlined, so that short paths are hashed without a call and no symbol of it leaves the runtime.
+// XXH3 is inlined, so that short paths are hashed without a call, and the runtime exports no symbol
+// of it.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -10,14 +11,14 @@ namespace seekless {
 namespace {
 
 constexpr size_t kFoldedAtOnceBytes =
-    512;  // most bytes of a path that are folded at once; nearly every path is shorter
+    512;  // bytes of a path that are folded at once; nearly every path is shorter
 
 constexpr bool is_letter(char c) {
   return fold_case(c) >= 'a' && fold_case(c) <= 'z';
 }
 
-// Length of the UTF-8 sequence at the front of `text`, 0 if there is none. The ranges are those of
-// table 3-7 of the Unicode standard, which leave out overlong forms and surrogates.
+// Returns the length of the UTF-8 sequence at the front of `text`; 0 if there is none. The ranges
+// are those of table 3-7 of the Unicode standard, which leave out overlong forms and surrogates.
 size_t utf8_sequence(std::string_view text) noexcept {
   const auto byte = [text](size_t at) {
     return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;

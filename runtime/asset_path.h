@@ -17,10 +17,10 @@ enum class PathFault : uint8_t {
   none,
   empty,
   too_long,           // longer than kMaxPathBytes
-  not_utf8,           // also for overlong forms, surrogates, and code points over U+10FFFF
+  not_utf8,           // also overlong forms, surrogates, and code points over U+10FFFF
   control_character,  // U+0000 to U+001F and U+007F; no line of a list could hold them
   backslash,
-  drive_letter,  // it starts with a drive such as "c:"
+  drive_letter,  // begins with a drive such as "c:"
   leading_slash,
   trailing_slash,
   empty_component,  // "a//b"

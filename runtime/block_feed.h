@@ -21,17 +21,17 @@ struct HeldBlock {
 class BlockFeed {
  public:
   virtual ~BlockFeed() = default;
-  // Gives the block at `position` of the plan. Positions must rise. Returns SKL_OK,
-  // SKL_WOULD_BLOCK, or an error that says why the block can't be read.
+  // Returns the block at `position` of the plan. Positions must rise. The result is SKL_OK,
+  // SKL_WOULD_BLOCK, or the error that prevents reading the block.
   virtual Result<skl_result> next(size_t position, HeldBlock& block) = 0;
-  // Reads a block out of turn. It is called once for each part that is wanted. The block comes
-  // again in its turn, unless it is skipped.
+  // Reads a block out of turn. Called once for each wanted part. The block comes again in its turn,
+  // unless it is skipped.
   virtual Result<skl_result> now(size_t position, HeldBlock& block) = 0;
-  // Says that the block won't be asked for in its turn.
+  // Notes that the block won't be asked for in its turn.
   virtual void skip(size_t position) = 0;
-  // Opens the next pack of the plan. Returns SKL_OK once it is open, SKL_WOULD_BLOCK, or an error
-  // that says why it can't be opened. A pack that isn't needed yet is opened early only if that
-  // keeps the disk busy.
+  // Opens the next pack of the plan. Returns SKL_OK once it is open, SKL_WOULD_BLOCK, or the error
+  // that prevents opening it. A pack that isn't needed yet is opened early only if that keeps the
+  // disk busy.
   virtual Result<skl_result> open_next(bool is_needed) = 0;
   // Called after the plan has grown. Throws std::bad_alloc; then it is called again.
   virtual void fit_plan() {}
@@ -43,7 +43,7 @@ inline uint32_t buffers_for(const Pack& pack) {
 }
 
 // Makes a feed that reads forward on the caller's thread, one block at a time, and tells the system
-// what follows.
+// which blocks follow.
 Owned<BlockFeed> make_direct_feed(const SweepPlan& plan, BlockPool& pool);
 
 }  // namespace seekless::runtime

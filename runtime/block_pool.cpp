@@ -60,9 +60,8 @@ void BlockPool::destroy(BlockBuffer* buffer) {
   memory_.release(buffer, sizeof(BlockBuffer));
 }
 
-// Reserves room for all the buffers, or for none. Waiting buffers that are in the way are dropped.
-// The room counts as used before the dropped buffers are freed, so call `make` only after freeing
-// them.
+// Reserves room for all the buffers, or for none. Drops waiting buffers that are in the way. The
+// room counts as used before the dropped buffers are freed, so call `make` only after freeing them.
 bool BlockPool::take(size_t size_bytes, size_t count, Taken& taken) {
   const std::lock_guard lock(mutex_);
   if (size_bytes > budget_bytes_ / count || count * size_bytes > budget_bytes_ - held_bytes_) {

@@ -44,12 +44,13 @@ struct ReleaseBlock {
 };
 using Buffer = std::unique_ptr<BlockBuffer, ReleaseBlock>;
 
-// Somebody who reads into blocks of the pool. The pool may call these functions while its caller
-// holds a lock, so neither may wait for a lock under which blocks are acquired or released.
+// Reads into blocks of the pool. The pool may call these functions while its caller holds a lock,
+// so neither may wait for a lock under which blocks are acquired or released.
 class BlockUser {
  public:
-  virtual void memory_is_free() = 0;  // some memory was given back after none was left
-  virtual void give_up_ahead() = 0;   // others need memory: give back what nobody waits for yet
+  virtual void memory_is_free() = 0;  // memory was given back after there had been none
+  // Others need memory: give back blocks that nobody waits for yet.
+  virtual void give_up_ahead() = 0;
 
  protected:
   ~BlockUser() = default;
@@ -59,7 +60,7 @@ class BlockPool {
  public:
   explicit BlockPool(uint64_t budget_bytes, const Memory& memory = Memory())
       : budget_bytes_(budget_bytes), memory_(memory) {}
-  // No buffer may still be held.
+  // All buffers must have been released.
   ~BlockPool();
   BlockPool(const BlockPool&) = delete;
   BlockPool& operator=(const BlockPool&) = delete;
@@ -77,7 +78,7 @@ class BlockPool {
   bool acquire(size_t size_bytes, std::span<Buffer> out);
   // Asks all users but `except` to give up what they read ahead, and tries again.
   bool acquire_urgently(size_t size_bytes, std::span<Buffer> out, const BlockUser* except);
-  // Returns one buffer, or null.
+  // Returns one buffer; null if there is no room.
   BlockBuffer* acquire(size_t size_bytes);
   BlockBuffer* acquire_urgently(size_t size_bytes, const BlockUser* except);
 

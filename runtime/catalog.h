@@ -17,9 +17,9 @@
 namespace seekless::runtime {
 
 inline constexpr const char* kCatalogName = "catalog.skl";
-// Returns the name of the scenario that holds what most maps in this folder need ("map/typical" for
-// "map/rush"). Readers use it for a scenario that no set has. For a typical scenario, returns its
-// own name.
+// Returns the name of the scenario with the assets that most maps in this folder need
+// ("map/typical" for "map/rush"). Readers use it for a scenario that no set has. For a typical
+// scenario, returns its own name.
 std::string typical_of(std::string_view scenario);
 
 size_t asset_count(std::span<const format::Need> needs);

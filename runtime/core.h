@@ -28,7 +28,7 @@ class Prefetch;
 // Something with outstanding reads, which end when the context is destroyed.
 class Closable {
  public:
-  // When this returns, none of its reads is outstanding and it holds no mount.
+  // Afterwards none of its reads is outstanding, and it holds no mount.
   virtual void close() = 0;
 
  protected:
@@ -72,8 +72,8 @@ struct Core {
     }
   }
 
-  // Warns if sweeps are open and none contains the asset. Gives no warning if there is no memory to
-  // find out.
+  // Warns if sweeps are open and none contains the asset. Without memory for the check, gives no
+  // warning.
   void note_request(skl_asset asset) noexcept;
 
   const ForkMark fork_mark;
@@ -99,7 +99,7 @@ struct Core {
   std::mutex sweeping_;
   Vector<const SweptAssets*> sweeps_;
   NodePool sung_nodes_;
-  // The assets that a warning has been given for.
+  // Holds the assets that were already warned about.
   std::set<skl_asset, std::less<>, NodeAllocator<skl_asset>> sung_{sung_nodes_};
 };
 

@@ -6,7 +6,7 @@
 namespace seekless::runtime {
 namespace {
 
-// tables[n][b] is what byte b does to the sum when n more bytes follow it. Eight bytes at a time
+// tables[n][b] is what byte b adds to the sum when n more bytes follow it. Eight bytes at a time
 // run five times as fast as one by one.
 using Tables = std::array<std::array<uint32_t, 256>, 8>;
 

@@ -6,7 +6,7 @@
 namespace seekless::runtime {
 namespace {
 
-// The rest of the budget is for blocks read ahead and for leases.
+// The rest of the budget serves blocks read ahead and leases.
 constexpr uint64_t kShareOfBudget = 4;
 
 }  // namespace
@@ -42,7 +42,7 @@ void DecodedBlocks::keep(uint64_t pack, uint32_t block, uint64_t raw_bytes, Buff
     return std::pair(!is_same, entry.buffer != nullptr ? entry.used_at : 0);
   };
   Entry& entry = *std::ranges::min_element(entries_.begin(), entries_.begin() + most, {}, worth);
-  // Swapped so that the buffer of the old entry is released after the lock.
+  // Swaps, so that the old entry's buffer is released after the lock.
   std::swap(entry.buffer, decoded);
   entry.pack = pack;
   entry.block = block;

@@ -1,6 +1,6 @@
-// Keeps the latest few compressed blocks that were decoded for single assets: an asset's neighbours
-// are often wanted soon after it. Their memory counts in the budget and goes to whoever needs it
-// more.
+// Keeps the latest few compressed blocks that were decoded for single assets, because an asset's
+// neighbours are often wanted soon after it. Their memory counts in the budget, and is given up
+// when others need it.
 #pragma once
 
 #include <array>
@@ -25,10 +25,9 @@ class DecodedBlocks final : private BlockUser {
   BlockPool& pool() const { return pool_; }
 
   // Returns a block by its pack's id and its number, or null if its first `raw_bytes` aren't here.
-  // Sets `was_short` if only fewer of them are here; then reading this block in parts has become a
-  // habit.
+  // Sets `was_short` if fewer of them are here; such a block is often read in parts.
   Buffer find(uint64_t pack, uint32_t block, uint64_t raw_bytes, bool& was_short);
-  // Keeps the block in place of the one used longest ago.
+  // Keeps the block, in place of the least recently used one.
   void keep(uint64_t pack, uint32_t block, uint64_t raw_bytes, Buffer decoded);
 
   // bytes copied from these blocks into callers' memory

@@ -8,7 +8,7 @@
 
 namespace seekless::runtime {
 
-// Identifies the file behind a number. Two files of a kind that has no name (eventfd, inotify, and
+// Identifies the file behind a number. Two files of a kind without names (eventfd, inotify, and
 // io_uring before Linux 5.16) can't be told apart.
 class DescriptorIdentity {
  public:

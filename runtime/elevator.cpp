@@ -9,7 +9,7 @@ namespace {
 constexpr uint64_t kSeek = 1'000'000;
 constexpr uint64_t kSecondUs = 1'000'000;
 constexpr uint64_t kNearlyDoneReads = 8;
-constexpr size_t kMostGathered = 64;  // a disk takes some 0.7 s for them
+constexpr size_t kMostGathered = 64;  // a disk takes some 0.7 s for this many reads
 
 }  // namespace
 
@@ -25,7 +25,7 @@ Elevator::Elevator(const ElevatorOptions& options, const Memory& memory) : nodes
 
 void Elevator::set_options(const ElevatorOptions& options) {
   options_ = options;
-  // It must allow two: one seek there and one back.
+  // A bypass needs two seeks: one there and one back.
   most_allowance_ = std::max<uint64_t>(2, options.bypasses_per_second / 5) * kSeek;
   allowance_ = most_allowance_;
 }
@@ -148,9 +148,9 @@ bool Elevator::others_wait() const {
   return due_.size() < entries_.size() || due_.rbegin()->first > now_us_;
 }
 
-// Without this limit, a caller that always has urgent requests outstanding would have the device to
-// itself: where seeks cost nothing, where one read takes as long as earning the allowance for
-// another seek, and where all of its requests lie in one place.
+// Without this limit, a caller with urgent requests always outstanding would have the device to
+// itself in three cases: if seeks cost nothing, if one read takes as long as earning the allowance
+// for another seek, and if all of its requests lie in one place.
 void Elevator::count_turn(const Pick& pick, bool is_due, bool others_waited) {
   const uint64_t cost_bytes = pick.length_bytes + options_.gap_bytes;
   if (!others_waited)
@@ -180,9 +180,9 @@ Elevator::Gathered Elevator::gather_due() {
   return gathered;
 }
 
-// Within the allowance, picks an urgent wish at once. Beyond it, picks only those with a deadline,
-// and only when the first deadline leaves no more time than reading all the waiting ones takes, or
-// when the head is already there.
+// Within the allowance, picks an urgent wish at once. Beyond it, picks only wishes with a deadline,
+// and only if the first deadline leaves just enough time to read all that wait, or if the head is
+// already there.
 Elevator::Entry* Elevator::due_on_a_disk(Entry& first) {
   if (is_in_reach(first)) return &first;
   const Gathered gathered = gather_due();
@@ -200,7 +200,7 @@ Elevator::Entry* Elevator::due_on_a_disk(Entry& first) {
   return is_away_ || is_near ? gathered.nearest_with_deadline : nullptr;
 }
 
-// Returns the urgent wish that may be served out of turn, or that is next to the latest pick.
+// Returns the urgent wish that may be served out of turn, or that lies next to the latest pick.
 Elevator::Entry* Elevator::due() {
   if (due_.empty() || due_.begin()->first > now_us_ || entries_.size() == 1) return nullptr;
   if (ahead_bytes_ >= options_.urgent_reads * options_.most_read_bytes) return nullptr;
@@ -245,7 +245,7 @@ void Elevator::take(Entry& entry, uint64_t length_bytes, Pick& pick) {
     forget(entry);
     return;
   }
-  // The rest counts as if it had come now. Nodes are moved, so nothing can fail.
+  // The rest counts as if it had just arrived. Nodes are moved, so nothing can fail.
   auto node = entry.home->extract({wish.place_bytes, wish.id});
   wish.place_bytes += length_bytes;
   wish.length_bytes -= length_bytes;
@@ -255,7 +255,7 @@ void Elevator::take(Entry& entry, uint64_t length_bytes, Pick& pick) {
     age.value().first = entry.since_us = now_us_;
     ages.insert(std::move(age));
   }
-  // A wish that is nearly done stays in its pass, or the head would come back for it.
+  // A nearly finished wish stays in its pass, or the head would come back for it.
   if (entry.home != &pass() || wish.length_bytes > kNearlyDoneReads * options_.most_read_bytes)
     entry.home = &home_of(entry);
   node.value().first = wish.place_bytes;

@@ -1,6 +1,6 @@
 // Decides which range of a device is read next. It is pure, without a clock, threads or files, so
-// tests can try anything. Only add() takes memory, and keeps it. The scheduler tells it what is
-// wanted and what time it is, and reads what it picks.
+// tests can try anything. Only add() takes memory, and keeps it. The scheduler tells it the wishes
+// and the time, and reads what it picks.
 //
 // In a pass the head moves once over everything that waits, sorted by place. Requests that come
 // while a pass is young join it if they lie ahead. Later requests wait for the next pass, so a pass
@@ -27,10 +27,11 @@
 namespace seekless::runtime {
 
 struct ElevatorOptions {
-  uint64_t most_read_bytes = uint64_t{4} << 20;  // size of one pick; a longer request takes several
+  // Maximum size of a pick; a longer request takes several.
+  uint64_t most_read_bytes = uint64_t{4} << 20;
   // A gap up to this size between two requests is read with them, which is faster than a seek.
   uint64_t gap_bytes = uint64_t{1} << 20;
-  size_t most_parts = 256;            // parts in one pick
+  size_t most_parts = 256;            // maximum number of parts in a pick
   bool seeks_cost = true;             // false: urgent requests need no allowance of seeks
   uint32_t bypasses_per_second = 50;  // seeks that urgent requests may cost, on average
   uint64_t pass_us = 500'000;         // new requests may join a pass for this long
@@ -52,13 +53,13 @@ Urgency urgency_of(int32_t priority);
 // A range that somebody wants read.
 struct Wish {
   uint64_t id = 0;            // unique
-  uint64_t file = 0;          // a pick stays within one file
+  uint64_t file = 0;          // number of the file; a pick stays within one file
   uint64_t place_bytes = 0;   // place on the device
   uint64_t length_bytes = 0;  // at least 1
   int32_t priority = 0;
   uint64_t asked_us = 0;
   uint64_t deadline_us = 0;  // by the same clock as asked_us; 0: none
-  bool is_whole = false;     // it is read alone and in one piece, however long it is
+  bool is_whole = false;     // read alone and in one piece, whatever its length
   bool is_placed = false;    // place_bytes is a real place, not just a number to sort by
 };
 
@@ -75,8 +76,8 @@ struct Pick {
   uint64_t place_bytes = 0;
   uint64_t length_bytes = 0;
   uint64_t gap_bytes = 0;
-  bool is_bypass = false;  // the head left the pass for it
-  bool is_seek = false;    // it begins elsewhere than the pick before ended
+  bool is_bypass = false;  // true if the head left the pass for this pick
+  bool is_seek = false;    // doesn't begin where the previous pick ended
   // The distance from the end of the pick before, in either direction; 0 if unknown.
   uint64_t jump_bytes = 0;
   Vector<PickedPart> parts;  // allocates nothing if it has room for most_parts
@@ -119,8 +120,8 @@ class Elevator {
   struct Entry {
     Wish wish;  // the rest that hasn't been picked
     Urgency urgency = Urgency::normal;
-    Keys* home = nullptr;      // the set by place that holds it
-    uint64_t due_us = kNever;  // time at which it becomes urgent
+    Keys* home = nullptr;      // the set by place that holds the wish
+    uint64_t due_us = kNever;  // time at which the wish becomes urgent
     uint64_t since_us = 0;     // for streams and prefetches: when it was last served
   };
 
@@ -146,10 +147,10 @@ class Elevator {
   void count_turn(const Pick& pick, bool is_due, bool others_waited);
   // The wishes that are urgent now, at most the first kMostGathered of them.
   struct Gathered {
-    size_t count = 0;  // how many have a deadline
+    size_t count = 0;  // number of wishes with a deadline
     uint64_t first_deadline_us = kNever;
     Entry* nearest = nullptr;  // the nearest one ahead of the head, or else the first by place
-    Entry* nearest_with_deadline = nullptr;  // likewise, among those with a deadline
+    Entry* nearest_with_deadline = nullptr;  // the nearest entry with a deadline
   };
   Gathered gather_due();
   Entry* due();

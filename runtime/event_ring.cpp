@@ -21,7 +21,7 @@ bool EventRing::push(const RecordedEvent& event) {
     const uint64_t round = at >> shift_;
     const uint64_t turn = cell.turn.load(std::memory_order_acquire);
     if (turn < 2 * round) {
-      // This cell hasn't been popped since the round before, unless other threads have moved on
+      // This cell hasn't been popped since the previous round, unless other threads have moved on
       // meanwhile.
       const uint64_t now = pushed_.load(std::memory_order_relaxed);
       if (now == at) return false;

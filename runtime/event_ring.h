@@ -1,4 +1,4 @@
-// Carries events from the game's threads to the thread that writes them down: a ring of fixed size,
+// Carries events from the game's threads to the thread that writes them: a ring of fixed size,
 // without locks. An event that doesn't fit is refused, so nobody waits.
 #pragma once
 
@@ -37,8 +37,8 @@ class EventRing {
   uint64_t pushed() const { return pushed_.load(); }
 
  private:
-  // `turn` says who may use the cell: 2 * round means the thread that pushes in that round, 2 *
-  // round + 1 the one that pops.
+  // `turn` tells who may use the cell: 2 * round means the pushing thread of that round, 2 * round
+  // + 1 the popping one.
   struct alignas(64) Cell {
     std::atomic<uint64_t> turn = 0;
     RecordedEvent event;

@@ -16,10 +16,11 @@ namespace seekless::runtime {
 
 // The place of a file, as far as the system tells it. It puts reads into the disk's order.
 struct FilePlace {
-  uint64_t device = 0;       // files with the same number lie on one device
-  uint64_t start_bytes = 0;  // place of the file's first byte there, or else a unique number
-  bool is_known = false;     // start_bytes is a real place
-  bool is_memory = false;    // the device is the computer's memory
+  uint64_t device = 0;  // files with the same number lie on one device
+  // Place of the file's first byte on the device, or else a unique number.
+  uint64_t start_bytes = 0;
+  bool is_known = false;   // start_bytes is a real place
+  bool is_memory = false;  // the device is the computer's memory
 };
 
 inline constexpr intptr_t kNoDescriptor = -1;
@@ -49,7 +50,7 @@ class File {
   virtual FileStamp stamp() const { return {.size_bytes = size_bytes()}; }
   // Fills the whole of `into`, or fails. A file that ends too soon is SKL_DAMAGED.
   virtual Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const = 0;
-  // Tells the system that this range will be read soon. This is only a hint.
+  // Tells the system that this range will be read soon; only a hint.
   virtual void will_need(uint64_t offset_bytes, uint64_t length_bytes) const = 0;
 
   // Fills the pieces, one after the other, from `offset_bytes` on. Otherwise like read_at.
@@ -58,7 +59,7 @@ class File {
   // The first call may ask the system.
   virtual FilePlace place() const { return {}; }
   // Tells whether the device has a head that must move, as the system says at each call. Returns
-  // none if it doesn't know (network, overlays, containers).
+  // none if the system doesn't know (network, overlays, containers).
   virtual std::optional<bool> says_rotational() const { return std::nullopt; }
   // Returns the number by which the system's functions know the file, for back-ends that read by
   // their own system calls (for Windows, file_io_windows.h explains it). Returns kNoDescriptor if
@@ -124,7 +125,7 @@ std::optional<Error> not_in_file(const std::string& name, uint64_t file_bytes,
                                  uint64_t offset_bytes, uint64_t& length_bytes);
 
 // Tells whether this thread's reads have waited for a device since this object was made. Reads from
-// the system's cache don't count, nor does what the system reads ahead for later. If the system
+// the system's cache don't count, nor does the system's read-ahead for later reads. If the system
 // doesn't say, the answer is false.
 class DeviceWait {
  public:
@@ -141,7 +142,7 @@ class DeviceWait {
 void* allocate_aligned(size_t size_bytes, size_t alignment_bytes);
 void free_aligned(void* memory);
 
-// Tells the system that all of this memory is about to be filled. This is only a hint.
+// Tells the system that all of this memory is about to be filled; only a hint.
 void will_fill(std::span<std::byte> memory);
 
 }  // namespace seekless::runtime

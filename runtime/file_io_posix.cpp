@@ -111,8 +111,8 @@ class PosixFile final : public File {
   }
 
   void will_need(uint64_t offset_bytes, uint64_t length_bytes) const override {
-    // Linux silently cuts a longer hint to the most that the device takes at once (at least its
-    // read-ahead, 128 KiB by default). The rest would be read later, against the sweep.
+    // Linux silently cuts a longer hint to the device's limit (at least its read-ahead, 128 KiB by
+    // default). The rest would be read later, against the sweep.
     constexpr uint64_t kWishBytes = uint64_t{128} << 10;
     for (uint64_t done = 0; done < length_bytes; done += kWishBytes)
       ::posix_fadvise(descriptor_, in_file(offset_bytes + done),
@@ -249,7 +249,7 @@ class PosixFileIo final : public FileIo {
       if (name == "." || name == "..") continue;
       struct stat status = {};
       if (::fstatat(::dirfd(opened.get()), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
-        if (errno == ENOENT) continue;  // it was removed in the meantime
+        if (errno == ENOENT) continue;  // the entry was removed in the meantime
         return call_failed(join({folder, "/", name}), "look at", errno);
       }
       entries.push_back({name, kind_of(status), stamp_of(status)});

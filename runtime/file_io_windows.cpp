@@ -97,7 +97,7 @@ class ReadHandles {
 
   HANDLE first() const { return first_.get(); }
 
-  // Runs `work` with a handle that nobody else is reading by, as long as one is free.
+  // Runs `work` with a handle that no other thread is using. If all are in use, shares one.
   template <typename Work>
   auto with_one(Work work) {
     for (size_t i = 0; i < kMost; ++i) {

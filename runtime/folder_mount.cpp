@@ -40,8 +40,7 @@ class FolderMount final : public Mount {
     const LooseFile& file = files_[number];
     auto opened = io_.open(join({folder_, "/", file.path}));
     if (!opened && opened.error().result != SKL_NOT_FOUND) return std::unexpected(opened.error());
-    // The file that is there now was never listed, and its size isn't the one that the caller was
-    // told.
+    // The present file was never listed, and the caller knows another size.
     if (!opened || file.is_gone || (*opened)->stamp() != file.stamp)
       return make_error(
           SKL_STALE,
@@ -83,7 +82,7 @@ class FolderMount final : public Mount {
 constexpr size_t kNothingAbove = SIZE_MAX;
 
 struct ListedFolder {
-  std::string path;  // its path in the mount, with '/' at the end; "" is the mounted folder itself
+  std::string path;  // path in the mount, with '/' at the end; "" is the mounted folder itself
   FileStamp stamp;
   size_t above = kNothingAbove;  // index of the folder above it in the list
 };
@@ -93,7 +92,7 @@ class FolderListing {
   FolderListing(const FileIo& io, const std::string& folder, bool leaves_out)
       : io_(io), folder_(folder), leaves_out_(leaves_out) {}
 
-  // Lists the files in `below`, which is as for list_loose_files.
+  // Lists the files in `below`, which has the form that list_loose_files takes.
   Result<LooseFiles> list(const std::string& below) {
     if (!enter(below)) return LooseFiles();
     for (size_t i = folders_.size() - 1; i < folders_.size(); ++i)

@@ -13,7 +13,7 @@ namespace seekless::runtime {
 struct LooseFile {
   std::string path;  // path in the folder
   FileStamp stamp;
-  bool is_gone = false;  // it was removed after listing; its number stays reserved
+  bool is_gone = false;  // the file was removed after listing; its number stays reserved
 };
 using LooseFiles = std::vector<LooseFile>;  // the index is the file's number
 

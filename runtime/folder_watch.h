@@ -17,7 +17,7 @@ class FolderWatch {
   // Returns what has been touched since the last call. Waits for up to `timeout_ms` (UINT32_MAX:
   // without end), or until wake(). The paths are relative to the folder. Each names a file or a
   // folder, with everything below it, that may have been added, changed or removed. "" means that
-  // the system has lost count, so everything must be looked at. Fails if it can't watch any longer.
+  // the system has lost track, so everything must be examined. Fails if it can't watch any longer.
   virtual Result<std::vector<std::string>> wait(uint32_t timeout_ms) = 0;
   // Any thread may call it.
   virtual void wake() = 0;

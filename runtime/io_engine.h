@@ -1,6 +1,6 @@
-// Runs many reads at once: submit ranges of files with the memory they go to, and reap those that
-// are done. It is the one seam between the scheduler and the operating system's ways to read:
-// threads that read by File, or the system's own way (io_uring, Windows' completion ports).
+// Runs many reads at once: submit ranges of files with their memory, and reap finished reads. It is
+// the one seam between the scheduler and the operating system's ways to read: threads that read by
+// File, or the system's own way (io_uring, Windows' completion ports).
 #pragma once
 
 #include <cstddef>

@@ -44,7 +44,7 @@ namespace seekless::runtime {
 namespace {
 
 constexpr size_t kMostPiecesOfACall =
-    64;                           // pieces of one call; the rest follows as after a short read
+    64;  // maximum number of pieces in a call; the rest follows as after a short read
 constexpr uint32_t kPauseMs = 5;  // pause before the kernel is asked again to take refused entries
 constexpr uint32_t kMostThreads = 4;
 // Limits how many refusals for want of memory or time may follow each other. With the pauses that
@@ -65,9 +65,9 @@ bool is_not_now(int answer) {
 }
 
 // The ring may be refused at any time, by a filter or because its descriptor is closed. Then it is
-// dead: nothing more is asked of it, and threads do the reads that the kernel hadn't taken. Reads
-// that it had taken are still written to their memory and answered in the ring, which stays mapped,
-// so the engine waits for those answers.
+// dead: it gets no more reads, and threads do those that the kernel hadn't taken. Reads that it had
+// taken are still written to their memory and answered in the ring, which stays mapped, so the
+// engine waits for those answers.
 class UringEngine final : public IoEngine {
  public:
   static std::unique_ptr<UringEngine> create(uint32_t depth, bool has_threads) {
@@ -110,7 +110,7 @@ class UringEngine final : public IoEngine {
   }
 
   size_t reap(std::span<IoRead*> done, uint32_t timeout_ms) override {
-    // Without threads, this thread must do the reads that were handed over.
+    // Without threads, this thread must do the reads that were passed on.
     const bool has_work = !done_.empty() || (!has_threads_ && handed_over_ > 0);
     collect(has_work ? 0 : timeout_ms);
     const size_t count = done_.pop_to(done);
@@ -130,7 +130,7 @@ class UringEngine final : public IoEngine {
     for (size_t i = depth; i-- > 0;) free_slots_.push_back(i);
   }
 
-  // Submits an empty entry: some systems allow making a ring and refuse its use.
+  // Submits an empty entry, because some systems allow making a ring but refuse its use.
   bool is_served() {
     io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
     ::io_uring_prep_nop(entry);
@@ -282,7 +282,7 @@ class UringEngine final : public IoEngine {
   }
   static uint64_t number_of(const void* about) { return reinterpret_cast<uintptr_t>(about); }
 
-  // Uses memory only, so it works as long as the ring is mapped.
+  // Needs only memory, so it works as long as the ring is mapped.
   bool pop_answer(io_uring_cqe& into) {
     unsigned head = 0;
     const io_uring_cqe* answer = nullptr;
@@ -311,10 +311,10 @@ class UringEngine final : public IoEngine {
     IoRead& read = *slot.read;
     if (result > 0) read.done_bytes += static_cast<uint64_t>(result);
     const bool lacks_more = read.done_bytes < wanted_bytes(read) && !is_closing_;
-    // Cancelled means that the thread that asked has ended.
+    // "Cancelled" means that the asking thread has ended.
     const bool comes_again = result > 0 || result == -EINTR || result == -ECANCELED;
     if (lacks_more && comes_again && !is_dead_) return ask(slot);
-    // The read needs to wait for the device, which threads can do.
+    // The read would have to wait for the device, which threads can do.
     if (lacks_more && (comes_again || result == -EAGAIN))
       give_up(slot);
     else
@@ -360,7 +360,7 @@ class UringEngine final : public IoEngine {
   IoRow waiting_;
   IoRow done_;
   Event woken_;
-  uint64_t seen_ = 0;  // how many of its raises reap() has seen
+  uint64_t seen_ = 0;  // number of the event's raises that reap() has seen
   std::atomic<bool> waits_in_ring_ = false;
   std::unique_ptr<WaitHandle> event_;  // ends the wait in rest()
   // If the engine has no threads, an engine that reads in reap().

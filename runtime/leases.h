@@ -1,4 +1,4 @@
-// Keeps a record of each lease that callers hold, to tell who pins memory.
+// Keeps a record of each lease that callers hold, to show who holds memory.
 #pragma once
 
 #include <array>

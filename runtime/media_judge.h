@@ -70,7 +70,7 @@ class MediaJudge {
   uint64_t jumps_ = 0;
   uint64_t since_change_ = 0;
   uint64_t agreeing_ = 0;  // notes in a row that speak for an SSD
-  uint64_t needed_ = 1;    // how many of them change the verdict
+  uint64_t needed_ = 1;    // number of such notes that changes the verdict
   std::array<uint32_t, kWindow> window_us_ = {};
 };
 

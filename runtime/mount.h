@@ -20,7 +20,7 @@
 
 namespace seekless::runtime {
 
-// The place of an asset's bytes.
+// Describes where an asset's bytes lie.
 struct Place {
   uint32_t number = 0;  // the asset's number in its mount
   uint64_t size_bytes = 0;
@@ -136,7 +136,7 @@ struct FoundScenario {
   MountPointer mount;                          // mount->pack_set() isn't null
   const format::Scenario* scenario = nullptr;  // null means all of a single pack
   skl_asset asset_base = 0;                    // asset_base | number in the set is the asset
-  bool is_typical = false;                     // it was made for loads that nobody recorded
+  bool is_typical = false;  // true if the scenario was made for loads that nobody recorded
 };
 
 }  // namespace seekless::runtime

@@ -1,6 +1,6 @@
-// Combines all mounts of a context: it leads from paths to assets, from assets to their places, and
-// from scenarios to the set that has them. Readers take no lock: mounting and unmounting publish a
-// new immutable view, and the old one is freed when the last reader has left it.
+// Combines all mounts of a context: it finds the asset of a path, the place of an asset, and the
+// set that has a scenario. Readers take no lock: mounting and unmounting publish a new immutable
+// view, and the old one is freed when the last reader has left it.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// The paths that all mounts together show at one moment. A view is immutable, so readers need no
-// lock; mounting and unmounting make a new one.
+// Holds the paths that all mounts together show at one moment. A view is immutable, so readers need
+// no lock; mounting and unmounting make a new one.
 #pragma once
 
 #include <cstdint>
@@ -84,7 +84,7 @@ class NameView final : public Readers::Retired {
   uint32_t direct_rank_ = 0;
   uint64_t hash_seed_ = 0;  // the seed of all three tables
   NameTable exact_;         // paths of mounts where case counts
-  NameTable folded_;        // paths of mounts where it doesn't
+  NameTable folded_;        // paths of mounts where case doesn't matter
 };
 
 }  // namespace seekless::runtime

@@ -15,7 +15,7 @@ std::wstring full_path(const std::wstring& path) {
   for (;;) {
     const DWORD length =
         ::GetFullPathNameW(path.c_str(), static_cast<DWORD>(full.size()), full.data(), nullptr);
-    if (length == 0) return path;  // opening it will say why
+    if (length == 0) return path;  // opening the path will say why
     const bool is_whole = length < full.size();
     full.resize(length);
     if (is_whole) return full;

@@ -309,7 +309,7 @@ Result<void> Queue::Item::check_blocks(std::span<const std::byte> bytes) const {
 
 Result<void> Queue::Item::check() const {
   const Place& place = located.place;
-  if (is_whole) return {};  // its mount has checked it
+  if (is_whole) return {};  // the mount has checked the whole asset
   const std::span<const std::byte> bytes(into, length_bytes);
   if (place.pack == nullptr) return {};
   if (wanted_bytes < place.size_bytes) return check_blocks(bytes);
@@ -401,7 +401,7 @@ void Queue::complete(Item& item, skl_result result) {
       *over_end_ = &item;
       over_end_ = &item.next;
       --under_way_;
-      // Must run under the lock, or the queue could be destroyed before.
+      // Signals under the lock, since the queue may be destroyed once the lock is free.
       signal();
       return;
     }

@@ -95,7 +95,7 @@ class Queue final : private Closable, private BlockUser {
   Item* over_ = nullptr;  // a list, first to last
   Item** over_end_ = &over_;
   size_t taken_ = 0;  // requests between submit and poll
-  // Those of taken_ that aren't over, or whose completion is being called back.
+  // Requests that aren't over, or whose completion is being called back; part of taken_.
   size_t under_way_ = 0;
 };
 

@@ -142,10 +142,10 @@ class RecordedUpload final : public RecordedForm {
   const MountPointer mount_;
   const Catalog& catalog_;
   const skl_mount_id id_;
-  uint64_t left_bytes_;  // allowance left for blocks of reads
+  uint64_t left_bytes_;  // bytes that blocks of reads may still take
   skl_context* const context_;
 
-  std::vector<char> is_read_;  // for each asset of the set: it was read in this run
+  std::vector<char> is_read_;  // for each asset of the set: true if this run has read it
   uint32_t scenario_ = kNone;
   uint32_t run_ = 0;
   uint32_t rank_ = 0;

@@ -34,7 +34,7 @@ class Reload {
   };
   // `files` must have been listed and mounted after `watch` began. The names must outlive this.
   Reload(Of of, NameSpace& names, LooseFiles files, Result<std::unique_ptr<FolderWatch>> watch);
-  // When it returns, nothing more is told.
+  // Afterwards no more changes are reported.
   ~Reload();
   Reload(const Reload&) = delete;
   Reload& operator=(const Reload&) = delete;
@@ -47,7 +47,8 @@ class Reload {
   skl_mount_id mount() const { return mount_; }
   // Returns why nothing is noticed any more.
   std::optional<Error> failure() const;
-  // While the lock is held, nothing is told; after it neither, if this was stopped meanwhile.
+  // While the lock is held, no change is reported. Nor is any reported afterwards, if this was
+  // stopped meanwhile.
   std::unique_lock<std::mutex> hush() { return std::unique_lock(telling_); }
   // Returns true on the thread that is telling a change.
   bool is_own_thread() const { return tells_on_.load() == std::this_thread::get_id(); }

@@ -23,8 +23,8 @@ constexpr uint32_t kMostDepth = 64;
 constexpr size_t kMostPieces = 4 * kMostParts;
 // A hint for fewer bytes isn't worth its call.
 constexpr uint64_t kWorthAHintBytes = 128 * 1024;
-// This many reads below this size in a row, each with a seek, are worth a warning: at 10 ms each,
-// they take most of a second for what a sweep reads in 30 ms.
+// This many reads below this size in a row, each with a seek, cause a warning: at 10 ms each, they
+// take most of a second for bytes that a sweep reads in 30 ms.
 constexpr uint64_t kSmallReadBytes = 64 * 1024;
 constexpr uint64_t kSmallReads = 64;
 // Size limit of a read that measures a jump. The rest of the range is read next, without another
@@ -348,7 +348,7 @@ bool Scheduler::has_work() const {
          !again_.empty();
 }
 
-// Returns how much there was to do. Sleeps for up to `patience_ms` if there is nothing.
+// Returns how much work there was. Sleeps for up to `patience_ms` if there was none.
 size_t Scheduler::turn(std::unique_lock<std::mutex>& lock, uint32_t patience_ms) {
   std::array<IoRead*, kMostDepth> reaped;
   if (is_stopping_) drop_all();
@@ -425,8 +425,8 @@ void Scheduler::count(const Operation& operation, uint64_t took_us) {
     add(counts.seeks);
   else
     add(counts.sequential_bytes, pick.length_bytes);
-  // On a device where seeks cost, only memory answers within 0.2 ms or delivers 1 GB/s; elsewhere
-  // this is a guess.
+  // On a device where seeks cost time, only memory answers within 0.2 ms or delivers 1 GB/s; on
+  // other devices this is a guess.
   if (took_us < 200 + pick.length_bytes / 1000) add(counts.cache_hits);
 }
 
@@ -460,8 +460,8 @@ void Scheduler::finish(Operation& operation) {
   const std::lock_guard lock(mutex_);
   read_bytes_ += pick.length_bytes;
   if (!failure) judge(operation, device_us);
-  // If one of several parts is faulty, only the reads it concerns may fail, so the parts are read
-  // again one by one.
+  // If one of several parts is faulty, only its reads may fail, so the parts are read again one by
+  // one.
   const bool parts_again = failure && pick.parts.size() > 1;
   for (const PickedPart& part : pick.parts) {
     DeviceRead& read = read_of(part);
@@ -472,7 +472,7 @@ void Scheduler::finish(Operation& operation) {
     --read.parts_in_flight_;
     if (failure && !read.failure_) {
       if (failure->result == SKL_IO) add(watch_.counts.io_errors);
-      // In that case only cancelled reads come here, and they need no message.
+      // Only cancelled reads get here, and they need no message.
       read.failure_ = parts_again ? Error{SKL_CANCELLED, {}} : std::move(*failure);
       if (read.is_waiting_) elevator_.remove(part.id);
       read.is_waiting_ = false;
@@ -540,7 +540,7 @@ Scheduler::Pumped Schedulers::pump(uint64_t until_us, uint32_t patience_ms) noex
   for (uint64_t device = 0;;) {
     Scheduler* scheduler = nullptr;
     {
-      // They stay in the map until all of them are stopped.
+      // Schedulers stay in the map until all of them are stopped.
       const std::lock_guard lock(mutex_);
       const auto next = by_device_.lower_bound(device);
       if (next == by_device_.end()) return all;

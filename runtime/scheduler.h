@@ -54,7 +54,7 @@ class DeviceRead {
   friend class Scheduler;
   uint64_t place_bytes_ = 0;
   uint32_t parts_in_flight_ = 0;
-  bool is_waiting_ = false;  // a part of it waits in the elevator
+  bool is_waiting_ = false;  // true if a part of the read waits in the elevator
   bool is_cancelled_ = false;
   std::optional<Error> failure_;
   DeviceRead* next_ = nullptr;  // the next finished read
@@ -76,7 +76,7 @@ SchedulerOptions scheduler_options(bool is_rotational, const skl_context_options
 struct DeviceMedia {
   bool is_rotational = true;
   skl_media_source source = SKL_MEDIA_SOURCE_UNKNOWN;
-  skl_media said = SKL_MEDIA_DETECT;  // what the system says of it
+  skl_media said = SKL_MEDIA_DETECT;  // the kind of the device, as the system reports it
 };
 DeviceMedia media_of(const File& file, skl_media wanted);
 

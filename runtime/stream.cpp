@@ -11,7 +11,7 @@ namespace {
 constexpr uint64_t kPlayedSecondUs = 1'000'000;
 // Assumed time until a part is needed while the rate is unknown.
 constexpr uint64_t kUnknownUs = kPlayedSecondUs / 2;
-// A nearer deadline would say no more than that the request is urgent.
+// A nearer deadline would only mean that the request is urgent.
 constexpr uint64_t kNearestUs = kPlayedSecondUs / 20;
 
 skl_queue_options options_of(uint64_t pieces) {
@@ -38,7 +38,7 @@ uint64_t Stream::bytes_of(uint64_t number) const {
   return std::min(piece_bytes_, range_.size_bytes - number * piece_bytes_);
 }
 
-// Returns half of the time until the part is needed, because nobody knows what else comes.
+// Returns half of the time until the part is needed, because other requests may come.
 uint32_t Stream::deadline_us(uint64_t number) const {
   const uint64_t elapsed_us = began_us_ != 0 ? now_us() - began_us_ : 0;
   uint64_t rate = bytes_per_second_;

@@ -1,6 +1,7 @@
 // An asset, or a part of it, that is used up from front to back while others read, such as music. A
 // queue reads it ahead into the stream's own memory, so a sweep that fills the budget takes none of
-// it. The requests have deadlines by the rate at which it is used up, so it arrives in time.
+// it. The requests' deadlines follow from the rate at which the bytes are used up, so they arrive
+// in time.
 #pragma once
 
 #include <array>
@@ -33,7 +34,7 @@ class Stream {
   // Returns SKL_OK (at least a byte), SKL_END, SKL_WOULD_BLOCK, or the error of a failed part,
   // which the next call tries again.
   skl_result read(std::span<std::byte> into, size_t& count, skl_error* error);
-  // Waits until `into` is full; when the time is up, gives what has arrived.
+  // Waits until `into` is full. When the time is up, gives the bytes that have arrived.
   skl_result wait(uint32_t timeout_ms, std::span<std::byte> into, size_t& count, skl_error* error);
   // Returns false if it is past the end.
   bool seek(uint64_t position_bytes);

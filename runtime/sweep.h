@@ -44,8 +44,8 @@ class Sweep {
   // OUT_OF_MEMORY, the next call skips the contents of the block that couldn't be read, or of the
   // pack that couldn't be opened.
   Result<skl_result> next(SweptPiece& piece);
-  // Returns SKL_OK if the asset comes with the next calls, SKL_END if it came already or is coming,
-  // or SKL_NOT_FOUND.
+  // Returns SKL_OK if the asset comes with the next calls, SKL_END if it is coming or has come
+  // already, and SKL_NOT_FOUND otherwise.
   skl_result want(uint32_t asset);
   skl_progress progress() const;
 
@@ -60,7 +60,7 @@ class Sweep {
   struct Cursor {
     size_t group = 0;
     size_t next_need = 0;       // index within the group
-    uint64_t offset_bytes = 0;  // how many bytes of it have been handed out
+    uint64_t offset_bytes = 0;  // number of the group's bytes that have been handed out
   };
 
   const SweepPlan::Group& group(const Cursor& cursor) const { return plan_.groups[cursor.group]; }
@@ -90,8 +90,8 @@ class Sweep {
   uint64_t planned_bytes_ = 0;  // the plan's part of total_bytes_
   bool is_fit_ = false;         // everything below has room for the current plan
   Owned<BlockFeed> feed_;
-  Vector<bool> is_done_;        // for each group: it was handed out whole, or is lost
-  Vector<bool> is_wanted_;      // for each group: it comes, or came, out of turn
+  Vector<bool> is_done_;        // for each group: true once it was handed out whole, or is lost
+  Vector<bool> is_wanted_;      // for each group: true if it comes, or came, out of turn
   Vector<uint32_t> groups_in_;  // for each block: how many unfinished groups have bytes in it
   Vector<bool> is_skipped_;     // for each block
   Vector<Wantable> wantable_;   // sorted by asset; made when an asset is wanted

@@ -1,5 +1,5 @@
-// A few threads for work that takes time but no device: decoding blocks. They start when there is
-// work. If the system gives no thread, the thread that brings the work does it.
+// A few threads for work that takes time but no device, such as decoding blocks. They start when
+// there is work. If the system gives no thread, the thread with the work does it.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ class Workers {
     Job* next_ = nullptr;
   };
 
-  // Without threads, the thread that brings the work does it.
+  // Without threads, the thread that adds a job does it.
   explicit Workers(bool has_threads = true);
   // Finishes all jobs first.
   ~Workers();

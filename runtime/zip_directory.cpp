@@ -182,7 +182,8 @@ ZipResult<ZipEnd> locate_directory(const File& file, const Candidate& candidate)
       if (!*is_there) continue;
       end.directory_offset_bytes = at;
       end.shift_bytes = at - claimed;
-      end.is_in_front = at != before_end && at < kZipLocalBytes;  // no entry fits before it
+      // True if no entry fits before the directory.
+      end.is_in_front = at != before_end && at < kZipLocalBytes;
       return end;
     }
   }

@@ -92,7 +92,8 @@ struct ZipEnd {
   uint64_t comment_bytes = 0;  // the comment follows the record directly, then the trailing bytes
   uint64_t trailing_bytes = 0;
   bool is_zip64 = false;
-  // In Firefox's archives the directory comes before all entries, and the end record after them.
+  // In Firefox's archives the directory comes before all entries, and the end record comes after
+  // them.
   bool is_in_front = false;
 
   // Entries, headers included, lie between these two places.

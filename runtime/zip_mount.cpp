@@ -85,7 +85,7 @@ Error error_of(const File& file, const ZipFault& fault) {
           0, fault.at_bytes};
 }
 
-// Adds the entry if it is a file that a path leads to.
+// Adds the entry if it is a file whose name can be a path.
 void add_entry(const ZipEnd& end, const ZipRecord& record, std::vector<MountedEntry>& entries) {
   ZipName name = name_of(record);
   if (name.is_folder || name.fault != PathFault::none || is_link(record)) return;
@@ -128,7 +128,7 @@ void drop_left_out(std::vector<MountedEntry>& entries, bool folds_case) {
   entries.resize(kept);
 }
 
-// Leaves out folders, links, entries that no path leads to, all but the last entry of each path,
+// Leaves out folders, links, entries whose names can't be paths, all but the last entry of a path,
 // and files that also serve as a folder for others.
 Result<MountedDirectory> read_directory(const File& file, bool folds_case, const Memory& memory) {
   const auto end = find_zip_end(file);

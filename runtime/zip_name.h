@@ -21,7 +21,7 @@ struct ZipName {
   // other letters. In entries made on DOS and Windows, backslashes are separators.
   std::string path;
   PathFault fault = PathFault::none;  // the reason why `path` can't be an asset's path
-  bool is_folder = false;             // it has no size; `path` may be empty then
+  bool is_folder = false;             // a folder has no size, and `path` may be empty
 };
 
 ZipName name_of(const ZipRecord& record);

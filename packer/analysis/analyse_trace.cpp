@@ -15,7 +15,7 @@
 namespace seekless {
 namespace {
 
-// Does the second pass. Returns a warning if that isn't possible.
+// Makes the second pass. Returns a warning if that isn't possible.
 Result<std::optional<std::string>> replay(const std::string& trace, TraceReader& reader,
                                           const AnalysisSettings& settings,
                                           const TraceAnalyser& analyser,

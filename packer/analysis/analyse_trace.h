@@ -20,15 +20,15 @@ namespace seekless {
 struct AnalysisSettings {
   DriveProfile drive;
   const KnownContent* content = nullptr;  // may be null
-  size_t top = 10;                        // most lines of each list
+  size_t top = 10;                        // maximum number of lines in each list
   TraceRuns* also_replayed = nullptr;     // receives the trace in the second pass; may be null
   // Called when a pass begins, with what it does.
   std::function<void(const std::string& what)> begin_pass;
 };
 
-// `drawn` receives the trace in the first pass; it may be null. A pipe can be read only once; then
-// the model's figures are left out, with a warning. Other warnings tell what the figures leave out,
-// and why.
+// `drawn` receives the trace in the first pass; it may be null. A pipe can be read only once, so
+// the model's figures are then left out, with a warning. Other warnings say what else the figures
+// leave out, and why.
 Result<std::vector<RunFigures>> analyse_trace(const std::string& trace, TraceReader& reader,
                                               const AnalysisSettings& settings, TraceSink* drawn,
                                               std::vector<std::string>& warnings);

@@ -1,6 +1,7 @@
 // Holds what recorded traces show about reading, as plain values. TraceAnalyser and ColdReplay fill
-// them in; they are turned into text, JSON and sentences. Sums that absurd figures in a trace would
-// overflow stay at their maximum. Paths and names are as recorded: clean them before printing.
+// them in; they are turned into text, JSON and sentences. If absurd figures in a trace would
+// overflow a sum, it stays at its maximum. Paths and names are as recorded: clean them before
+// printing.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,8 @@ struct SizeClass {
 struct FileFigures {
   std::string path;     // for an entry, its asset's path
   std::string archive;  // the file that holds the entry; empty for a file
-  uint64_t reads = 0;   // reads that delivered something; the figures below are of these
+  // Number of reads that delivered something; the next figures count only these.
+  uint64_t reads = 0;
   uint64_t bytes = 0;
   uint64_t needed_bytes = 0;  // distinct bytes
   uint64_t opens = 0;         // successful ones; 0 for an entry
@@ -37,7 +39,8 @@ struct FileFigures {
   uint64_t repeated_bytes() const { return bytes - needed_bytes; }
 };
 
-// Small reads of one thread, each of which begins where its previous read in that file ended.
+// Describes a chain: small reads of one thread, each beginning where the thread's previous read of
+// that file ended.
 struct Chain {
   std::string path;
   uint64_t offset_bytes = 0;
@@ -86,19 +89,19 @@ struct OrderFigures {
   // The longest sequences of reads of one file without a read of another file in between.
   uint64_t longest_stretch_reads = 0;
   uint64_t longest_stretch_bytes = 0;
-  // Reads that don't begin where the previous read of their file ended.
+  // Counts reads that don't begin where the previous read of their file ended.
   uint64_t forward_jumps = 0;
   uint64_t backward_jumps = 0;
   uint64_t median_jump_bytes = 0;
-  uint64_t jumped_bytes = 0;  // sum of their distances
+  uint64_t jumped_bytes = 0;  // sum of the jumps' distances
 };
 
 struct TimeFigures {
-  // Between marks; without marks, from the first event to the end of the last.
+  // The time between marks; without marks, from the first event to the end of the last.
   uint64_t span_ns = 0;
   uint64_t timed_reads = 0;  // reads with a known duration
   uint64_t read_ns = 0;      // time during which at least one of them was under way
-  uint64_t summed_ns = 0;    // sum of their durations over all threads
+  uint64_t summed_ns = 0;    // sum of the reads' durations over all threads
   uint64_t waits = 0;        // reads that waited for a drive: waited_for_drive
   uint64_t wait_ns = 0;
   uint64_t most_at_once = 0;
@@ -115,7 +118,7 @@ struct ContentFigures {
   uint64_t outside_bytes = 0;    // bytes of other files
   uint64_t outside_reads = 0;
   uint64_t needed_bytes = 0;  // distinct bytes of the content's files
-  uint64_t entries = 0;       // entries of which something was read
+  uint64_t entries = 0;       // entries that were read, wholly or in part
   std::vector<FileFigures> top_entries;
   std::vector<FileFigures> top_repeated;  // entries and central directories
   std::vector<FileFigures> top_outside;   // files
@@ -124,7 +127,7 @@ struct ContentFigures {
 // Holds what the model predicts for these reads on a drive with nothing in memory.
 struct ColdFigures {
   LoadCost cost;              // cost with the files side by side at the drive's start
-  LoadCost scattered;         // cost with the files, in one piece each, all over the drive
+  LoadCost scattered;         // cost if the files lie all over the drive, each in one piece
   uint64_t travel_bytes = 0;  // distance on the drive from the end of each read to the next one
   // The time to sweep the needed bytes of each file where it lies. No order is faster.
   double bound_seconds = 0;

@@ -29,7 +29,7 @@ struct KnownContent {
 struct TracePath {
   std::string name;
   std::optional<uint32_t> source;  // index in Content::sources
-  uint32_t same_as = 0;            // the first path that names this file; mostly this one
+  uint32_t same_as = 0;            // the first path that names this file; mostly this path itself
   uint64_t end_bytes = 0;          // end of the read that reaches farthest
 };
 

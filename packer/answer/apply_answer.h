@@ -14,7 +14,7 @@ struct ApplyAnswer {
   std::string old;     // the set that the patch updates
   std::string output;  // folder of the new set; the same as `old` if the new set replaced it
   Applied applied;
-  bool is_rolled_back = false;  // if true, only the set's id is known
+  bool is_rolled_back = false;  // true after a rollback; then only the set's id is known
   double seconds = 0;
 };
 

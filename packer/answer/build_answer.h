@@ -50,7 +50,7 @@ struct BuiltPack {
   uint64_t dead_bytes = 0;  // bytes that only earlier builds used
   uint64_t blocks = 0;
   std::string id;                   // 16 hexadecimal digits
-  std::optional<PatchSizes> patch;  // none without a lock
+  std::optional<PatchSizes> patch;  // empty without a lock
 };
 
 struct BuiltRelayout {
@@ -78,7 +78,7 @@ struct BuiltZips {
 
 struct BuildAnswer {
   std::string build_file;
-  bool is_changed = false;  // something was written, or would be
+  bool is_changed = false;  // true if something was written, or would be
   bool is_checked_only = false;
   double seconds = 0;  // wall-clock time
   std::string folder;  // folder of the packs; empty without packs
@@ -99,7 +99,7 @@ struct BuildAnswer {
   std::vector<BuiltScenario> scenarios;
   std::vector<BuiltPack> packs;
   std::vector<std::string> removed_packs;
-  std::optional<UpdateCosts> patch;  // none without a lock
+  std::optional<UpdateCosts> patch;  // empty without a lock
   bool is_relayout_due = false;
   uint64_t new_recordings = 0;  // number of recordings that the kept layout wasn't made from
   std::optional<BuiltRelayout> relayout;

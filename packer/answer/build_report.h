@@ -36,13 +36,13 @@ struct PatchReport {
 // Compares a fresh plan with the one that is kept.
 struct RelayoutReport {
   double saved_seconds = 0;  // seconds saved in all scenarios, each multiplied by its weight
-  uint64_t patch_bytes = 0;  // size of the patch that it would cost, in content-defined chunks
+  uint64_t patch_bytes = 0;  // size of the patch to the fresh plan, in content-defined chunks
 };
 
 // Keeps how long a scenario's load took after the build before this one.
 struct PreviousLoad {
   std::string name;
-  double seconds = 0;  // seconds on the same LoadBasis
+  double seconds = 0;  // seconds, known in the same way (LoadBasis)
 };
 
 // Says what the build had to do. A report that must be the same for the same input leaves it out.
@@ -61,7 +61,7 @@ struct BuildReport {
   std::vector<BuiltPack> built = {};
   std::vector<std::string> removed_packs = {};
   std::vector<AssetRoom> largest = {};  // all or some assets, in any order: the report sorts them
-  std::vector<AssetRoom> most_copied = {};  // assets with copies, sorted likewise
+  std::vector<AssetRoom> most_copied = {};  // assets with copies, in any order
   uint64_t assets = 0;                      // number of assets in the content
   uint64_t content_bytes = 0;               // size of the assets, each counted once
   std::optional<PatchReport> patch = {};    // none without a lock to compare with

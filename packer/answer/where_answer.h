@@ -20,7 +20,7 @@ struct FilesOnDisk {
   std::vector<FileExtents> files;
   DriveProfile drive;
   Fragmentation all;
-  // None if there are several devices, or places past the drive's end.
+  // Empty if the files lie on several devices, or past the drive's end.
   std::optional<ReadingTime> time;
 };
 FilesOnDisk files_on_disk(std::vector<FileExtents> files, const DriveProfile& drive);

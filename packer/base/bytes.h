@@ -1,5 +1,5 @@
-// Reads bytes from anywhere, through ByteSource or ByteStream. They are usually files
-// (packer/host/files.h); in tests they are values in memory.
+// Reads bytes through ByteSource or ByteStream, wherever they come from: usually files
+// (packer/host/files.h), in tests values in memory.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,13 @@ namespace seekless {
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  virtual const std::string& name() const = 0;  // for messages
+  virtual const std::string& name() const = 0;  // the name shown in messages
   virtual uint64_t size_bytes() const = 0;
-  // Fills the whole of `into`, or fails: past the end is an error of kind `damaged`.
+  // Fills the whole of `into`, or fails. Reading past the end is an error of kind `damaged`.
   virtual Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const = 0;
 };
 
-// Bytes that come once, front to back.
+// A source of bytes that can be read only once, from front to back.
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
@@ -58,7 +58,7 @@ class MemoryStream final : public ByteStream {
   size_t position_ = 0;
 };
 
-// The error of a source that ends at `size_bytes`.
+// Returns the error for reading past the end of a source of `size_bytes`.
 std::unexpected<Error> past_the_end(const std::string& name, uint64_t offset_bytes,
                                     uint64_t length_bytes, uint64_t size_bytes);
 

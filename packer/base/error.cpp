@@ -34,10 +34,10 @@ std::unexpected<Error> damaged(const Fault& fault) {
 }
 
 Error to_error(const std::exception& exception) {
-  // The text is short enough for a string that needs no memory.
+  // This text is so short that the string needs no heap memory.
   if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr)
     return {ErrorKind::failed, "out of memory"};
-  // std::thread throws this; the system's own words don't name what is lacking.
+  // std::thread throws this. The system's text doesn't say what is lacking, so this one does.
   const auto* of_system = dynamic_cast<const std::system_error*>(&exception);
   if (of_system != nullptr && of_system->code() == std::errc::resource_unavailable_try_again)
     return {ErrorKind::failed, "no memory for another thread, or as many as the user may have"};

@@ -25,10 +25,10 @@ using Result = std::expected<T, Error>;
 
 #define SKL_JOINED(a, b) a##b
 #define SKL_NAMED(name, line) SKL_JOINED(name, line)
-// A line has one result at most: its number makes the name.
+// A line contains at most one result, so the line number makes the name unique.
 #define SKL_RESULT SKL_NAMED(result_of_line_, __LINE__)
 
-// Hands an error on to the caller, in a function that returns a Result:
+// Returns an error to the caller, in a function that returns a Result:
 //   SKL_TRY(const auto size, size_of(path));  gives `size` the value, or returns the error
 //   SKL_TRY_DO(remove_file(path));            for a result without a value, or one that nobody
 //   needs
@@ -41,7 +41,7 @@ using Result = std::expected<T, Error>;
   if (auto SKL_RESULT = (__VA_ARGS__); !SKL_RESULT) \
   return std::unexpected(std::move(SKL_RESULT).error())
 
-// The parts of a message; empty ones are left out.
+// Holds the parts of a message; empty ones are left out.
 struct Fault {
   std::string file = {};      // as the user wrote it
   std::string place = {};     // e.g. "line 12", "entry 'a/b' at byte 1234"
@@ -57,7 +57,7 @@ std::unexpected<Error> failed(const Fault& fault);
 std::unexpected<Error> wrong_usage(const Fault& fault);
 std::unexpected<Error> damaged(const Fault& fault);
 
-// Turns an exception into an error, where it must not go any further, such as out of a thread.
+// Turns an exception into an error, where it must stop, such as at the end of a thread.
 Error to_error(const std::exception& exception);
 
 }  // namespace seekless

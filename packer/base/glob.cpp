@@ -11,10 +11,10 @@
 namespace seekless {
 namespace {
 
-// One element of a pattern; the following one starts at `next`.
+// Holds one element of a pattern; the following one starts at `next`.
 struct Element {
   enum class PatternPart { literal, any_character, any_run, any_path, set } kind;
-  std::string_view text;  // for a set: with its brackets
+  std::string_view text;  // the element's text; a set has its brackets
   size_t next;
 };
 

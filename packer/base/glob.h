@@ -24,8 +24,8 @@ bool matches_any_glob(const std::vector<std::string>& patterns, std::string_view
 // Returns true if at least one pattern matches everything below the folder, so that it needn't be
 // read: "a/**" for a, and for a/b.
 bool any_glob_covers_folder(const std::vector<std::string>& patterns, std::string_view folder);
-// Returns true if at least one pattern matches the folder's own path, or what lies in it: for a
-// link that has no content of its own.
+// Returns true if at least one pattern matches the folder's own path or anything in it. This is for
+// a link that has no content of its own.
 bool any_glob_names_folder(const std::vector<std::string>& patterns, std::string_view folder);
 
 }  // namespace seekless

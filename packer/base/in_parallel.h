@@ -1,6 +1,6 @@
 // Runs work on several of the tool's threads. Each number is handled by one thread, so a result
-// can't depend on how many threads there are. Neither an exception in a thread nor a system that
-// can't create threads ends the program.
+// can't depend on how many threads there are. The program survives an exception in a thread, and a
+// system that can't create threads.
 #pragma once
 
 #include <algorithm>
@@ -91,8 +91,8 @@ Result<void> in_parallel_or_error(size_t count, size_t threads, Work work) {
   return {};
 }
 
-// A thread whose work must not cause a failure, such as showing progress. If the system can't
-// create it, there is none; an exception ends only this thread.
+// Runs work that must not cause a failure, such as showing progress, in a thread. If the system
+// can't create the thread, the work isn't done; an exception ends only the thread.
 template <typename Work>
 std::jthread thread_to_do_without(Work work) {
   try {

@@ -1,5 +1,5 @@
-// Limits how deeply values are nested in JSON that anyone may have written. Copying or printing
-// them recurses once for each level, and so does adding to an object that holds them.
+// Limits how deeply values are nested in JSON from outside. Copying and printing a value recurse
+// once for each level, and so does adding it to an object.
 #pragma once
 
 #include <cstddef>
@@ -39,14 +39,14 @@ inline bool is_deep_json(std::string_view text) {
   return false;
 }
 
-// Does what Json::parse does, but refuses values nested too deeply. Throws Json::exception.
+// Parses JSON as Json::parse does, but refuses values nested too deeply. Throws Json::exception.
 template <typename Json>
 Json parse_json(std::string_view text) {
   if (is_deep_json(text)) check_json_depth<Json>(kDeepestJson, Json::parse_event_t::array_start);
   return Json::parse(text);
 }
 
-// Returns a discarded value if it isn't JSON.
+// Parses JSON without exceptions; returns a discarded value if the text isn't JSON.
 template <typename Json>
 Json parse_json_if_any(std::string_view text) {
   if (is_deep_json(text)) return Json(Json::value_t::discarded);

@@ -11,7 +11,7 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kMostShown = 100;  // most bytes of a key or value in a message
+constexpr size_t kMostShown = 100;  // a message shows at most this many bytes of a key or value
 
 std::string shown(const nlohmann::ordered_json& value) {
   return value.is_number() ? value.dump().substr(0, kMostShown) : value.type_name();

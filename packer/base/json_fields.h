@@ -30,14 +30,14 @@ class JsonFields {
   Result<void> check_keys(const Json& json, const std::string& place,
                           std::span<const std::string_view> known) const;
 
-  // Each of these returns nothing if `object` doesn't have the key.
+  // Each of these functions returns nothing if `object` doesn't have the key.
   Result<std::optional<bool>> flag(const Json& object, const std::string& place,
                                    const std::string& key) const;
   Result<std::optional<double>> number(const Json& object, const std::string& place,
                                        const std::string& key) const;
   Result<std::optional<uint64_t>> whole_number(const Json& object, const std::string& place,
                                                const std::string& key) const;
-  // The text must not be empty, nor contain a zero byte.
+  // Reads a text that is neither empty nor contains a zero byte.
   Result<std::optional<std::string>> text(const Json& object, const std::string& place,
                                           const std::string& key) const;
   // Reads a list of such texts; returns an empty list if there is none.
@@ -51,7 +51,7 @@ class JsonFields {
   const std::string& file_;
 };
 
-// Returns advice on a key that isn't one of `known`: "do you mean 'budget'?", or lists all of them.
+// Returns advice on an unknown key: "do you mean 'budget'?", or a list of all keys in `known`.
 std::string advice_for_key(std::string_view key, std::span<const std::string_view> known);
 
 }  // namespace seekless

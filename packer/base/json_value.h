@@ -1,4 +1,4 @@
-// Reads values of JSON that anyone may have written, for the packer's readers.
+// Reads values from JSON that anyone may have written.
 #pragma once
 
 #include <concepts>
@@ -10,8 +10,8 @@
 
 namespace seekless {
 
-// Reads a number. The library itself would convert 1.5, -1 and true to numbers of any type. `what`
-// is for the message of the exception, which is one of the library's.
+// Reads a number. The library itself would convert 1.5, -1 and true to numbers of any type. Throws
+// the library's exception, with `what` in its message.
 template <std::unsigned_integral Number, typename Json>
 Number whole_number(const Json& json, const char* what) {
   if (!json.is_number_unsigned() ||
@@ -20,13 +20,13 @@ Number whole_number(const Json& json, const char* what) {
   return static_cast<Number>(json.template get<uint64_t>());
 }
 
-// The same for a member of an object.
+// Reads a member of an object in the same way.
 template <std::unsigned_integral Number, typename Json>
 Number whole_member(const Json& object, const char* key) {
   return whole_number<Number>(object.at(key), key);
 }
 
-// A member that is a number of at least 0.
+// Reads a member that is a number of at least 0.
 template <typename Json>
 double real_member(const Json& object, const char* key) {
   const Json& value = object.at(key);
@@ -35,7 +35,7 @@ double real_member(const Json& object, const char* key) {
   return value.template get<double>();
 }
 
-// Shortens the library's message, which repeats the offending text, however long it is.
+// Shortens the library's message, which quotes the faulty text in full, however long it is.
 inline std::string short_message(const std::exception& error) {
   constexpr size_t kMost = 300;
   std::string message = error.what();

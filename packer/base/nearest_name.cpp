@@ -7,8 +7,8 @@
 namespace seekless {
 namespace {
 
-// Returns how many letters to insert, delete or replace to turn one into the other (Wagner and
-// Fischer 1974).
+// Returns how many letters must be inserted, deleted or replaced to turn one text into the other
+// (Wagner and Fischer 1974).
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = j;

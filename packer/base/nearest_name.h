@@ -1,4 +1,4 @@
-// Finds the known name that somebody probably meant who mistyped it. Pure.
+// Finds the known name that the user probably meant when mistyping it. Pure.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace seekless {
 
-// Returns the name that needs the fewest letters inserted, deleted or replaced; none if all need
-// too many.
+// Returns the known name closest to `name`, counting letters inserted, deleted or replaced; none if
+// all are too far away.
 std::optional<std::string_view> nearest_name(std::string_view written,
                                              std::span<const std::string_view> known);
 

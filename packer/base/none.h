@@ -1,4 +1,4 @@
-// Defines the index that stands for nothing, in tables of indexes.
+// Defines the value of an index that points to nothing.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Numbers given to texts, such as the paths of a trace; a text is looked up without being copied.
+// Numbers texts, such as the paths of a trace. Looking up a text doesn't copy it.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Converts text of Windows programs to plain UTF-8: drops a byte order mark, and converts UTF-16 of
-// either byte order. All text that a user names passes through it: traces and lists after
-// unpacking, and JSON files. Bytes that are no text pass unchanged.
+// Converts text of Windows programs to plain UTF-8: removes a byte order mark, and converts UTF-16
+// of either byte order. Every text file that a user names passes through it: traces and lists
+// (after unpacking) and JSON. Bytes that aren't text pass unchanged.
 #pragma once
 
 #include <memory>

@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Returns true if the name is a device's. Up to Windows 10, both "aux" and "aux.txt" are.
+// Returns true if the name belongs to a device. Up to Windows 10, both "aux" and "aux.txt" do.
 bool names_device(std::string_view name) {
   std::string_view stem = name.substr(0, name.find('.'));
   while (stem.ends_with(' ')) stem.remove_suffix(1);
@@ -38,8 +38,9 @@ const char* fault_of_part(std::string_view part) {
   return names_device(part) ? "names a device" : nullptr;
 }
 
-// Capitals whose small letters lie `step` further on, in UTF-8 of equal length. In blocks where
-// capitals and small letters alternate, capitals are the even ones or the odd ones.
+// Describes capitals whose small letters lie `step` further on and have as many bytes in UTF-8. In
+// blocks where capitals and small letters alternate, the capitals are the even ones or the odd
+// ones.
 struct Capitals {
   uint16_t first;
   uint16_t last;

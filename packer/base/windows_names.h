@@ -1,5 +1,5 @@
-// Knows how Windows names files, on any system: traces contain such paths, and packs and zips
-// contain names that Windows can't give to files. Pure.
+// Applies Windows' rules for file names, on any system: traces contain such paths, and packs and
+// zips contain names that Windows can't give to files. Pure.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ bool is_path_of_windows(std::string_view path);
 // names, and small letters of Latin, Greek, Cyrillic and Armenian. It has as many bytes as `path`.
 std::string one_windows_spelling(std::string_view path);
 
-// Returns why Windows would open something else, or nothing, under this path below a folder, with
-// '/': "'aux.txt', which names a device". Empty if each component can be a file's name.
+// Explains why Windows would open something else, or nothing, if a file had this path: "'aux.txt',
+// which names a device". Returns an empty text if Windows accepts each component as a file's name.
 std::string windows_name_fault(std::string_view path);
 
 }  // namespace seekless

@@ -1,6 +1,6 @@
 // Runs the stages of calibration in this order: check that it is a disk; rates over the zones;
 // rotation; overhead, and the drive's own read-ahead and memory; seeks; random accesses to check
-// the fit. Each stage uses the results of those before it.
+// the fit. Each stage uses the results of the stages before it.
 #include "packer/calibrate/calibrate.h"
 
 #include <algorithm>
@@ -24,18 +24,18 @@ constexpr uint64_t kKiB = 1024;
 constexpr uint64_t kMiB = 1024 * kKiB;
 constexpr uint64_t kSmallBytes = kTimedReadAlignment;
 
-// Each stage ends at the latest at this share of the given time. The check has the rest.
+// Each stage ends no later than at this share of the given time. The check has the rest.
 constexpr double kRatesUntil = 0.3;
 constexpr double kRatesGiveUp = 0.7;
 constexpr double kRotationUntil = 0.4;
 constexpr double kMemoryUntil = 0.6;
 constexpr double kSeeksUntil = 0.85;
 
-// A disk's accesses spread over a turn (2 ms and more), and take at least 1 ms on average.
+// A disk's access times spread over a turn (2 ms and more), with a mean of at least 1 ms.
 constexpr uint64_t kDetectReads = 64;
 constexpr double kSolidStateMs = 1.5;
 constexpr double kSolidStateSpreadMs =
-    0.7;  // between the quartiles; a disk's spread is half a turn or more
+    0.7;  // share between the quartiles; a disk's spread is half a turn or more
 
 constexpr uint64_t kShortRunBytes = 1 * kMiB;
 constexpr uint64_t kLongRunBytes = 4 * kMiB;
@@ -48,7 +48,7 @@ constexpr double kFastestTurnMs = 60e3 / 20000;
 constexpr double kSlowestTurnMs = 60e3 / 3000;
 constexpr int kTurnIntervals = 120;
 constexpr int kFewestTurnIntervals = 60;
-// Steps go backward, so that reading ahead doesn't help.
+// Steps go backward, so that the drive's read-ahead doesn't help.
 constexpr uint64_t kTurnStepBytes = 8 * kKiB;
 
 constexpr int kOverheadPlaces = 6;
@@ -59,15 +59,16 @@ constexpr double kIdleTurns = 3;  // time for the drive to fill its memory
 
 constexpr double kSata6Gbit = 600e6;
 
-// A fit worse than these isn't usable as a profile. Published fits have seeks within 0.3 ms and
-// rates within 3 %.
+// If the fit is worse than these, the profile isn't usable. Published fits have seeks within 0.3 ms
+// and rates within 3 %.
 constexpr double kWorstRatesShare = 0.1;
 constexpr double kWorstRotationShare = 0.45;
 constexpr double kWorstSeekShare = 0.15;
 constexpr double kWorstSlowShare = 0.35;
 constexpr double kWorstAccessShare = 0.15;
 
-// Returns 0, 1, 1/2, 1/4, 3/4, 1/8, ...: wherever the series stops, it covers the disk evenly.
+// Returns 0, 1, 1/2, 1/4, 3/4, 1/8, ..., so that the disk is covered evenly wherever the series
+// stops.
 double spread_share(uint64_t index) {
   if (index < 2) return static_cast<double>(index);
   double share = 0;
@@ -88,8 +89,8 @@ struct Rates {
     const double inner = inner_bytes_per_s;
     return std::sqrt(std::max(0.0, outer * outer - (outer - inner) * (outer + inner) * share));
   }
-  // These convert a share of the bytes to a radial position, 0 at the outer edge and 1 at the inner
-  // one, and back. They follow from turn(p) in drive.h.
+  // These convert a share of the bytes to a radial position (0 at the outer edge, 1 at the inner
+  // one) and back. They follow from turn(p) in drive.h.
   double radius_of(double share) const {
     return share * (outer_bytes_per_s + inner_bytes_per_s) / (outer_bytes_per_s + at(share));
   }
@@ -174,14 +175,14 @@ class Calibrator {
   double turn_ms_ = 0;
   double overhead_ms_ = 0;
   uint64_t read_ahead_bytes_ = 0;
-  // 0: it couldn't be seen, and read_ahead_bytes_ is the usual value.
+  // 0 if it couldn't be measured; read_ahead_bytes_ is then the usual value
   uint64_t seen_ahead_bytes_ = 0;
   DriveMemory memory_;
   bool reads_ahead_ = false;
   std::optional<uint64_t> head_bytes_;  // the last place read, while seeks are measured
 };
 
-// Measures how long reads of 4 KiB at random places take.
+// Measures the time of reads of 4 KiB at random places.
 Result<std::vector<double>> Calibrator::random_accesses(uint64_t reads) {
   std::vector<double> found_ms;
   for (uint64_t i = 0; i < reads && probe_.share_over() < 1; ++i) {
@@ -204,8 +205,8 @@ Result<bool> Calibrator::is_solid_state() {
   return found_ms[count / 2] < kSolidStateMs || spread_ms < kSolidStateSpreadMs;
 }
 
-// Makes a run of sequential reads, alternately short and long. The extra time of a long one is the
-// medium's; the other cost of a read is the same in both and cancels out.
+// Makes a run of sequential reads, alternately short and long. A long one's extra time is the
+// medium's; all other costs are equal in both and cancel out.
 Result<std::optional<Point>> Calibrator::rate_at(double share) {
   const uint64_t begin_bytes = probe_.fresh_place(share, kRunBytes);
   uint64_t position_bytes = begin_bytes;
@@ -226,7 +227,7 @@ Result<std::optional<Point>> Calibrator::rate_at(double share) {
                .y = static_cast<double>(kLongRunBytes - kShortRunBytes) / more_ms * 1e3};
 }
 
-// Fits the square of the rate, which is a straight line over the place (drive.h).
+// Fits the square of the rate, which falls along a straight line over the place (drive.h).
 Result<void> Calibrator::measure_rates() {
   probe_.begin("measuring rates");
   std::vector<Point> found;
@@ -279,8 +280,8 @@ Result<void> Calibrator::measure_solid_state() {
   return {};
 }
 
-// Two reads at the same angle are whole turns apart, whatever the head did in between. Here it goes
-// from one place to another and back, to just beside where it was.
+// Two reads at the same angle are whole turns apart, whatever the head did in between. So this
+// moves from one place to another and back, to just beside the first.
 Result<void> Calibrator::measure_rotation() {
   constexpr double kFarthest = 0.75;
   probe_.begin("measuring rotation");
@@ -338,7 +339,8 @@ double Calibrator::longest_hit_ms() const {
   return overhead_ms_ + turn_ms_ / 8;
 }
 
-// Makes two sequential reads, waits some turns for the drive to read ahead, and reads after a gap.
+// Makes two sequential reads, waits some turns for the drive to read ahead, and then reads beyond a
+// gap.
 Result<double> Calibrator::read_after(uint64_t gap_bytes) {
   uint64_t position_bytes =
       probe_.fresh_place(probe_.random_share(), 2 * kSmallBytes + kLargestReadAhead);
@@ -390,7 +392,7 @@ Result<void> Calibrator::measure_own_memory() {
   return {};
 }
 
-// Adds the access from where the head was, if that is known and far enough away.
+// Adds the access from the head's previous place, if that is known and far enough away.
 Result<void> Calibrator::add_access(uint64_t position_bytes, std::vector<Access>& into) {
   SKL_TRY(const auto sample, probe_.read(position_bytes, kSmallBytes));
   const bool is_known = head_bytes_.has_value();
@@ -399,7 +401,8 @@ Result<void> Calibrator::add_access(uint64_t position_bytes, std::vector<Access>
   if (!is_known || !sample.timed.is_good) return {};
   const uint64_t gap_bytes =
       std::max(from_bytes, position_bytes) - std::min(from_bytes, position_bytes);
-  // Over shorter distances, the drive's memory or passing over may replace the seek.
+  // Over shorter distances, a read may come from the drive's memory, or the head may pass over the
+  // gap instead of seeking.
   if (gap_bytes < std::max(8 * kMiB, 2 * read_ahead_bytes_)) return {};
   into.push_back({.stroke_share = std::abs(rates_.radius_of(share_of(from_bytes)) -
                                            rates_.radius_of(share_of(position_bytes))),
@@ -407,8 +410,8 @@ Result<void> Calibrator::add_access(uint64_t position_bytes, std::vector<Access>
   return {};
 }
 
-// Moves there and back over distances that cover both parts of the curve. The way to each start is
-// a sample, too.
+// Moves there and back over distances that cover both parts of the curve. The way to each starting
+// place is a sample, too.
 Result<void> Calibrator::measure_seeks() {
   probe_.begin("measuring seeks");
   std::vector<Access> accesses;
@@ -432,7 +435,7 @@ Result<void> Calibrator::measure_seeks() {
   return to_disk(*curve);
 }
 
-// Returns 0, for the drive's read-ahead, if the measured length is about the same.
+// Returns 0, which means the drive's read-ahead, if the measured length is about the same.
 uint64_t Calibrator::segment_bytes() const {
   const bool is_longer = memory_.segment_bytes > read_ahead_bytes_ + read_ahead_bytes_ / 4;
   return is_longer ? memory_.segment_bytes : 0;
@@ -440,7 +443,7 @@ uint64_t Calibrator::segment_bytes() const {
 
 Result<void> Calibrator::to_disk(const SeekCurve& curve) {
   constexpr double kLeastSeekMs = 0.01;
-  constexpr double kPrecision = 1e4;  // more digits would mean nothing
+  constexpr double kPrecision = 1e4;  // further digits would mean nothing
   const auto rounded = [](double value) { return std::round(value * kPrecision) / kPrecision; };
   // The overhead was measured separately. It can't exceed the shortest access.
   overhead_ms_ = std::max(0.0, std::min(overhead_ms_, curve.near.at_zero - kLeastSeekMs));

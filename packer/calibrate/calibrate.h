@@ -1,4 +1,4 @@
-// Measures a drive and finds the profile that fits it, and how well it fits. docs/calibrate.md
+// Measures a drive, finds the profile that fits it, and tells how well it fits. docs/calibrate.md
 // describes the method. It reads through TimedDevice.
 #pragma once
 
@@ -22,13 +22,14 @@ struct CalibrationOptions {
   double seconds = 60;       // kMinCalibrationSeconds to kMaxCalibrationSeconds
 };
 
-// Holds errors against the samples, or against samples that weren't used for the fit.
+// Holds the errors of the fit, on its own samples or on others.
 struct FitError {
-  double rates_rms_share = 0;      // 0.01: rates lie 1 % about the fit
-  double seek_rms_ms = 0;          // disks only, like the next two
-  double rotation_share = 0;       // share of intervals that are whole turns
-  double slow_share = 0;           // share of random accesses slower than the drive can explain
-  double measured_access_ms = 0;   // mean of 4 KiB at random places, without the slow ones
+  double rates_rms_share = 0;  // root mean square; 0.01 means that rates lie 1 % about the fit
+  double seek_rms_ms = 0;      // this and the next two: only for disks
+  double rotation_share = 0;   // share of intervals that are whole turns
+  double slow_share = 0;       // share of random accesses slower than the drive can explain
+  // Mean access time of 4 KiB at random places, without the slow ones.
+  double measured_access_ms = 0;
   double predicted_access_ms = 0;  // the same according to the profile
 };
 
@@ -39,12 +40,12 @@ struct Calibration {
   uint64_t seek_samples = 0;
   Probe::DeviceCounters counters;
   double seconds = 0;
-  std::vector<std::string> remarks;  // what couldn't be measured, and the value used instead
+  std::vector<std::string> remarks;  // values that couldn't be measured, and what is used instead
 };
 
-// Takes at most about options.seconds, unless single reads of the drive are slow. Errors: the
-// device's own, a device below kMinCalibratedBytes, or samples that no profile fits, with what to
-// do about it.
+// Takes about options.seconds at most, unless single reads are slow. Fails with the device's own
+// errors, for a device below kMinCalibratedBytes, or if no profile fits the samples; the error says
+// what to do about it.
 Result<Calibration> calibrate(TimedDevice& device, const CalibrationOptions& options,
                               CalibrateProgress progress = {});
 

@@ -1,5 +1,4 @@
-// Times reads of a real device by the wall clock, and tells what makes a file a poor stand-in for
-// its drive.
+// Times reads of a real device by the wall clock, and tells why a file may not represent its drive.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +25,15 @@ class WallClockDevice final : public TimedDevice {
   DirectFile& file_;
 };
 
-// Tells how a file lies on its drive, as far as its file system reports.
+// Tells how a file is stored on its drive, as far as its file system reports it.
 struct Lie {
-  uint64_t pieces = 0;        // the head moves between them
+  uint64_t pieces = 0;        // number of pieces between which the head moves
   uint64_t stored_bytes = 0;  // the rest are holes, or were never written
 };
 std::optional<Lie> lie_of(const DirectFile& file);
 
-// Returns one line about each way in which a file differs from the drive that it stands for.
-// Returns nothing for a device.
+// Returns one line for each way in which a file differs from the drive that it stands for. Returns
+// nothing for a device.
 std::vector<std::string> warnings_of(const DirectFile& file, const std::optional<Lie>& lie);
 
 }  // namespace seekless

@@ -106,18 +106,6 @@ class KeptReplay final : public TraceRuns {
   TraceRuns& replay_;
 };
 
-// Judges again with the files where they really lie on the disk, instead of one after the other.
-Verdict judge_again(const Verdict& verdict, const SecondsAfter& as_they_lie,
-                    const RecordedFit& fit) {
-  std::vector<JudgedLoad> loads;
-  for (const LoadVerdict& of : verdict.loads) {
-    loads.push_back(of.load);
-    if (const auto found = as_they_lie.find(of.load.name); found != as_they_lie.end())
-      loads.back().as_shipped_s = found->second;
-  }
-  return judge(verdict.drive, verdict.way, std::move(loads), Lacking::nothing, fit);
-}
-
 Result<void> tell(const AnalyzeArguments& arguments, const AnalyzeAnswer& answer,
                   PicturePage page) {
   arguments.answer.line(to_text(answer, terminal_width(), arguments.answer.is_verbose()));
@@ -146,7 +134,7 @@ Result<void> run(const AnalyzeArguments& arguments) {
   }
   SKL_TRY(auto reader, reader_of(arguments.traces, content ? &*content : nullptr, arguments.only));
   Analysis analysis = {.drive = chosen.profile.name};
-  PicturePage page = {.title = "What was read when, and where"};
+  PicturePage page = {.title = "When and where each byte was read"};
   TraceRuns* const replayed = shipped.get();
   const AnalysisSettings settings = {.drive = chosen.profile,
                                      .content = known ? &*known : nullptr,
@@ -160,9 +148,9 @@ Result<void> run(const AnalyzeArguments& arguments) {
         seconds_where_files_lie(*content, arguments.content.roots, kept->runs(), chosen.profile);
     if (as_they_lie) verdict = judge_again(verdict, *as_they_lie, shipped->fit());
     analysis.assumptions.emplace_back(
-        as_they_lie ? "The verdict's seconds are of the files where they lie now, and of finding "
-                      "them, as far as the file system tells."
-                    : "The verdict's seconds are of files side by side, as the system doesn't "
+        as_they_lie ? "The verdict's seconds count the files where they lie now. They include the "
+                      "time to find them, as far as the file system tells."
+                    : "The verdict's seconds assume files side by side, because the system doesn't "
                       "tell where all of them lie.");
   }
   return tell(arguments, {.analysis = std::move(analysis), .verdict = std::move(verdict)},
@@ -179,27 +167,27 @@ void add_analyze(const Command& tool) {
   arguments->content.add_to(command, false);
   command.option({.name = "--only",
                   .takes = "GLOB",
-                  .help = "Look only at paths that match, after --map; repeatable"},
+                  .help = "Look only at paths that match, as --map rewrote them; repeatable"},
                  arguments->only);
   command.option(
       {.name = "--scenario", .takes = "NAME", .help = "Look only at this scenario of the traces"},
       arguments->scenario);
-  add_drive_option(command, arguments->drive, "what the content lies on");
+  add_drive_option(command, arguments->drive, "the drive that holds the content");
   command.option({.name = "--top",
                   .takes = "N",
-                  .help = "At most so many lines in each list",
+                  .help = "Maximum number of lines in each list",
                   .range = OptionRange{1, 1000}},
                  arguments->top);
-  command.option({.name = "--html", .takes = "FILE", .help = "Also draw the traces as a page"},
-                 arguments->html);
+  command.option(
+      {.name = "--html", .takes = "FILE", .help = "Also write the traces as an HTML page"},
+      arguments->html);
   arguments->answer.add_verbose(command);
   arguments->answer.add_option(command);
   command.footer(
-      "One run is shown by itself, two of one scenario side by side, more in a table;\n"
-      "--verbose says where a single run's reads went, and the JSON has all of it.\n"
-      "Example:\n"
-      "  strace -f -ttt -y -T -o menu.1.strace game\n"
-      "  seekless analyze menu.1.strace --only '/usr/share/games/**'");
+      "One run is shown alone, two runs of one scenario side by side, more runs in a\ntable. "
+      "--verbose also shows where a single run's reads went; the JSON has it all.\nExample:\n  "
+      "strace -f -ttt -y -T -o menu.1.strace game\n  seekless analyze menu.1.strace --only "
+      "'/usr/share/games/**'");
   command.runs([arguments] { return run(*arguments); });
 }
 

@@ -59,23 +59,21 @@ Result<void> run(const ApplyArguments& arguments) {
 
 void add_apply(const Command& tool) {
   auto arguments = std::make_shared<ApplyArguments>();
-  const Command command = tool.add("apply", "Carry out a patch on a pack set");
+  const Command command = tool.add("apply", "Apply a patch to a pack set");
   command.option(
-      {.name = "OLD", .help = "The set, or the pack, that the patch is for", .is_required = true},
+      {.name = "OLD", .help = "The pack set or single pack to patch", .is_required = true},
       arguments->old);
   command.option({.name = "PATCH", .help = "Made by 'seekless patch'"}, arguments->patch);
   command.option(
       {.name = "-o,--output",
        .takes = "NEW",
-       .help = "Where the new set goes: a folder (for a single pack, a file); without it "
-               "the new set replaces the old one in one step, when all changed packs are "
-               "whole beside it"},
+       .help = "Output folder (for a single pack, a file). Without it, the new set replaces the "
+               "old one in one step, once all changed packs are complete beside it"},
       arguments->output);
   command.option({.name = "--file-by-file",
-                  .help = "Replace one pack after the other, in its place where most of "
-                          "it stays, which needs room for the largest change alone; "
-                          "until it is through, readers refuse the set, and if it is "
-                          "interrupted, call it again",
+                  .help = "Replace one pack after the other, in its place where most of it stays. "
+                          "This needs room for the largest change only. Until it is done, readers "
+                          "refuse the set; if it is interrupted, run it again",
                   .not_with = {"--output"}},
                  arguments->in_place.is_file_by_file);
   command.option({.name = "--keep-old",
@@ -83,7 +81,7 @@ void add_apply(const Command& tool) {
                   .not_with = {"--output", "--file-by-file"}},
                  arguments->in_place.keeps_old);
   command.option({.name = "--rollback",
-                  .help = "Bring back the set that the last apply --keep-old replaced",
+                  .help = "Restore the set that the last 'apply --keep-old' replaced",
                   .not_with = {"PATCH", "--output", "--file-by-file", "--keep-old"}},
                  arguments->rolls_back);
   arguments->answer.add_option(command);

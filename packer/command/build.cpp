@@ -70,7 +70,7 @@ Result<void> run(const BuildArguments& arguments) {
 void add_build(const Command& tool) {
   auto arguments = std::make_shared<BuildArguments>();
   const Command command =
-      tool.add("build", "Make the packs of a build file, and redo only what changed");
+      tool.add("build", "Make the packs that a build file describes; redo only what changed");
   arguments->add_to(command);
   command.runs([arguments] {
     arguments->options.checks_only |= arguments->most_update_gb.has_value();

@@ -52,7 +52,7 @@ Result<void> print_settings() {
 
 void add_completion(const Command& tool) {
   auto arguments = std::make_shared<DescribeArguments>();
-  const Command command = tool.add("completion", "Print a script for completion in a shell");
+  const Command command = tool.add("completion", "Print a completion script for a shell");
   command.option({.name = "SHELL",
                   .help = "The shell",
                   .values = {"bash", "zsh", "fish"},

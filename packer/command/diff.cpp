@@ -55,14 +55,14 @@ Result<void> run(const DiffArguments& arguments) {
 void add_diff(const Command& tool) {
   auto arguments = std::make_shared<DiffArguments>();
   const Command command =
-      tool.add("diff", "Tell what changed between two pack sets, and what an update costs players");
+      tool.add("diff", "Show what changed between two pack sets, and what an update costs players");
   command.option(
       {.name = "OLD", .help = "A pack set's folder, or a single pack", .is_required = true},
       arguments->old);
-  command.option({.name = "NEW", .help = "Another one of the same kind", .is_required = true},
+  command.option({.name = "NEW", .help = "The other pack set or pack", .is_required = true},
                  arguments->now);
   command.option(
-      {.name = "--quick", .help = "Compare tables alone: don't read the content to size a patch"},
+      {.name = "--quick", .help = "Compare tables only; don't read the content to size a patch"},
       arguments->quick);
   command.option({.name = "--all", .help = "List every asset that changed"}, arguments->all);
   add_drive_option(command, arguments->drive);

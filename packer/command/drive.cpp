@@ -45,16 +45,18 @@ void add_list_of(const Command& drive) {
 
 void add_show_of(const Command& drive) {
   auto arguments = std::make_shared<ShowArguments>();
-  const Command command = drive.add("show", "Show a profile and what follows from it");
+  const Command command =
+      drive.add("show", "Show a drive's profile, and the times that follow from it");
   command.option({.name = "DRIVE",
                   .takes = "NAME|FILE.json",
-                  .help = "A built-in profile, or a file as in schemas/drive.schema.json",
+                  .help = "A built-in profile, or a file that follows schemas/drive.schema.json",
                   .is_required = true},
                  arguments->drive);
-  command.option({.name = "-o,--output",
-                  .takes = "FILE",
-                  .help = "Write the profile itself, to begin one of your own; '-' is stdout"},
-                 arguments->output);
+  command.option(
+      {.name = "-o,--output",
+       .takes = "FILE",
+       .help = "Write the profile to this file, to start one of your own; '-' is stdout"},
+      arguments->output);
   command.option({.name = "--json", .takes = "FILE", .help = "The same"}, arguments->json);
   command.footer("Example:\n  seekless drive show wd-black-1tb -o mine.json");
   command.runs([arguments] { return show(*arguments); });

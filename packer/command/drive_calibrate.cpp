@@ -81,22 +81,22 @@ void add_calibrate(const Command& drive) {
   auto arguments = std::make_shared<DriveCalibrateArguments>();
   const Command command =
       drive.add("calibrate", "Measure a drive, read-only, and write its profile");
-  command.option(
-      {.name = "DEVICE",
-       .takes = "DEVICE|FILE",
-       .help = "A block device, which as a rule only root may read, or a file of 1 GiB or "
-               "more on the drive",
-       .is_required = true},
-      arguments->device);
-  command.option({.name = "-o,--output",
-                  .takes = "PROFILE.json",
-                  .help = "The profile, for --drive; replaced if it exists",
+  command.option({.name = "DEVICE",
+                  .takes = "DEVICE|FILE",
+                  .help = "A block device (as a rule only root may read it), or a file of at least "
+                          "1 GiB on the drive",
                   .is_required = true},
-                 arguments->output);
-  command.option({.name = "--name", .takes = "NAME", .help = "What the profile is to be called"},
+                 arguments->device);
+  command.option(
+      {.name = "-o,--output",
+       .takes = "PROFILE.json",
+       .help = "Output file for the profile, to use with --drive; an existing file is replaced",
+       .is_required = true},
+      arguments->output);
+  command.option({.name = "--name", .takes = "NAME", .help = "The profile's name"},
                  arguments->name);
   command.option({.name = "--seconds",
-                  .help = "How long to measure; more is more exact",
+                  .help = "How long to measure; longer is more exact",
                   .range = OptionRange{kMinCalibrationSeconds, kMaxCalibrationSeconds}},
                  arguments->seconds);
   arguments->answer.add_option(command);

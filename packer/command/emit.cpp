@@ -25,7 +25,7 @@ Result<const EmitFormat*> get_format(const EmitArguments& arguments) {
   return wrong_usage({.place = "--prefix",
                       .expected = "a format whose paths may begin elsewhere than in the folder",
                       .found = fmt::format("'{}'", arguments.selection.format),
-                      .advice = "name the folder that is packed with --content"});
+                      .advice = "leave it out, and give the packed folder with --content"});
 }
 
 Result<FileOrder> get_order(const EmitArguments& arguments) {
@@ -72,12 +72,12 @@ void add_emit(const Command& tool) {
   arguments->selection.add_to(command);
   command.option({.name = "--prefix",
                   .takes = "TEXT",
-                  .help = "What stands in front of each path: where the folder lies in the image",
-                  .usual = "of unreal '../../../'"},
+                  .help = "Text to put in front of each path: where the folder lies in the image",
+                  .usual = "none; for unreal '../../../'"},
                  arguments->prefix);
   command.option({.name = "-o,--output",
                   .takes = "FILE",
-                  .help = "The list; '-' is standard output",
+                  .help = "Output file for the list; '-' is stdout",
                   .is_required = true},
                  arguments->output);
   arguments->answer.add_option(command);

@@ -37,7 +37,7 @@ Result<void> write_out(const OpenSet& open, const ExtractArguments& arguments) {
   const auto place = set.place(found);
   if (!place) return from_runtime(place.error());
   {
-    const auto hidden = hide_progress();  // both may be on one terminal
+    const auto hidden = hide_progress();  // the progress and the asset may go to one terminal
     const auto written = unpack_one(*place, [](std::span<const std::byte> part) {
       return write_text("-", {reinterpret_cast<const char*>(part.data()), part.size()});
     });
@@ -77,21 +77,22 @@ Result<void> run(const ExtractArguments& arguments) {
 void add_extract(const Command& tool) {
   auto arguments = std::make_shared<ExtractArguments>();
   const Command command =
-      tool.add("extract", "Write assets to files again, or one to standard output");
+      tool.add("extract", "Write assets back to files, or one asset to standard output");
   command.option(
       {.name = "PACKSET", .help = "A pack set's folder, or a single pack", .is_required = true},
       arguments->set);
-  command.option({.name = "GLOB", .help = "Extract only what matches"}, arguments->options.globs);
-  command.option({.name = "-o,--output",
-                  .takes = "DIR",
-                  .help = "The folder to write to; '-': standard output, for the path of one asset",
-                  .is_required = true},
-                 arguments->output);
+  command.option({.name = "GLOB", .help = "Extract only matching assets"},
+                 arguments->options.globs);
   command.option(
-      {.name = "--overwrite",
-       .help = "Replace files that exist; without it, those with the same content are kept, "
-               "and others are an error"},
-      arguments->options.overwrite);
+      {.name = "-o,--output",
+       .takes = "DIR",
+       .help = "Output folder; with '-', one asset (named by its path) goes to standard output",
+       .is_required = true},
+      arguments->output);
+  command.option({.name = "--overwrite",
+                  .help = "Replace existing files. Without it, files with the same content are "
+                          "kept, and others are an error"},
+                 arguments->options.overwrite);
   arguments->answer.add_option(command);
   command.footer(
       "Example:\n"

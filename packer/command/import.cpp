@@ -92,21 +92,20 @@ void add_import(const Command& tool) {
   auto arguments = std::make_shared<ImportArguments>();
   std::vector<std::string> formats;
   for (const Dialect* dialect : dialects()) formats.emplace_back(dialect->name);
-  const Command command = tool.add("import", "Turn recorded traces into seekless' own form");
+  const Command command = tool.add("import", "Convert recorded traces to seekless' own format");
   command.option({.name = "IN",
-                  .help = "Traces, plain or packed by gzip, zip, zstd or LZ4; '-' is stdin",
+                  .help = "Traces, plain or compressed with gzip, zip, zstd or LZ4; '-' is stdin",
                   .is_required = true},
                  arguments->inputs);
-  command.option(
-      {.name = "-o,--output",
-       .takes = "OUT",
-       .help = "A file, LZ4-framed, or plain if its name ends in .jsonl; or a folder, made if the "
-               "name ends with '/'",
-       .is_required = true},
-      arguments->output);
+  command.option({.name = "-o,--output",
+                  .takes = "OUT",
+                  .help = "Output file (LZ4-framed, or plain if its name ends in .jsonl), or a "
+                          "folder, which is made if the name ends with '/'",
+                  .is_required = true},
+                 arguments->output);
   command.option({.name = "--scenario",
                   .takes = "NAME",
-                  .help = "What was being loaded",
+                  .help = "Name of what was being loaded",
                   .usual = "the file's name without endings and run number"},
                  arguments->scenario);
   command.option({.name = "--map",
@@ -116,18 +115,18 @@ void add_import(const Command& tool) {
   command.option(
       {.name = "--only", .takes = "GLOB", .help = "Keep only paths that match; may be repeated"},
       arguments->only);
-  command.option(
-      {.name = "--format",
-       .takes = "F",
-       .help = "Don't recognise the traces' dialect from their content, but take it for this "
-               "one of those listed below",
-       .values = formats},
-      arguments->format);
-  command.option({.name = "--lenient", .help = "Go on however many lines can't be parsed"},
+  command.option({.name = "--format",
+                  .takes = "F",
+                  .help = "Read the traces as this dialect, one of those below, instead of "
+                          "recognising it from their content",
+                  .values = formats},
+                 arguments->format);
+  command.option({.name = "--lenient", .help = "Continue however many lines can't be parsed"},
                  arguments->lenient);
-  command.option({.name = "--join",
-                  .help = "The inputs are one recording: the files of strace -ff, one a thread"},
-                 arguments->join);
+  command.option(
+      {.name = "--join",
+       .help = "The inputs are one recording: the files of strace -ff, one for each thread"},
+      arguments->join);
   arguments->marks.add_to(command);
   arguments->answer.add_option(command);
   command.footer("Dialects:\n" + table_of_formats() +

@@ -129,13 +129,14 @@ void add_info(const Command& tool) {
   command.option(
       {.name = "PACKSET", .help = "A pack set's folder, or a single pack", .is_required = true},
       arguments->set);
-  command.option({.name = "--assets", .help = "List the assets in the order they lie, instead"},
+  command.option({.name = "--assets", .help = "List the assets instead, in the order they lie"},
                  arguments->lists_assets);
-  command.option(
-      {.name = "GLOB", .help = "With --assets: list only what matches", .only_with = {"--assets"}},
-      arguments->globs);
+  command.option({.name = "GLOB",
+                  .help = "With --assets: list only matching assets",
+                  .only_with = {"--assets"}},
+                 arguments->globs);
   command.option({.name = "-l,--long",
-                  .help = "With --assets: size, block, offset and pack, too",
+                  .help = "With --assets: also show size, block, offset and pack",
                   .only_with = {"--assets"}},
                  arguments->is_long);
   arguments->answer.add_option(command);

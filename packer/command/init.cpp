@@ -70,7 +70,7 @@ Result<void> run(const InitArguments& arguments) {
 void add_init(const Command& tool) {
   auto arguments = std::make_shared<InitArguments>();
   const Command command = tool.add("init", "Write a first build file for a folder");
-  command.option({.name = "FOLDER", .help = "With the content, and with any recordings"},
+  command.option({.name = "FOLDER", .help = "The folder with the content and any recordings"},
                  arguments->folder);
   arguments->answer.add_option(command);
   command.footer("Example:\n  seekless init game");

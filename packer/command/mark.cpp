@@ -75,7 +75,8 @@ void add_mark(const Command& tool) {
   auto arguments = std::make_shared<MarkArguments>();
   const Command command =
       tool.add("mark", "Begin a scenario in a recording that runs in another shell");
-  command.option({.name = "NAME", .help = "The scenario: 'map/rush'"}, arguments->scenario);
+  command.option({.name = "NAME", .help = "The scenario's name, such as 'map/rush'"},
+                 arguments->scenario);
   command.option(
       {.name = "--end", .help = "End the current scenario; the recording's own scenario continues"},
       arguments->ends);

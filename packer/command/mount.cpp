@@ -62,7 +62,7 @@ Result<void> tell(const Output& output, const std::string& mounted) {
   for (const std::string& warning : warnings_of(answer)) output.warn(warning);
   output.line(to_text(answer));
   SKL_TRY_DO(output.result(to_json(answer)));
-  std::fflush(stdout);  // in the foreground nothing else flushes it for a while
+  std::fflush(stdout);  // in the foreground nothing else flushes the text for a while
   return {};
 }
 
@@ -96,27 +96,23 @@ void add_mount(const Command& tool) {
   command.option(
       {.name = "PACKSET", .help = "A pack set's folder, or a single pack", .is_required = true},
       arguments->set);
-  command.option({.name = "FOLDER",
-                  .takes = "DIR",
-                  .help = "Where to show it: a folder of its own",
-                  .is_required = true},
-                 arguments->folder);
+  command.option(
+      {.name = "FOLDER", .takes = "DIR", .help = "The folder to show it in", .is_required = true},
+      arguments->folder);
   command.option({.name = "-f,--foreground",
                   .help = "Stay in this terminal until it is unmounted or interrupted"},
                  arguments->stays);
   command.option({.name = "-o",
                   .takes = "OPTIONS",
-                  .help = "Options of mount, such as allow_other or auto_unmount"},
+                  .help = "Mount options, such as allow_other or auto_unmount"},
                  arguments->options);
   command.option({.name = "--always", .help = "Also sweep on SSDs"}, arguments->always_sweeps);
   arguments->answer.add_option(command);
   command.footer(
-      "Example:\n"
-      "  seekless mount packs /mnt/game && ls /mnt/game && fusermount3 -u /mnt/game\n"
-      "\n"
-      "Opening the folder FOLDER/.seekless/scenarios/NAME, which lists don't show,\n"
-      "reads what that scenario needs into memory, in the order of the disk. So do the\n"
-      "first reads of a scenario, as soon as they tell which one it is.");
+      "Example:\n  seekless mount packs /mnt/game && ls /mnt/game && fusermount3 -u "
+      "/mnt/game\n\nTo read a scenario into memory in the order of the disk, open the hidden "
+      "folder\nFOLDER/.seekless/scenarios/NAME. The same happens without it, as soon as "
+      "a\nscenario's first reads tell which one it is.");
   command.without_progress();
   command.runs([arguments] { return run(*arguments); });
 }

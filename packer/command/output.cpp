@@ -47,7 +47,7 @@ void Output::add_option(const Command& command) {
 
 void Output::add_verbose(const Command& command) {
   command.option({.name = "--verbose",
-                  .help = "Say more: what is assumed, why, and which files aren't content"},
+                  .help = "Also say what is assumed, why, and which files aren't content"},
                  is_verbose_);
 }
 

@@ -88,42 +88,44 @@ PackWriteOptions PackArguments::write_options(Progress& progress) const {
 void add_pack(const Command& tool) {
   auto arguments = std::make_shared<PackArguments>();
   const Command command = tool.add("pack", "Write the packs of a layout");
-  command.option({.name = "LAYOUT", .help = "Made by 'seekless plan'", .is_required = true},
-                 arguments->layout);
   command.option(
-      {.name = "-o,--output",
-       .takes = "PATH",
-       .help = "A folder: new, empty, or with an earlier pack set, which is replaced; with "
-               "--only a file, or any folder"},
-      arguments->output);
+      {.name = "LAYOUT", .help = "A layout made by 'seekless plan'", .is_required = true},
+      arguments->layout);
+  command.option({.name = "-o,--output",
+                  .takes = "PATH",
+                  .help = "Output folder: new, empty, or with an earlier pack set, which is "
+                          "replaced. With --only: a file, or any folder"},
+                 arguments->output);
   command.option(
       {.name = "--codec",
-       .help = "How blocks are stored. auto: by LZ4 in packs whose content lies compressed in "
-               "its archives and is an eighth shorter there, raw in the others",
+       .help = "How blocks are stored. auto: LZ4 in packs whose content is compressed in its "
+               "archives, and at least an eighth shorter there; raw in the others",
        .values = {"auto", "raw", "lz4"}},
       arguments->codec);
   command.option({.name = "-j,--threads",
-                  .help = "Threads to use; the result is the same",
+                  .help = "Number of threads; doesn't change the result",
                   .range = OptionRange{1, 64}},
                  arguments->threads);
-  command.option({.name = "--only",
-                  .takes = "NAME",
-                  .help = "Make only this pack, from the layout and its own content; or, with "
-                          "'catalog', only the catalog, from the layout and the finished packs"},
-                 arguments->only);
+  command.option(
+      {.name = "--only",
+       .takes = "NAME",
+       .help = "Make only this pack, from the layout and the pack's own content. With 'catalog', "
+               "make only the catalog, from the layout and the finished packs"},
+      arguments->only);
   command.option(
       {.name = "--packs",
        .takes = "DIR",
-       .help = "For --only catalog: the finished packs' folder, if not the catalog's own"},
+       .help = "With --only catalog: folder of the finished packs, if it isn't the catalog's own"},
       arguments->packs_folder);
   command.option({.name = "--list-packs",
-                  .help = "List the packs, and with --json what each reads; make nothing",
+                  .help = "List the packs (with --json, also what each reads), and make nothing",
                   .not_with = {"--only"}},
                  arguments->list_packs);
   command.option(
       {.name = "--allow-outside",
-       .help = "Read any file that the layout names, not only those below the working folder, "
-               "its own folder, and content that you have planned or built from"},
+       .help =
+           "Read any file that the layout names. Without it, only files below the working folder, "
+           "below the layout's folder, and in content that you have planned or built from"},
       arguments->allows_outside);
   arguments->step.add_to(command);
   arguments->answer.add_option(command);

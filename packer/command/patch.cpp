@@ -49,7 +49,9 @@ void add_patch(const Command& tool) {
   command.option(
       {.name = "OLD", .help = "A pack set's folder, or a single pack", .is_required = true},
       arguments->old);
-  command.option({.name = "NEW", .help = "What the patch makes of it", .is_required = true},
+  command.option({.name = "NEW",
+                  .help = "The new pack set or pack, which the patch will make",
+                  .is_required = true},
                  arguments->now);
   command.option({.name = "-o,--output", .takes = "FILE", .help = "The patch", .is_required = true},
                  arguments->output);

@@ -60,7 +60,7 @@ Result<void> undo(const PlaceArguments& arguments) {
     return failed({.file = arguments.inputs.content.front(),
                    .expected = "files that were placed before",
                    .found = "none",
-                   .advice = "if they were with --state, name the same one"});
+                   .advice = "if you placed them with --state, give the same folder"});
   SKL_TRY(const auto mover, mover_for(arguments.inputs.folder(), warner(arguments)));
   SKL_TRY(const auto moved,
           place_in_order(files_by_earlier_place(lists.files(), warner(arguments)), mover));
@@ -134,12 +134,12 @@ void add_place(const Command& tool) {
       {.name = "-n,--dry-run", .help = "Print the expected gain, assuming contiguous free space"},
       arguments->is_dry);
   command.option({.name = "--undo",
-                  .help = "Put placed files back into their earlier order",
+                  .help = "Restore the earlier order of placed files",
                   .not_with = {"--dry-run"}},
                  arguments->undoes);
   command.option({.name = "--state",
                   .takes = "DIR",
-                  .help = "Where to keep the earlier order",
+                  .help = "Folder that keeps the earlier order",
                   .usual = "$XDG_STATE_HOME/seekless/place"},
                  arguments->state);
   add_drive_option(command, arguments->drive);
@@ -148,12 +148,9 @@ void add_place(const Command& tool) {
       arguments->read_ahead);
   arguments->answer.add_option(command);
   command.footer(
-      "Example:\n"
-      "  seekless place ~/quake quake.*.trace\n"
-      "  seekless place ~/quake/*.pak ~/mods/ctf quake.*.trace\n"
-      "\n"
-      "Names and bytes of files stay the same at every moment, whatever happens. On\n"
-      "ext4, XFS and Btrfs they are moved in place, on F2FS copied and renamed.");
+      "Example:\n  seekless place ~/quake quake.*.trace\n  seekless place ~/quake/*.pak ~/mods/ctf "
+      "quake.*.trace\n\nFiles keep their names and bytes at every moment, whatever happens. On "
+      "ext4, XFS\nand Btrfs they are moved in place; on F2FS they are copied and renamed.");
   command.runs([arguments] { return run(*arguments); });
 }
 

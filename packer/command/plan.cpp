@@ -110,7 +110,7 @@ void add_plan(const Command& tool) {
                  arguments->profile);
   command.option({.name = "-o,--output",
                   .takes = "LAYOUT.json",
-                  .help = "The layout, as JSON",
+                  .help = "Output file for the layout, as JSON",
                   .is_required = true},
                  arguments->output);
   arguments->plan.add_to(command);

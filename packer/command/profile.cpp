@@ -36,7 +36,7 @@ void add_profile(const Command& tool) {
   arguments->content.add_to(command);
   command.option({.name = "-o,--output",
                   .takes = "PROFILE.json",
-                  .help = "The profile, as JSON",
+                  .help = "Output file for the profile, as JSON",
                   .is_required = true},
                  arguments->output);
   arguments->answer.add_verbose(command);

@@ -109,10 +109,10 @@ Result<void> run(const RecordArguments& arguments) {
 void add_record(const Command& tool) {
   auto arguments = std::make_shared<RecordArguments>();
   const Command command =
-      tool.add("record", "Run a program, and record what it and its children read");
+      tool.add("record", "Run a program and record what it and its children read");
   command.option({.name = "-o,--output",
                   .takes = "OUT",
-                  .help = "The trace to write: LZ4-framed, or plain if the name ends in .jsonl",
+                  .help = "Output file: LZ4-framed, or plain if the name ends in .jsonl",
                   .is_required = true},
                  arguments->output);
   command.option({.name = "--scenario",
@@ -131,16 +131,14 @@ void add_record(const Command& tool) {
     command.option(
         {.name = "--pid",
          .takes = "PID",
-         .help = "Instead of COMMAND: a program that runs already, by its process number"},
+         .help = "Record a program that already runs, by its process number, instead of COMMAND"},
         arguments->process);
   arguments->answer.add_option(command);
   command.footer(
-      "Example:\n"
-      "  seekless record -o menu.1.trace --only '/usr/share/games/**' -- game -window\n"
-      "\n"
-      "The trace grows while the game runs, and is kept however the game ends.\n"
-      "Ctrl-C goes to the game; the recording ends with its last process. The exit\n"
-      "code is 0 if the recording is whole, whatever the game's was.");
+      "Example:\n  seekless record -o menu.1.trace --only '/usr/share/games/**' -- game "
+      "-window\n\nThe trace grows while the game runs, and is kept however the game ends. "
+      "Ctrl-C\ngoes to the game; the recording ends with its last process. The exit code is 0\nif "
+      "the recording is whole, whatever the game's exit code was.");
   command.without_progress();
   command.runs([arguments] { return run(*arguments); });
 }

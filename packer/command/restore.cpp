@@ -54,27 +54,25 @@ Result<void> run(const RestoreArguments& arguments) {
 
 void add_restore(const Command& tool) {
   auto arguments = std::make_shared<RestoreArguments>();
-  const Command command = tool.add(
-      "restore", "Bring back what 'repack --in-place' replaced, or drop it; delete an overlay");
+  const Command command = tool.add("restore",
+                                   "Bring back the originals that 'repack --in-place' replaced, or "
+                                   "drop them; delete an overlay");
   command.option({.name = "DIR",
-                  .help = "The folder that was repacked, or that a single archive lies in",
+                  .help = "The folder that was repacked, or that holds a single repacked archive",
                   .is_required = true},
                  arguments->folder);
-  command.option(
-      {.name = "--force",
-       .help = "Go on if archives have been changed since, and keep those under another "
-               "name; or if originals are damaged, and leave their archives as they are"},
-      arguments->force);
-  command.option(
-      {.name = "--discard",
-       .help = "Check that the new archives are whole, then delete the originals for good, "
-               "which frees their room"},
-      arguments->discards);
+  command.option({.name = "--force",
+                  .help = "Continue if archives were changed since (they are kept under another "
+                          "name), or if originals are damaged (their archives stay repacked)"},
+                 arguments->force);
+  command.option({.name = "--discard",
+                  .help = "Check that the new archives are whole, then delete the originals for "
+                          "good to free their room"},
+                 arguments->discards);
   arguments->answer.add_option(command);
   command.footer(
-      "Safe to run at any time and as often as you like, after a crash as well.\n"
-      "Example:\n"
-      "  seekless restore ~/game/baseoa");
+      "Safe to run at any time and as often as you like, even after a crash.\nExample:\n  seekless "
+      "restore ~/game/baseoa");
   command.runs([arguments] { return run(*arguments); });
 }
 

@@ -63,20 +63,20 @@ Result<void> run(const SimulateArguments& arguments) {
 void add_simulate(const Command& tool) {
   auto arguments = std::make_shared<SimulateArguments>();
   const Command command =
-      tool.add("simulate", "Say what recorded loads cost on drives, today and from packs");
+      tool.add("simulate", "Show what recorded loads cost on drives, today and from packs");
   arguments->traces.add_to(
       command, "TRACE", true,
-      "A layout or a pack set, if packs are to be simulated; then traces of any known dialect");
+      "A layout or a pack set, to simulate packs; then traces in any known dialect");
   arguments->content.add_to(command, false);
   arguments->drives.add_to(command, true);
   command.option(
       {.name = "--policy",
-       .help = "How packs are read: swept by scenario, or each asset when it is asked for",
+       .help = "How packs are read: swept by scenario, or asset by asset as the game asks",
        .values = {"sweep", "demand"}},
       arguments->policy);
   command.option({.name = "--pauses",
-                  .help = "Between the recorded reads, while the drive may read ahead: none, or as "
-                          "recorded, less what the recorder took",
+                  .help = "Pauses between the recorded reads, in which the drive may read ahead: "
+                          "none, or as recorded, less the recorder's own time",
                   .values = {"none", "recorded"}},
                  arguments->pauses);
   arguments->answer.add_verbose(command);

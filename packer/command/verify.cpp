@@ -72,7 +72,7 @@ void add_verify(const Command& tool) {
   command.option(
       {.name = "DIR|PACK", .help = "Pack sets' folders, or single packs", .is_required = true},
       arguments->paths);
-  command.option({.name = "-j,--threads", .help = "Threads to use", .range = OptionRange{1, 64}},
+  command.option({.name = "-j,--threads", .help = "Number of threads", .range = OptionRange{1, 64}},
                  arguments->threads);
   arguments->answer.add_option(command);
   command.footer("Example:\n  seekless verify packs");

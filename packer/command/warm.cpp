@@ -98,22 +98,23 @@ Result<void> run(const WarmArguments& arguments) {
 void add_warm(const Command& tool) {
   auto arguments = std::make_shared<WarmArguments>();
   const Command command =
-      tool.add("warm", "Read what a scenario needs into memory, before the game does");
+      tool.add("warm", "Read what a scenario needs into memory before the game does");
   arguments->selection.inputs.add_to(command, "TRACE|LAYOUT.json|PACKSET");
   command.option({.name = "--scenario",
                   .takes = "NAME",
-                  .help = "Only what this one reads",
-                  .usual = "all of them"},
+                  .help = "Read only what this scenario reads",
+                  .usual = "all scenarios"},
                  arguments->selection.scenario);
   command.option({.name = "--content",
                   .takes = "PATH",
-                  .help = "Of what recordings read, only what lies in these folders or files",
+                  .help = "Read only recorded files that lie in these folders, or are these files",
                   .usual = "all but the system's own: libraries, drivers, fonts, caches",
                   .takes_list = true},
                  arguments->selection.content);
-  command.option(
-      {.name = "--all", .help = "Everything that recordings read", .not_with = {"--content"}},
-      arguments->selection.takes_all);
+  command.option({.name = "--all",
+                  .help = "Read everything in the recordings, even the system's own files",
+                  .not_with = {"--content"}},
+                 arguments->selection.takes_all);
   add_drive_option(command, arguments->drive);
   command.option({.name = "--rate",
                   .takes = "SIZE",

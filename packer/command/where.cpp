@@ -73,14 +73,15 @@ void add_where(const Command& tool) {
   const Command command =
       tool.add("where", "Show where files lie on their disk, and how scattered");
   command.option({.name = "PATH",
-                  .help = "Files, or folders of them; the order is that of reading",
+                  .help = "Files, or folders of them, in the order in which they are read",
                   .is_required = true},
                  arguments->paths);
   command.option({.name = "--extents", .help = "List every piece of every file"},
                  arguments->shows_extents);
-  command.option(
-      {.name = "--html", .takes = "FILE", .help = "Draw the head's way over them as a page, too"},
-      arguments->html);
+  command.option({.name = "--html",
+                  .takes = "FILE",
+                  .help = "Also draw the head's path over the files, as an HTML page"},
+                 arguments->html);
   add_drive_option(command, arguments->drive);
   arguments->answer.add_option(command);
   command.footer("Example:\n  seekless where /usr/share/games/warzone2100/*.wz");

@@ -22,8 +22,7 @@ std::unexpected<Error> changed(const std::string& file, const AssetRef& asset, s
                  .advice = kContentChanged});
 }
 
-// Checks that the path ends with the entry's name; before it comes the path of a folder or an
-// archive.
+// Checks that the path ends with the entry's name; the front is the path of a folder or an archive.
 bool ends_with_name(std::string_view path, std::string_view name) {
   if (!path.ends_with(name)) return false;
   const size_t front = path.size() - name.size();
@@ -159,7 +158,8 @@ Result<ContentReader::OpenArchive> ContentReader::open_archive(uint32_t source) 
   return OpenArchive{archive.bytes, archive.directory.get()};
 }
 
-// Closes the archive that was unused for longest. Streams keep their archive open until they end.
+// Closes the archive that hasn't been used for the longest time. Streams keep their archive open
+// until they end.
 void ContentReader::close_least_recent() {
   Archive* oldest = nullptr;
   for (Archive& archive : archives_)

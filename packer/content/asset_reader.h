@@ -1,6 +1,6 @@
-// Reads the bytes of assets, front to back, from archives and loose files, unpacked and checked. An
-// earlier run may have scanned the sources and named them in a layout, so a source that has changed
-// since is an error. The bytes go to the packs.
+// Reads the bytes of assets, front to back, from archives and loose files. Unpacks and checks them.
+// An earlier run may have named the sources in a layout, so a source that has changed since is an
+// error. The bytes go to the packs.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace seekless {
 
-// Describes an asset before it is opened.
+// Identifies an asset that is to be opened.
 struct AssetRef {
   std::string_view path;
   uint32_t source = 0;
@@ -38,18 +38,19 @@ class AssetStream {
  public:
   virtual ~AssetStream() = default;
   // Returns how many bytes it put at the front of `into`; 0 only at the end or if `into` is empty.
-  // The call that delivers the last byte has checked size and CRC-32; for an empty asset the first
-  // call checks them. Fails with kind `damaged` if the data don't match, and with kind `failed` if
-  // the file can't be read or has changed. After an error the stream can't be used.
+  // Size and CRC-32 are checked by the call that delivers the last byte; for an empty asset, by the
+  // first call. Fails with kind `damaged` if the data don't match, and with kind `failed` if the
+  // file can't be read or has changed. After an error the stream can't be used.
   virtual Result<size_t> read(std::span<std::byte> into) = 0;
 };
 
-// Fills `into`, which must be as long as the asset, from a stream that hasn't been read yet.
+// Fills `into`, which must be as long as the asset. Nothing may have been read from the stream
+// before.
 Result<void> read_whole(AssetStream& stream, std::span<std::byte> into);
 
 // Opens assets of `sources`, which must outlive it. Any thread may use it. Must outlive its
-// streams. Each archive is opened when it is first asked for. Its directory stays in memory (its
-// bytes and 16 more per entry); the most recently used archives stay open.
+// streams. It opens each archive at its first use. The directories stay in memory (their bytes and
+// 16 more per entry); only the most recently used archives stay open.
 class ContentReader {
  public:
   explicit ContentReader(std::span<const Source> sources, size_t max_open_archives = 128);
@@ -57,19 +58,20 @@ class ContentReader {
   ContentReader& operator=(const ContentReader&) = delete;
   ~ContentReader();
 
-  // Checks that the asset is still what `asset` says, and its entry's local header.
+  // Opens an asset. Checks that it still is as `asset` describes it, and checks its entry's local
+  // header.
   Result<std::unique_ptr<AssetStream>> open(const AssetRef& asset);
-  // Returns how many bytes the asset takes where it lies: its size, unless an archive holds it
-  // compressed. Makes the same checks, except for the local header.
+  // Returns how many bytes the asset takes in its source, which may hold it compressed. Makes the
+  // same checks, except for the local header.
   Result<uint64_t> stored_bytes(const AssetRef& asset);
-  // Fails if a source was written since it was first used: data read from it would mix old and new.
+  // Fails if a source was written since its first use: its data would mix old and new.
   Result<void> check_unchanged() const;
 
  private:
   struct Archive {
-    // Once read, the directory stays and doesn't change.
+    // Once read, the directory stays in memory and doesn't change.
     std::unique_ptr<const ZipDirectory> directory;
-    std::shared_ptr<const ByteSource> bytes;  // null while it isn't open
+    std::shared_ptr<const ByteSource> bytes;  // null while the archive isn't open
     uint64_t last_use = 0;
   };
   struct OpenArchive {
@@ -91,7 +93,7 @@ class ContentReader {
   const std::span<const Source> sources_;
   const size_t max_open_archives_;
   mutable std::mutex mutex_;             // guards the members below
-  std::vector<Archive> archives_;        // grows up to the number of sources that are archives
+  std::vector<Archive> archives_;        // grows up to the number of archives among the sources
   std::vector<uint32_t> archive_index_;  // indexed by source
   std::vector<uint64_t> written_keys_;   // indexed by source; 0 until the source is first used
   size_t open_count_ = 0;

@@ -15,18 +15,19 @@
 namespace seekless {
 namespace {
 
-// Entries up to this size, packed and unpacked, are inflated in one call, which is twice as fast.
+// Entries up to this size, packed and unpacked, are inflated in one call, which makes that twice as
+// fast.
 constexpr uint64_t kMaxWholeBytes = 4 << 20;
 constexpr uint64_t kInflateInputBytes = 256 << 10;
 constexpr uint64_t kMaxInflateCall = 1 << 30;  // zlib counts in 32 bits
-// The part that all archive entries share: reading the stored bytes, and the check at the end.
+// Implements what all archive entries share: reading the stored bytes, and the final check.
 class EntryStream : public AssetStream {
  protected:
   explicit EntryStream(EntryData data) : data_(std::move(data)) {}
 
   uint64_t stored_left() const { return data_.stored_bytes - taken_bytes_; }
 
-  // Fills `into` with the next stored bytes; there must be that many.
+  // Fills `into` with the next stored bytes, of which there must be enough.
   Result<void> take_stored(std::span<std::byte> into) {
     if (taken_bytes_ < data_.lead.size()) {
       const size_t count = std::min<uint64_t>(into.size(), data_.lead.size() - taken_bytes_);
@@ -40,7 +41,7 @@ class EntryStream : public AssetStream {
     return read;
   }
 
-  // Counts content bytes that are about to be handed out; the last ones complete the check.
+  // Counts content bytes that are about to be delivered; the last ones complete the check.
   Result<size_t> hand_out(std::span<const std::byte> bytes) {
     crc_ = libdeflate_crc32(crc_, bytes.data(), bytes.size());
     given_bytes_ += bytes.size();
@@ -64,8 +65,8 @@ class EntryStream : public AssetStream {
   }
 
   EntryData data_;
-  uint64_t taken_bytes_ = 0;  // stored bytes taken
-  uint64_t given_bytes_ = 0;  // content bytes handed out
+  uint64_t taken_bytes_ = 0;  // number of stored bytes taken
+  uint64_t given_bytes_ = 0;  // number of content bytes delivered
   uint32_t crc_ = 0;
 };
 
@@ -100,7 +101,8 @@ class WholeInflateStream final : public EntryStream {
     if (into.empty() && left > 0) return 0;
     if (!is_inflated_) {
       is_inflated_ = true;
-      if (into.size() >= left) {  // read straight into the caller's buffer, which takes all of it
+      if (into.size() >=
+          left) {  // reads straight into the caller's buffer, which has room for the rest
         SKL_TRY_DO(inflate_into(into.first(left)));
         return hand_out(into.first(left));
       }

@@ -1,4 +1,4 @@
-// Implements how an asset's bytes are read: as they lie in a file or an archive, or inflated. Only
+// Implements reading an asset's bytes, stored or deflated, from a file or an archive. Only
 // asset_reader.cpp uses it.
 #pragma once
 
@@ -15,11 +15,11 @@
 
 namespace seekless {
 
-// Appended to every message about content that a scan found otherwise.
+// Ends every message about content that differs from its scan.
 inline constexpr const char* kContentChanged =
     "the content changed since the layout was made; plan again";
 
-// The data of an entry whose local header has been checked.
+// Describes the data of an entry whose local header has been checked.
 struct EntryData {
   std::shared_ptr<const ByteSource> archive;
   std::string place;  // for messages
@@ -31,7 +31,7 @@ struct EntryData {
   std::vector<std::byte> lead;  // the first stored bytes, which were read with the header
 };
 
-// Reads the header and, for a small entry, all of its data, in one read.
+// Reads the header in one read, and with it all data of a small entry.
 Result<EntryData> read_local_header(std::shared_ptr<const ByteSource> archive,
                                     const ZipEntry& entry);
 

@@ -27,8 +27,8 @@ std::string parent_with_slash(const std::string& path) {
   return path.substr(0, path.rfind('/') + 1);
 }
 
-// Collects everything that may become an asset, in an order in which the later one wins. The order
-// is that of (source, entry), so it can be restored.
+// Collects everything that may become an asset. Of two with one path, the later one wins. The order
+// is by source and entry, so it can be restored.
 class Scanner {
  public:
   explicit Scanner(const ScanOptions& options) : options_(options) {}
@@ -61,8 +61,7 @@ class Scanner {
     }
     return std::move(content_);
   }
-  // Returns a number for each source: one for each archive, and one for the loose files of each
-  // root.
+  // Returns numbers of sources: one for each archive, and one for the loose files of each root.
   std::vector<uint32_t> take_layers() { return std::move(layers_); }
   // Returns true if an archive was skipped because its directory is damaged.
   bool has_passed_over_damage() const { return has_passed_over_damage_; }
@@ -129,7 +128,7 @@ class Scanner {
     return true;
   }
 
-  // Leaves out a link to a folder above: its files are found without it.
+  // Leaves out a link to a folder above it, because that folder's files are found without the link.
   Result<void> turn_back(const std::string& base, const std::string& link, const std::string& to) {
     if (any_glob_names_folder(options_.exclude, link)) {
       ++content_.excluded;
@@ -154,8 +153,8 @@ class Scanner {
     return {};
   }
 
-  // Notes a link that leads out of its root. Whether it leads out of the other roots, too, is
-  // decided when all are known.
+  // Notes a link that leads out of its root. Whether it leads out of all roots is decided when all
+  // are known.
   void note_link(const std::string& path, const FoundFile& file) {
     if (!file.is_link && !file.is_below_link) return;
     std::string canonical = canonical_path(path);
@@ -174,7 +173,7 @@ class Scanner {
     return other == options_.read_from.end() ? path : other->second;
   }
 
-  // Adds the archive's entries; returns false if the file is to be taken as a whole.
+  // Adds the archive's entries; returns false if the file must be taken as a whole.
   Result<bool> add_if_archive(const std::string& path, const FoundFile& file) {
     if (matches_any_glob(options_.opaque, file.relative_path)) return false;
     SKL_TRY(const auto source, open_source(place_of_bytes(path)));
@@ -200,8 +199,8 @@ class Scanner {
     return true;
   }
 
-  // Skips a damaged archive if the caller only wants to know where things lie. Packs would lack its
-  // entries, so for them it is an error.
+  // Skips a damaged archive if the caller only wants to know where assets lie. For packs it is an
+  // error, because they would lack its entries.
   Result<bool> pass_over_damaged(const std::string& path, const FoundFile& file,
                                  const ByteSource& source, const Error& error) {
     if (!options_.any_names || error.kind != ErrorKind::damaged) return std::unexpected(error);
@@ -217,7 +216,7 @@ class Scanner {
   }
 
   // Leaves out those of an archive's assets, from `first` on, that runtime::find_files_as_folders
-  // names.
+  // reports.
   Result<void> leave_out_folders(const std::string& archive, size_t first) {
     if (options_.any_names) return {};
     std::vector<uint32_t> order;
@@ -270,7 +269,7 @@ class Scanner {
     return {};
   }
 
-  // Handles files that are no zips.
+  // Handles files that aren't zips.
   Result<bool> add_if_other(const std::string& path, const FoundFile& file,
                             const ByteSource& source) {
     if (options_.flat_archives)
@@ -318,8 +317,8 @@ class Scanner {
                                   : parent_with_slash(archive.relative_path);
   }
 
-  // Leaves out an archive if its own name would stand in front of its entries', or if a layout
-  // couldn't name the file.
+  // Leaves out an archive whose own name can't be used, if the name is needed: in its entries'
+  // paths, or in a layout.
   Result<bool> leave_out_archive(const std::string& path, const FoundFile& file) {
     const PathFault fault = check_asset_path(file.relative_path);
     const bool needs_name =
@@ -331,8 +330,8 @@ class Scanner {
     return true;
   }
 
-  // Reserves exactly enough for one big archive or folder, without moving everything once for each
-  // of many small ones.
+  // Reserves the exact size for one big archive or folder, but avoids moving everything for each of
+  // many small ones.
   template <typename Record>
   static void make_room(std::vector<Record>& records, size_t more) {
     const size_t needed = records.size() + more;
@@ -389,7 +388,7 @@ class Scanner {
     return {};
   }
 
-  // Adds files. An asset's path is its file's path from `base_bytes` on.
+  // Adds files. An asset's path is its file's path without the first `base_bytes`.
   Result<void> add_loose(std::vector<Source> loose, size_t base_bytes) {
     ++layer_;
     SKL_TRY_DO(leave_out_unnamed(loose, base_bytes));
@@ -407,7 +406,8 @@ class Scanner {
     return {};
   }
 
-  // Removes the file from the sources as well: a layout, which names all sources, couldn't name it.
+  // Removes the file from the sources too, because a layout names all sources and couldn't name
+  // this one.
   Result<void> leave_out_unnamed(std::vector<Source>& loose, size_t base_bytes) {
     Result<void> left_out;
     if (options_.any_names) return left_out;
@@ -422,7 +422,7 @@ class Scanner {
 
   Result<void> add_whole(uint32_t index, size_t base_bytes) {
     const Source& source = content_.sources[index];
-    // Both share one copy of the path.
+    // The asset and its source share one copy of the path.
     const PooledPath path = source.path.without_front(base_bytes);
     const PathFault fault = check_asset_path(path);
     if (fault != PathFault::none && options_.any_names) return {};
@@ -434,7 +434,7 @@ class Scanner {
     return {};
   }
 
-  // Leaves out an asset without a valid path: it can't be asked for, so no game would miss it.
+  // Leaves out an asset without a valid path: nothing can ask for it, so no game would miss it.
   Result<void> leave_out(const std::string& file, std::string place, PathFault fault,
                          const std::string& name) {
     if (!options_.strict) {
@@ -444,7 +444,7 @@ class Scanner {
     return refused(file, std::move(place), fault, name);
   }
 
-  // Leaves out a link: its data are only the path that it leads to, which no game wants to read.
+  // Leaves out a link: its data is only the path that it leads to, which no game wants to read.
   Result<void> leave_out_link(const std::string& archive, const ZipEntry& entry) {
     if (options_.strict)
       return damaged({.file = archive,
@@ -481,7 +481,7 @@ class Scanner {
   uint32_t layer_ = 0;
 };
 
-// Checks only the assets that win; the others aren't needed.
+// Checks only the assets that win, because the others aren't used.
 Result<void> check_assets(const Content& content) {
   const auto bad = std::ranges::find_if_not(content.assets, [](const Asset& asset) {
     return can_unpack(asset.place.method, asset.place.is_encrypted);

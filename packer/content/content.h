@@ -1,7 +1,7 @@
-// Describes a game's content: every asset of its folders and archives under one name space, each
-// with its place. The data come from files' names and sizes and from archives' central directories
-// (never from local headers: on a cold disk each of those costs a seek). They go to the profile,
-// the layout and the packs.
+// Lists a game's content: every asset of its folders and archives under one name space, each with
+// its place. The information comes from files' names and sizes and from archives' central
+// directories. It never comes from local headers, because on a cold disk each of those costs a
+// seek. It goes to the profile, the layout and the packs.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ namespace seekless {
 // The value of Asset::entry for an asset that is a file of its own.
 inline constexpr uint32_t kWholeSource = UINT32_MAX;
 
-// The folder in which `repack --in-place` keeps the archives that it replaced; it is never content.
+// `repack --in-place` keeps the archives that it replaces in this folder, which is never content.
 inline constexpr const char* kOriginalsFolder = ".seekless-originals";
 
-// A file on disk that holds one asset (file) or many.
+// Describes a file on disk that holds one asset (file) or many.
 enum class SourceKind : uint8_t {
   file,
   zip,
@@ -28,10 +28,10 @@ enum class SourceKind : uint8_t {
 };
 
 struct Source {
-  // A path that can be opened: the root as the user wrote it, then the path below it.
+  // A path that can be opened: the root as the user wrote it, and the path below it.
   PooledPath path;
   uint64_t size_bytes = 0;
-  uint64_t directory_offset_bytes = 0;  // for archives; at 0 the directory lies before all data
+  uint64_t directory_offset_bytes = 0;  // for archives; 0 if the directory lies before all data
   uint32_t alignment_bytes = 1;         // alignment of a flat archive's data
   SourceKind kind = SourceKind::file;
   bool is_link = false;  // may be a symbolic link, so its path may not be canonical
@@ -41,7 +41,7 @@ struct Source {
   bool operator==(const Source&) const = default;
 };
 
-// The place of an asset's bytes. For a whole file: method 0, equal sizes, the rest 0.
+// Tells where an asset's bytes lie. For a whole file: method 0, equal sizes, everything else 0.
 struct Place {
   uint64_t size_bytes = 0;           // size of the content
   uint64_t stored_bytes = 0;         // size of the data in the archive
@@ -56,7 +56,8 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-// Returns the largest compressed size that is worth decoding: at least an eighth must be saved.
+// Returns the largest compressed size that is worth decoding: compression must save at least an
+// eighth.
 inline uint64_t most_compressed_bytes(uint64_t size_bytes) {
   return size_bytes - size_bytes / 8;
 }
@@ -69,14 +70,14 @@ struct Asset {
   Place place;
 };
 
-// An entry or file that can't be reached, because a later one has its path.
+// An entry or file that can't be reached, because a later one has the same path.
 struct Shadowed {
   PooledPath path;
   Place place;
   uint32_t winner = 0;  // index in Content::assets
 };
 
-// Something to tell the user, counted, with an example.
+// Counts things to tell the user about, with an example.
 struct Told {
   uint64_t count = 0;
   std::string first;
@@ -93,32 +94,32 @@ struct Content {
   std::vector<Shadowed> shadowed;    // sorted by path, then in scanning order
   uint64_t directories_skipped = 0;  // number of archive entries that are folders
   uint64_t excluded = 0;             // number of files and entries left out by ScanOptions::exclude
-  Told unaddressable;                // files and entries left out because no path leads to them
-  Told leading_nowhere;              // links left out
+  Told unaddressable;                // files and entries without a usable path, which are left out
+  Told leading_nowhere;              // links that lead nowhere, which are left out
   Told links_inside;                 // symbolic links in archives, which are left out
-  Told other_archives;  // archives of kinds that can't be taken apart: taken as plain files
-  Told not_taken;       // archives without an asset, because they can't be taken apart
-  Told leading_out;     // links to files below no root: read all the same
+  Told other_archives;  // archives that can't be taken apart, which count as plain files
+  Told not_taken;       // archives that give no asset, because they can't be taken apart
+  Told leading_out;     // links to files outside all roots, which are read all the same
 
   uint64_t size_bytes() const;                     // size of all assets
   const Asset* find(std::string_view path) const;  // null if there is none
 };
 
 struct ScanOptions {
-  // Puts an archive's own path in front of its entries ("baseoa/pak0.pk3/models/a") instead of the
-  // path of its folder ("baseoa/models/a").
+  // Puts an archive's own path in front of its entries ("baseoa/pak0.pk3/models/a"), instead of
+  // only the path of its folder ("baseoa/models/a").
   bool keep_archives = false;
   // Treats paths that differ only in the case of ASCII letters as the same.
   bool fold_case = false;
   // Refuses assets that can't be unpacked: encrypted, or compressed by an unknown method.
   bool require_readable = true;
-  // Refuses names that no path leads to ("../a"), instead of leaving them out; also links that lead
-  // nowhere or stand in archives.
+  // Refuses names that can't be paths ("../a"), links that lead nowhere, and links in archives,
+  // instead of leaving them out.
   bool strict = false;
-  // Also opens archives that only `repack` rewrites: Godot's .pck, Quake's .pak.
+  // Also opens archives that only `repack` rewrites: Godot's .pck and Quake's .pak.
   bool flat_archives = false;
-  // Accepts names that are also folders of others, and links in archives, as assets, and skips
-  // damaged archives: for callers that only want to know where things lie.
+  // Accepts files whose names are also folders of other files, accepts links in archives, and skips
+  // damaged archives. For callers that only want to know where assets lie.
   bool any_names = false;
   // Maps an archive's canonical path to another file from which it is read. The content is named as
   // if the archive still lay in its place.

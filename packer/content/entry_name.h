@@ -1,4 +1,4 @@
-// Finds an entry's name as its archive has it, whether content keeps archives apart or merges them
+// Finds an entry's name inside its archive, whether content keeps archives apart or merges them
 // into one name space. Pure.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace seekless {
 
-// `path` is that of an asset at `place`. If archives are kept apart, it begins with the archive's
+// `path` belongs to an asset at `place`. If archives are kept apart, it begins with the archive's
 // path.
 inline std::string_view entry_name(const Content& content, const Place& place,
                                    std::string_view path) {

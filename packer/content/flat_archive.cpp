@@ -54,7 +54,8 @@ Result<void> settle_data(const ByteSource& source, uint64_t front_end_bytes,
   const FlatEntry* last = nullptr;
   for (const FlatEntry* entry : entries) {
     const bool is_same = last != nullptr && last->offset_bytes == entry->offset_bytes &&
-                         last->size_bytes == entry->size_bytes;  // one range under two names
+                         // The entries are two names for one range.
+                         last->size_bytes == entry->size_bytes;
     last = entry;
     if (is_same) continue;
     if (entry->offset_bytes < front_end_bytes || entry->offset_bytes > back_begin_bytes ||

@@ -1,6 +1,7 @@
-// Reads archives without headers: a directory says where each entry's bytes lie, uncompressed. Each
-// format has one source that knows how its directory is read, and which of its fields hold offsets
-// (godot_pck.cpp, quake_pak.cpp). Code that rewrites an archive needn't know the format.
+// Reads archives without headers, in which a directory lists where each entry's bytes lie,
+// uncompressed. Each format has one source file that reads its directory, and that knows which
+// fields hold offsets (godot_pck.cpp, quake_pak.cpp). Code that rewrites an archive needn't know
+// the format.
 #pragma once
 
 #include <cstdint>
@@ -32,40 +33,40 @@ struct FlatEntry {
 
 struct FlatDirectory {
   std::vector<FlatEntry> entries;  // in the directory's order
-  // Offset of the directory, including what stands before it if it lies before all data. Otherwise
-  // it lies after all data.
+  // Offset of the directory. If the directory lies before all data, this includes whatever precedes
+  // it; otherwise the directory lies after all data.
   uint64_t offset_bytes = 0;
-  // Limits of all data: after the part of the file's front that stays, and before what comes after
+  // The data lie between these limits. The front of the file stays as it is, and more may follow
   // the data.
   uint64_t data_begin_bytes = 0;
   uint64_t data_end_bytes = 0;
-  // Fields before or after the data that must grow by as much as the data grow.
+  // Fields before or after the data whose values grow with the data.
   std::vector<FlatField> moving_fields;
-  // Data begin at multiples of this power of two, up to 4,096.
+  // Data begin at multiples of this power of two, at most 4,096.
   uint32_t alignment_bytes = 1;
-  // The reason why the archive can't be rewritten; empty if it can.
+  // Says why the archive can't be rewritten; empty if it can.
   std::string obstacle;
 
   bool is_in_front() const { return offset_bytes < data_begin_bytes; }
 };
 
 // Returns nothing if the file is no such archive. An archive that can't be rewritten has an
-// obstacle and no entries. Reads the directory and what lies between the data, and some twelve
-// bytes of any other file; memory is in proportion to the directory. Fails with kind `failed` if
-// the file can't be read.
+// obstacle and no entries. Reads the directory and the gaps between the data, but only some twelve
+// bytes of other files; uses memory in proportion to the directory. Fails with kind `failed` if the
+// file can't be read.
 Result<std::optional<FlatDirectory>> read_flat_directory(const ByteSource& source);
 
-// The readers of the formats, which only read_flat_directory() calls.
+// These are the readers of the formats, which only read_flat_directory() calls.
 Result<std::optional<FlatDirectory>> read_godot_pck(const ByteSource& source);
 Result<std::optional<FlatDirectory>> read_quake_pak(const ByteSource& source);
 
-// Returns true if a file that starts like this may be Quake's .pak: other formats, such as git's,
-// begin with the same letters. Twelve bytes decide.
+// Returns true if twelve bytes at the file's start may begin Quake's .pak; other formats, such as
+// git's, begin with the same letters.
 bool begins_like_quake_pak(std::span<const std::byte> start, uint64_t file_bytes);
 
-// Formats call this to fill in what follows from the entries. It sets an obstacle if some byte
-// between them isn't understood. Fails with kind `damaged` unless the data lie between
-// `front_end_bytes` and `back_begin_bytes`.
+// Formats call this to fill in the members that follow from the entries. It sets an obstacle if it
+// doesn't understand some byte between the entries. Fails with kind `damaged` unless the data lie
+// between `front_end_bytes` and `back_begin_bytes`.
 Result<void> settle_data(const ByteSource& source, uint64_t front_end_bytes,
                          uint64_t back_begin_bytes, FlatDirectory& directory);
 

@@ -29,10 +29,10 @@ constexpr size_t kTrailerBytes = 12;
 constexpr size_t kReservedBytes = 64;
 constexpr size_t kMostNameBytes = 1 << 16;
 constexpr uint32_t kEncryptedDirectory = 1;
-constexpr uint32_t kPlacesFromArchive = 2;  // places don't count from the start of the file
-constexpr uint32_t kSparse = 4;             // entries lie beside it, as files
+constexpr uint32_t kPlacesFromArchive = 2;  // places count from the archive's start, not the file's
+constexpr uint32_t kSparse = 4;             // entries are files beside the archive
 
-// Reads through the file sequentially, a stretch at a time.
+// Reads through the file sequentially, piece by piece.
 class DirectoryCursor {
  public:
   DirectoryCursor(const ByteSource& source, uint64_t at_bytes, uint64_t end_bytes)
@@ -40,7 +40,7 @@ class DirectoryCursor {
 
   uint64_t at_bytes() const { return at_bytes_; }
 
-  // Returns the next bytes, valid until the next call; none past the end.
+  // Returns the next bytes, valid until the next call; nothing past the end.
   Result<std::span<const std::byte>> take(size_t count) {
     if (count > end_bytes_ - at_bytes_)
       return damaged({.file = source_.name(),
@@ -141,7 +141,7 @@ Result<Header> read_header(DirectoryCursor& cursor, const DirectoryExtent& exten
     const auto flags = load<uint32_t>(more, 0);
     header.obstacle = obstacle_of(flags);
     header.base_bytes = load<uint64_t>(more, 4);
-    // Version 3 counts from the archive's beginning whatever the flag says.
+    // Version 3 counts from the archive's beginning, even without the flag.
     if (header.version == 3 || (flags & kPlacesFromArchive) != 0)
       header.base_bytes = from_begin(extent, header.base_bytes);
   }
@@ -186,7 +186,7 @@ Result<void> read_entries(const ByteSource& source, DirectoryCursor& cursor, con
   return {};
 }
 
-// Returns true if the directory lies behind all data, so that it moves with their end.
+// Returns true if the directory lies behind all data, and so moves with their end.
 bool lies_behind(uint64_t directory_bytes, const FlatDirectory& directory) {
   return std::ranges::none_of(directory.entries, [&](const FlatEntry& entry) {
     return entry.size_bytes > 0 && entry.offset_bytes >= directory_bytes;
@@ -219,7 +219,7 @@ Result<std::optional<FlatDirectory>> read_godot_pck(const ByteSource& source) {
   if (is_embedded) directory.moving_fields.push_back({end_bytes, 8});
   const bool is_behind = header.version == 3 && lies_behind(header.directory_bytes, directory);
   if (is_behind) directory.moving_fields.push_back(header.directory_field);
-  // A directory in front begins at 0, so that the program before it is included.
+  // If the directory lies in front, it begins at 0, so that it includes the program before it.
   directory.offset_bytes = is_behind ? header.directory_bytes : 0;
   SKL_TRY_DO(is_behind
                  ? settle_data(source, header.front_end_bytes, header.directory_bytes, directory)

@@ -12,8 +12,8 @@ namespace {
 
 constexpr uint64_t kMaxLeadBytes = 16 << 10;  // copying this much costs less than a second read
 
-// Returns true if a size in the local header agrees; a saturated one has its value in the extra
-// field.
+// Returns true if a size in the local header agrees with the known one. A size of 0xffffffff has
+// its value in the extra field, and agrees too.
 bool agrees(uint32_t local, uint64_t known) {
   return local == UINT32_MAX || local == known;
 }
@@ -40,7 +40,7 @@ Result<void> check_fields(const ByteSource& archive, const ZipEntry& entry,
   const auto flags = load<uint16_t>(header, 6);
   if (((flags ^ entry.flags) & zip_flag::kEncrypted) != 0)
     return mismatch(archive, entry, "an entry without encryption", "an encrypted one");
-  // With a data descriptor, sizes and CRC weren't known when the header was written.
+  // If there is a data descriptor, sizes and CRC weren't known when the header was written.
   if ((flags & zip_flag::kDataDescriptor) != 0 || entry.has_data_descriptor()) return {};
   if (const auto crc = load<uint32_t>(header, 14); crc != entry.crc32)
     return mismatch(archive, entry, fmt::format("CRC-32 {:08x}", entry.crc32),

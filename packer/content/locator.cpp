@@ -42,7 +42,7 @@ void Locator::add_paths() {
 std::vector<Locator::PossibleName> Locator::canonical_names() {
   std::vector<PossibleName> names;
   names.reserve(content_.sources.size());
-  // Neighbouring files come one after the other, so the last folder and its alias are kept.
+  // Consecutive files often share a folder, so the last folder and its alias are kept.
   std::string_view folder;
   uint32_t alias_of_folder = kAsWritten;
   const auto alias = [this](std::string_view written, std::string canonical, bool is_folder) {
@@ -55,7 +55,8 @@ std::vector<Locator::PossibleName> Locator::canonical_names() {
     const std::string_view path = source.path;
     const std::string_view above = path.substr(0, path.rfind('/') + 1);
     PossibleName name = {0, file, kAsWritten};
-    // The shortcut only pays for many loose files, and a link leads elsewhere.
+    // This shortcut pays only for many loose files. It doesn't hold for a link, which leads
+    // elsewhere.
     if (source.is_link || source.is_archive() || above.empty()) {
       name.alias = alias(path, canonical_path(std::string(path)), false);
     } else {
@@ -151,8 +152,8 @@ void Locator::add_extents() {
   first_extent_.push_back(extents_.size());
 }
 
-// Replaces extents that would begin at or after this one: an empty one, or one that the directory
-// places too far because a local header is shorter than the directory says.
+// Adds an extent, after removing extents that begin at or after it. Such an extent is empty, or the
+// directory places it too far back, because a local header is shorter than the directory says.
 void Locator::add_extent(uint64_t begin_bytes, TouchedPart part, uint32_t index) {
   while (extents_.size() > first_extent_.back() && extents_.back().begin_bytes >= begin_bytes)
     extents_.pop_back();
@@ -175,7 +176,8 @@ std::optional<uint32_t> Locator::find_asset(std::string_view path) const {
        slash = path.find('/', slash + 1)) {
     const std::string_view archive = path.substr(0, slash);
     auto file = latest_called(by_path_, archive);
-    // Asking the system takes time, and folders hardly ever have a file ending.
+    // This check saves time: asking the system takes long, and folders hardly ever have a file
+    // ending.
     if (!file && archive.substr(archive.find_last_of("/\\") + 1).contains('.'))
       file = find_file(archive);
     if (!file) continue;
@@ -185,8 +187,8 @@ std::optional<uint32_t> Locator::find_asset(std::string_view path) const {
   return std::nullopt;
 }
 
-// Finds an archive's entry. Its path begins with the path of the archive's folder, below the root;
-// if archives are kept apart, with the archive's own path.
+// Finds an archive's entry. If archives are kept apart, the asset's path begins with the archive's
+// own path; otherwise with the path of the archive's folder below the root.
 std::optional<uint32_t> Locator::entry_of(uint32_t file, std::string_view entry) const {
   const auto with_path = [&](const std::string& path) -> std::optional<uint32_t> {
     const Asset* found = content_.find(path);

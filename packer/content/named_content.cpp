@@ -44,7 +44,7 @@ void remember_content(const std::vector<std::string>& roots) {
   size_t bytes = 0;
   for (const std::string& path : known) bytes += path.size() + 1;
   if (bytes <= kMostPathListBytes) return append_text(folder + "/content", fresh);
-  // The older half is forgotten.
+  // Forgets the older half.
   std::string kept;
   for (size_t i = known.size() / 2; i < known.size(); ++i) kept += known[i] + '\n';
   (void)write_own_text(folder + "/content", kept);

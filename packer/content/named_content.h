@@ -1,6 +1,6 @@
-// Remembers which content the user has named on this machine, to `plan` and `build`. A layout may
-// come from someone else, and names the content to read; this list tells the user's own layouts
-// from theirs. The list is a file of the user's ($XDG_STATE_HOME/seekless/content, by default below
+// Remembers which content the user has given to `plan` and `build` on this machine. A layout from
+// someone else also names content to read; this list tells whether it is the user's own. The list
+// is a file in the user's state folder ($XDG_STATE_HOME/seekless/content, by default below
 // ~/.local/state, on Windows below %LOCALAPPDATA%), one path a line.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace seekless {
 
-// `roots` are canonical paths. A path that can't be stored (no home, a full disk, a line end in it)
-// isn't; a user who needs it later is told how to name it.
+// `roots` are canonical paths. Paths that can't be stored (no home, a full disk, a line end in the
+// path) are ignored; a command that needs one later says how to name it.
 void remember_content(const std::vector<std::string>& roots);
 std::vector<std::string> remembered_content();
 

@@ -1,6 +1,5 @@
-// Recognises reads as the kernel makes them: in whole pages, and ahead of what a program asks for.
-// It tells reads that continue where an earlier one ended, as read-ahead does, from those that
-// begin anew. Pure.
+// Recognises reads that the kernel makes: it reads whole pages, and ahead of the program. Separates
+// reads that continue an earlier one, as read-ahead does, from reads that begin anew. Pure.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +15,8 @@ namespace seekless {
 
 class PageReads {
  public:
-  // Adds a read of file number `file`. Returns where the chain of reads began that this one
-  // continues: its own offset if it begins anew.
+  // Adds a read of file number `file`. If the read continues a chain of earlier reads, returns
+  // where the chain began; otherwise its own offset.
   uint64_t add(uint32_t file, const ArchiveRead& read, uint64_t file_bytes) {
     const uint64_t begin = read.offset_bytes;
     const uint64_t end = begin + read.length_bytes;
@@ -34,11 +33,12 @@ class PageReads {
     chain_end = std::max(chain_end, end);
     return chain_begin;
   }
-  // Notes that something was read in another way.
+  // Notes a read that wasn't of whole pages.
   void add_other() { are_all_ = false; }
 
-  // Returns true if each read so far covered whole pages, up to a file's end, and none of them had
-  // been read before, because the kernel keeps them. A program that reads in pages returns to some.
+  // Returns true if every read so far covered whole pages, up to a file's end, and none of them had
+  // been read before. The kernel never rereads pages that it keeps; a program that reads in pages
+  // returns to some.
   bool are_all() const { return are_all_; }
 
  private:
@@ -53,9 +53,9 @@ class PageReads {
   std::unordered_map<uint32_t, Chains> chains_;
 };
 
-// Returns true if reads that began at `chain_begin` were meant for this asset, as far as one read
-// shows: it lies in the asset and continues nothing, or the asset contains the end of the page with
-// which the reads began. Later parts of the chain may be read-ahead only.
+// Returns true if the chain of reads that began at `chain_begin` was meant for this asset, as far
+// as one read shows. It was if the read lies in the asset and begins the chain, or if the asset
+// contains the end of the chain's first page. The rest of the chain may be read-ahead only.
 inline bool leads_into(const Place& place, const ArchiveRead& read, uint64_t chain_begin) {
   if (place.entry == kWholeSource || place.size_bytes == 0) return true;
   if (read.offset_bytes == chain_begin && stays_within(place, read)) return true;

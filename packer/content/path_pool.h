@@ -1,6 +1,6 @@
-// Stores the bytes of paths. A game can have a million of them, and a string for each would take
-// more memory than everything else that is known of them. Content and Layout keep a pool each;
-// their records hold PooledPaths, which are views.
+// Stores the bytes of paths. A game can have a million of them, and separate strings would take
+// more memory than all other records. Content and Layout keep a pool each; their records hold
+// PooledPaths, which are views.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,9 @@
 
 namespace seekless {
 
-// A view that can't dangle by accident: only a literal or a PathPool makes one. It is valid as long
-// as some copy of that pool exists; longer uses need a std::string of their own.
+// A view of a path's bytes, which only a literal or a PathPool can make, so it rarely dangles. It
+// is valid as long as some copy of that pool exists. To keep the path longer, copy it to a
+// std::string.
 class PooledPath : public std::string_view {
  public:
   constexpr PooledPath() = default;
@@ -31,7 +32,7 @@ class PooledPath : public std::string_view {
   // Makes an owned copy, for functions that take strings.
   operator std::string() const { return std::string(begin(), end()); }
 
-  // Returns the same bytes without the first `count`, at most size().
+  // Returns the path without its first `count` bytes; `count` is at most size().
   PooledPath without_front(size_t count) const { return PooledPath(substr(count)); }
 
  private:
@@ -50,7 +51,7 @@ class PathPool {
     return PooledPath(std::string_view(kept, path.size()));
   }
 
-  // Pools always compare as equal, so that records with a pool compare by value: their paths are
+  // Pools always compare as equal. So records that contain a pool compare by value: their paths are
   // compared themselves.
   bool operator==(const PathPool&) const { return true; }
 

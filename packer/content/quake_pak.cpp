@@ -1,7 +1,7 @@
-// Reads Quake's .pak, which its descendants and Half-Life also use: "PACK", the directory's place
-// and length, 4 bytes each. The directory has 56 bytes for each entry's name, ended by zeros, and
-// then its place and length. Source of the format: the Unofficial Quake Specification 3.4, section
-// 3.1.
+// Reads Quake's .pak, which its descendants and Half-Life also use. It begins with "PACK", then the
+// directory's place and length, 4 bytes each. For each entry the directory has 56 bytes for the
+// name, ended by zeros, and then its place and length. Source of the format: the Unofficial Quake
+// Specification 3.4, section 3.1.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -27,7 +27,7 @@ FlatEntry to_entry(std::span<const std::byte> record, uint64_t at_bytes) {
   FlatEntry entry;
   const std::string_view name = text_of(record.first(kNameBytes));
   entry.name = std::string(name.substr(0, name.find('\0')));
-  std::ranges::replace(entry.name, '\\', '/');  // engines on Windows read both as the same
+  std::ranges::replace(entry.name, '\\', '/');  // engines on Windows read both slashes as the same
   entry.name_fault = check_asset_path(entry.name);
   entry.offset_bytes = load<uint32_t>(record, kNameBytes);
   entry.size_bytes = load<uint32_t>(record, kNameBytes + 4);

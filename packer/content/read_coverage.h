@@ -1,5 +1,5 @@
-// Decides whether reads were meant for an asset, or only touch it. Programs read archives in pages
-// or larger pieces, so reads of one entry spill into its neighbours. Pure.
+// Decides whether reads were meant for an asset, or only touched it. Programs read archives in
+// pages or larger pieces, so a read of one entry covers parts of its neighbours. Pure.
 #pragma once
 
 #include <algorithm>
@@ -10,22 +10,22 @@
 
 namespace seekless {
 
-// A read of an archive, in bytes from its start.
+// Describes a read of an archive, in bytes from the archive's start.
 struct ArchiveRead {
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = 0;
 };
 
-// Local headers may be longer than the directory says, by a few extra fields; the data then lie
-// that much further back.
+// A local header may be longer than the directory says, by a few extra fields. The data then begin
+// that much later.
 inline constexpr uint64_t kMostShiftBytes = 64;
 
 inline uint64_t data_begin_bytes(const Place& place) {
   return place.header_offset_bytes + place.header_bytes;
 }
 
-// Returns true if the read covers one asset's header and data and nothing else. Whole files are no
-// archives, and in an empty asset nothing can stay unread.
+// Returns true if the read covers one asset's header and data and nothing else. Always
+// true for whole files, which aren't archives, and for empty assets, which have no data to miss.
 inline bool stays_within(const Place& place, const ArchiveRead& read) {
   if (place.entry == kWholeSource || place.size_bytes == 0) return true;
   const uint64_t end = data_begin_bytes(place) + place.stored_bytes + kMostShiftBytes;
@@ -33,8 +33,9 @@ inline bool stays_within(const Place& place, const ArchiveRead& read) {
          read.length_bytes <= end - read.offset_bytes;
 }
 
-// Returns true if the C library made the read before the one that the program asked for: a seek
-// into the middle of a page reads that page up to there, which is the end of whatever lies before.
+// Returns true if the C library made this read just before the one that the program asked for. For
+// a seek into the middle of a page, it first reads the page up to that place, which is the end of
+// the neighbour before.
 inline bool leads_to_next(const Place& place, const ArchiveRead& read) {
   const uint64_t begin = data_begin_bytes(place) + kMostShiftBytes;
   return place.entry != kWholeSource && read.offset_bytes % format::kPageBytes == 0 &&
@@ -43,9 +44,9 @@ inline bool leads_to_next(const Place& place, const ArchiveRead& read) {
              data_begin_bytes(place) + place.stored_bytes;
 }
 
-// Tracks which parts of an asset reads have covered. The asset was meant if a read stayed within
-// it, or if all of it was read. A read that begins before it or ends past it, and leaves a part
-// unread, is meant for its neighbours.
+// Tracks which parts of an asset were read. The reads were meant for the asset if one of them
+// stayed within it, or if all of it was read. A read that begins before it or ends past it, and
+// leaves a part unread, is meant for its neighbours.
 class ReadCoverage {
  public:
   bool is_meant() const { return is_meant_ || is_whole(); }
@@ -66,8 +67,8 @@ class ReadCoverage {
 
  private:
   bool is_meant_ = false;
-  uint64_t front_bytes_ = 0;                // read from its beginning to here
-  uint64_t back_begin_bytes_ = UINT64_MAX;  // read from here to its end
+  uint64_t front_bytes_ = 0;                // everything in front of this is read
+  uint64_t back_begin_bytes_ = UINT64_MAX;  // everything from here on is read
 };
 
 }  // namespace seekless

@@ -12,7 +12,7 @@
 namespace seekless {
 namespace {
 
-// Timestamps take up to 20 bytes more in a local header than in the directory.
+// In a local header, timestamps take up to 20 bytes more than in the directory.
 constexpr uint64_t kMaxExtraGrowth = 32;
 constexpr size_t kMaxNameInMessage = 200;
 constexpr const char* kCutShort =
@@ -25,7 +25,7 @@ constexpr const char* kDamagedAdvice =
 using runtime::ZipFault;
 using runtime::ZipFlaw;
 
-// The archive in the form in which the runtime reads files.
+// Lets the runtime's functions read the archive.
 class SourceFile final : public runtime::File {
  public:
   explicit SourceFile(const ByteSource& source) : source_(source) {}
@@ -44,7 +44,7 @@ class SourceFile final : public runtime::File {
   const ByteSource& source_;
 };
 
-// Describes what was expected and found, for flaws of the end record and of records.
+// Describes what was expected and found, for faults of the end record and of other records.
 Fault words_of(const ZipFault& fault) {
   switch (fault.flaw) {
     case ZipFlaw::no_end:
@@ -116,7 +116,7 @@ Fault words_of(const ZipFault& fault) {
   return {};
 }
 
-// Reports a flaw of the end record, or of a record that is no entry's.
+// Reports a fault of the end record, or of a record that belongs to no entry.
 std::unexpected<Error> error_of(const ByteSource& source, const ZipFault& fault) {
   if (fault.flaw == ZipFlaw::unreadable) return from_runtime(fault.cause);
   const bool is_record = fault.flaw == ZipFlaw::bad_signature || fault.flaw == ZipFlaw::cut_record;
@@ -141,7 +141,8 @@ void decode_name(ZipEntry& entry) {
 
 uint32_t ZipEntry::header_bytes() const {
   const auto told = static_cast<uint32_t>(kLocalHeaderBytes + raw_name.size() + raw_extra.size());
-  // The gap between two entries is the rest of the header, if the directory says about as much.
+  // The gap between two entries is the rest of the header if the directory gives about the same
+  // size.
   const uint64_t least = kLocalHeaderBytes + raw_name.size();
   const uint64_t room = limit_bytes - header_offset_bytes - stored_bytes;
   if (has_data_descriptor() || room < least || room > told + kMaxExtraGrowth) return told;
@@ -244,7 +245,7 @@ class ZipDirectoryReader {
   }
 
   // Refuses archives whose entries share bytes, because they unpack to far more than they hold.
-  // Real archives don't do that.
+  // Real archives don't.
   Result<void> check_overlaps() {
     struct RecordExtent {
       uint64_t begin;

@@ -31,13 +31,13 @@ ColdReader::ColdReader(DriveProfile profile, const std::vector<uint64_t>& file_b
       cache_(drive_, read_ahead) {
   uint64_t position = 0;
   for (const uint64_t bytes : file_bytes) {
-    // The drive is large enough for all files, unless they exceed any possible drive.
+    // The drive is made large enough for all files, unless no drive could be.
     open_.push_back(cache_.open(cache_.add_file(position, bytes).value_or(0)));
     position += whole_pages(bytes);
   }
 }
 
-// Reopens only the files that were read: out of ten thousand files, a load reads a few.
+// Reopens only the files that were read: a load reads a few out of ten thousand.
 void ColdReader::begin() {
   drive_ = away_;
   cache_.forget();

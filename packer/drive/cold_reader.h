@@ -1,6 +1,6 @@
-// Simulates a program that reads files one read after another, starting with nothing in memory, on
+// Simulates a program that makes one read after another, with nothing in memory at its start, on
 // the system's page cache and a drive. It can start over any number of times. Planner and simulator
-// mean this by demand. Takes reads; counts what the drive did.
+// call this "demand". Takes reads; counts the drive's work.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace seekless {
 
 class ColdReader {
  public:
-  // The files have these sizes and lie one after another, each starting at a page. The drive is at
-  // least as large as they are.
+  // The files have these sizes. They lie one after another, each starting at a page, and the drive
+  // has room for all of them.
   ColdReader(DriveProfile profile, const std::vector<uint64_t>& file_bytes,
              const ReadAhead& read_ahead, Drive::Turn turn);
   ColdReader(const ColdReader&) = delete;
@@ -35,7 +35,7 @@ class ColdReader {
   Drive drive_;
   PageCache cache_;
   std::vector<CachedFile> open_;
-  std::vector<uint32_t> touched_;  // files that were read since the load began
+  std::vector<uint32_t> touched_;  // files read since the load began
 };
 
 }  // namespace seekless

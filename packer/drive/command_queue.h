@@ -1,6 +1,6 @@
 // Models the commands that wait at a drive (SATA's native command queuing): the host submits
-// several, and the drive serves them in the order that suits it. For callers that keep several
-// reads in flight on one Drive.
+// several, and the drive serves them in its own order. For callers that keep several reads in
+// flight on one Drive.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +46,7 @@ class CommandQueue {
     uint64_t id;
     uint64_t position_bytes;
     uint64_t length_bytes;
-    uint64_t passed_over;  // how often the drive saw it but chose one submitted later
+    uint64_t passed_over;  // how often the drive chose a later command instead
   };
 
   size_t choose() const;

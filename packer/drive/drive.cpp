@@ -1,5 +1,5 @@
-// Implements the model's arithmetic. Places are in turns of the platter (see drive.h), times in
-// milliseconds of the drive's own clock.
+// Implements the model's arithmetic. Places are measured in turns of the platter (see drive.h),
+// times in milliseconds of the drive's own clock.
 #include "packer/drive/drive.h"
 
 #include <algorithm>
@@ -11,16 +11,16 @@
 namespace seekless {
 namespace {
 
-// Share of the stroke at which the parts of the seek curve meet.
+// The parts of the seek curve meet at this share of the stroke.
 constexpr double kShortSeekShare = 0.25;
 
-// Sums of times round differently. Turn counts are near 1e6, so this is far above their rounding
-// error and far below a sector.
+// Sums of times round differently. The number of turns is near 1e6, so this is far above the
+// rounding error and far below a sector.
 constexpr double kRoundingTurns = 1e-7;
 
-constexpr double kTieMs = 1e-6;  // approaches whose times differ by less count as equally fast
+constexpr double kTieMs = 1e-6;  // if times differ by less, both approaches count as equally fast
 
-// Steps for averaging over distances; the mean is then exact to 0.01 ms.
+// Number of steps for averaging over distances; the mean is then exact to 0.01 ms.
 constexpr int kSteps = 400;
 
 double fraction(double value) {
@@ -81,7 +81,8 @@ double Drive::read_disk(uint64_t position_bytes, uint64_t length_bytes) {
     if (end_turn <= kept_[*kept].end_turn + kRoundingTurns) {
       const auto used = kept_.begin() + static_cast<ptrdiff_t>(*kept);
       std::rotate(used, used + 1, kept_.end());
-      return disk_.overhead_ms + transfer_ms(length_bytes);  // the head continues its stream
+      return disk_.overhead_ms +
+             transfer_ms(length_bytes);  // the head continues to read its stream
     }
     done_ms = go_on_from_kept(*kept, end_turn, length_bytes, segment);
   } else {
@@ -92,7 +93,7 @@ double Drive::read_disk(uint64_t position_bytes, uint64_t length_bytes) {
 }
 
 // Moves the head to `from_turn` and reads from there to `end_turn`. If that begins another stream,
-// the stream begins at `begin_turn`. Returns the time at which it is done.
+// the stream begins at `begin_turn`. Returns the time of the end.
 double Drive::go_to(double begin_turn, double from_turn, double end_turn, double segment_turns) {
   const Approach head = approach(from_turn);
   const double done_ms = head.at_ms + (end_turn - from_turn) * turn_ms_;
@@ -128,8 +129,8 @@ double Drive::transfer_ms(uint64_t length_bytes) const {
   return static_cast<double>(length_bytes) / disk_.interface_bytes_per_s * 1e3;
 }
 
-// Returns true if the drive's memory holds the place, or will hold it by reading ahead. The memory
-// keeps at most one segment of the stream.
+// Returns true if the drive's memory holds the place, or will hold it by reading ahead. It keeps at
+// most one segment of the stream.
 bool Drive::is_in_stream(double begin_turn, double segment_turns) const {
   return begin_turn >= kept_from(segment_turns) && begin_turn <= stream_limit_turn_;
 }
@@ -138,15 +139,15 @@ double Drive::kept_from(double segment_turns) const {
   return std::max(stream_begin_turn_, reached_turn() - segment_turns);
 }
 
-// Returns the number of the kept stretch of an earlier stream that holds `turn`.
+// Returns the number of the earlier stream's kept stretch that holds `turn`.
 std::optional<size_t> Drive::kept_with(double turn) const {
   for (size_t i = kept_.size(); i-- > 0;)
     if (turn >= kept_[i].begin_turn && turn < kept_[i].end_turn) return i;
   return std::nullopt;
 }
 
-// Called when the head leaves its stream. What memory holds of it stays, and replaces the stretch
-// that was unused for longest.
+// Call this when the head leaves its stream. The part of the stream in memory stays there, in place
+// of the least recently used stretch.
 void Drive::keep_stream(double segment_turns) {
   if (disk_.segments < 2) return;
   const KeptStretch stream = {kept_from(segment_turns), reached_turn()};
@@ -158,8 +159,8 @@ void Drive::keep_stream(double segment_turns) {
   kept_.push_back(stream);
 }
 
-// The read begins within a kept stretch of an earlier stream and ends past it. The head goes to the
-// end of that stretch and reads on, while the beginning comes over the interface.
+// The read begins within a kept stretch of an earlier stream and ends past it. The head moves to
+// the end of that stretch and continues reading, while the beginning comes over the interface.
 double Drive::go_on_from_kept(size_t number, double end_turn, uint64_t length_bytes,
                               double segment_turns) {
   const KeptStretch kept = kept_[number];
@@ -169,7 +170,7 @@ double Drive::go_on_from_kept(size_t number, double end_turn, uint64_t length_by
                   ready_ms + transfer_ms(length_bytes));
 }
 
-// The read begins within what the drive has read, or will read ahead. The bytes come over the
+// The read begins within bytes that the drive has read, or will read ahead. They come over the
 // interface, but no sooner than the medium delivers them.
 double Drive::finish_in_stream(double end_turn, uint64_t length_bytes) {
   const double ready_ms = now_ms_ + disk_.overhead_ms;
@@ -181,17 +182,17 @@ double Drive::finish_in_stream(double end_turn, uint64_t length_bytes) {
   const double medium_ms = stream_ms_ + (end_turn - stream_turn_) * turn_ms_;
   const double done_ms = std::max(medium_ms, ready_ms + transfer_ms(length_bytes));
   if (rests && end_turn <= stream_limit_turn_) {
-    // Memory was full and has room again. Until the head resumes, a turn is lost, but what memory
-    // still holds hides that: real drives resume in time, and have more than one segment.
+    // Memory was full, and has room again. A turn is lost until the head resumes, but the bytes
+    // still in memory hide that: real drives resume in time, and have more than one segment.
     stream_turn_ = stream_limit_turn_;
     stream_ms_ = done_ms;
   }
   return done_ms;
 }
 
-// Computes when and how the head gets to a place outside of the stream: by passing over what lies
-// between or by a seek, whichever is sooner. Both end when the same angle passes under the head, so
-// a seek never pays for a gap of less than about a track.
+// Computes when and how the head gets to a place outside of the stream: by passing over the gap or
+// by a seek, whichever is sooner. Both end when the same angle passes under the head, so a seek
+// never pays for a gap of less than about a track.
 Drive::Approach Drive::approach(double turn) const {
   const double ready_ms = now_ms_ + disk_.overhead_ms;
   const double head_turn = reached_turn();
@@ -200,7 +201,7 @@ Drive::Approach Drive::approach(double turn) const {
   if (gap_turns >= 0 && stream_moves())
     over_ms = std::max(ready_ms, now_ms_ + gap_turns * turn_ms_);
   else if (gap_turns >= 0 && gap_turns < 1)
-    over_ms = next_pass_ms(turn, ready_ms);  // still the track on which the head rests
+    over_ms = next_pass_ms(turn, ready_ms);  // the head already rests on that track
   const double moved_ms = ready_ms + seek_ms_over(std::abs(gap_turns));
   const bool is_chance = turn_ == Turn::average && std::abs(gap_turns) > 1;
   const double sought_ms = is_chance ? moved_ms + turn_ms_ / 2 : next_pass_ms(turn, moved_ms);
@@ -208,7 +209,8 @@ Drive::Approach Drive::approach(double turn) const {
   return {over_ms, false};
 }
 
-// Returns the first time, not before the given one, at which the angle of `turn` is under the head.
+// Returns the first time, at or after the given one, at which the angle of `turn` is under the
+// head.
 double Drive::next_pass_ms(double turn, double not_before_ms) const {
   const double wait_turns = fraction(turn - not_before_ms / turn_ms_ - start_angle_turns_);
   if (wait_turns > 1 - kRoundingTurns) return not_before_ms;
@@ -297,7 +299,8 @@ double Drive::sweep_ms(uint64_t position_bytes, uint64_t length_bytes) const {
 uint64_t Drive::break_even_gap_bytes(uint64_t position_bytes) const {
   if (!is_disk_) return static_cast<uint64_t>(disk_.overhead_ms / 1e3 * disk_.outer_bytes_per_s);
   if (position_bytes >= capacity_bytes()) return 0;
-  // Reading through grows faster with the gap than seeking does, so the two cross once.
+  // The time of reading through a gap grows faster with the gap than a seek's time, so the two are
+  // equal at one gap.
   uint64_t cheaper_through = 0;
   uint64_t cheaper_around = capacity_bytes() - position_bytes;
   while (cheaper_around - cheaper_through > 1) {

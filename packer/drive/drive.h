@@ -1,5 +1,5 @@
-// Simulates one drive: takes reads as positions on the medium and tells for how many milliseconds
-// each keeps the drive busy. Pure arithmetic on a profile; its clock advances only with the calls.
+// Simulates one drive: takes reads as positions on the medium, and tells how many milliseconds each
+// read keeps the drive busy. Pure arithmetic on a profile; the clock advances only with the calls.
 #pragma once
 
 #include <cstddef>
@@ -25,31 +25,31 @@ namespace seekless {
 // tracks are skewed so that reading on loses no time.
 class Drive {
  public:
-  // The angle of the platter when the head arrives. For places more than a turn apart the exact
-  // angle is chance: a few more bytes in front of them change it. `average` counts half a turn
-  // there, for plans that should hold at any place on any such drive; nearer places keep their
+  // Chooses the platter's angle when the head arrives. Between places more than a turn apart the
+  // exact angle is chance: a few more bytes in front of them change it. `average` counts half a
+  // turn there, for plans that should hold at any place on any such drive; nearer places keep their
   // angle.
   enum class Turn : uint8_t { exact, average };
 
   struct Counters {
     uint64_t reads = 0;
     uint64_t bytes = 0;
-    uint64_t seeks = 0;  // times the head left the place where it was reading or resting
+    uint64_t seeks = 0;  // how often the head left the place where it was reading or resting
     double busy_ms = 0;
   };
 
-  // The head starts at position 0, which has passed it by `angle_turns` (0 to 1).
+  // The head starts at position 0, which is already `angle_turns` (0 to 1) past it.
   explicit Drive(const DriveProfile& profile, double angle_turns = 0, Turn turn = Turn::exact);
 
-  // Returns milliseconds from the command to the last byte. What lies past the end of the drive is
-  // cut off; if nothing is left, the read costs nothing and isn't counted. Not thread-safe.
+  // Returns milliseconds from the command to the last byte. A range past the drive's end is cut
+  // off; if nothing is left, the read costs nothing and isn't counted. Not thread-safe.
   double read(uint64_t position_bytes, uint64_t length_bytes);
 
-  // Returns milliseconds from the command to the first byte, if this were read next: seek and
+  // Returns milliseconds from the command to the first byte if this place were read next: seek and
   // rotation, or less if the drive's memory holds it. Changes nothing.
   double reach_ms(uint64_t position_bytes, uint64_t length_bytes) const;
 
-  // Leaves the drive alone for this long: the platter turns, and the drive reads ahead.
+  // Leaves the drive idle for this long: the platter turns, and the drive reads ahead.
   void wait(double idle_ms);
 
   const Counters& counters() const { return counters_; }
@@ -63,8 +63,8 @@ class Drive {
     return position_bytes <= capacity_bytes() && length_bytes <= capacity_bytes() - position_bytes;
   }
 
-  // The following are for bounds and plans. They don't depend on the drive's state, and count half
-  // a turn, the average, for rotation.
+  // The following functions are for bounds and plans. They don't depend on the drive's state, and
+  // count half a turn, the average, for rotation.
 
   double rate_bytes_per_s(uint64_t position_bytes) const;
   // Returns the time of the head's movement alone; 0 for an SSD.
@@ -72,22 +72,22 @@ class Drive {
   // Returns the time from the command to the first byte: overhead + seek + half a turn; for an SSD,
   // its latency.
   double access_ms(uint64_t from_bytes, uint64_t to_bytes) const;
-  // Returns the same between two random positions.
+  // Returns the average time between two random positions.
   double average_access_ms() const;
-  // Returns the least possible time: it doesn't wait for the platter, and doesn't seek if the head
+  // Returns the least possible time. It counts no wait for the platter, and no seek if the head
   // gets there by reading on.
   double least_access_ms(uint64_t from_bytes, uint64_t to_bytes) const;
-  // Returns the time to read the range in one go, once the head is there.
+  // Returns the time to read the range at once, when the head is there.
   double sweep_ms(uint64_t position_bytes, uint64_t length_bytes) const;
-  // Returns the forward gap after `position_bytes` that takes as long to read through as to skip
-  // with a second command. For smaller gaps, reading through is cheaper on average.
+  // Returns the largest forward gap after `position_bytes` that is cheaper to read through than to
+  // skip with a second command, on average.
   uint64_t break_even_gap_bytes(uint64_t position_bytes) const;
 
  private:
   struct Approach {
     double at_ms;  // when the head is over the first byte
     bool is_seek;
-    bool is_chance = false;  // takes half a turn, whatever the platter's angle
+    bool is_chance = false;  // assumes half a turn, whatever the platter's angle
   };
 
   double turn_of(uint64_t position_bytes) const;
@@ -119,7 +119,7 @@ class Drive {
   double rate_slope_ = 0;  // (Ro^2 - Ri^2) / capacity
 
   double now_ms_ = 0;
-  // The stream is what the head has been reading since it last settled. At stream_ms_ it was at
+  // The stream is everything the head has read since it last settled. At stream_ms_ it was at
   // stream_turn_. It continues by itself up to the limit, where it rests.
   double stream_begin_turn_ = 0;
   double stream_turn_ = 0;

@@ -1,4 +1,4 @@
-// Derives from a drive's profile the figures by which people know drives. Pure.
+// Derives the usual figures of a drive from its profile. Pure.
 #pragma once
 
 #include <cstdint>

@@ -55,8 +55,8 @@ void FileFinder::find(const FileExtents& file, Drive& drive) {
   read_inode(file, tables, drive);
 }
 
-// A long list is a tree: its first block tells which other block has a name, by the name's hash.
-// The file system's hash isn't known here; it is assumed that names spread evenly.
+// A long list is a tree: its first block says which other block has a name, by the name's hash. The
+// file system's hash function isn't known here, so names are assumed to spread evenly.
 void FileFinder::read_list(const FileExtents& list, uint64_t hash, Drive& drive) {
   const auto read = [&](uint64_t block) {
     if (blocks_read_.insert({&list, block}).second)
@@ -78,7 +78,7 @@ void FileFinder::read_inode(const FileExtents& file, uint64_t tables_bytes, Driv
   if (number % kInodesAtOnce < kInodesInBlock) {
     drive.read(place + kBlockBytes, kStretchBytes - kBlockBytes);
     drive.read(place, kBlockBytes);
-  } else {  // read as the head passes
+  } else {  // read while the head passes
     drive.read(place, kStretchBytes);
   }
 }

@@ -1,5 +1,6 @@
-// Computes what a drive reads to find files, before their content: the lists of names in their
-// folders and, with ext4, the files' inodes. Other file systems don't tell where their inodes lie.
+// Computes what a drive reads to find files before reading their content: the lists of names in
+// their folders and, on ext4, the files' inodes. Other file systems don't report where their inodes
+// lie.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +20,24 @@ namespace seekless {
 // Maps the paths of folders to the places of their lists.
 using FolderPlaces = std::map<std::string, FileExtents, std::less<>>;
 
-// Returns the places of all folders that hold these files, except where the file system doesn't
-// tell.
+// Returns the places of all folders that hold these files, as far as the file system reports them.
 FolderPlaces places_of_folders(std::span<const FileExtents> files);
 
-// Counts the files on disk whose folders' places aren't known.
+// Counts the files on disk whose folders have no known place.
 uint64_t count_unfound(std::span<const FileExtents> files, const FolderPlaces& folders);
 
-// Error, of kind failed: a list lies past the drive's end.
+// Fails with kind `failed` if a list lies past the drive's end.
 Result<void> check_fits_on(const Drive& drive, const FolderPlaces& folders);
 
-// Simulates finding files in a load that starts with nothing of the file system in memory, and
-// keeps what it reads of it.
+// Simulates finding files in a load. Nothing of the file system is in memory at its start;
+// everything it reads stays there.
 class FileFinder {
  public:
   explicit FileFinder(const FolderPlaces& folders) : folders_(folders) {}
 
-  // Reads the blocks of the folder's list that lead to the file, and the part of the table that has
-  // its inode, unless an earlier file needed them, too. Files in unknown folders cost nothing.
+  // Reads the blocks of the folder's list that lead to the file, and the part of the table that
+  // holds its inode, unless they were read for an earlier file. Files in unknown folders cost
+  // nothing.
   void find(const FileExtents& file, Drive& drive);
 
  private:
@@ -46,7 +47,7 @@ class FileFinder {
   const FolderPlaces& folders_;
   std::set<std::pair<const FileExtents*, uint64_t>> blocks_read_;
   std::set<std::pair<uint64_t, uint64_t>>
-      stretches_read_;  // each device with a stretch of its tables
+      stretches_read_;  // the stretches of tables that were read, each with its device
 };
 
 }  // namespace seekless

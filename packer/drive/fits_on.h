@@ -7,7 +7,7 @@
 
 namespace seekless {
 
-// Error, of kind failed: a piece lies past the drive's end.
+// Fails with kind `failed` if a piece lies past the drive's end.
 Result<void> check_fits_on(const Drive& drive, const FileExtents& file);
 
 }  // namespace seekless

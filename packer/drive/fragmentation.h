@@ -8,10 +8,10 @@
 
 namespace seekless {
 
-// Describes a set of files that is read in the given order, each from front to back.
+// Describes a set of files that are read in the given order, each from front to back.
 struct Fragmentation {
   uint64_t bytes = 0;       // bytes that have a place on a device
-  uint64_t fragments = 0;   // pieces between which the head moves; at least 1
+  uint64_t fragments = 0;   // number of pieces between which the head moves; at least 1
   uint64_t path_bytes = 0;  // all bytes that pass under the head: read or jumped over
   uint64_t devices = 0;
 
@@ -22,8 +22,8 @@ struct Fragmentation {
   }
 };
 
-// Jumps from one file's end to the next one's begin count in `path_bytes`, but are no fragments if
-// they only skip the rest of a block. Jumps between devices don't count.
+// A jump from one file's end to the next one's beginning counts in `path_bytes`. It isn't a
+// fragment if it only skips the rest of a block. Jumps between devices don't count.
 Fragmentation measure_fragmentation(std::span<const FileExtents> files);
 
 }  // namespace seekless

@@ -1,5 +1,5 @@
-// Defines what loads cost, measured or expected, and what copies of their content gain. Everything
-// from the planner to the pages uses these types.
+// Defines what loads cost, measured or predicted, and what copies of content gain. Everything from
+// the planner to the pages uses these types.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct LoadCost {
   uint64_t bytes = 0;  // delivered by the drive
   uint64_t reads = 0;  // commands to the drive
   uint64_t seeks = 0;  // moves of the head
-  double seconds = 0;  // while the drive is busy
+  double seconds = 0;  // time for which the drive is busy
 };
 
 // Holds what a load costs, how much it needs, and the least time that any order takes.
@@ -22,24 +22,24 @@ struct LoadFigures {
   double bound_seconds = 0;
 };
 
-// A command to the drive: when it began, in seconds of the drive's busy time, and what it read.
-// Pictures are drawn from these.
+// Describes a command to the drive: when it began, in seconds of the drive's busy time, and what it
+// read. Pictures are drawn from these.
 struct HeadMove {
   double start_s = 0;
   uint64_t position_bytes = 0;
   uint64_t length_bytes = 0;
 };
 
-// Predicts for how long one load of a scenario keeps the drive busy. Seconds are whole
-// microseconds.
+// Predicts how long one load of a scenario keeps the drive busy. Seconds are whole microseconds.
 struct PredictedLoad {
-  double sweep_s = 0;   // the runtime's sweep; then what it doesn't bring is asked for one by one
-  double demand_s = 0;  // everything is asked for one by one, as the runs did
-  double bound_s = 0;   // needed bytes at the drive's rate, and one seek
+  double sweep_s = 0;  // the runtime's sweep, and then the other assets one by one
+  // Drive time if all assets are requested one by one, in the order of the runs.
+  double demand_s = 0;
+  double bound_s = 0;  // needed bytes at the drive's rate, and one seek
   uint64_t needed_bytes = 0;
-  bool is_held_out = false;      // tried on runs that the layout wasn't made from
-  double unseen_assets = 0;      // assets that a run reads and the sweep doesn't bring, if known
-  uint64_t in_memory_bytes = 0;  // left out because it was read earlier in the session
+  bool is_held_out = false;      // measured on runs that the layout wasn't made from
+  double unseen_assets = 0;      // assets that a run reads but the sweep doesn't bring, if known
+  uint64_t in_memory_bytes = 0;  // left out, because it was read earlier in the session
 
   bool operator==(const PredictedLoad&) const = default;
 };
@@ -53,8 +53,8 @@ struct CopyPrice {
   bool operator==(const CopyPrice&) const = default;
 };
 
-// Returns the bytes in all packs with `copied_bytes` of copies, divided by the bytes of the
-// content. It is derived from `curve`, which has other amounts of copies.
+// Returns the bytes in all packs, with `copied_bytes` of copies, divided by the bytes of the
+// content. Interpolates in `curve`, whose points have other amounts of copies.
 inline double size_ratio_of(uint64_t copied_bytes, std::span<const CopyPrice> curve) {
   if (curve.empty() || curve.back().copied_bytes == 0) return 1;
   const CopyPrice& most = curve.back();

@@ -1,4 +1,4 @@
-// Writes a load's cost as JSON, the same everywhere.
+// Writes a load's cost as JSON, in the same form everywhere.
 #pragma once
 
 #include <nlohmann/json.hpp>

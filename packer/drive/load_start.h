@@ -6,7 +6,7 @@
 
 namespace seekless {
 
-// Returns the head's position when a load begins: half way in, where earlier reads left it.
+// Returns the head's position when a load begins: in the middle, where earlier reads left it.
 inline uint64_t head_before_load_bytes(const Drive& drive) {
   return drive.capacity_bytes() / 2;
 }

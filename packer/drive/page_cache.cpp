@@ -1,5 +1,5 @@
-// Finds which pages of a read aren't in memory, lets the system's rules extend that, and fetches
-// what isn't in memory of the result.
+// Finds which pages of a read aren't in memory, extends them by the system's rules for read-ahead,
+// and fetches them.
 #include "packer/drive/page_cache.h"
 
 #include <algorithm>
@@ -91,7 +91,7 @@ std::span<const DriveRead> PageCache::faults(CachedFile& open_file, uint64_t off
   return misses_;
 }
 
-// Goes through the pages in order, as the kernel does: up to the next one that is missing or
+// Goes through the pages in order, as the kernel does, up to the next one that is missing or
 // marked.
 void PageCache::read_on_linux(SimulatedFile& file, LinuxStream& stream, PageRange wanted,
                               bool is_mapped) {
@@ -143,8 +143,8 @@ void PageCache::fetch_window(SimulatedFile& file, const LinuxReadAhead::ReadAhea
   fetch(file, window.pages);
 }
 
-// Lays folios from the window's start on, as page_cache_ra_order does. If one would include a page
-// that is in memory already, the rest comes in single pages; that page keeps its mark.
+// Lays folios from the window's start on, as page_cache_ra_order does. If a folio would include a
+// page that is already in memory, the rest comes in single pages; that page keeps its mark.
 void PageCache::lay_folios(SimulatedFile& file, const LinuxReadAhead::ReadAheadWindow& window,
                            uint64_t end) {
   const uint64_t present = file.cached.next_present(window.pages.first, end);

@@ -1,6 +1,6 @@
-// Models what the operating system puts between a program and the drive: pages in memory, and
-// read-ahead for each open file. Takes a program's reads, and passes on to a Drive what isn't in
-// memory.
+// Models the layer of the operating system between a program and the drive: pages in memory, and
+// read-ahead for each open file. Takes a program's reads, and passes on to a Drive those that
+// memory can't serve.
 #pragma once
 
 #include <cstdint>
@@ -30,42 +30,42 @@ class CachedFile {
   WindowsStream windows_;
 };
 
-// A command to the drive.
+// Describes a command to the drive.
 struct DriveRead {
   uint64_t position_bytes = 0;
   uint64_t length_bytes = 0;
 };
 
-// Read-ahead belongs to the open file. So files that are read in turn keep their state, and a file
-// that is opened anew starts over.
+// Read-ahead is a state of the open file. So files that are read in turn keep their state, and a
+// file that is opened again starts over.
 //
-// The model is simpler than any system. Nothing is ever evicted. Reads wait for what is read ahead,
-// as if the program took no time between reads: it counts the time the drive is busy, not the time
-// the program waits. The drive's limit on one command (1280 KiB) isn't applied, and neighbouring
-// commands aren't merged; neither moves the head. Directories and file system metadata cost
-// nothing.
+// The model is simpler than any system. Nothing is ever evicted. A read waits for the read-ahead,
+// too, as if the program took no time between reads: the model counts the drive's busy time, not
+// the program's waiting time. The drive's limit on one command (1280 KiB) isn't applied, and
+// neighbouring commands aren't merged; neither moves the head. Directories and file system metadata
+// cost nothing.
 class PageCache {
  public:
-  // `drive` must outlive the cache. Other reads may go to it in between.
+  // `drive` must outlive the cache. Other reads may go to the drive in between.
   PageCache(Drive& drive, const ReadAhead& read_ahead);
 
-  // Applies from now on. What is in memory stays there.
+  // Applies to reads from now on. Pages in memory stay there.
   void set_read_ahead(const ReadAhead& read_ahead);
 
-  // Adds a file that lies in one piece at `position_bytes`. Error: it would end past the drive's
+  // Adds a file that lies in one piece at `position_bytes`. Fails if it would end past the drive's
   // end.
   Result<uint32_t> add_file(uint64_t position_bytes, uint64_t size_bytes);
 
-  // Drops everything from memory. The time depends on what was fetched, not on the size of the
-  // files.
+  // Drops everything from memory. The time depends on the number of fetched pages, not on the size
+  // of the files.
   void forget();
 
   // `file` must be a number from add_file.
   CachedFile open(uint32_t file) const { return CachedFile(file); }
 
-  // Returns the commands to the drive, in order, that the program must wait for; none if all of it
-  // is in memory. Afterwards the pages count as in memory. What lies past the end of the file is
-  // cut off. Valid until the next call.
+  // Returns the commands to the drive, in order, that the program must wait for; none if everything
+  // is in memory. Afterwards the pages count as in memory. A range past the file's end is cut off.
+  // The result is valid until the next call.
   std::span<const DriveRead> misses(CachedFile& open_file, uint64_t offset_bytes,
                                     uint64_t length_bytes);
   // Does the same for pages of a mapped file that are touched one by one, front to back.
@@ -80,7 +80,7 @@ class PageCache {
     uint64_t position_bytes;
     uint64_t size_bytes;
     PageSet cached;
-    // Used for Linux only:
+    // Only Linux uses these:
     PageSet tails;  // all pages of folios except the first of each
     FolioMarks marks;
   };
@@ -94,8 +94,9 @@ class PageCache {
   ReadAheadStyle style_ = ReadAheadStyle::none;
   LinuxReadAhead linux_;
   std::vector<SimulatedFile> files_;
-  std::vector<DriveRead> misses_;                        // result of the latest call
-  std::vector<std::pair<uint32_t, PageRange>> fetched_;  // each file with its pages, since forget()
+  std::vector<DriveRead> misses_;  // result of the latest call
+  // Fetched pages of each file, since forget().
+  std::vector<std::pair<uint32_t, PageRange>> fetched_;
 };
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// Defines the built-in profiles, and the rules that every profile must keep.
+// Defines the built-in profiles, and the rules for all profiles.
 #include "packer/drive/profile.h"
 
 #include <algorithm>
@@ -19,8 +19,8 @@ constexpr uint64_t kSegmentBytes = uint64_t{256} * 1024;
 constexpr double kSata3Gbit = 300e6;  // bytes/s after the 8b/10b code
 constexpr double kSata6Gbit = 600e6;
 
-// Rates, revolutions, average seek and full seek are data sheet values of the class. b, c and e
-// follow from these and t0, because the two parts of the curve meet at a quarter of the stroke.
+// Rates, revolutions, average seek and full seek are typical data sheet values. b, c and e follow
+// from these and t0, because the two parts of the curve meet at a quarter of the stroke.
 const std::array<DriveProfile, 5> kBuiltin = {{
     {"wd-black-1tb", HardDisk{.rpm = 7200,
                               .capacity_bytes = 1'000'200'000'000,
@@ -84,7 +84,7 @@ template <typename Hardware>
 Result<void> check_ranges(const Hardware& hardware, const std::string& file_name) {
   for (const auto& field : profile_fields<Hardware>()) {
     const double value = get_field(hardware, field);
-    if (value >= field.minimum && value <= field.maximum) continue;  // false for NaN
+    if (value >= field.minimum && value <= field.maximum) continue;  // NaN fails this, too
     return damaged({.file = file_name,
                     .place = fmt::format("key '{}'", field.key),
                     .expected = range_of(field),
@@ -93,7 +93,8 @@ Result<void> check_ranges(const Hardware& hardware, const std::string& file_name
   return {};
 }
 
-// Published curves leave a step of a few per cent where their parts meet. A larger step is a typo.
+// In published curves, the two parts differ by a few per cent where they meet. A larger step is a
+// typo.
 constexpr double kLargestStep = 0.25;
 
 Result<void> check_together(const HardDisk& disk, const std::string& file_name) {
@@ -115,7 +116,8 @@ Result<void> check_together(const HardDisk& disk, const std::string& file_name) 
     return odd("segment_bytes",
                fmt::format("0, or at least read_ahead_bytes, {}", disk.read_ahead_bytes),
                static_cast<double>(disk.segment_bytes));
-  const double near_ms = disk.seek_t0_ms + disk.seek_b_ms / 2;  // both at x = 0.25
+  // The seek times at x = 0.25.
+  const double near_ms = disk.seek_t0_ms + disk.seek_b_ms / 2;
   const double far_ms = disk.seek_c_ms + disk.seek_e_ms / 4;
   if (std::abs(near_ms - far_ms) > kLargestStep * std::max(near_ms, far_ms))
     return odd(

@@ -1,6 +1,6 @@
 // Describes drives as data: the figures that drive.h turns into milliseconds. Five profiles are
-// built in; users' own come as JSON (schemas/drive.schema.json). It parses text and reads no file
-// itself, except in get_drive().
+// built in; users' own come as JSON (schemas/drive.schema.json). Only get_drive() reads a file; the
+// other functions take text.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 namespace seekless {
 
 // A disk with moving heads. The seek curve follows Ruemmler & Wilkes, "An introduction to disk
-// drive modeling" (1994), over x, the share (0 to 1) of the whole stroke that the head moves: 0 for
-// x = 0; t0 + b * sqrt(x) for x < 0.25; c + e * x from there on. The disk has one actuator and
-// serves one request at a time.
+// drive modeling" (1994), as a function of x, the share (0 to 1) of the whole stroke: 0 for x = 0;
+// t0 + b * sqrt(x) for x < 0.25; c + e * x from there on. The disk has one actuator and serves one
+// request at a time.
 struct HardDisk {
   double rpm = 0;
   uint64_t capacity_bytes = 0;
@@ -27,9 +27,9 @@ struct HardDisk {
   double seek_c_ms = 0;
   double seek_e_ms = 0;
   double overhead_ms = 0;            // cost of each command: host, cable, firmware
-  uint64_t read_ahead_bytes = 0;     // how far the drive reads ahead by itself; 0: it doesn't
-  uint64_t segments = 1;             // number of stretches that the drive's own memory holds
-  uint64_t segment_bytes = 0;        // longest such stretch; 0: read_ahead_bytes
+  uint64_t read_ahead_bytes = 0;     // how far the drive reads ahead by itself; 0 if it doesn't
+  uint64_t segments = 1;             // number of stretches that the drive's own memory can hold
+  uint64_t segment_bytes = 0;        // length of the longest such stretch; 0 means read_ahead_bytes
   double interface_bytes_per_s = 0;  // rate of the drive's own memory; at least the outer rate
 };
 
@@ -37,7 +37,7 @@ inline uint64_t kept_bytes_of_a_segment(const HardDisk& disk) {
   return disk.segment_bytes > 0 ? disk.segment_bytes : disk.read_ahead_bytes;
 }
 
-// A drive on which every place is equally near.
+// Describes a drive on which every place is equally near.
 struct SolidState {
   double latency_ms = 0;
   double bytes_per_s = 0;
@@ -50,28 +50,28 @@ struct DriveProfile {
   std::variant<HardDisk, SolidState> hardware;
 };
 
-// Returns the profiles in the order in which people see them.
+// Returns the profiles in the order in which users see them.
 std::span<const DriveProfile> builtin_profiles();
 
 // Returns a built-in profile. An unknown name is a usage error that lists the known ones.
 Result<DriveProfile> find_profile(std::string_view name);
 
-// Checks that every figure is in its range and that they fit together. The error calls the profile
-// `file_name`.
+// Checks that every figure is in its range and that the figures fit together. The error calls the
+// profile `file_name`.
 Result<void> check_profile(const DriveProfile& profile, const std::string& file_name);
 
-// Packs are made for this drive if nobody names one.
+// Packs are made for this drive if the user names none.
 inline constexpr const char* kTargetDrive = "wd-black-1tb";
 
 // Parses untrusted JSON: at most 64 KiB; every key must be known, given once and in its range.
 // `file_name` is for the error, which also names the key, the expected range and what was found.
 Result<DriveProfile> parse_profile(std::string_view json_text, const std::string& file_name);
 
-// Returns a built-in profile. A name that ends in ".json" is a file as in
-// schemas/drive.schema.json.
+// Returns a built-in profile, or reads a file if the name ends in ".json"
+// (schemas/drive.schema.json).
 Result<DriveProfile> get_drive(const std::string& name);
 
-// Returns JSON that parse_profile reads back to the same values; it ends with a newline.
+// Returns JSON that parse_profile turns back into the same values; it ends with a newline.
 std::string to_json(const DriveProfile& profile);
 
 }  // namespace seekless

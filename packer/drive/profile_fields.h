@@ -1,6 +1,6 @@
-// Lists the figures of a profile, one row each: the key in JSON, the range, and the member.
-// Reading, writing and checking all go through these rows, so a new figure is one more row here
-// (and one in the schema).
+// Lists the figures of a profile, one row each, with the key in JSON, the range, and the member.
+// Reading, writing and checking use these rows, so a new figure is one more row here (and one in
+// the schema).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Reads and writes profiles as JSON. The text is untrusted, so it is read event by event into a
-// short list of members. So nothing can nest, keys given twice are noticed, and an error can tell
+// short list of members. Thus nothing can nest, repeated keys are noticed, and an error can name
 // its place.
 #include <cmath>
 #include <optional>
@@ -47,7 +47,7 @@ std::string shown(const Member& member) {
   return std::string(std::get<OtherValue>(member.value).description);
 }
 
-// Reads one object of plain values. Each callback returns whether to read on; if not, `fault` tells
+// Reads one object of plain values. Each callback returns whether to continue; if not, `fault` says
 // why.
 class MemberReader final : public nlohmann::json_sax<Json> {
  public:
@@ -109,7 +109,7 @@ class MemberReader final : public nlohmann::json_sax<Json> {
   bool inside_ = false;
 };
 
-// Holds the members of one file, each to be taken once. Those left over are unknown.
+// Holds the members of one file. Each is taken once; those left over are unknown.
 class Members {
  public:
   Members(std::vector<Member> members, const std::string& file_name)
@@ -164,7 +164,7 @@ class Members {
   const std::string& file_name_;
 };
 
-// Fills in one figure. Checks its range here, too, because a whole number must fit its type.
+// Fills in one figure. Checks its range even here, because a whole number must fit its type.
 template <typename Hardware>
 Result<void> take_field(Members& members, const ProfileField<Hardware>& field, Hardware& hardware) {
   if (field.may_be_missing && members.find(field.key) == nullptr) return {};

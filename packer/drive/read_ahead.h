@@ -1,5 +1,5 @@
-// Describes how an operating system reads ahead of a program, as parameters. A PageCache takes
-// them; users write them as text.
+// Describes how an operating system reads ahead of a program, as parameters for a PageCache; users
+// write them as text.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ inline constexpr ReadAhead kWindowsReadAhead = {ReadAheadStyle::windows_like, 0}
 
 // Parses "none", "linux", "linux:SIZE" or "windows". SIZE is a whole number of pages up to 64 MiB.
 Result<ReadAhead> parse_read_ahead(std::string_view text);
-// Returns a text that parse_read_ahead reads back.
+// Returns a text that parse_read_ahead turns back into the same value.
 std::string to_string(const ReadAhead& read_ahead);
 
 // Covers the pages first to end - 1.

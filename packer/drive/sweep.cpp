@@ -7,12 +7,12 @@
 namespace seekless {
 namespace {
 
-// A piece within one extent.
+// Describes a piece within one extent.
 struct PlacedRead {
   SweepRead read;
   uint64_t device;
   uint64_t place_bytes;
-  size_t extent;  // extent of its file; kNoExtent if places aren't known
+  size_t extent;  // extent of its file; kNoExtent if its place isn't known
 };
 constexpr size_t kNoExtent = SIZE_MAX;
 
@@ -35,8 +35,8 @@ void place(const FileExtents& file, const SweepRead& wanted, std::vector<PlacedR
   });
 }
 
-// Extends the range to whole pages, up to the file's end; returns an empty read if it begins after
-// that.
+// Extends the range to whole pages, up to the file's end; returns an empty read if the range begins
+// after the end.
 SweepRead whole_pages(const FileExtents& file, const WantedRange& range) {
   const uint64_t begin =
       std::min(range.offset_bytes, file.size_bytes) / kCachedPageBytes * kCachedPageBytes;
@@ -48,7 +48,7 @@ SweepRead whole_pages(const FileExtents& file, const WantedRange& range) {
   return {range.file, begin, left == 0 ? 0 : end - begin, 0};
 }
 
-// Joins ranges of one file that share a page after being extended to whole pages.
+// Joins ranges of one file that share a page once they are extended to whole pages.
 void join_pages(std::vector<SweepRead>& reads, const SweepRead& next) {
   if (next.length_bytes == 0) return;
   if (!reads.empty()) {
@@ -91,7 +91,7 @@ void Wanted::add(std::string_view path, uint64_t offset_bytes, uint64_t length_b
   const auto [known, is_new] =
       numbers_.try_emplace(std::string(path), static_cast<uint32_t>(paths_.size()));
   if (is_new) paths_.emplace_back(path);
-  if (!ranges_.empty()) {  // reading on is by far the commonest
+  if (!ranges_.empty()) {  // a read that continues the last one is by far the most common
     WantedRange& last = ranges_.back();
     if (last.file == known->second && end_of(last) == offset_bytes) {
       last.length_bytes += std::min(length_bytes, UINT64_MAX - offset_bytes);

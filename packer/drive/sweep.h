@@ -1,5 +1,5 @@
-// Finds the order in which to read ranges of files so that the head sweeps once over the disk, from
-// the places where the files lie. Pure.
+// Orders reads of files so that the head sweeps once over the disk, using the places where the
+// files lie. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,22 @@ namespace seekless {
 inline constexpr uint64_t kCachedPageBytes = 4096;
 
 struct WantedRange {
-  uint32_t file = 0;  // its number, as in Wanted::paths()
+  uint32_t file = 0;  // the file's number, as in Wanted::paths()
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = 0;  // may reach beyond the file's end
 
   bool operator==(const WantedRange&) const = default;
 };
 
-// Ranges of files by their paths, gathered in any order; memory is in proportion to pieces that
+// Collects ranges of files by path, in any order. Uses memory in proportion to the ranges that
 // don't touch.
 class Wanted {
  public:
   void add(std::string_view path, uint64_t offset_bytes, uint64_t length_bytes);
 
-  // In the order they were first added.
+  // Returns the paths in the order they were first added.
   const std::vector<std::string>& paths() const { return paths_; }
-  // By file and offset; none touch.
+  // Returns the ranges by file and offset; none touch.
   std::vector<WantedRange> take_ranges();
 
  private:
@@ -43,20 +43,21 @@ class Wanted {
   size_t merge_at_ = size_t{1} << 20;
 };
 
-// A piece of a file that is read in one go.
+// Describes a piece of a file that is read at once.
 struct SweepRead {
   uint32_t file = 0;
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = 0;  // at least 1
-  uint64_t wanted_bytes = 0;  // of them; the others are gaps that are cheaper to read than to skip
+  // Bytes of it that are wanted; the others are gaps that are cheaper to read than to skip.
+  uint64_t wanted_bytes = 0;
 
   bool operator==(const SweepRead&) const = default;
 };
 
-// Reads by device and place, whole pages, nothing twice. `files[i]` is file i of the ranges, which
-// are sorted by file and offset and don't touch. What lies beyond a file's end or in a hole is left
-// out. Files without known places come last, by number. A gap of at most `gap_bytes` between two
-// reads within one extent is read through.
+// Returns reads of whole pages, ordered by device and place, without repetition. `files[i]` is file
+// i of the ranges, which are sorted by file and offset and don't touch. Ranges past a file's end or
+// in a hole are left out. Files without known places come last, by number. A gap of at most
+// `gap_bytes` between two reads within one extent is read through.
 std::vector<SweepRead> plan_sweep(std::span<const FileExtents> files,
                                   std::span<const WantedRange> ranges, uint64_t gap_bytes);
 

@@ -1,7 +1,7 @@
-// Orders files for mkfs.erofs of a folder. It takes no list, but stores a file when it first meets
-// one of its names, and walks folders by name. So the output is a script that copies the folder
-// with hard links: into a folder that comes first, it puts a second name for each file that is
-// read.
+// Orders files for mkfs.erofs of a folder. mkfs.erofs takes no list. It walks folders in the order
+// of names, and stores a file when it first finds one of its names. So the output is a script that
+// copies the folder with hard links: into a folder that comes first, it puts a second name for each
+// file that is read.
 #include <fmt/format.h>
 
 #include "packer/emit/internal/formats.h"

@@ -1,5 +1,5 @@
-// The interface of all formats of order lists: a format's name, which paths it can hold, and how it
-// is written. Each format is one file here, and a line in formats.cpp.
+// Defines the interface of all formats of order lists: a format's name, the paths it can hold, and
+// how it is written. Each format is one file here, and a line in formats.cpp.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace seekless {
 
-// What happens to a file that the list doesn't hold.
+// Tells what happens to a file that isn't in the list.
 enum class Unlisted : uint8_t {
-  packed,   // it is packed all the same, at a place of the packer's choice
-  left_out  // it is missing in what the packer makes
+  packed,   // the file is packed, at a place that the packer chooses
+  left_out  // the file is missing in the packer's output
 };
 
 struct EmittedList {
@@ -52,8 +52,8 @@ struct Emission {
   std::vector<Unsayable> unsayable;  // one for each reason, in the order in which they are met
 };
 
-// Paths that the format can't hold are left out and reported. Fails if there is such a path in a
-// format where unlisted files would be missing in the packed result.
+// Leaves out and reports paths that the format can't hold. Fails if there is such a path and the
+// format's packer would leave out unlisted files.
 Result<Emission> emit(const EmitFormat& format, FileOrder order, std::string_view prefix);
 
 }  // namespace seekless

@@ -33,8 +33,8 @@ EmittedList write(const FileOrder& order, std::string_view) {
   for (uint64_t i = 0; i < files; ++i)
     list.text += fmt::format("{} {}\n", escaped(order.read[i]),
                              kHighest - static_cast<int64_t>(i * priorities / files));
-  // The default is 0, in the middle, so the folder itself gets the lowest for all files not named
-  // above.
+  // Files without a line would get priority 0, which lies in the middle. The line for the whole
+  // folder gives them the lowest instead.
   list.text += fmt::format(". {}\n", kLowest);
   if (files > kPriorities)
     list.note = fmt::format(

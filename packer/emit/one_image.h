@@ -1,5 +1,5 @@
-// Computes a load order of files that all lie in one image, each once, which other packers can
-// carry out. Turns a profile and content into a layout of one pack; the order is that of a single
+// Computes a load order, which other packers can carry out, of files that all lie once in one
+// image. Turns a profile and content into a layout of one pack; the order is that of a single
 // archive. Pure.
 #pragma once
 

@@ -14,21 +14,21 @@ namespace {
 
 using Order = std::vector<uint32_t>;
 
-// Tried limits: entries up to such a size are kept apart from larger ones; 0 keeps none apart. A
-// jump costs about as much as reading some hundred KiB, and one window of Linux's read-ahead has
-// 128.
+// These limits are tried: entries up to such a size are kept apart from larger ones; 0 keeps none
+// apart. A jump costs about as much as reading some hundred KiB, and one window of Linux's
+// read-ahead has 128.
 constexpr std::array<uint64_t, 5> kSmallBytes = {0, 4096, 16384, 65536, 262144};
-// Weight of all loads that nobody has recorded, relative to all recorded ones.
+// Relative weight of all unrecorded loads, compared with all recorded ones.
 constexpr double kUnrecordedShare = 0.1;
-// Up to this many entries, stretches are moved as long as that helps. With more, this was tried and
-// dropped: on recordings of a real game it found orders that the model reads 6 % faster, and the
-// engine 10 % slower, than the best candidate.
+// Up to this many entries, stretches are moved as long as that helps. For more entries this was
+// tried and dropped: on recordings of a real game it found orders that the model reads 6 % faster,
+// and the engine 10 % slower, than the best candidate.
 constexpr size_t kFewEntries = 12;
 
 enum class Grouping : uint8_t { none, own_apart, by_readers };
 
-// Adds, for each run, one that stands for an unrecorded load: of what the run reads, it reads only
-// the entries that other scenarios read, too.
+// Adds, for each run, a stand-in for an unrecorded load: it reads only those of the run's entries
+// that other scenarios also read.
 void add_unrecorded_runs(ArchiveReads& reads, double share) {
   double recorded = 0;
   std::vector<ArchiveRun> added;

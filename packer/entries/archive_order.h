@@ -1,5 +1,5 @@
-// Finds the order of one archive's entries. It makes several candidates and judges them by how long
-// the recorded runs take. Pure.
+// Finds the order of one archive's entries. It makes several candidates and judges them by the time
+// of the recorded runs. Pure.
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,8 @@ struct AssetSpot {
 
 class Gatherer {
  public:
-  // `lying` is indexed by asset. `assets` are those to be ordered, by group, in the order they lie.
+  // `lying` is indexed by asset. `assets` lists the assets to be ordered, by group, in the order
+  // they lie.
   Gatherer(const Profile& profile, const Content& content, const Storing& storing,
            std::vector<AssetSpot> lying, std::span<const uint32_t> assets, size_t groups)
       : asset_of_(find_assets(profile, content)),

@@ -1,5 +1,5 @@
-// Extracts from a profile what recordings read of each archive, and where they switch to another
-// one in between. The result is a problem whose solution is an order of entries. Pure.
+// Extracts from a profile the reads of each archive, and where runs switch to another archive in
+// between. The result is a problem whose solution is an order of entries. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace seekless {
 
-// Marks, in ArchiveRun::entries, that the load reads another archive or file here.
+// Marks, in ArchiveRun::entries, that the run reads another archive or file here.
 inline constexpr uint32_t kElsewhere = UINT32_MAX;
 
 struct ReadEntry {
@@ -40,14 +40,14 @@ struct ArchiveReads {
 };
 
 // Returns the reads of each source of the content; empty for loose files and for archives that
-// nobody reads. `weights` is indexed by scenario; others have 1. `storing` tells which data will be
-// stored.
+// nobody reads. `weights` is indexed by scenario; missing ones are 1. `storing` tells which data
+// will be stored.
 std::vector<ArchiveReads> archive_reads(const Profile& profile, const Content& content,
                                         const std::map<std::string, double>& weights,
                                         const Storing& storing);
 
-// Returns the reads of assets from several archives that are to lie in one. `assets` are numbers in
-// the content; their order counts as the old order. Everything else counts as elsewhere.
+// Returns the reads of assets that lie in several archives and will lie in one. `assets` are
+// numbers in the content; their order counts as the old order. All other reads count as elsewhere.
 ArchiveReads reads_of_assets(const Profile& profile, const Content& content,
                              const std::map<std::string, double>& weights, const Storing& storing,
                              std::span<const uint32_t> assets);

@@ -1,5 +1,5 @@
-// Decides which entries' data are aligned when an archive is rewritten. This one rule serves the
-// code that writes archives and the code that predicts how long they take to read.
+// Decides which entries' data are aligned when an archive is rewritten. The writing of archives and
+// the forecast of their reading time share this rule.
 #pragma once
 
 #include <bit>
@@ -22,9 +22,9 @@ struct DataAlignment {
   }
 };
 
-// Finds the alignment that stored entries of an archive have already, and keeps it. A program that
-// maps them into memory as they lie may rely on it, as Android does with its packages. Entries that
-// begin at a page keep that; all entries together may share a smaller alignment.
+// Finds the alignment that an archive's stored entries already have, and keeps it. A program that
+// maps them into memory may rely on it, as Android does with its packages. Entries that begin at a
+// page keep that alignment; all entries together may share a smaller one.
 class KeptAlignment {
  public:
   // Adds a stored entry with content.
@@ -34,8 +34,8 @@ class KeptAlignment {
     is_any_ = true;
   }
 
-  // Returns the alignment for the data of an entry that will be stored. `data_offset_bytes` is
-  // where they lay if the entry was stored before.
+  // Returns the alignment for the data of an entry that will be stored. `data_offset_bytes` is the
+  // old offset of its data, if the entry was stored before.
   uint32_t of(std::optional<uint64_t> data_offset_bytes) const {
     if (!is_any_) return 1;
     if (data_offset_bytes && *data_offset_bytes % kPageBytes == 0)
@@ -46,7 +46,7 @@ class KeptAlignment {
  private:
   static constexpr uint32_t kPageBytes = 4096;
   static constexpr uint32_t kLargePageBytes = 16384;  // Android's page size since version 15
-  // A cache line, to which PyTorch aligns. More would tear small entries apart.
+  // This is a cache line, to which PyTorch aligns. More would scatter small entries.
   static constexpr uint64_t kMostCommonBytes = 64;
 
   uint64_t places_ = 0;  // all offsets combined by OR

@@ -1,6 +1,6 @@
-// Decides which deflated entries that recordings read are stored in new archives. Then the engine
-// needn't inflate them, but the disk must deliver more bytes. This one rule serves the code that
-// writes archives and the code that predicts how long they take to read.
+// Decides which deflated entries that recordings read are stored in new archives. The engine then
+// needn't inflate them, but the disk must deliver more bytes. The writing of archives and the
+// forecast of their reading time share this rule.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Defines what a player's machine sends: which assets its loads opened, by number, in order
-// (schemas/fleet-upload.md). It has no path, no name and no time of day. Uploads come from outside,
-// so the reader trusts nothing in them.
+// Defines uploads, which a player's machine sends: the assets that its loads opened, by number, in
+// order (schemas/fleet-upload.md). It has no path, no name and no time of day. Uploads come from
+// outside, so the reader trusts nothing in them.
 #pragma once
 
 #include <array>
@@ -55,10 +55,10 @@ struct Upload {
   bool is_cut_off = false;   // the last block is incomplete; earlier ones are included
 };
 
-// A machine sends less than this in a day.
+// A machine sends less than this each day.
 inline constexpr size_t kMostUploadBytes = size_t{16} << 20;
 
-// Fails with kind `damaged` if it is no upload, a newer version, or has a header that doesn't match
+// Fails with kind `damaged` if it isn't an upload, has a newer version, a header that doesn't match
 // its checksum, or numbers out of range. `name` is for messages.
 Result<Upload> read_upload(std::span<const std::byte> bytes, const std::string& name);
 

@@ -1,5 +1,5 @@
-// Reads an upload. Every number is checked before it is used. A block that doesn't match its
-// checksum ends the reading, because the start of the next one isn't known then.
+// Reads an upload. Every number is checked before it is used. Reading ends at a block that doesn't
+// match its checksum, because the start of the next one isn't known then.
 #include <algorithm>
 #include <optional>
 #include <utility>

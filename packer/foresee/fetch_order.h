@@ -1,5 +1,5 @@
-// Decides which chunk of a plan is fetched next: the plan's order, but first what a read has waited
-// for too long. Pure.
+// Decides which chunk of a plan is fetched next: it follows the plan's order, but fetches first
+// what a read has waited for too long. Pure.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,15 @@ class FetchOrder {
   // Returns the chunk to fetch next; nothing once all are done. The answer stays the same until a
   // chunk is done or hurried.
   std::optional<uint32_t> next() const;
-  // Returns the chunk to fetch after `chunk`, if nothing is hurried until then.
+  // Returns the chunk to fetch after `chunk`, unless another one is hurried before.
   std::optional<uint32_t> after(uint32_t chunk) const;
   // Makes the chunk the next one, unless it comes soon anyway. Its direct neighbours in the file
   // come with it, if they are few: the seek there is expensive, and would be needed again for them.
   void hurry(uint32_t chunk);
   // Returns true if a read waits for the next chunk.
   bool is_hurried() const { return !hurried_.empty(); }
-  // Returns true if the chunk is right behind the last hurried one: reading an archive's directory
-  // takes several.
+  // Returns true if the chunk comes right after the last hurried one. An archive's directory has
+  // several chunks, for example.
   bool goes_on(uint32_t chunk) const;
 
   void done(uint32_t chunk);

@@ -1,4 +1,4 @@
-// Computes how much of what scenarios read the shadow holds, and what laying out the rest could
+// Computes how much of the scenarios' data the shadow holds, and what laying out the rest could
 // gain. Pure.
 #pragma once
 
@@ -10,12 +10,12 @@ namespace seekless {
 
 struct LaidOut {
   uint64_t likely_bytes = 0;    // bytes that scenarios are likely to read
-  uint64_t laid_out_bytes = 0;  // the part of them in intact sections of the shadow
+  uint64_t laid_out_bytes = 0;  // the part of these bytes in intact sections of the shadow
 
-  // Returns true if so little is missing that copying everything anew isn't worth it.
+  // Returns true if so little is missing that copying everything again isn't worth it.
   bool is_nearly_all() const;
 };
-// These return it for one scenario, and for all of them together.
+// These compute it for one scenario, and for all of them together.
 LaidOut laid_out(const Learned& learned, uint32_t scenario);
 LaidOut laid_out(const Learned& learned);
 

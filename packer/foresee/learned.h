@@ -1,4 +1,4 @@
-// Holds what a game's runs have taught: which pages each scenario reads, in which order, and how
+// Holds what a game's runs have shown: which pages each scenario reads, in which order, and how
 // often. Pure, except for its file.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace seekless {
 
 inline constexpr uint64_t kSeenPageBytes = 4096;
 
-// A page of a file as one number; Learned::files numbers the files.
+// A page of a file, as one number. Learned::files numbers the files.
 using PageKey = uint64_t;
 inline constexpr unsigned kPageBits = 40;
 inline PageKey page_key(uint32_t file, uint64_t page) {
@@ -34,12 +34,12 @@ using PageKeys = std::unordered_set<PageKey>;
 
 struct SeenPage {
   PageKey page = 0;
-  uint32_t runs = 0;  // number of the scenario's runs that read it
+  uint32_t runs = 0;  // number of the scenario's runs that read the page
 
   bool operator==(const SeenPage&) const = default;
 };
 
-// A scenario that was loaded after another in the same session.
+// Describes a scenario that was loaded after another one in the same session.
 struct NextScenario {
   uint32_t scenario = 0;
   uint32_t times = 0;
@@ -50,8 +50,8 @@ struct NextScenario {
 struct LearnedScenario {
   std::string name;  // unique
   uint32_t runs = 0;
-  bool is_start = false;        // the game's start; other scenarios are separated by pauses
-  std::vector<SeenPage> pages;  // each once, in the order of the last run; rarer ones come last
+  bool is_start = false;  // true for the game's start; other scenarios are separated by pauses
+  std::vector<SeenPage> pages;  // each once, in the order of the last run; rare pages come last
   // The time that all reads took together: in the first run, and in the last one.
   double first_waited_s = 0;
   double last_waited_s = 0;
@@ -65,7 +65,7 @@ inline bool is_likely(const SeenPage& seen, const LearnedScenario& scenario) {
   return seen.runs * 2 >= scenario.runs;
 }
 
-// Copies of a scenario's pages in the shadow, one after the other.
+// Describes the copies of a scenario's pages in the shadow, which lie one after the other.
 struct ShadowSection {
   uint32_t scenario = 0;  // kCore: the pages that all starts share
   uint64_t offset_bytes = 0;
@@ -78,8 +78,8 @@ inline constexpr uint32_t kCore = UINT32_MAX;
 inline constexpr uint64_t kShadowChunkBytes = uint64_t{1} << 20;
 
 struct Shadow {
-  std::string file;                 // name in the state's folder; empty: there is none
-  std::vector<ChangeStamp> stamps;  // indexed by file: its stamp when it was copied
+  std::string file;                 // file name in the state's folder; empty if there is no shadow
+  std::vector<ChangeStamp> stamps;  // indexed by file: the file's stamp when it was copied
   std::vector<ShadowSection> sections;
 
   bool operator==(const Shadow&) const = default;
@@ -93,7 +93,7 @@ struct Learned {
   Shadow shadow;
 };
 
-// A run of some scenario: its pages in the order of their first reads, each once.
+// Describes a run of some scenario: its pages in the order of their first reads, each once.
 struct LearnedRun {
   bool is_start = false;
   std::vector<PageKey> pages;
@@ -101,7 +101,7 @@ struct LearnedRun {
   int64_t began_ns = 0;  // on the caller's clock
 };
 
-// A load of a session, and when it began.
+// Describes a load of a session, and when it began.
 struct LearnedLoad {
   uint32_t scenario = 0;
   int64_t began_ns = 0;
@@ -116,7 +116,7 @@ std::optional<uint32_t> same_scenario(const Learned& learned, const LearnedRun& 
 // read are dropped.
 uint32_t learn(Learned& learned, const LearnedRun& run);
 
-// Learns all runs of a session, and their order. If a slow machine paused within a load, the load's
+// Learns all runs of a session, and their order. A slow machine may pause within a load; the load's
 // parts are joined if together they are a known scenario. Returns the loads, each with its first
 // part's time.
 std::vector<LearnedLoad> learn_session(Learned& learned, std::span<const LearnedRun> runs);

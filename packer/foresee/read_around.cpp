@@ -73,7 +73,7 @@ std::optional<WantedRange> ReadAround::window_around(const WantedRange& read, ui
     std::vector<uint64_t> blocks = blocks_of(window);
     std::erase_if(blocks,
                   [&](uint64_t block) { return read_.contains(block) || unread_.contains(block); });
-    if (blocks.empty()) return std::nullopt;  // all of it was fetched before
+    if (blocks.empty()) return std::nullopt;  // all blocks were fetched before
     const double cost = static_cast<double>(blocks.size()) * kBlockSeeks;
     if (seeks_left_ < cost) continue;
     seeks_left_ -= cost;

@@ -17,8 +17,8 @@ class ReadAround {
   // `window_bytes` is the amount to read at once; 0 turns it off.
   explicit ReadAround(uint64_t window_bytes);
 
-  // Notes a read. Returns true if reading around it may pay, unless it is in memory: it isn't near
-  // the file's last read, and no window has brought it.
+  // Notes a read. Returns true if it isn't near the file's last read, and no window has brought it.
+  // Reading around it may then pay, unless it is in memory.
   bool jumps(const WantedRange& read);
   // Returns the range to fetch with a read that jumps and isn't in memory: half a window on either
   // side, in whole pages. Returns nothing while such windows haven't paid.
@@ -31,8 +31,8 @@ class ReadAround {
   double seeks_left_;  // seeks that windows may still cost
   uint64_t fetched_bytes_ = 0;
   std::unordered_map<uint32_t, uint64_t> ends_;  // end of each file's last read
-  // The first set has the blocks that the game has read, the second those that windows brought and
-  // the game hasn't read.
+  // The first set holds blocks that the game has read, the second set blocks that only windows
+  // brought.
   std::unordered_set<uint64_t> read_;
   std::unordered_set<uint64_t> unread_;
 };

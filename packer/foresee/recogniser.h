@@ -1,4 +1,5 @@
-// Recognises which scenario is being loaded, from reads beyond what all scenarios share. Pure.
+// Recognises which scenario is being loaded, from reads of pages that not all scenarios share.
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ class Recogniser {
 
   // Notes a read of the game. Returns the scenario once it is clear; each one only once.
   std::optional<uint32_t> note_read(PageKey first_page);
-  // Returns true if most of the recent reads were known at all; otherwise foreseeing does harm.
+  // Returns true if most recent reads were known; otherwise prefetching does harm.
   bool agrees() const;
 
  private:
@@ -30,7 +31,7 @@ class Recogniser {
   std::vector<bool> is_told_;
   bool has_start_ = false;        // a start was recognised
   uint32_t beyond_core_ = 0;      // reads beyond the core
-  uint32_t recent_ = UINT32_MAX;  // one bit for each recent read: 1 if it was known
+  uint32_t recent_ = UINT32_MAX;  // one bit for each recent read: 1 if some scenario has it
 };
 
 }  // namespace seekless

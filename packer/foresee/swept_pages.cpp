@@ -23,7 +23,7 @@ constexpr uint64_t kJumpPages = kShortSeekPages * 3 / 2;
 // A gap between two pages of a file that most runs read.
 struct Gap {
   uint64_t pages = 0;
-  uint64_t likely_pages = 0;  // those of them that are likely, and so swept in any case
+  uint64_t likely_pages = 0;  // pages of the gap that are likely, and so are swept in any case
   uint64_t jumps = 0;  // jumps of all runs to pages in the gap that fewer than most runs read
 };
 // Gaps of a part of a file in which none is too wide, each with the page before it.
@@ -100,7 +100,7 @@ Along gaps_worth_reading(const LearnedScenario& scenario) {
 
 // Rare pages of a file, in its order, that one jump would bring.
 struct RareJump {
-  PageKey behind = 0;  // the likely page before them
+  PageKey behind = 0;  // the likely page before the gap
   std::vector<SeenPage> pages;
 };
 

@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 
 constexpr int kMostLayers = 8;  // limit of devices stacked on devices
 constexpr uint64_t kSectorBytes =
-    512;  // unit of /sys' "size", whatever the drive's own sectors are
+    512;  // unit of "size" in /sys, whatever the drive's own sectors are
 
-// Returns an empty text if there is no such file, or it can't be read.
+// Returns the file's first line; an empty text if it can't be read.
 std::string line_of(const fs::path& file) {
   std::ifstream stream(file);
   std::string line;
@@ -83,7 +83,7 @@ class DeviceFinder {
                                                  : ", says that it isn't rotational")};
   }
 
-  // If the device combines several drives, the one that seeks is taken.
+  // If several drives are combined, returns one that seeks, if any does.
   std::optional<FoundDrive> of_slaves(const fs::path& folder, int layers) const {
     std::vector<std::string> names;
     std::error_code error;
@@ -110,8 +110,8 @@ class DeviceFinder {
     return of_device(makedev(of_driver, of_device_there), layers);
   }
 
-  // Describes a file system whose number belongs to no block device: it uses several, or lies in
-  // memory or elsewhere. The mounts tell which, and name one of its devices if it has any.
+  // Describes a file system whose number belongs to no block device: it spans several devices, or
+  // lies in memory or elsewhere. The table of mounts shows which, and names one of its devices.
   FoundDrive of_file_system(uint64_t device, const std::string& number, int layers) const {
     std::ifstream mounts(mounts_);
     for (std::string line; std::getline(mounts, line);) {

@@ -1,4 +1,4 @@
-// Counts the bytes that the packer has read from files and streams, for the progress display.
+// Counts the bytes that the packer reads from files and streams, for the display of progress.
 #pragma once
 
 #include <atomic>

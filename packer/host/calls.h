@@ -23,11 +23,11 @@ struct Status {
 
 // Open files are numbers from 0 on; the first ones are the standard streams.
 int open_to_read(const std::string& path, bool waits_for_writers);
-// Opens for writing, and keeps the content. Creates the file if it doesn't exist, with the rights
-// that the user's mask allows.
+// Opens a file for writing, and keeps its content. If it doesn't exist, it is created with the
+// rights that the user's mask allows.
 int open_to_write(const OpenFolder& folder, const std::string& name);
-// Creates a file for reading and writing. Gives EEXIST if the name exists. Only this user can open
-// a private one.
+// Creates a file for reading and writing. Gives EEXIST if the name exists. If it is private, only
+// this user can open it.
 int create_new(const OpenFolder& folder, const std::string& name, bool is_private);
 // Opens an existing file for reading and writing. Doesn't follow a link.
 int open_there(const OpenFolder& folder, const std::string& name);
@@ -35,8 +35,8 @@ int open_there(const OpenFolder& folder, const std::string& name);
 int open_there_to_read(const OpenFolder& folder, const std::string& name);
 // Opens a file without a name for reading and writing; it disappears when it is closed.
 int open_nameless();
-// Opens the file of that name once more, to write it past the system's cache in multiples of 4 KiB.
-// Fails if the file system has nothing but the cache, or if the name now belongs to another file
+// Opens the file a second time under its name, to write past the system's cache in multiples of 4
+// KiB. Fails if the file system can't bypass the cache, or if the name now belongs to a file other
 // than `file`.
 int open_past_cache(const OpenFolder& folder, const std::string& name, int file);
 int close(int file) noexcept;
@@ -56,10 +56,11 @@ int64_t write_at(int file, const void* bytes, size_t count, uint64_t offset_byte
 int reserve(int file, uint64_t size_bytes);
 int resize(int file, uint64_t size_bytes);
 int flush(int file);
-// Keeps others out until the file is closed. Gives EWOULDBLOCK if another program has the lock.
+// Locks the file against other programs until it is closed. Gives EWOULDBLOCK if another program
+// has the lock.
 int lock(int file) noexcept;
 
-// Renames, replacing an existing file.
+// Renames a file; replaces an existing one.
 int rename(const OpenFolder& from_folder, const std::string& from, const OpenFolder& to_folder,
            const std::string& to);
 int remove_file(const OpenFolder& folder, const std::string& name);
@@ -67,8 +68,8 @@ int remove_folder(const OpenFolder& folder, const std::string& name);
 int flush_folder(const OpenFolder& folder);
 int flush_file_system(const OpenFolder& folder);
 
-// These classify errors for which systems have codes of their own. The first stands for a full
-// disk, a full quota, or a file that may not grow any more.
+// Each of these classifies an error for which systems have different codes. This one means a full
+// disk, a full quota, or a file that has reached its size limit.
 bool is_no_room(int os_error);
 bool is_lost_connection(int os_error);  // the connection to a network file system was lost
 

@@ -26,9 +26,9 @@ Kind kind_of(mode_t mode) {
   return S_ISSOCK(mode) ? Kind::socket : Kind::device;
 }
 
-// Treats the lack of anything to flush as success: some file systems, and things that aren't files,
-// report that (fsync(2)), and data written there is as safe as it gets. Data that was lost gives
-// EIO or another error.
+// Treats "there is nothing to flush" as success. Some file systems, and things that aren't files,
+// report that (fsync(2)); data written there can't be made safer. Lost data gives EIO or another
+// error.
 int flushed(int answer) {
   const bool has_nothing_to_flush = errno == EINVAL || errno == EROFS || errno == ENOTSUP ||
                                     errno == EOPNOTSUPP || errno == ENOSYS;
@@ -54,7 +54,7 @@ bool are_same(int a, int b) {
          of_a.st_ino == of_b.st_ino;
 }
 
-// A folder that may be written but not listed can't be opened, so it can't be flushed either.
+// A folder that can be written but not listed can't be opened, and so can't be flushed.
 template <typename Flush>
 int flush_through(const OpenFolder& folder, Flush flush_opened) {
   const Descriptor opened(open_in(folder, ".", O_RDONLY | O_DIRECTORY));
@@ -65,7 +65,7 @@ int flush_through(const OpenFolder& folder, Flush flush_opened) {
 }  // namespace
 
 int open_to_read(const std::string& path, bool waits_for_writers) {
-  // Otherwise opening a pipe would wait for a writer.
+  // Without this flag, opening a pipe would wait for a writer.
   const int waits = waits_for_writers ? 0 : O_NONBLOCK;
   const auto place = NameInFolder::of(path);
   return open_in(place.folder, place.name, O_RDONLY | O_NOCTTY | waits);

@@ -22,7 +22,7 @@ namespace {
 
 using runtime::Handle;
 
-// Other programs may read, rename and remove files that are open here; lock() keeps other writers
+// Lets other programs read, rename and remove files that are open here; lock() keeps other writers
 // out.
 constexpr DWORD kShared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 constexpr size_t kMostOfACall = size_t{1} << 30;
@@ -100,8 +100,9 @@ bool rename_as_posix(const std::wstring& from, const std::wstring& to) {
       ::CreateFileW(from.c_str(), DELETE | SYNCHRONIZE, kShared, nullptr, OPEN_EXISTING,
                     FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, nullptr));
   if (!file) return false;
-  // This is FILE_RENAME_INFO with its newer field, which mingw-w64 lacks: flags, the folder that
-  // the name is in (none for a full path), the length of the name in bytes, the name.
+  // Copies FILE_RENAME_INFO with its newer field, flags, which mingw-w64 lacks. The other fields
+  // are the folder that the name is in (none for a full path), the length of the name in bytes, and
+  // the name.
   struct Renaming {
     DWORD flags;
     HANDLE folder;
@@ -131,7 +132,7 @@ int open_to_write(const OpenFolder& folder, const std::string& name) {
       open_as(path_in(folder, name), GENERIC_WRITE, OPEN_ALWAYS, FILE_ATTRIBUTE_NORMAL));
 }
 
-// Creates a file. Rights are inherited, so the flag for a private file can't narrow them: anyone
+// Creates a file. Rights are inherited, so a private file can't be narrower than its folder: anyone
 // whom the folder lets in may read it.
 int create_new(const OpenFolder& folder, const std::string& name, bool) {
   return number_of(open_as(path_in(folder, name), GENERIC_READ | GENERIC_WRITE, CREATE_NEW,
@@ -237,7 +238,7 @@ int flush(int file) {
 }
 
 int lock(int file) noexcept {
-  // Windows' locks also keep out reads and writes, so this one lies past the end of any file.
+  // Windows' locks also block reads and writes, so this lock lies past the end of any file.
   OVERLAPPED place = place_at(uint64_t{INT64_MAX} - 1);
   constexpr DWORD kHow = LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY;
   return answer(::LockFileEx(handle_of(file), kHow, 0, 1, 0, &place));
@@ -288,8 +289,8 @@ bool is_lost_connection(int os_error) {
 }
 
 bool random_bytes(void* bytes, size_t count) {
-  // This is the system's generator since Windows Vista; the function has had this name in advapi32
-  // since 2001.
+  // This function is the system's random generator since Windows Vista; advapi32 has had it under
+  // this name since 2001.
   static const auto fill = reinterpret_cast<BOOLEAN(WINAPI*)(void*, ULONG)>(reinterpret_cast<void*>(
       ::GetProcAddress(::LoadLibraryW(L"advapi32.dll"), "SystemFunction036")));
   if (fill != nullptr && fill(bytes, static_cast<ULONG>(count)) != 0) return true;

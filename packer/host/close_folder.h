@@ -1,4 +1,4 @@
-// A deleter for std::unique_ptr<DIR, CloseFolder>.
+// Closes a folder that std::unique_ptr<DIR, CloseFolder> owns.
 #pragma once
 
 #include <dirent.h>

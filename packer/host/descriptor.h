@@ -7,8 +7,8 @@
 
 namespace seekless {
 
-// Closes the file at the end, but never standard input. An error from closing comes too late to
-// matter for reading; PendingFile, which writes, checks before.
+// Owns a file and closes it at the end, unless it is standard input. Errors from closing are
+// ignored: after reading they don't matter, and PendingFile, which writes, checks for them earlier.
 class Descriptor {
  public:
   explicit Descriptor(int value) : value_(value) {}

@@ -17,17 +17,17 @@ namespace seekless {
 class DirectFile {
  public:
   // `largest_read_bytes` is the maximum length of a read, a multiple of 4 KiB. Fails for a folder,
-  // another kind of device, an empty one, one that may not be read, and on file systems that live
-  // in memory or can't bypass their cache.
+  // for a device that is empty or no block device, for a file that may not be read, and on file
+  // systems that live in memory or can't bypass their cache.
   static Result<DirectFile> open(const std::string& path, uint64_t largest_read_bytes);
 
   const std::string& name() const { return name_; }
   uint64_t size_bytes() const { return size_bytes_; }
   bool is_device() const { return is_device_; }
 
-  // Position and length are multiples of 4 KiB within the file. Returns false if the medium
-  // couldn't be read there. An error means that no further read can succeed, or that the run was
-  // interrupted.
+  // Reads at a position and length that are multiples of 4 KiB within the file. Returns false if
+  // the medium can't be read there. An error means that no further read can succeed, or that the
+  // run was interrupted.
   Result<bool> read(uint64_t position_bytes, uint64_t length_bytes);
 
  private:

@@ -15,8 +15,8 @@ namespace seekless {
 
 // A part of a file that is contiguous on its device.
 struct Extent {
-  uint64_t offset_bytes = 0;  // position in the file
-  uint64_t place_bytes = 0;   // position on the device that the file system names
+  uint64_t offset_bytes = 0;  // offset in the file
+  uint64_t place_bytes = 0;   // position on the device that the file system lies on
   uint64_t length_bytes = 0;
 
   bool operator==(const Extent&) const = default;
@@ -27,16 +27,17 @@ struct FileExtents {
   uint64_t size_bytes = 0;
   // st_dev, or a volume's serial number. Places on different devices can't be compared.
   uint64_t device = 0;
-  std::vector<Extent> extents;  // sorted by offset; holes and unwritten parts have none
+  std::vector<Extent> extents;  // sorted by offset; holes and unwritten parts aren't listed
   // The file's inode number on ext4; 0 on other file systems.
   uint64_t ext4_inode = 0;
   uint64_t inline_bytes = 0;  // bytes stored within the file system's own records
-  // Bytes in compressed extents, for which only the beginning of their place is exact.
+  // Bytes in compressed extents. Only the beginning of such an extent has an exact place.
   uint64_t encoded_bytes = 0;
 };
 
-// Calls `with(piece, number)` for each extent that the range touches, in order of offsets: with the
-// part of the extent inside the range, and the extent's number. `extents` are sorted by offset.
+// Calls `with(piece, number)` for each extent that the range touches, in order of offsets. `piece`
+// is the part of the extent inside the range, `number` the extent's index. `extents` are sorted by
+// offset.
 template <typename With>
 void for_each_piece(std::span<const Extent> extents, uint64_t begin_bytes, uint64_t end_bytes,
                     With&& with) {
@@ -50,16 +51,16 @@ void for_each_piece(std::span<const Extent> extents, uint64_t begin_bytes, uint6
   }
 }
 
-// Adds an extent, cut off at the file's end, and joins it to the last one if they adjoin.
+// Adds an extent, cut off at the file's end. Joins it to the last one if they adjoin.
 void add_extent(const Extent& extent, FileExtents& file);
 
 // Returns the file's extents, adjoining ones joined. Data that is still only in memory is written
 // to the disk first. Fails, with kind `failed`, if the file can't be opened or isn't a regular
-// file, or if the file system has no places (memory, network, FUSE) or doesn't tell them.
+// file, or if its file system doesn't tell places or has none (memory, network, FUSE).
 Result<FileExtents> read_extents(const std::string& path);
 
-// Returns where a folder's own list of names lies, which is read to find a file in it. Fails, with
-// kind `failed`, if it can't be opened or isn't a folder, or if the file system doesn't tell: on
+// Returns where a folder's own list of names lies. That list is read to find a file in the folder.
+// Fails, with kind `failed`, if the folder can't be opened, or if the file system doesn't tell: on
 // Linux only ext4 and F2FS do, on Windows none.
 Result<FileExtents> read_folder_extents(const std::string& path);
 

@@ -36,7 +36,7 @@ struct ExtentRequest {
 
 void add_found(const fiemap_extent& found, bool with_reserved, FileExtents& file) {
   const bool is_reserved = (found.fe_flags & FIEMAP_EXTENT_UNWRITTEN) != 0;
-  if (is_reserved && !with_reserved) return;  // these read as zeros, from nowhere on the disk
+  if (is_reserved && !with_reserved) return;  // reads as zeros, without the disk
   const uint64_t begin = std::min<uint64_t>(found.fe_logical, file.size_bytes);
   const uint64_t length = std::min<uint64_t>(found.fe_length, file.size_bytes - begin);
   if (length == 0) return;
@@ -63,7 +63,8 @@ Result<void> ask(int descriptor, bool with_reserved, FileExtents& file) {
   uint64_t at = 0;
   while (at < file.size_bytes) {
     fiemap& map = *request->map();
-    // The structure ends with an array of no length, which an initialiser may not clear.
+    // Clears the structure by memset, because an initialiser can't clear one that ends with an
+    // array of no length.
     std::memset(&map, 0, sizeof(map));
     map.fm_start = at;
     map.fm_length = file.size_bytes - at;
@@ -81,7 +82,7 @@ Result<void> ask(int descriptor, bool with_reserved, FileExtents& file) {
                        .advice = "wait until it is written, or run sync"});
       add_found(found, with_reserved, file);
       if ((found.fe_flags & FIEMAP_EXTENT_LAST) != 0) return {};
-      if (found.fe_logical + found.fe_length <= at) return {};  // no progress: a faulty driver
+      if (found.fe_logical + found.fe_length <= at) return {};  // a faulty driver makes no progress
       at = found.fe_logical + found.fe_length;
     }
   }

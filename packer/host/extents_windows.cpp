@@ -18,7 +18,7 @@
 namespace seekless {
 namespace {
 
-// This is RETRIEVAL_POINTERS_BUFFER with room for several runs; Windows declares its array with
+// This is RETRIEVAL_POINTERS_BUFFER with room for several runs; Windows declares it with room for
 // one.
 struct RetrievalPointers {
   DWORD count;
@@ -33,7 +33,7 @@ static_assert(offsetof(RetrievalPointers, first_cluster) ==
               offsetof(RETRIEVAL_POINTERS_BUFFER, StartingVcn));
 static_assert(offsetof(RetrievalPointers, runs) == offsetof(RETRIEVAL_POINTERS_BUFFER, Extents));
 
-// A record of NTFS has 1 or 4 KiB. A file that fits lies in the record that names it.
+// A record of NTFS has 1 or 4 KiB. A small file lies inside its own record.
 constexpr uint64_t kMostInlineBytes = 4096;
 
 std::unexpected<Error> no_places(const std::string& path, DWORD error) {
@@ -43,7 +43,7 @@ std::unexpected<Error> no_places(const std::string& path, DWORD error) {
                  .advice = "use a drive of NTFS, exFAT or FAT in this machine"});
 }
 
-// Returns 0 if the volume doesn't tell.
+// Returns the size of a cluster; 0 if the volume doesn't tell.
 uint64_t cluster_bytes_of(const std::wstring& path) {
   std::array<wchar_t, 32768> volume = {};
   DWORD sectors = 0, bytes = 0, free = 0, all = 0;
@@ -63,7 +63,7 @@ Result<void> ask(HANDLE handle, uint64_t cluster_bytes, FileExtents& file) {
     const DWORD error = is_all != 0 ? ERROR_SUCCESS : ::GetLastError();
     const bool tells_nothing = error == ERROR_HANDLE_EOF || (is_all != 0 && found->count == 0);
     if (tells_nothing && from.StartingVcn.QuadPart == 0 && file.size_bytes > kMostInlineBytes)
-      return no_places(file.path, ERROR_NOT_SUPPORTED);  // some network drives do this
+      return no_places(file.path, ERROR_NOT_SUPPORTED);  // some network drives tell nothing
     if (tells_nothing) {
       if (file.extents.empty()) file.inline_bytes = file.size_bytes;
       return {};
@@ -84,7 +84,7 @@ Result<void> ask(HANDLE handle, uint64_t cluster_bytes, FileExtents& file) {
     }
     const auto next = static_cast<LONGLONG>(begin);
     if (is_all != 0 || next <= from.StartingVcn.QuadPart)
-      return {};  // no progress: a faulty driver
+      return {};  // a faulty driver makes no progress
     from.StartingVcn.QuadPart = next;
   }
 }
@@ -114,7 +114,7 @@ Result<FileExtents> read_extents(const std::string& path) {
   return file;
 }
 
-// Small folders lie in the volume's table of files, and large ones in a stream that has another
+// NTFS keeps small folders in the volume's table of files, and large ones in a stream with another
 // name.
 Result<FileExtents> read_folder_extents(const std::string& path) {
   return failed({.file = path,

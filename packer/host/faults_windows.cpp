@@ -10,7 +10,7 @@
 namespace seekless {
 namespace {
 
-// The filter of GCC's runtime, which also sees C++ exceptions that nobody catches, and calls
+// Keeps the previous filter: that of GCC's runtime, which handles uncaught C++ exceptions and calls
 // signals' handlers.
 LPTOP_LEVEL_EXCEPTION_FILTER filter_before = nullptr;
 
@@ -29,8 +29,8 @@ class Hex {
   size_t first_ = 16;
 };
 
-// This allocates no memory and uses little stack, because a lack of either may be the fault. The
-// address is printed as in the linker's map, wherever the program was loaded.
+// This allocates no memory and uses little stack, because a lack of either may have caused the
+// crash. The printed address is that of the linker's map, wherever the program was loaded.
 LONG WINAPI tell(EXCEPTION_POINTERS* fault) {
   const LONG answer = filter_before == nullptr ? EXCEPTION_CONTINUE_SEARCH : filter_before(fault);
   if (answer == EXCEPTION_CONTINUE_EXECUTION) return answer;
@@ -45,7 +45,8 @@ LONG WINAPI tell(EXCEPTION_POINTERS* fault) {
 }  // namespace
 
 void tell_of_faults() noexcept {
-  // The filter may need this much when the stack is full; it is set for the main thread.
+  // Reserves stack for the filter, for the case that the stack is full. This covers the main
+  // thread.
   ULONG kept_bytes = 16'384;
   ::SetThreadStackGuarantee(&kept_bytes);
   filter_before = ::SetUnhandledExceptionFilter(tell);

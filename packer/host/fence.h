@@ -14,10 +14,9 @@ namespace seekless {
 
 struct FencedFolder;  // see fence_posix.cpp, fence_windows.cpp
 
-// The folder itself is what the user names: it may be reached by links. Below it the functions of
-// files.h, output/folder_tree.h, pending_file.h and whole_files.h meet links with ELOOP
-// (link_on_way() names the link). Paths are below it if their text begins with that of `folder`.
-// From any thread.
+// The user names the folder itself, so links may lead to it. Below it, the functions of files.h,
+// output/folder_tree.h, pending_file.h and whole_files.h meet links with ELOOP (link_on_way() names
+// the link). A path is below the folder if its text begins with `folder`. Any thread may use this.
 class Fence {
  public:
   static Result<Fence> around(const std::string& folder);
@@ -31,8 +30,8 @@ class Fence {
   std::shared_ptr<const FencedFolder> folder_;
 };
 
-// An open folder. Names are used in this very folder, even if its path leads elsewhere by then. If
-// it couldn't be opened, calls.h's functions fail in it with the reason.
+// Holds a folder open. Names are looked up in this very folder, even if its path leads elsewhere
+// meanwhile. If the folder couldn't be opened, the functions of calls.h fail with the reason.
 class OpenFolder {
  public:
   OpenFolder() = default;
@@ -57,7 +56,7 @@ class OpenFolder {
   int os_error_ = 0;
 };
 
-// A path split for one call. The folder is opened only if it lies below a fence.
+// Splits a path for one call. The folder is opened only if it lies below a fence.
 struct NameInFolder {
   OpenFolder folder;
   std::string name;
@@ -65,8 +64,7 @@ struct NameInFolder {
   static NameInFolder of(const std::string& path);
 };
 
-// Returns true if there is no link on the way from `folder` to `relative_path`, as far as it
-// exists.
+// Returns true if no part of `relative_path` below `folder` is a link, as far as the path exists.
 bool is_plain_way(const std::string& folder, const std::string& relative_path);
 // Returns the first link on the way to a path below a fence; empty if there is no link or no fence.
 std::string link_on_way(const std::string& path);

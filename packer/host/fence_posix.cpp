@@ -26,7 +26,7 @@ struct FencedFolder {
 
 namespace {
 
-// With O_PATH the folder can be passed through even if the user may not list it.
+// O_PATH opens a folder on the way even if the user may not list it.
 constexpr int kToGoOn = O_PATH | O_DIRECTORY | O_CLOEXEC;
 
 struct Fences {
@@ -63,7 +63,7 @@ struct Fenced {
   std::string below;  // path relative to the fence's folder; empty: the folder itself
 };
 
-// Finds the innermost fence around the path. Paths with ".." are left to the user.
+// Finds the innermost fence around the path. A path that leads up again by ".." counts as outside.
 std::optional<Fenced> find_fence(const std::string& path) {
   Fences& known = fences();
   const std::lock_guard lock(known.mutex);
@@ -84,23 +84,23 @@ bool is_link_in(int folder, const std::string& name) {
          S_ISLNK(found.st_mode);
 }
 
-// Opens a folder by its name in another one.
+// Opens a folder by its name inside another folder.
 int open_next(int folder, const std::string& name) {
   const int next = ::openat(folder, name.c_str(), kToGoOn | O_NOFOLLOW);
-  // The kernel decides which of these two errors a link gives.
+  // The kernel chooses one of these two errors for a link.
   if (next < 0 && (errno == ENOTDIR || errno == ELOOP))
     errno = is_link_in(folder, name) ? ELOOP : ENOTDIR;
   return next;
 }
 
 int make_and_open(int folder, const std::string& name) {
-  // Another program may have made it at the same time.
+  // Another program may have made the folder at the same moment.
   if (::mkdirat(folder, name.c_str(), S_IRWXU | S_IRWXG | S_IRWXO) != 0 && errno != EEXIST)
     return -1;
   return open_next(folder, name);
 }
 
-// `path` has no "..". With `makes`, missing folders are made.
+// Opens folder after folder. `path` has no ".."; with `makes`, missing folders are made.
 int open_name_by_name(int folder, std::string_view path, bool makes) {
   Descriptor now(::openat(folder, ".", kToGoOn));
   for (std::string_view name = take_name(path); !name.empty(); name = take_name(path)) {
@@ -114,8 +114,8 @@ int open_name_by_name(int folder, std::string_view path, bool makes) {
   return now.release();
 }
 
-// Opens the folder with openat2, in one call, where the kernel has it (since Linux 5.6) and no
-// filter of calls refuses it.
+// Opens the folder in one call, openat2. Linux has it since 5.6, and a filter of system calls may
+// refuse it.
 int open_below(int folder, const std::string& path) {
   static std::atomic<bool> is_refused = false;
   if (path.empty() || is_refused) return open_name_by_name(folder, path, false);
@@ -159,7 +159,7 @@ OpenFolder OpenFolder::open(const std::string& path) {
 
 NameInFolder NameInFolder::of(const std::string& path) {
   const auto fenced = find_fence(path);
-  // There is no fence below this path, so the kernel resolves all of what the user named.
+  // There is no fence below this path, so the kernel resolves all of it, links included.
   if (!fenced || fenced->below.empty())
     return {OpenFolder(path, Descriptor(-1), AT_FDCWD, 0), path};
   const std::string whole = without_end(path);

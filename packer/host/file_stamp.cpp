@@ -11,7 +11,7 @@ namespace seekless {
 namespace {
 
 constexpr int64_t kNsPerSecond = 1'000'000'000;
-// Some file systems keep no fractions of a second; FAT counts in steps of two seconds.
+// Some file systems store whole seconds only; FAT counts in steps of two seconds.
 constexpr int64_t kCoarseTickNs = 2 * kNsPerSecond;
 
 class Walk {
@@ -89,7 +89,7 @@ Result<void> ReadFiles::check() const {
   return {};
 }
 
-// The inode is left out, because on network file systems its number may change by itself.
+// Leaves out the inode, because its number may change by itself on network file systems.
 Result<uint64_t> written_key_of(const std::string& path) {
   SKL_TRY(const auto stamp, change_stamp_of(path));
   if (!stamp) return 1;

@@ -13,8 +13,8 @@
 
 namespace seekless {
 
-// If two stamps of one path are equal, the bytes are the same, unless the file was written within
-// one clock tick of when the stamp was taken.
+// Holds what identifies a file's content. If two stamps of one path are equal, the bytes are the
+// same, unless the file was written within one clock tick of taking the stamp.
 struct ChangeStamp {
   uint64_t size_bytes = 0;
   int64_t written_ns = 0;  // when the bytes were written, since 1970; any program may set it

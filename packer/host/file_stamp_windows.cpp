@@ -24,7 +24,7 @@ struct LookedAt {
   bool is_folder = false;
 };
 
-// Looks at the file that a link leads to.
+// Examines the file that a link leads to.
 std::optional<LookedAt> look_at_path(const std::string& path) {
   constexpr DWORD kAll = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
   const auto name = runtime::to_wide_path(path);

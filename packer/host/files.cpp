@@ -262,7 +262,7 @@ Result<void> write_text(const std::string& path, std::string_view text) {
     if (!written) return failed_write("standard output", errno);
     return {};
   }
-  // A file made from only part of the input must not replace an earlier file.
+  // A file made from an incomplete input must not replace an earlier one.
   SKL_TRY_DO(check_unseen());
   SKL_TRY(auto file, PendingFile::create(path));
   SKL_TRY_DO(file.append(text));

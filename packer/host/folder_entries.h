@@ -17,11 +17,11 @@ struct FolderEntry {
   bool leads_nowhere = false;  // a symbolic link to nothing or to itself
 };
 
-// Returns regular files and folders, and links to them or to nothing. They are sorted as the paths
-// below them are, as if a folder's name ended with a slash. Sockets, pipes and devices are skipped.
-// An error names the folder, or what in it can't be examined.
+// Returns regular files and folders, and links to them or to nothing. Sorts them as the paths below
+// them sort, as if a folder's name ended with a slash. Skips sockets, pipes and devices. An error
+// names the folder, or the entry that can't be examined.
 Result<std::vector<FolderEntry>> list_folder(const std::string& folder);
-// Does the same in the system's order.
+// Returns the same entries in the system's order.
 Result<std::vector<FolderEntry>> find_entries(const std::string& folder);
 
 }  // namespace seekless

@@ -11,7 +11,7 @@ namespace {
 
 using Kind = runtime::FolderEntry::Kind;
 
-// A link may be symbolic or a junction; it counts as the file or folder that it leads to.
+// Both symbolic links and junctions are links; each counts as the file or folder that it leads to.
 FolderEntry follow(const std::string& path, const std::string& name) {
   FolderEntry entry = {.name = name, .is_link = true};
   std::error_code error;

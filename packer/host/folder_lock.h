@@ -1,4 +1,4 @@
-// Locks a folder, so that one program at a time works in it.
+// Locks a folder, so that only one program at a time works in it.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace seekless {
 
-// The lock is held until destruction, or until the program ends in any way. It leaves nothing in
-// the folder.
+// Holds the lock until destruction, or until the program ends in any way. Leaves nothing in the
+// folder.
 class FolderLock {
  public:
   // `path` is an existing folder. `work`, such as "build", is for the error, which names the

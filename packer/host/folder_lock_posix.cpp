@@ -19,8 +19,8 @@
 namespace seekless {
 namespace {
 
-// Parses "1: FLOCK  ADVISORY  WRITE 1234 fe:01:5678 0 EOF": the process, and the inode after the
-// last colon.
+// Returns the process that holds the lock on the inode. In /proc/locks, a lock is a line such as
+// "1: FLOCK  ADVISORY  WRITE 1234 fe:01:5678 0 EOF", with the process 1234 and the inode 5678.
 std::optional<int> holder_of(ino_t inode) {
   std::ifstream locks("/proc/locks");
   for (std::string line; std::getline(locks, line);) {

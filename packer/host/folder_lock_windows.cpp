@@ -12,9 +12,9 @@ namespace {
 
 using runtime::Handle;
 
-// Windows can't lock folders, so a file that nobody else may open stands in for the folder. It lies
-// in the user's folder of temporary files, so that the locked folder shows nothing, and keeps out
-// this user's programs on this machine. Returns an empty path if the folder doesn't exist.
+// Windows can't lock folders, so this uses a file that nobody else may open at the same time. The
+// file lies in the user's temporary folder, so the locked folder stays as it is. It keeps out this
+// user's programs on this machine. Returns an empty path if the folder doesn't exist.
 std::wstring stand_in(const std::string& path) {
   const auto name = runtime::to_wide_path(path);
   if (!name) return {};
@@ -44,7 +44,7 @@ Result<FolderLock> FolderLock::take(const std::string& path, const std::string& 
                    .expected = fmt::format("no other {} in this folder", work),
                    .found = "another process",
                    .advice = "wait until it has ended"});
-  // If the file can't be created, nothing is locked.
+  // If the file can't be created, the folder isn't locked.
   const int number =
       mine ? ::_open_osfhandle(reinterpret_cast<intptr_t>(mine.get()), _O_BINARY) : -1;
   if (number >= 0) (void)mine.release();

@@ -3,10 +3,10 @@
 
 namespace seekless {
 
-// From now on large pieces go back to the operating system as soon as they are freed. Stages hold
-// lists of a million records one after the other; otherwise the next stage would cut up what the
-// one before has freed. If addresses are limited (ulimit -v), threads share one heap. Call it once,
-// before any other thread runs.
+// From this call on, large pieces of memory return to the operating system as soon as they are
+// freed. Stages hold lists of a million records one after the other. Without this, the next stage
+// would cut up the memory that the previous one has freed. If addresses are limited (ulimit -v),
+// threads share one heap. Call it once, before any other thread runs.
 void return_freed_memory();
 
 }  // namespace seekless

@@ -6,14 +6,14 @@
 
 namespace seekless {
 
-// From now on SIGINT, SIGTERM and SIGHUP are noted instead of ending the process, unless they were
-// ignored. A second one ends it.
+// From this call on, the first SIGINT, SIGTERM or SIGHUP is noted instead of ending the process,
+// unless it was ignored before. A second one ends the process.
 void note_interrupts();
 bool is_interrupted() noexcept;
 
-// For a program that runs commands as functions and handles signals itself: from the first call on,
-// note_interrupts() leaves signals alone. True stops the current work; false says that the next
-// work isn't affected.
+// Serves programs that run commands as functions and handle signals themselves: after the first
+// call, note_interrupts() leaves signals alone. True stops the current work; false lets the next
+// work run.
 void set_interrupted(bool is_to_stop) noexcept;
 
 // Long computations throw this when they are to stop.

@@ -10,7 +10,7 @@ namespace {
 std::atomic<bool> interrupted = false;
 std::atomic<bool> is_told = false;  // set by set_interrupted
 
-// Windows calls this on a thread of its own. A second request isn't handled, so Windows ends the
+// Windows calls this on a separate thread. A second request isn't handled, so Windows ends the
 // process.
 BOOL WINAPI note(DWORD) {
   return interrupted.exchange(true, std::memory_order_relaxed) ? FALSE : TRUE;

@@ -17,11 +17,11 @@ namespace {
 constexpr std::string_view kFront = ".seekless-";
 constexpr std::string_view kEnd = ".tmp";
 
-// Removes the file unless its writer has it locked. If its writer has only just created it, the
-// writer notices our lock, and creates another file.
+// Removes the file unless its writer has locked it. A writer that has only just created the file
+// notices our lock, and creates another file.
 Result<void> remove_if_left(const OpenFolder& folder, const std::string& name) {
   int opened = calls::open_there(folder, name);
-  // A file that may only be read can be locked as well.
+  // Even a read-only file can be locked.
   if (opened < 0 && errno == EACCES) opened = calls::open_there_to_read(folder, name);
   const Descriptor file(opened);
   if (file.get() < 0) return {};  // the file is another user's, or gone
@@ -51,7 +51,7 @@ bool is_temporary_name(std::string_view name) {
 
 bool keep_from_clearing(int descriptor, const OpenFolder& folder,
                         const std::string& name) noexcept {
-  // Any other error than "it is locked" means that the file system has no locks.
+  // Any error other than "it is locked" means that the file system has no locks.
   if (calls::lock(descriptor) != 0 && errno == EWOULDBLOCK) return false;
   return calls::is_there(folder, name) || errno != ENOENT;
 }

@@ -1,5 +1,5 @@
-// Names this machine's system, for traces and profiles; without the machine's name, because those
-// are shared.
+// Describes this machine's system, for traces and profiles. Leaves out the machine's name, because
+// traces and profiles are shared.
 #pragma once
 
 #include <string>

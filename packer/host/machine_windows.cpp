@@ -5,7 +5,7 @@
 
 namespace seekless {
 
-// Asks the system's own call, because GetVersion answers with the version that a program was made
+// Uses the kernel's own call, because GetVersion answers with the version that a program was made
 // for.
 std::string machine_and_system() {
   using GetVersionCall = LONG(WINAPI*)(OSVERSIONINFOW*);

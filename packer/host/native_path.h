@@ -1,5 +1,5 @@
 // Asks the system about paths. The packer's paths are UTF-8 with slashes, and of any length. Errors
-// are those of errno.
+// are errno's.
 #pragma once
 
 #include <filesystem>
@@ -8,18 +8,19 @@
 
 namespace seekless {
 
-// Converts a path, to take it apart and put it together again.
+// Converts a path to the library's form, whose parts can be taken apart and joined.
 std::filesystem::path path_of_text(const std::string& path);
 std::string text_of_path(const std::filesystem::path& path);
 
-// Returns the type of what links lead to; `not_found` isn't an error, unless the system says more.
+// Returns the type of the file that links lead to. A missing file gives `not_found`, which isn't an
+// error.
 std::filesystem::file_type type_of(const std::string& path, std::error_code& error);
 bool is_link_itself(const std::string& path, std::error_code& error);
-// Returns the absolute path, without links, "." and "..".
+// Returns the absolute path, with links, "." and ".." resolved.
 std::string real_path(const std::string& path, std::error_code& error);
-// Does the same, as far as the path exists.
+// Returns the same for a path of which only the front may exist.
 std::string real_path_so_far(const std::string& path, std::error_code& error);
-// Makes the folder, and all folders above it.
+// Makes the folder and all missing folders above it.
 void make_all_folders(const std::string& path, std::error_code& error);
 
 // Returns true if files are named as on Windows: names that differ only in case are the same, some

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 using runtime::Handle;
 
 // Returns the path for Windows' own calls. The standard library's functions can't take long paths,
-// because they read the prefix ("\\?\") as a pattern.
+// because they read the prefix "\\?\" as a pattern.
 std::wstring opened_as(const std::string& path) {
   return runtime::to_wide_path(path).value_or(std::wstring());
 }
@@ -55,7 +55,7 @@ fs::path path_of_text(const std::string& path) {
 }
 
 std::string text_of_path(const fs::path& path) {
-  // The generic form would lose one of the two slashes in front of a drive's root.
+  // The generic form would lose one of the two slashes before a drive's root.
   std::wstring text = path.native();
   std::ranges::replace(text, L'\\', L'/');
   constexpr size_t kPrefix = 4, kServerPrefix = 8;  // lengths of "//?/" and "//?/UNC/"
@@ -73,7 +73,7 @@ fs::file_type type_of(const std::string& path, std::error_code& error) {
   if (!file) {
     error = last_error();
     if (is_missing(error)) return fs::file_type::not_found;
-    // A file that may not be opened can still be examined through its folder.
+    // A file that can't be opened can still be examined through its folder.
     const DWORD attributes = ::GetFileAttributesW(opened_as(path).c_str());
     if (attributes == INVALID_FILE_ATTRIBUTES) return fs::file_type::none;
     error.clear();
@@ -106,7 +106,8 @@ std::string real_path(const std::string& path, std::error_code& error) {
   std::wstring real(most, L'\0');
   const DWORD length =
       ::GetFinalPathNameByHandleW(file.get(), real.data(), most, FILE_NAME_NORMALIZED);
-  // Some network drives don't tell, nor does Wine for long paths; then links stay in the path.
+  // Some network drives don't resolve paths, nor does Wine if they are long; then links stay in the
+  // path.
   if (length == 0 || length >= most) return without_end(whole_path(path));
   real.resize(length);
   return text_of_path(real);

@@ -7,11 +7,11 @@
 
 namespace seekless {
 
-// Advises on a lack of descriptors, memory or threads, or a failing disk. Empty for errors that
-// concern only their own file.
+// Advises on a lack of descriptors, memory or threads, and on a failing disk. Returns an empty text
+// for errors that concern only one file.
 std::string advice_for_os_error(int os_error);
 
-// Reports a failed call of the operating system; `action` is a verb: "open", "write".
+// Describes a failed call of the operating system; `action` is a verb: "open", "write".
 std::unexpected<Error> failed_call(const std::string& file, const std::string& action, int os_error,
                                    const std::string& advice = {});
 

@@ -58,7 +58,7 @@ Result<void> make_own_folders(const std::string& path) {
 namespace {
 
 constexpr mode_t kOthersWrite = S_IWGRP | S_IWOTH;
-// The user of files whose owner a user name space doesn't know.
+// This user owns files whose real owner a user name space doesn't know.
 constexpr uid_t kUnknownUser = 65534;
 constexpr const char* kAdvice =
     "make it yours alone (chown, chmod -R go-rwx), remove it, or name another place with --state";
@@ -68,7 +68,7 @@ std::unexpected<Error> not_own(const std::string& path, const std::string& expec
   return failed({.file = path, .expected = expected, .found = found, .advice = kAdvice});
 }
 
-// Returns false in a user name space, where even root of the machine isn't known.
+// Returns false in a user name space, where even the machine's root isn't known.
 bool knows_all_users() {
   std::ifstream map("/proc/self/uid_map");
   uint64_t inside = 0, outside = 0, count = 0;
@@ -84,7 +84,7 @@ std::string owner_of(const struct stat& status) {
   return fmt::format("one of user {}", status.st_uid);
 }
 
-// Refuses links of others on the way to the path, because the owner of a link may redirect it.
+// Refuses other users' links on the way to the path, because a link's owner may redirect it.
 Result<void> check_links_above(const std::string& path) {
   for (size_t slash = path.find('/', 1); slash != std::string::npos;
        slash = path.find('/', slash + 1)) {

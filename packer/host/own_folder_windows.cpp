@@ -25,7 +25,7 @@ std::string folder_of_variable(const wchar_t* name) {
 
 }  // namespace
 
-// Rights are inherited, so what lies in the user's own folder is the user's.
+// Rights are inherited, so everything in the user's own folder belongs to the user.
 bool is_own_folder(const std::string& path) {
   return kind_of_path(path) == PathKind::folder;
 }

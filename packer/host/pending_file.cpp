@@ -36,13 +36,13 @@ struct Temporary {
   int descriptor = -1;
 };
 
-// Creates a file beside `path`, which nobody else has open.
+// Creates a temporary file beside `path` that nobody else has open.
 Result<Temporary> make_temporary(const OpenFolder& folder, const std::string& path,
                                  bool is_private) {
-  // A second try is needed only if another process clears the folder at this very moment.
+  // A second try is needed only if another process clears the folder at the same moment.
   constexpr int kMostTries = 100;
   for (int i = 0; i < kMostTries; ++i) {
-    // The temporary name is short, because the file's own may be as long as the file system allows.
+    // The temporary name is short, because the final name may be as long as the file system allows.
     SKL_TRY(const auto name, new_temporary_name());
     Temporary file = {name};
     file.descriptor = calls::create_new(folder, file.name, is_private);
@@ -90,7 +90,7 @@ PendingFile::~PendingFile() {
 void PendingFile::discard() noexcept {
   if (direct_descriptor_ >= 0) calls::close(std::exchange(direct_descriptor_, -1));
   if (descriptor_ < 0) return;
-  // The file is removed before closing the descriptor ends the lock.
+  // Removes the file first: closing the descriptor ends the lock.
   calls::remove_file(folder_, temporary_name_);
   calls::close(std::exchange(descriptor_, -1));
 }
@@ -113,7 +113,7 @@ Result<PendingFile> PendingFile::create_own(std::string path, uint64_t size_byte
 }
 
 Result<void> PendingFile::begin(std::string path, uint64_t size_bytes, bool is_private) {
-  // This is done only once, because a second interrupt must still end the process.
+  // This is done only once, so that a second interrupt still ends the process.
   static std::once_flag noting;
   std::call_once(noting, note_interrupts);
   folder_ = OpenFolder::open(parent_folder(path));
@@ -133,7 +133,7 @@ Result<void> PendingFile::begin(std::string path, uint64_t size_bytes, bool is_p
 
 void PendingFile::bypass_cache() {
   if (direct_descriptor_ >= 0) return;
-  // File systems that have only the cache refuse this: tmpfs, some network ones.
+  // File systems that can't bypass the cache refuse this: tmpfs, and some network ones.
   direct_descriptor_ = calls::open_past_cache(folder_, temporary_name_, descriptor_);
 }
 
@@ -149,7 +149,7 @@ Result<void> PendingFile::write_at(uint64_t offset_bytes, std::span<const std::b
   while (!bytes.empty()) {
     const int descriptor = descriptor_for(offset_bytes, bytes);
     int64_t put = calls::write_at(descriptor, bytes.data(), bytes.size(), offset_bytes);
-    // The device has larger sectors.
+    // The device's sectors are larger.
     if (put < 0 && errno == EINVAL && descriptor != descriptor_)
       put = calls::write_at(descriptor_, bytes.data(), bytes.size(), offset_bytes);
     if (put < 0 && errno == EINTR) continue;

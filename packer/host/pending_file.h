@@ -14,19 +14,19 @@
 namespace seekless {
 
 // A file that is written under a temporary name beside its own, and gets its own name on commit. If
-// it is destroyed before that, nothing remains. Nobody else can choose or take that name: other
-// processes, also on other machines, may write the same file at the same time, and the last one to
-// commit wins. The folder is resolved once: a folder that takes its place meanwhile gets nothing.
-// Any thread may write at disjoint offsets; everything else is for one thread.
+// it is destroyed before that, nothing remains. The temporary name is unique, so several processes
+// or machines may write the same file at once; the last one to commit wins. The folder's path is
+// resolved once: a folder that replaces it meanwhile gets nothing. Any thread may write at disjoint
+// offsets; everything else is for one thread.
 class PendingFile {
  public:
-  // `size_bytes` is reserved at once, so that a full disk shows before the work; 0 reserves none. A
-  // user who may not read the replaced file can't read the temporary one either, and the new file
-  // gets the old one's owner and permissions. `replaced` names that file; if it is empty,
+  // `size_bytes` is reserved at once, so that a full disk shows before the work; 0 reserves none.
+  // The new file gets the owner and permissions of the file that it replaces; before that, the
+  // temporary file isn't open to more users. `replaced` names that file; if it is empty,
   // place_of_new() does.
   static Result<PendingFile> create(std::string path, uint64_t size_bytes = 0,
                                     std::string replaced = {});
-  // Creates a file that only this user can read, whatever the rights of the replaced file.
+  // Creates a file that only this user can read, whatever rights the replaced file had.
   static Result<PendingFile> create_own(std::string path, uint64_t size_bytes = 0);
   PendingFile(PendingFile&& other) noexcept;
   PendingFile& operator=(PendingFile&& other) noexcept;
@@ -34,9 +34,9 @@ class PendingFile {
   PendingFile& operator=(const PendingFile&) = delete;
   ~PendingFile();
 
-  // From now on, data written at multiples of 4 KiB, from aligned memory and in such lengths, goes
-  // straight to the disk if the file system can do that. It then doesn't push other data out of the
-  // cache, and little is left to flush at the end. For large writes only.
+  // From this call on, writes go straight to the disk if the file system can do that and if their
+  // positions, lengths and memory are multiples of 4 KiB. They don't push other data out of the
+  // cache, and leave little to flush at the end. For large writes only.
   void bypass_cache();
 
   Result<void> write_at(uint64_t offset_bytes, std::span<const std::byte> bytes) const;
@@ -56,12 +56,12 @@ class PendingFile {
   std::string temporary_name_;
   std::string replaced_;  // empty: only this user gets rights
   int descriptor_ = -1;
-  int direct_descriptor_ = -1;  // open for writing past the cache
+  int direct_descriptor_ = -1;  // a second descriptor, for writing past the cache
   uint64_t end_bytes_ = 0;
 };
 
-// The place that a file at `path` is made for: of one in a folder of new files
-// (runtime::kNewPacksFolder), the place beside that folder; of any other, its own.
+// Returns the final place of a file written at `path`. For a file in a folder of new files
+// (runtime::kNewPacksFolder), that is the place beside that folder; for any other, its own.
 std::string place_of_new(const std::string& path);
 
 }  // namespace seekless

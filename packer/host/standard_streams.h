@@ -1,5 +1,5 @@
-// Prepares the process, and prints messages during its work, so that neither a closed stream nor a
-// full disk can end it.
+// Prepares the process, and prints messages while it works. Neither a closed stream nor a full disk
+// can then end the process.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,9 @@
 
 namespace seekless {
 
-// Call this first. If a standard stream is closed at the start, the next opened file would take its
-// number, and messages would be written into that file. So a closed stream is replaced by one on
-// which every read and write fails. A file that exceeds its size limit becomes an error of the
-// write instead of ending the process.
+// Call this first. It replaces a closed standard stream by one on which every read and write fails;
+// otherwise the next opened file would take the stream's number, and messages would be written into
+// it. Writing beyond a file's size limit becomes an error instead of ending the process.
 void prepare_process() noexcept;
 
 // Returns main()'s arguments as UTF-8, the program's own name first.

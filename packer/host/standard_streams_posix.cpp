@@ -11,7 +11,7 @@ namespace {
 
 void fill_closed_stream(int descriptor) noexcept {
   if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) return;
-  // The stream is opened in the wrong direction, so that reading and writing fail. open() takes the
+  // Opens the stream in the wrong direction, so that reading and writing fail. open() takes the
   // lowest free number, which is this one. A child program finds the stream closed, as it was.
   const int way = (descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC;
   if (::open("/dev/null", way) < 0) (void)::open("/", O_PATH | O_CLOEXEC);
@@ -19,8 +19,8 @@ void fill_closed_stream(int descriptor) noexcept {
 
 void pass_over(int) {}
 
-// Sets a handler for the file size signal. A child program then gets the default again; an ignored
-// signal would stay ignored in it.
+// Handles the signal for an exceeded file size. A child program gets the default again; an ignored
+// signal would stay ignored there.
 void outlive_full_file() noexcept {
   struct sigaction action = {};
   if (::sigaction(SIGXFSZ, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) return;

@@ -24,16 +24,15 @@ void give_back_code_page() {
 void prepare_process() noexcept {
   // Streams are binary, so that the output is the same everywhere: line ends stay single bytes.
   for (std::FILE* stream : {stdin, stdout, stderr}) ::_setmode(::_fileno(stream), _O_BINARY);
-  // A drive without a medium gives an error, not a dialog window.
+  // Makes a drive without a medium give an error instead of a dialog window.
   ::SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX);
   code_page_before = ::GetConsoleOutputCP();
-  // There is no console, or it already has UTF-8.
+  // 0 means that there is no console.
   if (code_page_before == 0 || code_page_before == CP_UTF8) return;
   if (::SetConsoleOutputCP(CP_UTF8) != 0) std::atexit(give_back_code_page);
 }
 
-// Asks the system for the arguments, because main()'s lack the characters that its code page
-// doesn't have.
+// Asks the system for the arguments, because main() gets only the characters of its code page.
 std::vector<std::string> arguments_of(int, char**) {
   int count = 0;
   wchar_t** words = ::CommandLineToArgvW(::GetCommandLineW(), &count);

@@ -8,11 +8,11 @@ namespace seekless {
 enum class StandardStream { input, output, error };
 
 inline constexpr size_t kDefaultColumns = 80;
-// A terminal that reports fewer columns doesn't know its width.
+// If a terminal reports fewer columns, it doesn't know its width.
 inline constexpr size_t kFewestColumns = 20;
 
 bool is_terminal(StandardStream stream);
-// Returns the characters in a line of standard output or standard error; a default if neither is a
+// Returns the width of the terminal at standard output or standard error; a default if neither is a
 // terminal.
 size_t terminal_width();
 

@@ -1,5 +1,5 @@
-// Works on whole files: copies, links, attributes and locks. Safe replacement of files is built
-// from these calls.
+// Copies, links and locks whole files, and copies their attributes. Safe replacement of files is
+// built from these calls.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ Result<FileIdentity> identity_of(const std::string& path);
 // Copies permissions, time of modification and, where allowed, the owner.
 Result<void> copy_attributes(const std::string& from, const std::string& to);
 
-// Makes `to`, which must not exist yet, with the same content and attributes; shares the blocks
-// where the file system can.
+// Makes `to`, which must not exist yet, with the content and attributes of `from`. Shares the
+// blocks if the file system can.
 Result<void> copy_whole_file(const std::string& from, const std::string& to);
 
 // Gives the file a second name; returns false if the file system has no hard links.
@@ -44,7 +44,7 @@ Result<uint64_t> free_bytes(const std::string& folder);
 // Keeps other processes out as long as the object lives.
 class FileLock {
  public:
-  // Makes the file if need be; fails at once if another process has the lock.
+  // Creates the file if needed. Fails at once if another process has the lock.
   static Result<FileLock> take(const std::string& path);
 
  private:

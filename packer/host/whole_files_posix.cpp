@@ -48,7 +48,7 @@ Result<void> copy_by_reading(const std::string& from, int source, const std::str
   }
 }
 
-// Looks at the file itself, even if it is a link.
+// Examines the link itself, not the file that it leads to.
 bool look_in(const NameInFolder& place, struct stat& status) {
   errno = place.folder.os_error();
   return place.folder.is_open() && ::fstatat(place.folder.descriptor(), place.name.c_str(), &status,
@@ -62,8 +62,8 @@ Descriptor open_in(const NameInFolder& place, int how, mode_t mode = 0) {
 }
 
 Result<void> give_attributes(const struct stat& status, int target, const std::string& to) {
-  // Only root may give files away; other users stay the owner. This comes before the permissions,
-  // because it clears some of them.
+  // Only root may give files away; other users stay the owners. The owner is set before the
+  // permissions, because setting it clears some of them.
   if (::fchown(target, status.st_uid, status.st_gid) != 0 && errno != EPERM)
     return failed_call(to, "give to the same owner", errno);
   if (::fchmod(target, status.st_mode & 07777U) != 0 && errno != EPERM)
@@ -101,7 +101,7 @@ Result<void> copy_whole_file(const std::string& from, const std::string& to) {
   const Descriptor source = open_in(NameInFolder::of(from), O_RDONLY);
   if (source.get() < 0) return failed_call(from, "open", errno);
   if (::fstat(source.get(), &status) != 0) return failed_call(from, "look at", errno);
-  // Nobody else can open it until it gets the permissions of the other file.
+  // Nobody else can open the copy until it gets the original's permissions.
   const Descriptor target =
       open_in(NameInFolder::of(to), O_WRONLY | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
   if (target.get() < 0) return failed_call(to, "create", errno, advice_for_writing(errno));
@@ -145,8 +145,8 @@ Result<FileLock> FileLock::take(const std::string& path) {
   struct stat named = {};
   const bool is_locked = ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;
   if (!is_locked && errno != EWOULDBLOCK) return failed_call(path, "lock", errno);
-  // The former holder of the lock may have removed the file meanwhile, and another process created
-  // it anew.
+  // The previous holder of the lock may have removed the file meanwhile, and another process may
+  // have created it anew.
   if (!is_locked || ::fstat(file.get(), &mine) != 0 || !look_in(place, named) ||
       mine.st_ino != named.st_ino || mine.st_dev != named.st_dev)
     return failed({.file = path,

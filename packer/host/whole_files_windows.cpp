@@ -51,14 +51,14 @@ Result<FileIdentity> identity_of(const std::string& path) {
                       .is_regular = (found.dwFileAttributes & kNoFile) == 0};
 }
 
-// Copies times and attributes, but no rights, which are inherited from the folder.
+// Copies times and attributes. Rights aren't copied, because they are inherited from the folder.
 Result<void> copy_attributes(const std::string& from, const std::string& to) {
   const Handle source = open_to(FILE_READ_ATTRIBUTES, from, 0);
   FILE_BASIC_INFO like = {};
   if (!source ||
       ::GetFileInformationByHandleEx(source.get(), FileBasicInfo, &like, sizeof(like)) == 0)
     return failed_call(from, "look at", errno_of_last_error());
-  like.ChangeTime.QuadPart = 0;  // 0 keeps the time as it is
+  like.ChangeTime.QuadPart = 0;  // 0 leaves the time unchanged
   const Handle target = open_to(FILE_WRITE_ATTRIBUTES, to, 0);
   if (!target ||
       ::SetFileInformationByHandle(target.get(), FileBasicInfo, &like, sizeof(like)) == 0)

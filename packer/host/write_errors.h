@@ -23,8 +23,8 @@ inline std::unexpected<Error> failed_write(const std::string& path, int os_error
   return failed_call(path, "write", os_error, advice_for_writing(os_error));
 }
 
-// Checks that a file of that name can be made or replaced: otherwise renaming to it would fail, or
-// replace a device.
+// Checks that a file of that name can be made or replaced. Without this, renaming to it could fail,
+// or replace a device.
 inline Result<void> check_output(const std::string& path) {
   constexpr const char* kChoose = "choose another output";
   const PathKind kind = kind_of_path(path);

@@ -13,8 +13,8 @@ namespace {
 
 using Counts = std::map<std::string, ChangeCounts, std::less<>>;
 
-// An extension's estimate behaves as if this many more of its assets had been seen, which changed
-// as often as all assets do. 5 to 100 are equally good on the histories of two games.
+// An extension's estimate behaves as if this many more of its assets had been seen, with the change
+// rate of all assets. 5 to 100 are equally good on the histories of two games.
 constexpr double kPriorAssets = 20;
 
 std::string extension_of(std::string_view path) {
@@ -38,8 +38,8 @@ double log_loss(const ChangeCounts& came, double chance) {
          static_cast<double>(came.seen - came.edited) * std::log1p(-chance);
 }
 
-// Counts, for each extension, the assets of the lock that still exist today, and those whose
-// content changed.
+// Counts, for each extension, the lock's assets that still exist today, and those whose content
+// changed.
 Counts count_changes(const LayoutLock& lock, const HashedContent& today) {
   Counts counts;
   std::vector<char> is_counted(today.content().assets.size(), 0);

@@ -20,21 +20,22 @@ namespace {
 
 constexpr uint32_t kGone = kNone;
 
-// A pack that is read in less than 1/8 of a seek's time isn't remade as a pack of its own. With a
-// larger share overlays get so long that other scenarios' needs lie in the way: on Freedoom's
+// A pack that is read in less than 1/8 of a seek's time isn't remade as a separate pack. With a
+// larger share, overlays get so long that other scenarios' needs lie in the way: on Freedoom's
 // history, a quarter of a seek cost sweeps more than it saved at one of the measured releases.
 constexpr uint64_t kSmallOfSeek = 8;
 
-// An asset in the file of a pack.
+// Describes an asset in the file of a pack.
 struct HeldCopy {
   const LockedAsset* from = nullptr;
   uint32_t asset = kGone;  // index in today's content
-  uint32_t set = 0;        // the scenarios that read it here
-  bool is_live = false;    // true if it has today's content
-  bool was_live = false;   // true if it had the content of the previous build
-  bool was_guest = false;  // true if it only shared the place of an equal asset with more readers
+  uint32_t set = 0;        // number of the set of scenarios that read this copy
+  bool is_live = false;    // true if the copy has today's content
+  bool was_live = false;   // true if the copy had the content of the previous build
+  // True if the copy only shared the place of an equal asset with more readers.
+  bool was_guest = false;
 
-  // Returns true if the pack would hold the asset when remade.
+  // Returns true if a remade pack would hold the asset.
   bool belongs_here() const { return asset != kGone && (is_live || !was_guest); }
   bool returns() const { return !is_live && belongs_here(); }
 };
@@ -142,7 +143,7 @@ class GenerationKeeper {
         if (copy.asset != kGone) needed_[copy.asset] = sets_.both(needed_[copy.asset], copy.set);
   }
 
-  // Finds readers of assets that the lock doesn't know; recordings may name them.
+  // Finds readers of assets that the lock doesn't know but recordings may name.
   void find_needed_of_new(const Profile& profile) {
     const std::vector<LaidScenario>& scenarios = lock_.scenarios;
     std::vector<uint32_t> numbers;
@@ -210,7 +211,7 @@ class GenerationKeeper {
     state.kind = pack.is_overlay() ? PackState::overlay
                  : pack.is_cold()  ? PackState::cold
                                    : PackState::home;
-    // Each place, and whether an asset there is dead.
+    // pairs of a place, and whether an asset there is dead
     std::vector<std::pair<PlaceInPack, bool>> places;
     for (const HeldCopy& copy : pack.copies)
       if (copy.from->size_bytes > 0) places.emplace_back(copy.from->place, !copy.is_live);
@@ -218,7 +219,7 @@ class GenerationKeeper {
     for (const HeldCopy& copy : pack.copies) {
       const uint64_t bytes = copy.from->size_bytes;
       if (bytes == 0) continue;
-      // Equal content has one place, which is alive if one of its assets is.
+      // Equal content has one place, which is alive if at least one of its assets is.
       const auto at = std::ranges::lower_bound(places, std::pair(copy.from->place, false));
       const auto end = std::ranges::upper_bound(places, std::pair(copy.from->place, true));
       const auto share = static_cast<uint64_t>(end - at);
@@ -241,7 +242,7 @@ class GenerationKeeper {
     return sets_.readers(readers).size() * lock_.read_through_bytes;
   }
 
-  // Returns by how many bytes remaking the pack shortens sweeps.
+  // Returns how many bytes shorter sweeps get if the pack is remade.
   uint64_t saved_by_remaking(const HeldPack& pack) const {
     LaidPack now = {pack.locked->name, pack.locked->kind, {}};
     now.places = {pack.locked->data_offset_bytes, pack.locked->block_raw_bytes, {}};
@@ -314,18 +315,18 @@ class GenerationKeeper {
     lay(into, places);
   }
 
-  // Returns a path that stays valid; the lock's own paths go away with the lock.
+  // Returns a path that stays valid after the lock is gone; the lock's own paths don't.
   PooledPath path_of(const HeldCopy& copy) {
     return copy.asset != kGone ? content(copy.asset).path : kept_paths_.add(copy.from->path);
   }
 
-  // Assets that a rule pins to another pack may have gone there.
+  // Leaves out assets that a rule has pinned to another pack.
   void keep_cold(HeldPack& pack) {
     for (HeldCopy& copy : pack.copies) copy.is_live = copy.is_live && is_laid_[copy.asset] == 0;
     keep(pack);
   }
 
-  // The overlay brings only what the homes don't.
+  // Leaves out assets that the homes already bring.
   void keep_overlay(HeldPack& pack) {
     for (HeldCopy& copy : pack.copies) {
       if (!copy.is_live) continue;
@@ -348,8 +349,8 @@ class GenerationKeeper {
   }
 
   // Returns true if the pack is so small that its assets go to the overlay instead. A small pack
-  // would cost its readers a seek again, and clients a file. Only done if there will be a single
-  // overlay.
+  // would cost its readers another seek, and clients another file. This is done only if there will
+  // be a single overlay.
   bool dissolves(const HeldPack& pack) const {
     if (!pack.is_made_anew || pack.is_pinned) return false;
     uint64_t bytes = 0;
@@ -397,8 +398,8 @@ class GenerationKeeper {
 
   // ---- what is new, and what merges with it ----
 
-  // Lays what scenarios lack, grouped by who lacks it, and then in the order of the packs that it
-  // comes from.
+  // Lays out the assets that scenarios lack, grouped by the scenarios that lack them, and then in
+  // the order of their former packs.
   void lay_overlay() {
     struct WantedSpan {
       size_t pack = 0;
@@ -508,12 +509,12 @@ class GenerationKeeper {
   LockedAssets kept_;
   PathPool kept_paths_ = hashed_.content().paths;
   std::vector<HeldPack> packs_;
-  // The following are indexed by asset of the content:
-  std::vector<uint32_t> needed_;  // the set of all scenarios that read it
-  std::vector<char> is_held_;     // true if a file has its content
-  std::vector<char> is_known_;    // true if the previous build had it
-  std::vector<uint32_t> served_;  // the set of scenarios whose packs hold it so far
-  std::vector<char> is_laid_;     // true if a pack holds it so far
+  // These are indexed by asset of the content:
+  std::vector<uint32_t> needed_;  // the set of all scenarios that read the asset
+  std::vector<char> is_held_;     // true if a file has the asset's content
+  std::vector<char> is_known_;    // true if the previous build had the asset's content
+  std::vector<uint32_t> served_;  // the set of scenarios whose packs hold the asset so far
+  std::vector<char> is_laid_;     // true if a pack holds the asset so far
   uint64_t part_bytes_ = UINT64_MAX;
 };
 
@@ -531,7 +532,7 @@ LockedAssets relay_layout(const LayoutLock& lock, const Layout& fresh, const Has
     return pack.kind == PackKind::cold && !is_pinned_by(rules, pack.name);
   };
   LayoutLock relaid = make_lock(fresh, hashed);
-  std::map<std::string_view, uint32_t> cold_sets;  // what few runs read may lie there, too
+  std::map<std::string_view, uint32_t> cold_sets;  // assets that few runs read may lie there, too
   for (const LockedPack& pack : relaid.packs)
     if (is_cold(pack))
       for (const LockedAsset& asset : pack.assets) cold_sets[asset.path] = asset.scenario_set;

@@ -1,6 +1,6 @@
-// Keeps packs unchanged from release to release, so that an update writes little. What changes goes
+// Keeps packs unchanged from release to release, so that an update writes little. Changed assets go
 // to an overlay that scenarios sweep beside the packs, or to a cold generation. A pack is remade
-// only when that pays. Pure.
+// only if that pays. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,44 +15,44 @@
 
 namespace seekless {
 
-// Limits what a build may spend on keeping the set in order.
+// Limits what a build may write to keep the set in order.
 struct GenerationPrices {
-  // Largest share of a pack's content that may be dead before the pack is remade; 0 to 1.
+  // A pack is remade if a larger share of its content than this is dead; 0 to 1.
   double max_dead = 0.2;
   // Bytes that a build may write into overlays and remade packs for each byte that is new or
-  // edited. 1 or more, because that byte counts, too. The limit is 1.5 times as high for packs that
-  // slow sweeps a lot, and 4 times as high if more than `max_dead` of the whole set is dead.
+  // edited. 1 or more, because the byte itself counts. The limit is 1.5 times as high for packs
+  // that slow sweeps a lot, and 4 times as high if more than `max_dead` of the whole set is dead.
   double rewrite_price = 5;
-  // Most content in a pack, unless a single asset has more; 1 or more.
+  // Maximum size of a pack's content; a single asset may be larger. 1 or more.
   uint64_t max_pack_bytes = UINT64_MAX;
 };
 
-// A locked layout with today's content.
+// Holds a locked layout with today's content.
 struct LockedAssets {
-  // Has the scenarios, sets and packs of the lock; no predictions and no sources of content.
+  // Holds the scenarios, sets and packs of the lock, but no predictions and no sources of content.
   Layout layout;
-  std::vector<std::string> added;    // paths, sorted; in no scenario until a new layout is made
+  std::vector<std::string> added;    // sorted paths; in no scenario until a new layout is made
   std::vector<std::string> removed;  // paths, sorted
-  std::vector<std::string> changed;  // paths of assets with other content, sorted
+  std::vector<std::string> changed;  // sorted paths of assets with other content
   Padding padding;
   uint64_t fresh_bytes = 0;      // content that no pack has under its path
-  bool is_relayout_due = false;  // true if more is dead than the prices allow
+  bool is_relayout_due = false;  // true if more content is dead than the prices allow
 };
 
 // Puts today's content into the packs of `lock`:
-// - An asset that hasn't changed stays, and so do the bytes of its pack. One that has changed or
-//   gone is dead there.
-// - Changed assets that scenarios read go to an overlay, one copy each. What the same scenarios
-//   lack lies together there, in the order of the packs it comes from. As far as the price allows,
+// - An asset that hasn't changed stays, and so do the bytes of its pack. An asset that has changed
+//   or is gone is dead there.
+// - Changed assets that scenarios read go to an overlay, one copy each. There, assets of the same
+//   scenarios lie together, in the order of the packs they come from. As far as the price allows,
 //   each build merges all overlays into one; otherwise it adds one.
 // - New assets go to the overlay, too, if the recordings in `profile` (may be null) say that
 //   scenarios of the lock read them.
 // - Everything else goes to a cold generation.
 // - Packs with more than `max_dead` dead content are remade; so are packs in which sweeps read or
-//   jump over enough dead bytes. Those come first that save sweeps most for each byte written, as
-//   far as the price allows. A remade pack takes its assets back from overlays, except those that
-//   lay in it only as equals of an asset with more readers. But a small pack goes into the overlay
-//   if that is remade.
+//   jump over enough dead bytes. The packs that save sweeps most for each byte written come first,
+//   as far as the price allows. A remade pack takes its assets back from overlays, except those
+//   that lay in it only as equals of an asset with more readers. But a small pack goes into the
+//   overlay if that is remade.
 // - A large pack is split into parts, which are packs of their own, so that a build can afford to
 //   remake one.
 // The packs that stay have ids and dead assets; their bytes can't be made from content. `padding`
@@ -61,14 +61,14 @@ LockedAssets keep_layout(const LayoutLock& lock, const HashedContent& hashed,
                          std::span<const AssetRules> rules, const GenerationPrices& prices,
                          const Profile* profile = nullptr);
 
-// Lays out what scenarios read as in `fresh`, a layout of today's content with places; none of it
-// is in an overlay. Everything else stays in the cold packs of `lock`, or goes to a cold
-// generation. Doesn't report what was added, changed or removed since `lock`.
+// Lays out the assets that scenarios read as in `fresh`, a layout of today's content with places;
+// none of them is in an overlay. Everything else stays in the cold packs of `lock`, or goes to a
+// cold generation. Doesn't report what was added, changed or removed since `lock`.
 LockedAssets relay_layout(const LayoutLock& lock, const Layout& fresh, const HashedContent& hashed,
                           std::span<const AssetRules> rules, const GenerationPrices& prices);
 
-// Gives each pack of a fresh layout places for such a set: assets lie one right after another, and
-// a pack that would be too large is split into parts.
+// Gives each pack of a fresh layout the places for such a set: assets lie one right after another,
+// and a pack that is too large is split into parts.
 Layout place_layout(Layout planned, const HashedContent& hashed,
                     const GenerationPrices& prices = {});
 

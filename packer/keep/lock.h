@@ -1,6 +1,6 @@
-// Defines layout.lock: the decisions of a layout with the place, size and hash of each asset. It is
-// kept with a build's files in version control, so that the next build moves only what must move,
-// and a fresh clone makes the same bytes. The format is described in schemas/lock.schema.json.
+// Defines layout.lock: the decisions of a layout, with the place, size and hash of each asset. It
+// is kept with a build's files in version control, so that the next build moves only what must
+// move, and a fresh clone makes the same bytes. schemas/lock.schema.json describes the format.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace seekless {
 
-// Content with the XXH3-128 of each asset's bytes. Both must outlive it.
+// Holds content together with the XXH3-128 of each asset's bytes. Both must outlive it.
 class HashedContent {
  public:
   // `hashes` is indexed like `content.assets`.
@@ -56,10 +56,10 @@ struct LockedPack {
   uint64_t data_offset_bytes = 0;         // where the first block begins in the file
   std::vector<uint32_t> block_raw_bytes;  // size of each block, holes included
   std::vector<LockedAsset> assets;        // sorted by path
-  // The following are used if packs stay from build to build:
+  // These are used if packs stay from build to build:
   PackRole role = PackRole::home;
   std::optional<uint64_t> pack_id = {};  // Header::checksum of its file
-  std::vector<LockedAsset> dead = {};    // what else the file holds, sorted by path
+  std::vector<LockedAsset> dead = {};    // other assets in the file, sorted by path
 
   bool operator==(const LockedPack&) const = default;
 };
@@ -69,7 +69,7 @@ struct LayoutLock {
   uint32_t block_bytes = kDefaultLayoutBlockBytes;
   bool fold_case = false;
   uint64_t read_through_bytes = kDefaultReadThroughBytes;
-  std::vector<LaidScenario> scenarios;  // have no predictions
+  std::vector<LaidScenario> scenarios;  // without predictions
   std::vector<std::vector<uint32_t>> scenario_sets;
   std::vector<LockedPack> packs;
   ChangeHistory changes = {};
@@ -77,16 +77,16 @@ struct LayoutLock {
   bool operator==(const LayoutLock&) const = default;
 };
 
-// Returns what `layout` decided. All its packs must have places, and `hashed` must have all its
+// Returns the decisions of `layout`. All its packs must have places, and `hashed` must have all its
 // assets.
 LayoutLock make_lock(const Layout& layout, const HashedContent& hashed);
 // Does the same if the content is no longer in memory.
 using HashOfPath = std::function<const format::ContentHash&(std::string_view path)>;
 LayoutLock make_lock(const Layout& layout, const HashOfPath& hash_of);
 
-// Errors: damaged for a file that isn't a lock, or for a lock that no build makes. Takes memory in
-// proportion to the file, without the paths that `content` has. `content` may be null and must
-// outlive the lock.
+// Fails with kind `damaged` for a file that isn't a lock, or for a lock that no build makes. Uses
+// memory in proportion to the file, without the paths that `content` has. `content` may be null,
+// and must outlive the lock.
 Result<LayoutLock> read_lock(const std::string& path, const Content* content = nullptr);
 // Writes the file whole or not at all; the result is deterministic. Each asset is a line, sorted by
 // path, so that version control can show and merge changes. `lock` must come from make_lock or

@@ -68,7 +68,7 @@ std::string changes_text(const ChangeHistory& changes) {
   return text + "\n    ]\n  },\n";
 }
 
-// Collects what is written, and passes it on in large pieces.
+// Collects the text, and passes it on in large pieces.
 class LockWriter {
  public:
   explicit LockWriter(PendingFile& file) : file_(file) {}
@@ -255,7 +255,7 @@ class LockReader {
   }
 
  private:
-  // Most paths are those of today's content, and then need no memory of their own.
+  // Most paths also occur in today's content, and then need no memory of their own.
   PooledPath keep_path(std::string_view path) {
     const Asset* found = content_ == nullptr ? nullptr : content_->find(path);
     return found != nullptr ? found->path : lock_.paths.add(path);
@@ -330,7 +330,7 @@ Result<void> check_as_layout(const Layout& layout, const std::string& path) {
 }
 
 // Checks a lock like the layout that it stands for. Dead assets lie in their pack like all others,
-// but may differ in size from live assets of the same path.
+// but may differ in size from live assets with the same path.
 Result<void> check_lock(const LayoutLock& lock, const std::string& path) {
   Layout layout = layout_of(lock);
   for (const LockedPack& locked : lock.packs) {

@@ -94,7 +94,7 @@ uint64_t table_room_bytes(uint64_t assets, uint64_t path_bytes, uint64_t blocks)
     return round_up(bytes, format::kSectionAlignmentBytes);
   };
   const uint64_t chunks = (assets + format::kNamesPerChunk - 1) / format::kNamesPerChunk;
-  // Names are compressed only where that makes them shorter.
+  // Names are compressed only if that makes them shorter.
   const uint64_t names = sizeof(format::NamesHeader) + chunks * sizeof(format::NameChunk) +
                          path_bytes + assets * sizeof(uint16_t);
   return round_up(sizeof(format::Header) + section(blocks * sizeof(format::Block)) +

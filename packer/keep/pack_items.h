@@ -1,4 +1,4 @@
-// Places in a pack for its assets: equal content has one. Pure.
+// Computes places in a pack for its assets; equal content has one place. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace seekless {
 
-// Gives a pack that has none places one right after the other, in its order: for packs that are
-// replaced as wholes, or stay.
+// Gives places to a pack without any: one asset right after the other, in the pack's order. This is
+// for packs that are replaced as wholes, or stay.
 void place_tight(LaidPack& pack, const HashedContent& hashed, uint32_t block_bytes);
 
-// Gives the pack these places, by asset, and its assets the order that follows from them alone.
+// Gives the assets of the pack these places, and sorts them by place.
 void lay(LaidPack& pack, const LaidPlaces& placed);
 
-// Room for header and tables of so many assets with so many bytes of paths in so many blocks, at
-// most: a multiple of a page.
+// Returns the most room that header and tables can take for so many assets, bytes of paths and
+// blocks: a multiple of a page.
 uint64_t table_room_bytes(uint64_t assets, uint64_t path_bytes, uint64_t blocks);
 
 }  // namespace seekless

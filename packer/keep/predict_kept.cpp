@@ -16,7 +16,7 @@
 namespace seekless {
 namespace {
 
-// Turns the layout into a draft for the forecast; its scenarios get the profile's numbers.
+// Turns the layout into a draft for the forecast. The draft's scenarios get the profile's numbers.
 Draft draft_of(const Layout& layout, const Profile& profile, const HashedContent& numbers) {
   std::map<std::string_view, uint32_t> known;
   for (uint32_t i = 0; i < profile.scenarios.size(); ++i) known[profile.scenarios[i].name] = i;
@@ -119,8 +119,8 @@ class KeptLayout {
     }
   }
 
-  // Returns the draft as if only the runs of `part` had been recorded: a scenario's sweep doesn't
-  // bring what it reads only in other runs.
+  // Returns the draft as if only the runs of `part` had been recorded. A scenario's sweep doesn't
+  // bring assets that it reads only in other runs.
   Draft draft_without(const Needs& part) const {
     Draft draft = draft_;
     std::map<std::vector<uint32_t>, uint32_t> numbers;
@@ -140,7 +140,8 @@ class KeptLayout {
     return draft;
   }
 
-  // Counts what some run reads and the sweep brings, and the mean of what runs ask for beyond that.
+  // Returns the bytes of assets that some run reads and the sweep brings, plus the mean bytes that
+  // runs request beyond the sweep.
   std::vector<uint64_t> needed_bytes() const {
     std::vector<std::vector<uint32_t>> swept(needs_.runs.size());
     std::vector<char> is_laid(content_.assets.size(), 0);

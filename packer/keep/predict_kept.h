@@ -1,5 +1,5 @@
-// Predicts what to expect of a layout that was made earlier and is kept. The figures are the same
-// as the planner's for its own layouts, so that a build with a lock can report them. Pure.
+// Predicts the loads of an earlier layout that is kept. The figures are the same as the planner's
+// for its own layouts, so a build with a lock can report them. Pure.
 #pragma once
 
 #include "packer/content/content.h"
@@ -9,13 +9,13 @@
 
 namespace seekless {
 
-// Returns the weighted sum over scenarios of the seconds that one sweep keeps the drive busy: the
-// mean over all runs of the profile. What the sweep doesn't bring is asked for one by one.
+// Returns the weighted sum, over scenarios, of the seconds that one sweep keeps the drive busy: the
+// mean over all runs of the profile. Other assets are asked for one by one.
 double weighted_sweep_s(const Layout& layout, const Profile& profile, const Content& content,
                         const PlanOptions& options);
 
-// Fills in the predictions of `layout`, whose assets are those of `content`. If a scenario has
-// several runs, each is tested without what no other run reads, as if the layout had been made
+// Fills in the predictions of `layout`, whose assets belong to `content`. If a scenario has several
+// runs, each is tested without assets that no other run reads, as if the layout had been made
 // without it. Scenarios without runs get no prediction.
 void predict_kept(Layout& layout, const Profile& profile, const Content& content,
                   const PlanOptions& options);

@@ -8,7 +8,7 @@
 namespace seekless {
 namespace {
 
-// Returns where each block begins, from `begin_bytes` on, and the end of the last one.
+// Returns the beginning of each block, counted from `begin_bytes`, and the end of the last one.
 std::vector<uint64_t> block_begins(const LaidPlaces& places, uint64_t begin_bytes) {
   std::vector<uint64_t> begins = {begin_bytes};
   begins.reserve(places.block_raw_bytes.size() + 1);
@@ -17,10 +17,10 @@ std::vector<uint64_t> block_begins(const LaidPlaces& places, uint64_t begin_byte
   return begins;
 }
 
-// Sums what all scenarios sweep of the added packs, which lie one behind another.
+// Sums the bytes that all scenarios sweep of the added packs, which lie one behind another.
 class AddedSweeps {
  public:
-  // Sweeps start at `begin_bytes`; if empty, they come from far away.
+  // Sweeps start at `begin_bytes`; if that is empty, they come from far away.
   AddedSweeps(uint64_t read_through_bytes, std::optional<uint64_t> begin_bytes)
       : read_through_bytes_(read_through_bytes), begin_bytes_(begin_bytes) {}
 
@@ -59,7 +59,7 @@ class AddedSweeps {
 
   const uint64_t read_through_bytes_;
   const std::optional<uint64_t> begin_bytes_;
-  std::unordered_map<uint32_t, uint64_t> ends_;  // indexed by scenario: where its sweep has got to
+  std::unordered_map<uint32_t, uint64_t> ends_;  // indexed by scenario: the end of its sweep so far
   uint64_t end_bytes_ = 0;                       // end of the last pack
   uint64_t bytes_ = 0;
 };

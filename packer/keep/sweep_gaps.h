@@ -1,5 +1,5 @@
-// Counts what scenarios read of a pack when they sweep it, including the gaps that a sweep jumps
-// over or reads through. So it shows how much less that would be without dead content. Pure.
+// Counts the bytes of a pack that scenarios sweep, including the gaps that a sweep jumps over or
+// reads through. The difference shows what removing dead content would save. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace seekless {
 
 // Returns the bytes that sweeps of a pack with places read, summed over all scenarios: the blocks
 // that each scenario needs, and the gaps between them. A gap counts at most `read_through_bytes`,
-// which cost as much as a jump. Coming to the pack counts as a jump.
+// which cost as much as a jump. Moving to the pack counts as a jump.
 uint64_t swept_bytes(const LaidPack& pack, const ReaderSets& sets, uint64_t read_through_bytes);
 
-// Returns the same for recorded scenarios and a whole set whose packs have places, as if its files
-// lay one after another behind the catalog, as in a fresh installation.
+// Returns the same sum for recorded scenarios and a whole set whose packs have places. Its files
+// count as lying one after another behind the catalog, as in a fresh installation.
 uint64_t swept_bytes(const Layout& layout);
 
 }  // namespace seekless

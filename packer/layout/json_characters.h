@@ -1,4 +1,4 @@
-// Feeds JSON from a file to the parser. Layouts and locks are read through it.
+// Feeds JSON from a file to the parser, for layouts and locks.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace seekless {
 
-// Presents a stream's characters as the iterators that the parser takes. A layout of a million
-// assets is some 150 MB of text, which needn't be in memory at once.
+// Presents a stream's characters as the iterators that the parser takes. So the text of a layout of
+// a million assets, some 150 MB, needn't be in memory at once.
 class JsonCharacters {
  public:
   explicit JsonCharacters(ByteStream& stream) : text_(stream) { refill(); }

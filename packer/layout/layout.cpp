@@ -14,10 +14,10 @@
 namespace seekless {
 namespace {
 
-// File systems allow 255 bytes. The extension is added, and perhaps a number that makes the name
+// File systems allow 255 bytes. The extension follows, and perhaps a number that makes the name
 // unique.
 constexpr size_t kMaxPackNameBytes = 180;
-// The tables of 2^31 assets with the longest paths are shorter than this.
+// The tables of 2^31 assets with the longest paths are shorter.
 constexpr uint64_t kMostDataOffsetBytes = uint64_t{1} << 44;
 
 Result<void> check_asset(const Layout& layout, const LaidPack& pack, const LaidAsset& asset,
@@ -65,8 +65,7 @@ Result<void> check_unique_paths(const Layout& layout, const LaidPack& pack,
                   .advice = "plan again"});
 }
 
-// Checks that copies in several packs have the same content, because readers take whichever is
-// nearest.
+// Checks that copies in several packs have the same content, because readers take the nearest copy.
 class CopyCheck {
  public:
   CopyCheck(const Layout& layout, const std::string& file) : layout_(layout), file_(file) {}
@@ -139,7 +138,8 @@ class CopyCheck {
   const std::string& file_;
 };
 
-// Returns the block and the byte in it where an asset ends. Large assets fill whole blocks.
+// Returns the block in which an asset ends, and the byte in that block. Large assets fill whole
+// blocks.
 PlaceInPack end_of_asset(const PlaceInPack& place, uint64_t size_bytes, uint32_t block_bytes) {
   if (size_bytes <= block_bytes)
     return {place.block, static_cast<uint32_t>(place.offset_bytes + size_bytes)};
@@ -147,7 +147,7 @@ PlaceInPack end_of_asset(const PlaceInPack& place, uint64_t size_bytes, uint32_t
           static_cast<uint32_t>((size_bytes - 1) % block_bytes + 1)};
 }
 
-// Returns what is wrong with an asset's place by itself; empty if nothing is.
+// Returns a description of the fault in one asset's place; empty if there is none.
 std::string fault_of_place(const LaidAsset& asset, const PlaceInPack& place,
                            const LaidPlaces& places, uint32_t block_bytes) {
   if (asset.size_bytes == 0) return place == PlaceInPack() ? "" : "an empty asset not at 0, 0";
@@ -165,7 +165,7 @@ std::string fault_of_place(const LaidAsset& asset, const PlaceInPack& place,
 }
 
 // Checks assets in the order they lie. Assets at the same place must have the same size, and the
-// place must be aligned for one of them. Other assets must not overlap.
+// place must be aligned for at least one of them. Other assets must not overlap.
 Result<void> check_overlaps(const LaidPack& pack, uint32_t block_bytes, const std::string& file) {
   const std::vector<PlaceInPack>& places = pack.places->assets;
   const auto wrong = [&](uint32_t asset, std::string expected, std::string found) {
@@ -271,7 +271,7 @@ Result<void> check_head(const Layout& layout, const std::string& file) {
   names.clear();
   std::deque<std::string> folded_names;
   for (const LaidPack& pack : layout.packs) {
-    // On some systems, names that differ only in case are the same file.
+    // Some systems treat names that differ only in case as the same file.
     const std::string& name = folded_names.emplace_back(fold_case(pack.name));
     const bool is_file_name = check_asset_path(pack.name) == PathFault::none &&
                               pack.name.find('/') == std::string::npos && name != "catalog";

@@ -1,6 +1,6 @@
-// Defines a layout: which asset goes to which pack, and at which place in it. `plan` makes it from
-// a profile and content; it is written to disk as JSON (schemas/layout.schema.json), and `pack`
-// carries it out.
+// Defines a layout, which says in which pack, and at which place in it, each asset lies. `plan`
+// makes it from a profile and content; it is written to disk as JSON (schemas/layout.schema.json),
+// and `pack` carries it out.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,15 @@ enum class PackKind : uint8_t { common, sub, cold };
 std::string_view to_string(PackKind kind);
 
 inline constexpr uint32_t kDefaultAlignmentBytes =
-    64;  // a cache line, and what GPU copies usually need
+    64;  // a cache line; GPU copies usually need this much
 inline constexpr uint32_t kMaxAlignmentBytes = 4096;
 inline constexpr uint32_t kDefaultLayoutBlockBytes = 2 * 1024 * 1024;
 
-// Used if no drive is known: what a 7200 rpm disk reads in the time of a short seek and half a
-// turn.
+// Used if no drive is known: the bytes that a 7200 rpm disk reads in the time of a short seek and
+// half a turn.
 inline constexpr uint64_t kDefaultReadThroughBytes = 650'000;
 
-// An asset in a pack. It can be in several packs; then each copy serves other scenarios.
+// Describes an asset in a pack. If it is in several packs, each copy serves other scenarios.
 struct LaidAsset {
   PooledPath path;
   uint64_t size_bytes = 0;
@@ -42,7 +42,7 @@ struct LaidAsset {
   bool operator==(const LaidAsset&) const = default;
 };
 
-// `asset` must be content from the layout's sources.
+// `asset` must belong to content from the layout's sources.
 inline LaidAsset lay_asset(const Asset& asset, uint32_t scenario_set,
                            uint32_t alignment_bytes = kDefaultAlignmentBytes) {
   return {.path = asset.path,
@@ -61,7 +61,7 @@ struct PlaceInPack {
   auto operator<=>(const PlaceInPack&) const = default;
 };
 
-// Holds where everything in a pack lies if the layout decides that instead of the packer.
+// Holds the place of everything in a pack, if the layout decides that and not the packer.
 struct LaidPlaces {
   uint64_t data_offset_bytes = 0;  // where the first block begins in the file; a multiple of 4096
   std::vector<uint32_t> block_raw_bytes;  // size of each block; gaps between assets are zeros
@@ -70,21 +70,21 @@ struct LaidPlaces {
   bool operator==(const LaidPlaces&) const = default;
 };
 
-// Tells what a pack is for, in a set whose packs stay from release to release.
+// Tells the purpose of a pack, in a set whose packs stay from release to release.
 enum class PackRole : uint8_t {
   home,        // made by the planner
-  overlay,     // what scenarios read of later releases, in place of the homes
-  generation,  // what no scenario reads of later releases
+  overlay,     // newer content that scenarios read; it replaces content of the homes
+  generation,  // newer content that no scenario reads
 };
 
 std::string_view to_string(PackRole role);
 
-// An asset in a pack's file that is now stored elsewhere, or deleted. Nothing reads it.
+// Describes an asset in a pack's file that is now stored elsewhere, or deleted. Nothing reads it.
 struct DeadAsset {
   PooledPath path;
   uint64_t size_bytes = 0;
   PlaceInPack place;
-  // The scenarios that read it here; it comes back for them if the pack is remade.
+  // The scenarios that read it here. If the pack is remade, it comes back for them.
   uint32_t scenario_set = 0;
   uint32_t alignment_bytes = kDefaultAlignmentBytes;
   format::ContentHash hash = {};
@@ -96,11 +96,11 @@ struct LaidPack {
   std::string name;  // file name without ".skl"
   PackKind kind = PackKind::common;
   std::vector<LaidAsset> assets;          // in the order they will lie
-  std::optional<LaidPlaces> places = {};  // if empty, the packer places the assets in that order
+  std::optional<LaidPlaces> places = {};  // if empty, the packer places the assets in their order
   PackRole role = PackRole::home;
-  // Id of a pack that stays as an earlier build left it. If empty, the packer writes the pack. It
-  // isn't in the layout's file, because a pack made from the file alone has holes instead of dead
-  // assets.
+  // The id of a pack that stays as an earlier build left it. If empty, the packer writes the pack.
+  // It isn't in the layout's file, because a pack made from the file alone has holes instead of
+  // dead assets.
   std::optional<uint64_t> pack_id = {};
   std::vector<DeadAsset> dead = {};  // only with a pack_id
 
@@ -117,7 +117,7 @@ struct LaidScenario {
   bool operator==(const LaidScenario&) const = default;
 };
 
-// Holds what the planner expects of its layout, and why it decided so.
+// Holds the planner's expectations of its layout, and the reasons for its decisions.
 struct Prediction {
   std::string drive;
   uint64_t copied_bytes = 0;
@@ -132,7 +132,8 @@ struct Layout {
   PathPool paths = {};  // paths of sources and assets
   uint32_t block_bytes = kDefaultLayoutBlockBytes;
   bool fold_case = false;
-  uint64_t read_through_bytes = kDefaultReadThroughBytes;  // gaps up to this size are read through
+  // Gaps up to this size are cheaper to read than to skip.
+  uint64_t read_through_bytes = kDefaultReadThroughBytes;
   std::vector<Source> sources;
   std::vector<LaidScenario> scenarios;
   std::vector<std::vector<uint32_t>> scenario_sets;  // sorted indices; the first is empty
@@ -142,8 +143,8 @@ struct Layout {
   bool operator==(const Layout&) const = default;
 };
 
-// Checks what the later stages rely on: ranges of all numbers, valid and unique names, and paths
-// that don't exclude each other. `file` is for messages.
+// Checks everything that later stages rely on: ranges of all numbers, valid and unique names, and
+// paths that don't exclude each other. Messages call the layout `file`.
 Result<void> check_layout(const Layout& layout, const std::string& file);
 
 // "-" means standard input.

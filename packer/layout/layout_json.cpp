@@ -1,6 +1,6 @@
 // Reads and writes layouts as JSON. A layout can have a million assets, so it is written line by
-// line, and each asset is turned into its record as soon as it is parsed; there is never one tree
-// of all.
+// line, and each asset becomes a record as soon as it is parsed; there is never a tree of all
+// assets.
 #include <iterator>
 #include <utility>
 
@@ -47,13 +47,13 @@ std::string scenario_line(const LaidScenario& scenario) {
   return json.dump();
 }
 
-// Includes the comma; empty if nothing was predicted.
+// Returns text that includes the comma; empty if nothing was predicted.
 std::string prediction_text(const std::optional<Prediction>& prediction) {
   if (!prediction) return "";
   return fmt::format("  \"prediction\": {},\n", to_json(*prediction).dump());
 }
 
-// Writes an array, one element a line.
+// Writes an array with one element on each line.
 template <typename Elements, typename ToLine>
 Result<void> write_array(PendingFile& file, std::string_view indent, std::string_view key,
                          const Elements& elements, ToLine to_line) {
@@ -216,7 +216,7 @@ class LayoutReader {
   }
 
  private:
-  // Whether every asset has a place is checked with the layout.
+  // The layout's check finds out whether every asset has a place.
   std::optional<LaidPlaces> take_places(const Json& pack) {
     if (places_.empty() && !pack.contains("data_offset")) return {};
     LaidPlaces places = {

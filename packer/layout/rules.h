@@ -1,4 +1,4 @@
-// Defines rules: what users decide about single assets, whatever the recordings say.
+// Defines rules, by which users decide about single assets, whatever the recordings show.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct PlanRule {
 };
 
 struct AssetRules {
-  std::string pack;  // empty: the planner decides
+  std::string pack;  // if empty, the planner decides
   int32_t order = 0;
   uint32_t alignment_bytes = kDefaultAlignmentBytes;
   bool copies = true;
@@ -39,8 +39,8 @@ Result<void> check_rule(const PlanRule& rule, const std::string& file, const std
 // Checks that no names of packs differ only in case.
 Result<void> check_pack_names(std::span<const PlanRule> rules, const std::string& file);
 
-// Returns what the rules say about `path`. `matched`, as long as `rules`, counts the assets that
-// each rule matches.
+// Returns what the rules say about `path`. `matched` has the length of `rules`, and counts the
+// assets that each rule matches.
 AssetRules rules_for(std::span<const PlanRule> rules, std::string_view path,
                      std::span<uint64_t> matched);
 

@@ -33,21 +33,21 @@ constexpr uint64_t kMostReadBytes = uint64_t{64} << 20;  // limit for one file
 constexpr uint64_t kMostTextBytes = uint64_t{4} << 20;   // limit for one file with definitions
 constexpr uint64_t kMostAllTextBytes = uint64_t{256} << 20;
 constexpr uint64_t kMostAllBytes = uint64_t{4} << 30;  // limit for all files
-constexpr size_t kMostLearned = 64;                    // files of one extension
-constexpr size_t kTextsTried = 4;                      // files of one extension
+constexpr size_t kMostLearned = 64;  // limit for the number of files of one extension
+constexpr size_t kTextsTried = 4;    // number of files of one extension
 constexpr size_t kMostUnrecorded = 1000;
 
 bool has(const Assets& assets, uint32_t asset) {
   return std::ranges::binary_search(assets, asset);
 }
 
-// Counts how often assets that were mentioned in one way were read.
+// Counts how often assets that were mentioned in one way were also read.
 struct MentionCount {
   double read = 0;
   double all = 0;
 
-  // Returns the estimated chance. Few cases prove nothing, so it is Laplace's rule, but with a
-  // prior for chances that are mostly 0 or 1.
+  // Returns the estimated chance. This is Laplace's rule, because few cases prove nothing, but with
+  // a prior for chances that are mostly 0 or 1.
   double chance() const { return read > 0 ? (read + 0.3) / (all + 0.6) : 0; }
 };
 
@@ -61,7 +61,7 @@ Assets spread(const Assets& from, size_t most) {
   return some;
 }
 
-// Holds the maps of one folder and what they read.
+// Holds the maps of one folder and the assets they read.
 struct RecordedMaps {
   std::string folder;  // folder of their scenarios' names, with the trailing '/'
   std::vector<RecordedMap> maps;
@@ -87,7 +87,7 @@ RecordedMaps find_recorded(const Profile& profile, const Content& content) {
   return recorded;
 }
 
-// Reads the files of maps to find what they mention.
+// Reads the files of maps to find their mentions.
 class MapReader {
  public:
   MapReader(const Content& content, const RecordedMaps& recorded, const MapFiles& files,
@@ -134,7 +134,7 @@ class MapReader {
           unread_, why_unread_));
   }
 
-  // Assets that less than half of the maps read show what maps mean by a mention.
+  // Finds assets that fewer than half of the maps read. They show which mentions matter to a map.
   void find_specific() {
     std::map<uint32_t, size_t> maps_of;
     for (const RecordedMap& map : maps_)
@@ -153,8 +153,8 @@ class MapReader {
     return groups;
   }
 
-  // Collects definitions from texts that most maps read. An extension is given up if the first few
-  // texts have none.
+  // Collects definitions from texts that most maps read. Stops trying an extension if its first few
+  // texts have no definitions.
   void find_definitions() {
     for (const auto& [of, assets] : by_ending(common_, kMostTextBytes)) {
       size_t tried = 0;
@@ -245,8 +245,8 @@ class MapReader {
     return count.chance();
   }
 
-  // Follows mentions from a map's own files on. All maps advance together, because each step reads
-  // files.
+  // Follows mentions, starting from a map's own files. All maps advance together, because each step
+  // reads files.
   struct MentionPath {
     MentionedAssets* map = nullptr;
     const Counts* without = nullptr;
@@ -300,7 +300,7 @@ class MapReader {
   NameIndex names_{content_};
   Definitions definitions_;
   const Mentions in_files_{content_, names_, definitions_};
-  // Mentions of the files read so far.
+  // Holds the mentions of the files read so far.
   std::unordered_map<uint32_t, std::vector<Mention>> mentions_;
   uint64_t read_bytes_ = 0;
   size_t unread_ = 0;  // number of files that couldn't be read
@@ -308,7 +308,7 @@ class MapReader {
   uint64_t text_bytes_ = 0;     // size of the texts read for definitions, which are kept
   std::vector<Counts> counts_;  // indexed by recorded map
   Counts all_counts_;
-  std::set<std::string> telling_;  // extensions of files that mention assets which are read
+  std::set<std::string> telling_;  // extensions of files whose mentioned assets are read
 };
 
 }  // namespace

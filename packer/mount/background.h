@@ -1,5 +1,5 @@
-// Runs work that continues in the background once it has begun well. This process waits for that,
-// and reports an earlier error.
+// Runs work that continues in the background once it has started well. This process waits for the
+// start, and reports an error in it.
 #pragma once
 
 #include <functional>

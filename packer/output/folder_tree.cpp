@@ -22,13 +22,13 @@ std::string joined(const std::string& folder, const std::string& relative_path) 
   return relative_path.empty() ? folder : folder + "/" + relative_path;
 }
 
-// Holds what lies below a folder, as relative paths; a folder comes before its contents.
+// Holds the contents of a folder as relative paths; each folder comes before its contents.
 struct Tree {
   std::vector<std::string> files = {};
   std::vector<std::string> folders = {};
 };
 
-// Links are never followed: each is an error.
+// Fails at a link, because links are never followed.
 Result<void> collect(const std::string& top, const std::string& relative_path, Tree& tree) {
   SKL_TRY(const auto entries, list_folder(joined(top, relative_path)));
   for (const FolderEntry& entry : entries) {

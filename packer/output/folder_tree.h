@@ -1,5 +1,5 @@
-// Handles paths below a folder that files are moved to and from: no path may lead out of it through
-// a link, and folders are created and removed with their files.
+// Handles paths below a folder, into and out of which files are moved. No path may leave the folder
+// through a link. Folders are created and removed with their files.
 #pragma once
 
 #include <string>
@@ -25,11 +25,10 @@ Result<std::vector<std::string>> plain_files(const std::string& folder);
 // Removes all files below `folder`, which plain_files() must accept, and the folders.
 Result<void> remove_tree(const std::string& folder);
 
-// Removes `folder` and those below it, except where files are left.
+// Removes `folder` and the folders below it, except those that still hold files.
 Result<void> remove_empty_folders(const std::string& folder);
 
-// Flushes the folders' own lists of names: those of `folder` and of the parents of
-// `relative_paths`.
+// Flushes lists of names: that of `folder`, and those of the parents of `relative_paths`.
 Result<void> sync_folders(const std::string& folder,
                           const std::vector<std::string>& relative_paths);
 

@@ -20,7 +20,7 @@ ReplacedFolder::ReplacedFolder(ReplacedFolder&& other) noexcept
       lock_(std::move(other.lock_)) {}
 
 ReplacedFolder::~ReplacedFolder() {
-  // Nothing can be reported from here; the next run clears what remains.
+  // An error can't be reported from here; the next run removes the rest.
   try {
     if (is_begun_) (void)remove_tree(new_folder());
   } catch (const std::exception&) {

@@ -1,7 +1,7 @@
-// Replaces a folder's files as one: the new ones are made in a folder inside it, and moved to their
-// places when all are whole. This file has what all ways to do so share: it locks the folder,
-// fences it, and touches nothing but the remains of an earlier run. The caller decides the order of
-// the moves, and how to continue a killed run.
+// Replaces a folder's files as one. The new files are made in a folder inside it, and moved to
+// their places when all are whole. This file holds the parts that all such replacements share:
+// locking the folder, fencing it, and removing only the remains of an earlier run. The caller
+// decides the order of the moves, and how to continue a killed run.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ inline constexpr const char* kNewFolder = runtime::kNewPacksFolder;
 
 class ReplacedFolder {
  public:
-  // Makes the folder if need be, and locks it. `work`, such as "build", is for the error.
+  // Makes the folder if it is missing, and locks it. `work`, such as "build", is for the error.
   static Result<ReplacedFolder> open(const std::string& path, const std::string& work);
   ReplacedFolder(ReplacedFolder&& other) noexcept;
   ReplacedFolder& operator=(ReplacedFolder&&) = delete;
@@ -37,16 +37,17 @@ class ReplacedFolder {
   std::string staged(const std::string& name) const { return new_folder() + "/" + name; }
   std::string new_folder() const { return path_ + "/" + kNewFolder; }
 
-  // Returns what an earlier run left in the folder of new files: relative paths, sorted. Fails if
-  // that folder is a link or holds one, or if it holds a file for which `can_be_ours` returns
-  // false.
+  // Returns the relative paths of the files that an earlier run left in the folder of new files,
+  // sorted. Fails if that folder is a link or holds one, or if it holds a file for which
+  // `can_be_ours` returns false.
   Result<std::vector<std::string>> left_files(
       const std::function<bool(std::string_view)>& can_be_ours) const;
   // Makes the empty folder of new files. Call left_files() before.
   Result<void> begin();
   // From now on the replacement will be completed, by the next run if this one is killed.
   void leave() { is_begun_ = false; }
-  // Call this when all files are in place: removes the folder of new files, and what was not moved.
+  // Call this when all files are in place. It removes the folder of new files and everything left
+  // in it.
   Result<void> end();
 
  private:

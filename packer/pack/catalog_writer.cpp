@@ -13,7 +13,7 @@
 namespace seekless {
 namespace {
 
-// Returns the assets' numbers in each pack's file, by their index in the layout.
+// Returns the assets' numbers in each pack's file, indexed as in the layout.
 std::vector<std::vector<uint32_t>> numbers_in_files(const std::vector<WrittenPack>& packs) {
   std::vector<std::vector<uint32_t>> numbers;
   for (const WrittenPack& pack : packs) {
@@ -88,7 +88,7 @@ class CatalogBuilder {
     }
   }
 
-  // Adds one record for each path, its copies in the order of the packs.
+  // Adds one record for each path, with its copies in the order of the packs.
   void add_assets() {
     struct CopyRecord {
       uint64_t hash;
@@ -117,9 +117,9 @@ class CatalogBuilder {
     }
   }
 
-  // Returns what each scenario reads, in the order of the packs, by its index in the layout. This
-  // goes through the packs only once, because there can be ten thousand of them, and as many
-  // scenarios.
+  // Returns the ranges that each scenario reads, in the order of the packs, indexed as in the
+  // layout. It goes through the packs only once, because there can be ten thousand of them, and as
+  // many scenarios.
   std::vector<std::vector<format::Place>> needs_by_scenario() const {
     std::vector<std::vector<format::Place>> needs(layout_.scenarios.size());
     for (uint32_t pack = 0; pack < packs_.size(); ++pack) {
@@ -162,7 +162,7 @@ class CatalogBuilder {
     needs_.push_back({pack, number, 1});
   }
 
-  // Extends the scenario's last range in the pack to the asset's blocks if reading the gap is
+  // Extends the scenario's last range in the pack to the asset's blocks, if reading the gap is
   // cheaper than skipping it.
   void add_blocks(uint32_t pack, const LaidAsset& asset, const AssetPlace& place,
                   size_t first_range) {

@@ -1,4 +1,5 @@
-// Writes the catalog of a pack set: the path table of all packs, and what each scenario sweeps.
+// Writes the catalog of a pack set: the path table of all packs, and the ranges that each scenario
+// sweeps.
 #pragma once
 
 #include <string>
@@ -11,10 +12,10 @@
 
 namespace seekless {
 
-// Builds the whole file; the caller seals it. `packs` are those of the layout, in its order.
+// Builds the whole file; the caller seals it. `packs` belong to the layout, and are in its order.
 Result<TableFile> build_catalog(const Layout& layout, const std::vector<WrittenPack>& packs,
                                 uint64_t hash_seed);
-// Writes the catalog's file, which appears whole or not at all.
+// Writes the catalog's file, whole or not at all.
 Result<void> write_catalog(const Layout& layout, const std::vector<WrittenPack>& packs,
                            uint64_t hash_seed, const std::string& path);
 

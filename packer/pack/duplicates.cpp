@@ -18,7 +18,7 @@ constexpr size_t kPieceBytes = 256 * 1024;
 
 using Digest = format::ContentHash;
 
-// An asset that may be equal to its neighbours, and what is known of it.
+// Describes an asset that may be equal to its neighbours.
 struct EqualCandidate {
   uint64_t size_bytes = 0;
   Digest digest;
@@ -57,7 +57,7 @@ void for_each_run(std::span<EqualCandidate> candidates, Each each) {
   }
 }
 
-// Sorts, and drops candidates that seem equal to no other.
+// Sorts the candidates, and drops those that seem equal to no other.
 void keep_runs(std::vector<EqualCandidate>& candidates) {
   std::ranges::sort(candidates);
   auto kept = candidates.begin();
@@ -98,8 +98,8 @@ class DuplicateFinder {
   }
 
  private:
-  // Returns the assets that share their size, and in archives their CRC-32, with another. An
-  // archive's directory already has checksums of all entries; files must be read.
+  // Returns the assets whose size, and in archives also CRC-32, equals another's. An archive's
+  // directory already has checksums of all entries; files must be read.
   std::vector<EqualCandidate> of_one_size() const {
     std::vector<EqualCandidate> candidates;
     candidates.reserve(assets_.size());
@@ -121,7 +121,7 @@ class DuplicateFinder {
     return candidates;
   }
 
-  // Hashes in the order of the pack, which is closer to the order on the disk than that of sizes.
+  // Hashes in the pack's order, which is closer to the order on the disk than the order of sizes.
   // The error is the first in that order, however many threads there are.
   Result<void> hash(std::vector<EqualCandidate>& candidates, uint64_t limit_bytes) {
     std::ranges::sort(candidates, {}, &EqualCandidate::asset);

@@ -1,5 +1,5 @@
-// Finds assets of equal content before anything is written, and reads as little as it can: it
-// hashes content only where sizes (and an archive's CRCs) agree.
+// Finds assets of equal content before anything is written, and reads as little as possible: it
+// hashes content only if sizes (and an archive's CRCs) agree.
 #pragma once
 
 #include <cstddef>

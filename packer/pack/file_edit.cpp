@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::array<uint8_t, 8> kMagic = {0x89, 'S', 'K', 'E', '\r', '\n', 0x1a, '\n'};
 constexpr size_t kBufferBytes = size_t{1} << 20;
-// A table of this many parts takes 96 MB; a pack of 4 TB that is edited in each MiB has as many.
+// A table of this many parts takes 96 MB. A pack of 4 TB with an edit in each MiB has this many.
 constexpr uint64_t kMostParts = 4'000'000;
 
 struct JournalHeader {
@@ -133,7 +133,7 @@ Result<void> write_parts(const ByteSource& source, const Journal& journal, int f
   return {};
 }
 
-// A file with its journal's parts laid over it.
+// Reads a file as it will be with its journal's parts.
 class EditedFile final : public runtime::File {
  public:
   EditedFile(std::unique_ptr<ByteSource> source, Journal journal,
@@ -191,7 +191,7 @@ class EditedFile final : public runtime::File {
   std::vector<uint64_t> places_;  // places of the parts' bytes in the journal
 };
 
-// Makes room for a longer file first; if there is none, the file keeps its former length.
+// Makes room for a longer file first. If there is no room, the file keeps its former length.
 Result<void> make_room(int file, const std::string& name, uint64_t size_bytes) {
   calls::Status status;
   if (!calls::look_at(file, status)) return failed_call(name, "look at", errno);

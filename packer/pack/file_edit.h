@@ -1,6 +1,6 @@
-// Edits a file in place, so that no kill and no full disk can leave it between its old and new
+// Edits a file in place, so that neither a kill nor a full disk leaves it between its old and new
 // content for good. All changes go to a journal first. Once the journal is complete, the next
-// program that works there carries it out, as often as it takes. Meanwhile readers refuse the file.
+// program that works in the folder finishes the edit. Meanwhile readers refuse the file.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace seekless {
 // A journal has its file's name with this suffix.
 inline constexpr std::string_view kEditSuffix = ".edit";
 
-// A part of the file that gets other bytes, as it stands in the journal's table.
+// Describes a part of the file that gets other bytes, as the journal's table stores it.
 struct EditedPart {
   uint64_t offset_bytes;
   uint64_t size_bytes;
@@ -35,7 +35,7 @@ class FileEdit {
 
   // Adds the new bytes at an offset; parts come in ascending order and don't overlap.
   Result<void> put(uint64_t offset_bytes, std::span<const std::byte> bytes);
-  // After this the edit will be carried out.
+  // After this call, the edit is certain to be carried out.
   Result<void> commit();
 
   uint64_t written_bytes() const { return end_bytes_; }
@@ -52,14 +52,14 @@ class FileEdit {
   Hasher64 hash_;  // hash of the last part
 };
 
-// Opens the file as it will be after the edit. Errors are those of File; `damaged` if the journal
-// isn't complete.
+// Opens the file as it will be after the edit. Fails with the errors of File, or as `damaged` if
+// the journal isn't complete.
 runtime::Result<std::unique_ptr<runtime::File>> open_as_edited(const std::string& journal,
                                                                const std::string& file);
 
-// Writes what a complete journal says, and removes it. The part with the file's header is written
-// first and flushed by itself, so that readers see that the file has changed. If the disk has no
-// room for a longer file, the journal is removed and the file stays as it was.
+// Carries out a complete journal, and removes it. The part with the file's header is written first
+// and flushed by itself, so that readers see that the file has changed. If the disk has no room for
+// a longer file, the journal is removed and the file stays as it was.
 Result<void> carry_out_edit(const std::string& journal, const std::string& file);
 
 }  // namespace seekless

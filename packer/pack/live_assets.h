@@ -1,5 +1,5 @@
-// Tells live assets of a pack from dead ones. A pack that stays from release to release holds dead
-// assets: those that its set now stores elsewhere, or no longer has.
+// Tells a pack's live assets from dead ones. A pack that stays from release to release holds dead
+// assets, which its set now stores elsewhere or no longer has.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace seekless {
 
-// Returns true if the catalog names this asset of a pack; `path_hash` is that of its path.
+// Returns true if the catalog names this asset of a pack; `path_hash` is the hash of its path.
 inline bool names_asset(const runtime::Catalog& catalog, uint32_t pack, uint32_t asset,
                         uint64_t path_hash) {
   const uint32_t number = catalog.find(path_hash);

@@ -42,7 +42,7 @@ Result<void> check_head(const Layout& layout, const format::Header& header, uint
   return {};
 }
 
-// Checks places, if the layout has them.
+// Checks places, if the layout has any.
 Result<void> check_places(const LaidPack& laid, const Placement& placement,
                           const std::string& file) {
   if (!laid.places) return {};

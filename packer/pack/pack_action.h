@@ -1,6 +1,6 @@
 // Builds the packs of a layout as separate actions, for build systems and build farms. Each pack
 // depends on the layout and the content it reads, and the catalog on the layout and the tables of
-// the finished packs. An action reads nothing else, and writes nothing but its one file.
+// the finished packs. An action reads nothing else, and writes only its one file.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace seekless {
 
-// The name of the catalog's action; no pack may have it.
+// The name of the catalog's action; no pack may have this name.
 inline constexpr std::string_view kCatalogAction = "catalog";
 
 struct PackInputs {
@@ -28,8 +28,8 @@ struct PackInputs {
 // Returns the inputs of each pack, in the layout's order.
 std::vector<PackInputs> inputs_of_packs(const Layout& layout);
 
-// Returns the index of the pack of that name in Layout::packs. `file` is the layout's, for the
-// message.
+// Returns the index in Layout::packs of the pack with that name. The message calls the layout
+// `file`.
 Result<size_t> find_pack(const Layout& layout, std::string_view name, const std::string& file);
 
 // Writes one pack to `path`, with the bytes that write_pack_set gives it. Chooses

@@ -31,7 +31,7 @@ Result<PackFolder> PackFolder::open(const std::string& path, std::vector<std::st
   return folder;
 }
 
-// Returns the files of the present set, or of what is left of it.
+// Returns the files of the present set, or those that are left of it.
 Result<std::vector<std::string>> PackFolder::own_files() const {
   auto names = files_of_set(path());
   if (names && !names->empty()) return names;

@@ -1,4 +1,4 @@
-// The folder that a pack set is written to. New files are made in a folder inside it. When all are
+// Manages the folder of a pack set. New files are made in a folder inside it. When all are
 // complete, the catalog is moved to its place, which makes them the set that readers see; then the
 // packs are moved. So there is a complete set at any time, the old one or the new one.
 #pragma once
@@ -14,11 +14,11 @@ namespace seekless {
 
 class PackFolder {
  public:
-  // Makes the folder if need be, and keeps others from writing to it. Finishes the move of an
-  // earlier run that was killed during it, and clears what other runs left. Refuses a folder that
-  // holds anything but a pack set. `known` are names of files that earlier builds wrote there; they
-  // identify the remains of a set whose catalog is gone or damaged, which are then replaced.
-  // Without a commit, nothing of the new files remains, nor the folder if it is new.
+  // Makes the folder if it is missing, and locks it. Finishes the move of a run that was killed
+  // during it, and removes the remains of other runs. Refuses a folder that holds anything but a
+  // pack set. `known` are names of files that earlier builds wrote there; if a set's catalog is
+  // gone or damaged, they identify its remains, which are then replaced. Without a commit, no new
+  // files remain, nor the folder if it is new.
   static Result<PackFolder> open(const std::string& path, std::vector<std::string> known = {});
   // Returns the path at which to write the file that will be called `name`.
   std::string staged(const std::string& name) const { return folder_.staged(name); }

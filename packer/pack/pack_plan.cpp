@@ -17,8 +17,8 @@
 namespace seekless {
 namespace {
 
-// Assets larger than a block decide how much memory placing takes. Their sizes are the layout's
-// claim, so they are first compared with the content.
+// The size of assets larger than a block decides how much memory placing takes. The layout only
+// claims these sizes, so they are first compared with the content.
 Result<void> check_large_assets(const Layout& layout, const LaidPack& pack,
                                 ContentReader& content) {
   for (const LaidAsset& asset : pack.assets) {
@@ -36,7 +36,7 @@ Result<void> check_large_assets(const Layout& layout, const LaidPack& pack,
 }
 
 // A layout with places also says which assets are equal; this checks it against the content. Equal
-// assets lie at one place, and no others do.
+// assets lie at one place, and different ones at different places.
 Result<void> check_equal_places(const LaidPack& pack, std::span<const uint32_t> same_as) {
   std::map<PlaceInPack, uint32_t> first_at;
   for (uint32_t i = 0; i < same_as.size(); ++i) {
@@ -84,7 +84,8 @@ Names names_by_place(const LaidPack& pack, const Placement& placement) {
   return build_names(paths);
 }
 
-// Returns the offset of the first block: the tables' lengths follow from the counts.
+// Returns the offset of the first block, which follows from the tables' lengths, and so from the
+// counts.
 uint64_t data_offset(const Placement& placement, const Names& names) {
   const uint64_t assets = placement.order.size();
   const uint64_t tables =
@@ -102,7 +103,7 @@ std::vector<format::Asset> asset_records(const LaidPack& pack, const Placement& 
   for (const uint32_t index : placement.order) {
     const LaidAsset& asset = pack.assets[index];
     const AssetPlace& place = placement.places[index];
-    // Equal assets share one place, which needn't have this copy's alignment.
+    // Equal assets share one place, whose alignment may be that of another copy.
     auto alignment_log2 = static_cast<uint32_t>(std::countr_zero(asset.alignment_bytes));
     if (place.offset_bytes != 0)
       alignment_log2 =

@@ -1,6 +1,6 @@
 // Plans a pack before its first block is filled: which assets are equal, where each lies, and how
 // long the tables are. Builds the tables once the blocks are known. The pack writer and virtual
-// packs share it.
+// packs share this code.
 #pragma once
 
 #include <cstdint>
@@ -20,28 +20,27 @@ inline AssetRef ref_of(const LaidAsset& asset) {
 }
 
 struct PackPlan {
-  std::vector<uint32_t> same_as;  // for each asset the first one with equal content
+  std::vector<uint32_t> same_as;  // for each asset, the first one with equal content
   Placement placement;            // indexed like LaidPack::assets
   Names names;
   uint64_t data_offset_bytes = 0;  // offset of the first block in the file
 };
 
-// Chooses one seed for the whole set, so that a path is hashed once to be found in any of its
-// packs.
+// Chooses one seed for the whole set, so that a path is hashed only once for all packs.
 Result<uint64_t> choose_hash_seed(const Layout& layout);
 
-// Reads content only where assets seem to be equal, or are larger than a block. `threads` is 1 or
+// Reads content only if assets seem to be equal, or are larger than a block. `threads` is 1 or
 // more. Fails if content can't be read, or doesn't fit the format.
 Result<PackPlan> plan_pack(const Layout& layout, const LaidPack& pack, ContentReader& content,
                            size_t threads);
 
 // Returns the blocks one after the other, uncompressed, without checksums.
 std::vector<format::Block> raw_blocks(const PackPlan& plan);
-// Returns where the last block ends.
+// Returns the end of the last block.
 uint64_t end_of(const PackPlan& plan, std::span<const format::Block> blocks);
 
-// Builds header and tables; the caller seals them. `hashes` are the contents', in the order of the
-// layout.
+// Builds header and tables; the caller seals them. `hashes` are those of the contents, in the order
+// of the layout.
 Result<TableFile> build_tables(const Layout& layout, const LaidPack& pack, const PackPlan& plan,
                                std::span<const format::Block> blocks,
                                std::span<const format::ContentHash> hashes, uint64_t file_bytes,

@@ -29,9 +29,9 @@ void count_bytes(const LaidPack& pack, const std::vector<uint32_t>& same_as,
   written.padding_bytes += raw_bytes - (written.content_bytes - written.duplicate_bytes);
 }
 
-// Chooses LZ4 if the archives compress the content, by at least as much as LZ4 has to. Content that
-// is stored in its archives, or loose, stays raw: its makers knew that it doesn't compress, or
-// wanted to read it as it is.
+// Chooses LZ4 if the archives compress the content at least as well as LZ4 has to. Content that is
+// stored in its archives, or loose, stays raw: its makers knew that it doesn't compress, or wanted
+// to read it unchanged.
 Result<format::Codec> codec_that_suits(const LaidPack& pack, ContentReader& content) {
   uint64_t size_bytes = 0;
   uint64_t stored_bytes = 0;
@@ -51,7 +51,7 @@ Result<WrittenPack> write_pack(const Layout& layout, const LaidPack& pack, Conte
 
   SKL_TRY(const auto codec, options.codec ? *options.codec : codec_that_suits(pack, content));
 
-  // Without compression the length is known beforehand.
+  // Without compression the length is known in advance.
   const bool compressed = codec != format::Codec::raw;
   SKL_TRY(auto file, PendingFile::create(path, compressed ? 0 : end_of(plan, raw_blocks(plan))));
 

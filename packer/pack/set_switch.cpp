@@ -20,9 +20,9 @@
 namespace seekless {
 namespace {
 
-// If this file exists in the folder of new files, everything there is complete, and the move will
-// be carried through, by the next run if this one is killed. The file lists the old packs that the
-// new set lacks, and says if old files are kept.
+// If the folder of new files has this file, everything there is complete, and the move will be
+// completed, by the next run if this one is killed. The file lists the old packs that the new set
+// lacks, and says whether old files are kept.
 constexpr const char* kCompleteName = "complete";
 constexpr const char* kKeepsOld = "keeps old files";
 constexpr uint64_t kMaxListBytes = 64 * 1024 * 1024;
@@ -127,8 +127,8 @@ Result<void> carry_through(ReplacedFolder& folder, const Switch& told,
   return folder.end();
 }
 
-// Returns true if the catalog in place belongs to the packs that lie ready. Then readers already
-// see that set, and no intact set can be lost.
+// Returns true if the catalog in place belongs to the staged packs. Then readers already see that
+// set, and no intact set can be lost.
 Result<bool> is_on_its_way(const ReplacedFolder& folder, const std::vector<std::string>& staged) {
   const auto io = runtime::make_system_file_io();
   const auto file = io->open(folder.path() + "/" + runtime::kCatalogName);
@@ -145,7 +145,7 @@ Result<bool> is_on_its_way(const ReplacedFolder& folder, const std::vector<std::
   return true;
 }
 
-// Checks what an earlier run left of a switch that it began.
+// Checks the remains of a switch that an earlier run began.
 Result<void> check_begun(const ReplacedFolder& folder, const Switch& told,
                          const std::vector<std::string>& staged) {
   const std::string advice =
@@ -241,8 +241,8 @@ Result<uint64_t> id_of_set(const std::string& folder) {
   return header->checksum;
 }
 
-// Returns the names of the old set's files, after checking all that would be put in place. Those of
-// its packs that weren't replaced lie in the folder itself.
+// Returns the names of the old set's files, after checking everything that would be put in place.
+// Its packs that weren't replaced lie in the folder itself.
 Result<std::vector<std::string>> check_old_set(const std::string& folder,
                                                const std::vector<std::string>& kept) {
   const std::string old = folder + "/" + kOldFolder;
@@ -273,7 +273,7 @@ Result<uint64_t> roll_back(ReplacedFolder& folder) {
   Switch told;
   for (const std::string& name : names)
     if (!has_name(old_names, name)) told.stale.push_back(name);
-  // One rename turns the folder of old files into the folder of new files, complete as it is.
+  // One rename turns the folder of old files, which is complete, into the folder of new files.
   SKL_TRY_DO(write_switch(told, old + "/" + kCompleteName));
   SKL_TRY_DO(remove_tree(folder.new_folder()));
   SKL_TRY_DO(rename_path(old, folder.new_folder()));

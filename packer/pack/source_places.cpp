@@ -22,8 +22,8 @@ class Places {
                                [&](const std::string& f) { return lies_in(canonical, f); });
   }
 
-  // Returns true if `path` is below a folder that lies in one of them, and goes on from there: then
-  // the file is reached by a link that leads out.
+  // Returns true if `path` lies below a folder that is in one of them, but leads out of it: it then
+  // passes a link.
   bool hold_link(const std::string& path) const {
     for (std::string front = path; front.find('/') != std::string::npos && front != "/";) {
       if (file_name(front) == "..") return false;

@@ -1,6 +1,5 @@
-// Limits which files a layout may read. A layout can come from anybody, and the sources that it
-// names are put into packs. So they must lie where content is expected, unless the user says
-// otherwise.
+// Limits which files a layout may read. A layout can come from anybody, and its sources go into
+// packs. So they must lie where content is expected, unless the user says otherwise.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 namespace seekless {
 
 // Returns the folders in which sources may lie: the working folder, the folder of the layout `file`
-// (neither of them if it is the home folder or '/', which hold more than content), and what the
+// (neither if it is the home folder or '/', which hold more than content), and folders that the
 // user has named as content before. The paths are canonical.
 std::vector<std::string> folders_of_content(const std::string& file);
 
@@ -22,9 +21,9 @@ struct LinksOut {
   std::string first;  // e.g. "'a/b' (to '/c/d')"
 };
 
-// Fails with kind `usage` at a source that lies elsewhere; `file` is the layout's. A link within
-// these folders that leads out of them was made by someone with access to them, so it is allowed,
-// but counted for a message.
+// Fails with kind `usage` if a source lies elsewhere; `file` is the layout's. A link within these
+// folders that leads out of them was made by someone with access to them, so it is allowed, but
+// counted for a message.
 Result<LinksOut> check_source_places(const Layout& layout, const std::string& file,
                                      const std::vector<std::string>& folders);
 

@@ -23,7 +23,7 @@
 namespace seekless {
 namespace {
 
-// Returns true if the file has this content; returns false if it can't be read.
+// Returns true if the file has this content, and false if it can't be read.
 bool has_content(const std::string& path, const runtime::Pack& pack, uint32_t asset) {
   const auto expected = pack.content_hash(asset);
   const auto file = open_source(path);
@@ -32,7 +32,7 @@ bool has_content(const std::string& path, const runtime::Pack& pack, uint32_t as
   return found && *found == *expected;
 }
 
-// Reads assets of one pack in their order in it, each block once.
+// Reads assets of one pack in their order, each block once.
 class BlockReader {
  public:
   explicit BlockReader(const runtime::Pack& pack)

@@ -15,21 +15,21 @@
 namespace seekless {
 
 struct UnpackOptions {
-  std::vector<std::string> globs;  // globs of the assets to extract; none: all
+  std::vector<std::string> globs;  // globs of the assets to extract; if empty, all
   bool overwrite = false;          // replaces existing files
   std::atomic<uint64_t>* done_bytes = nullptr;
 };
 
 struct Unpacked {
-  uint64_t assets = 0;  // assets that are there now
+  uint64_t assets = 0;  // number of assets in the folder now
   uint64_t bytes = 0;
-  uint64_t kept_assets = 0;  // those of them that were there already, with the same content
+  uint64_t kept_assets = 0;  // number of these assets that were there before, with the same content
 };
 
-// Writes each asset once, however many copies of it there are, below `folder`. A file that can't be
-// written completely isn't left there; every block is checked before it is used. Files that already
-// have the content are kept, so that a run continues where an earlier one ended. Fails at files
-// with other content (unless they may be overwritten), damaged packs, and a full disk.
+// Writes each asset once below `folder`, however many copies of it there are. Checks every block
+// before using it, and leaves no incomplete file. Keeps files that already have the content, so
+// that a run continues where an earlier one ended. Fails if a file has other content (unless it may
+// be overwritten), if a pack is damaged, and if the disk is full.
 Result<Unpacked> unpack(const runtime::PackSet& set, const UnpackOptions& options,
                         const std::string& folder);
 

@@ -22,8 +22,8 @@ namespace {
 using runtime::Pack;
 
 constexpr size_t kMostDamages =
-    1000;                            // most damages listed for a pack; more would tell nothing new
-constexpr size_t kMostNames = 1000;  // most assets listed for a damage
+    1000;  // limit of damages listed for a pack; more would say nothing new
+constexpr size_t kMostNames = 1000;  // limit of assets listed for a damage
 
 // Checks one pack that could be opened, so its index is intact.
 class PackVerifier {
@@ -129,10 +129,10 @@ class PackVerifier {
   static format::ContentHash hash_small(const format::Asset& asset,
                                         std::span<const std::byte> block) {
     const auto content = block.subspan(runtime::offset_in_block(asset), asset.size_bytes);
-    return canonical(XXH3_128bits(content.data(), content.size()));
+    return hash_of_content(content);
   }
 
-  // Returns none if one of its blocks is damaged, which that block's check reports.
+  // Returns nothing if one of its blocks is damaged; that block's check reports it.
   std::optional<format::ContentHash> hash_large(const format::Asset& asset,
                                                 std::span<std::byte> scratch) const {
     runtime::TableMemory buffer(pack_.header().block_bytes);
@@ -187,7 +187,7 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "." : path.substr(0, slash);
 }
 
-// Checks a set, or a single pack, and collects what is wrong.
+// Checks a set, or a single pack, and collects its damages.
 class SetVerifier {
  public:
   explicit SetVerifier(const VerifyOptions& options)
@@ -243,15 +243,15 @@ class SetVerifier {
     const auto header = runtime::read_header(file);
     return header ? std::optional(header->checksum) : std::nullopt;
   }
-  // Returns true if the path still leads to the file that `file` is. Fails if the system doesn't
-  // let anybody see that.
+  // Returns true if the path still leads to the same file as `file`. Fails if the system doesn't
+  // tell.
   runtime::Result<bool> lies_at(const std::string& path, const runtime::File& file) const {
     const auto now = io_->open(path);
     if (!now && is_unseen(now.error())) return std::unexpected(now.error());
     return now && id_of(**now) == id_of(file);
   }
 
-  // Opens the pack's file. It may be moved just between the two looks, so it is searched a second
+  // Opens the pack's file. It may be moved between the two looks, so this searches it a second
   // time.
   runtime::Result<std::unique_ptr<runtime::File>> open_pack_of(const std::string& folder,
                                                                const std::string& name,
@@ -304,7 +304,7 @@ class SetVerifier {
   }
 
   struct CheckedPlace {
-    uint32_t catalog_asset;
+    uint32_t catalogued_asset;
     uint32_t pack_asset;
   };
 
@@ -316,11 +316,11 @@ class SetVerifier {
     return places;
   }
 
-  // Checks what the catalog says of a pack's assets.
+  // Checks the catalog's statements about a pack's assets.
   void check_places(const runtime::Catalog& catalog, const std::vector<CheckedPlace>& places,
                     const Pack& pack, const std::string& file) {
     const bool agree = std::ranges::all_of(places, [&](const CheckedPlace& place) {
-      const format::CatalogAsset& asset = catalog.assets()[place.catalog_asset];
+      const format::CatalogAsset& asset = catalog.assets()[place.catalogued_asset];
       return place.pack_asset < pack.assets().size() &&
              pack.assets()[place.pack_asset].path_hash == asset.path_hash &&
              pack.assets()[place.pack_asset].size_bytes == asset.size_bytes;
@@ -331,7 +331,7 @@ class SetVerifier {
           file);
   }
 
-  // Plans a sweep of each scenario, which checks that it reads all that the scenario needs.
+  // Plans a sweep of each scenario, and so checks that it reads everything that the scenario needs.
   void check_scenarios(const std::string& file) {
     const auto set = runtime::PackSet::open(*io_, file);
     if (!set) return add(set.error(), file);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kFewAssets = 1000;
 
-// Checksums of zeros; each length is computed once.
+// Computes checksums of zeros, once for each length.
 class ZeroHashes {
  public:
   uint64_t of_block(uint64_t size_bytes) {

@@ -1,4 +1,4 @@
-// Provides the packs of a layout before they are written: with the tables and sizes that the pack
+// Provides the packs of a layout before they are written, with the tables and sizes that the pack
 // writer would give them without compression, and zeros for content. So the runtime itself can be
 // simulated on a layout.
 #pragma once
@@ -20,7 +20,7 @@ class VirtualPacks final : public runtime::FileIo {
   // packing would. Uses about as much memory as the tables, whatever the size of the content.
   static Result<std::unique_ptr<VirtualPacks>> of_layout(const Layout& layout);
 
-  // The set's files are in any folder asked for, under their own names. Any thread may call this.
+  // Finds the set's files under their names in any folder. Any thread may call this.
   runtime::Result<std::unique_ptr<runtime::File>> open(const std::string& path) const override;
   bool is_folder(const std::string& path) const override;
 
@@ -36,8 +36,8 @@ class VirtualPacks final : public runtime::FileIo {
   std::map<std::string, Image> files_;  // keyed by name
 };
 
-// Returns a way to read the packs that `path` stands for: those that a layout (".json") would
-// become, or written ones.
+// Returns a way to read the packs for `path`: those that a layout (".json") would become, or
+// written ones.
 Result<std::unique_ptr<runtime::FileIo>> io_of_packs(const std::string& path);
 
 }  // namespace seekless

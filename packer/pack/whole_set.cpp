@@ -25,8 +25,8 @@ Result<std::unique_ptr<runtime::PackSet>> open_whole_set(const runtime::FileIo& 
     auto set = runtime::PackSet::open(io, path);
     if (!set) return from_runtime(set.error());
     if ((*set)->catalog() == nullptr || opens_all(**set)) return *std::move(set);
-    // A build moves its catalog first and its packs after it. If the packs don't fit twice with the
-    // same catalog, no build is under way, so the set is really damaged.
+    // A build moves its catalog first and its packs afterwards. If the packs don't fit the same
+    // catalog twice, no build is running, so the set is really damaged.
     const uint64_t id = (*set)->catalog()->header().checksum;
     if (id == id_before || i == kMostTries) return *std::move(set);
     id_before = id;

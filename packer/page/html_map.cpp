@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kColumns = 1000;
 constexpr size_t kMostMapRows = 200;
-constexpr size_t kMostMapRuns = 1800;  // 2000 rectangles together with those of the rows
+constexpr size_t kMostMapRuns = 1800;  // with those of the rows, the map has 2000 rectangles
 constexpr size_t kLongestMapName = 60;
 constexpr size_t kMostPacksTold = 3;
 constexpr int kPictureHeight = 560;  // pixels, unless rows would get too thin or too thick

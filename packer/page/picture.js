@@ -350,7 +350,7 @@ function drawDots(panel, colours) {
 }
 
 // Draws lines from the end of each read to the start of the next. Time only grows, so at most one
-// line per column leads out of it, and all others become one upright line.
+// line leads from a column to a later one. All other lines of a column become one upright line.
 function drawWay(panel, colour) {
   const {reads, context} = panel;
   const density = panel.density, columns = panel.canvas.width;
@@ -399,7 +399,7 @@ function drawTimes(panel) {
   element(below, "text", {x: LEFT + width, y: TOP + height + 33, "text-anchor": "end"}, name);
 }
 
-// Writes left of the plot.
+// Writes a text at the left of the plot.
 function writeBeside(panel, y, text) {
   write(panel.below, {x: LEFT - 6, y, "text-anchor": "end"}, text, LEFT - 8);
 }

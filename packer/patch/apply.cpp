@@ -37,7 +37,7 @@ std::string old_path_of(const std::string& old, const Patch& patch, const std::s
   return patch.is_single ? old : old + "/" + name;
 }
 
-// Returns the id in the set's catalog header, or a word that says why there is none.
+// Returns the id in the set's catalog header, or words that say why there is none.
 Result<std::string> claimed_id(const std::string& old, const Patch& patch) {
   const auto io = runtime::make_system_file_io();
   const auto file = io->open(old_path_of(old, patch, runtime::kCatalogName));
@@ -67,7 +67,7 @@ Result<bool> has_hash(const std::string& path, const PatchedFile& file) {
   return hash == file.hash;
 }
 
-// Returns true if the next bytes of the file are already in their place, at `offset_bytes`.
+// Returns true if the file's next bytes are already in their place, at `offset_bytes`.
 bool stays(const PatchedFile& file, const PatchOperation& operation, uint64_t offset_bytes) {
   return operation.file == file.namesake && operation.file != kFromPatch &&
          operation.offset_bytes == offset_bytes;
@@ -83,7 +83,7 @@ uint64_t edited_bytes(const PatchedFile& file) {
   return bytes;
 }
 
-// Makes one new file after the other from the sources.
+// Makes the new files one after the other from the sources.
 class FileMaker {
  public:
   FileMaker(const Patch& patch, const ByteSource& patch_bytes, const std::string& old,
@@ -95,7 +95,7 @@ class FileMaker {
         buffer_(kBufferBytes),
         sources_(patch.old_files.size()) {}
 
-  // Afterwards the file is flushed and has its name, or doesn't exist.
+  // Afterwards the file is flushed and has its name, or it doesn't exist.
   Result<void> make(const PatchedFile& file, const std::string& path) {
     SKL_TRY(auto output, PendingFile::create(path, file.size_bytes));
     const auto write = [&](std::span<const std::byte> piece, bool) {
@@ -105,8 +105,8 @@ class FileMaker {
     return output.commit();
   }
 
-  // Writes a complete journal that makes the file of that name new in place; returns the journal's
-  // size.
+  // Writes a complete journal that turns the old file of that name into the new one in place;
+  // returns the journal's size.
   Result<uint64_t> journal(const PatchedFile& file, const std::string& path,
                            const std::string& journal) {
     SKL_TRY(auto edit, FileEdit::create(journal, path, file.size_bytes));
@@ -126,7 +126,7 @@ class FileMaker {
 
  private:
   // Calls write(piece, is_there) for all of the file's bytes in turn; end_bytes_ is the offset of
-  // the next ones. `is_there` is true if the old file of that name has them at that offset.
+  // the next bytes. `is_there` is true if the old file of that name has them at that offset.
   template <typename Write>
   Result<void> make_bytes(const PatchedFile& file, const Write& write) {
     hash_.reset();
@@ -135,7 +135,7 @@ class FileMaker {
     for (const PatchOperation& operation : file.operations)
       SKL_TRY_DO(carry_out(operation, stays(file, operation, end_bytes_), write));
     if (hash_.digest() == file.hash) return {};
-    // The patch's own pieces have checksums, so the old set must be wrong.
+    // The patch's own pieces have checksums, so the old set must be at fault.
     return wrong_base(old_, patch_, "other content in " + sources_of(file));
   }
 
@@ -224,7 +224,8 @@ Result<std::map<std::string, uint64_t>> claimed_packs(const std::string& old, co
   return ids;
 }
 
-// Returns true if the file's header says that it is the old one; its content may still be damaged.
+// Returns true if the file's header identifies it as the old file; its content may still be
+// damaged.
 Result<bool> has_id(const std::string& path, const PatchedFile& file, uint64_t id) {
   SKL_TRY(const auto source, open_source(path));
   format::Header header = {};
@@ -233,7 +234,7 @@ Result<bool> has_id(const std::string& path, const PatchedFile& file, uint64_t i
   return header.magic == format::kMagic && header.checksum == id;
 }
 
-// Plans what must be done to bring a folder, perhaps halfway there, to the new set.
+// Plans the steps that turn a folder, which may be half-updated, into the new set.
 class InPlace {
  public:
   InPlace(std::string old, const OpenPatch& open, const InPlaceOptions& options,
@@ -245,9 +246,9 @@ class InPlace {
         done_bytes_(done_bytes) {}
 
   Result<Applied> run() {
-    SKL_TRY(const auto kind, known_kind_of_path(folder()));
+    SKL_TRY(const auto kind, known_kind_of_path(old_folder()));
     if (kind != PathKind::folder) return wrong_base(old_, patch_, "no such folder");
-    SKL_TRY(auto replaced, ReplacedFolder::open(folder(), "patch"));
+    SKL_TRY(auto replaced, ReplacedFolder::open(old_folder(), "patch"));
     SKL_TRY_DO(finish_switch(replaced));
     SKL_TRY_DO(find_work());
     SKL_TRY_DO(replaced.begin());
@@ -283,7 +284,7 @@ class InPlace {
 
   // Adds advice if the disk is full.
   std::unexpected<Error> with_way_out(Error error, uint64_t needed_bytes) const {
-    const auto free = free_bytes(folder());
+    const auto free = free_bytes(old_folder());
     if (free && *free < needed_bytes)
       error.message += "; with --file-by-file, room for the largest change is enough";
     return std::unexpected(std::move(error));
@@ -304,7 +305,7 @@ class InPlace {
   std::string path_of(const PatchedFile& file) const {
     return old_path_of(old_, patch_, file.name);
   }
-  std::string folder() const {
+  std::string old_folder() const {
     if (!patch_.is_single) return old_;
     const size_t slash = old_.find_last_of('/');
     return slash == std::string::npos ? "." : old_.substr(0, slash + 1);
@@ -323,8 +324,8 @@ class InPlace {
     return check_sources();
   }
 
-  // Examines a file: it is hashed unless it will be replaced, because then the file made from it
-  // shows damage.
+  // Examines a file. Hashes it, unless it will be replaced; the file made from it then shows
+  // damage.
   Result<void> look_at(uint32_t index) {
     const PatchedFile& file = patch_.new_files[index];
     if (file.same_as == kFromPatch) {
@@ -354,7 +355,7 @@ class InPlace {
     return kind == PathKind::file ? has_id(path_of(old), old, id->second) : Result<bool>(false);
   }
 
-  // Checks that everything that isn't replaced yet is there: files to copy from, and files to be
+  // Checks that all files that are still needed are there: files to copy from, and files to be
   // replaced.
   Result<void> check_sources() const {
     for (size_t number = 0; number < patch_.old_files.size(); ++number) {
@@ -375,10 +376,10 @@ class InPlace {
     return check_order();
   }
 
-  // Returns true if a new file is there already. `work_` is in ascending order.
+  // Returns true if a new file is already there. `work_` is in ascending order.
   bool is_done(uint32_t new_file) const { return !std::ranges::binary_search(work_, new_file); }
 
-  // Checks that the finished files came first; otherwise something would copy from a file that is
+  // Checks that the finished files came first; otherwise some file would copy from one that is
   // gone.
   Result<void> check_order() const {
     for (const size_t index : work_)
@@ -399,7 +400,7 @@ class InPlace {
   }
 
   // Returns true if the journal and the edit together write less than the whole file, and there is
-  // a place for the journal.
+  // room for the journal.
   bool is_edited(const PatchedFile& file) const {
     return options_.is_file_by_file && file.namesake != kNoFile &&
            2 * edited_bytes(file) < file.size_bytes && can_be_staged(journal_name(file));
@@ -427,7 +428,7 @@ class InPlace {
       SKL_TRY_DO(maker_.make(file, staged));
       if (file.namesake != kNoFile) maker_.close(file.namesake);
       SKL_TRY_DO(rename_path(staged, path_of(file)));
-      SKL_TRY_DO(sync_folder(folder()));
+      SKL_TRY_DO(sync_folder(old_folder()));
       count(file);
     }
     return {};
@@ -438,8 +439,9 @@ class InPlace {
   const Patch& patch_;
   FileMaker maker_;
   std::atomic<uint64_t>* done_bytes_;
-  std::map<std::string, uint64_t> old_ids_;  // ids of the old set's files, if that set is there
-  std::vector<size_t> work_;                 // new files to be made, in order
+  // Ids of the old set's files; empty if there is no old set.
+  std::map<std::string, uint64_t> old_ids_;
+  std::vector<size_t> work_;  // new files to be made, in order
   Applied applied_;
 };
 

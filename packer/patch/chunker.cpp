@@ -8,8 +8,8 @@ namespace seekless {
 namespace {
 
 constexpr size_t kChunkedAtOnceBytes = size_t{1} << 20;
-// A cut needs this many leading zeros: two more than the mean has bits while a chunk is short, then
-// two fewer.
+// A cut needs this many leading zeros in the hash: two more than the bits of the mean while a chunk
+// is short, then two fewer.
 constexpr uint64_t kStrictMask = ~uint64_t{0} << (64 - 15);
 constexpr uint64_t kLooseMask = ~uint64_t{0} << (64 - 11);
 
@@ -26,7 +26,7 @@ constexpr std::array<uint64_t, 256> make_gears() {
 }
 constexpr std::array<uint64_t, 256> kGears = make_gears();
 
-// Returns the length of the chunk that begins here; at most all bytes.
+// Returns the length of the chunk that begins here, which is at most all bytes.
 size_t find_cut(std::span<const std::byte> bytes, uint64_t& hash) {
   for (size_t length = 1; length <= bytes.size(); ++length) {
     hash = (hash << 1) + kGears[std::to_integer<uint8_t>(bytes[length - 1])];

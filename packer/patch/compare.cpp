@@ -15,7 +15,7 @@
 namespace seekless {
 namespace {
 
-// A stored copy of an asset.
+// Describes a stored copy of an asset.
 struct PackedCopy {
   std::string path;
   uint32_t pack = 0;  // number of the pack in the set
@@ -57,7 +57,7 @@ Result<void> list_pack(const runtime::FileIo& io, const runtime::Catalog* catalo
 Result<std::vector<PackedCopy>> list_set(const SetFiles& set) {
   const auto io = runtime::make_system_file_io();
   std::vector<PackedCopy> copies;
-  std::unique_ptr<runtime::Catalog> catalog;  // the last of a set's files
+  std::unique_ptr<runtime::Catalog> catalog;  // kept for the last file of a set
   if (!set.is_single) {
     const auto file = io->open(set.files.back().path);
     if (!file) return from_runtime(file.error());
@@ -73,7 +73,7 @@ Result<std::vector<PackedCopy>> list_set(const SetFiles& set) {
   return copies;
 }
 
-// Takes the copies of the first path off the front of `copies`.
+// Removes the copies of the first path from the front of `copies`, and returns them.
 std::span<const PackedCopy> take_path(std::span<const PackedCopy>& copies) {
   size_t count = 1;
   while (count < copies.size() && copies[count].path == copies[0].path) ++count;

@@ -12,7 +12,7 @@ namespace seekless {
 
 struct AssetChange {
   std::string path;
-  std::string pack;  // its first pack: in the new set, or in the old one if it was removed
+  std::string pack;  // its first pack in the new set; if it was removed, in the old one
   uint64_t old_bytes = 0;
   uint64_t new_bytes = 0;
 };
@@ -27,7 +27,7 @@ struct SetChanges {
 };
 
 // Compares paths, content hashes and places of all assets; reads no content. Places are compared
-// within their MiB of the file, so an asset that was only shifted by whole MiB counts as not moved.
+// within their MiB of the file, so an asset that moved by whole MiB counts as not moved.
 Result<SetChanges> compare_sets(const SetFiles& old, const SetFiles& now);
 
 }  // namespace seekless

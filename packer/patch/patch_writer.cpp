@@ -22,10 +22,10 @@ namespace seekless {
 namespace {
 
 constexpr int kZstdLevel = 6;
-// Saving less than a sixteenth isn't worth the unpacking.
+// Compression must save at least a sixteenth, or it isn't worth the unpacking.
 constexpr uint32_t kLeastSaved = 16;
 constexpr uint32_t kMostCopyBytes = 1U << 30;
-constexpr int kMostLooks = 64;  // zeros have any number of equal chunks
+constexpr int kMostLooks = 64;  // limit, because zeros have any number of equal chunks
 
 struct OldChunk {
   uint64_t hash_low = 0;
@@ -126,7 +126,7 @@ class PatchWriter {
     return read;
   }
 
-  // Returns true if an old file that still exists has it.
+  // Returns true if an old file that still exists has the chunk.
   bool is_known(const OldChunk& wanted) const {
     auto at = std::ranges::lower_bound(chunks_, wanted);
     for (int looks = 0; at != chunks_.end() && looks < kMostLooks && at->is_equal(wanted);
@@ -170,7 +170,7 @@ class PatchWriter {
     return {};
   }
 
-  // Chunks that occur equally often form pieces of their own, so that those pieces are equal too.
+  // Chunks that occur equally often form separate pieces, so that those pieces are equal too.
   Result<void> split_fresh(std::span<const std::byte> chunk, PatchedFile& made) {
     const uint32_t count = fresh_counts_[chunk_of(chunk, 0, 0).hash_low];
     if (count != fresh_count_) SKL_TRY_DO(store_fresh(made, true));
@@ -178,9 +178,9 @@ class PatchWriter {
     return {};
   }
 
-  // Returns an old chunk of these bytes in a file that still exists. It prefers the chunk that the
-  // old file has at this place, because `apply` may leave it there; else the one that continues the
-  // latest copy.
+  // Returns an old chunk with these bytes in a file that still exists. It prefers the chunk that
+  // the old file has at this place, because `apply` may leave it there; otherwise the one that
+  // continues the latest copy.
   const OldChunk* find(std::span<const std::byte> bytes, uint64_t offset_bytes,
                        const PatchedFile& made) const {
     const OldChunk wanted = chunk_of(bytes, 0, 0);
@@ -250,7 +250,7 @@ class PatchWriter {
     return {};
   }
 
-  // Stores new bytes in pieces; the rest waits for more, unless `all`.
+  // Stores new bytes in pieces. Without `all`, a rest waits for more bytes.
   Result<void> store_fresh(PatchedFile& made, bool all) {
     if (fresh_.empty()) return {};
     SKL_TRY_DO(take_front(made));
@@ -265,10 +265,10 @@ class PatchWriter {
     return {};
   }
 
-  // Refers once more to a piece that is in the patch already.
+  // Refers again to a piece that is already in the patch.
   Result<void> store(std::span<const std::byte> piece, PatchedFile& made) {
     if (fresh_count_ < 2) return store_new(piece, made);
-    const auto digest = canonical(XXH3_128bits(piece.data(), piece.size()));
+    const auto digest = hash_of_content(piece);
     const auto known = pieces_.find(digest);
     if (known != pieces_.end()) {
       made.operations.push_back(known->second);
@@ -283,7 +283,7 @@ class PatchWriter {
   Result<void> store_new(std::span<const std::byte> piece, PatchedFile& made) {
     const size_t size =
         ZSTD_compress(stored_.data(), stored_.size(), piece.data(), piece.size(), kZstdLevel);
-    // A lack of memory for packing must not lead to a different patch.
+    // A lack of memory for compression must not lead to a different patch.
     if (ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation) throw std::bad_alloc();
     std::span<const std::byte> stored = piece;
     if (ZSTD_isError(size) == 0 && size + piece.size() / kLeastSaved < piece.size())
@@ -306,7 +306,7 @@ class PatchWriter {
   std::vector<OldChunk> chunks_;                          // sorted
   std::vector<char> is_replaced_;                         // indexed by old file
   std::vector<std::byte> fresh_;                          // new bytes that aren't stored yet
-  uint32_t fresh_count_ = 0;                              // how often its chunks occur
+  uint32_t fresh_count_ = 0;                              // how often their chunks occur
   std::unordered_map<uint64_t, uint32_t> fresh_counts_;   // number of occurrences, keyed by hash
   std::map<format::ContentHash, PatchOperation> pieces_;  // pieces that occur more than once
   std::vector<std::byte> compared_;

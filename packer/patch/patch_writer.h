@@ -1,5 +1,5 @@
-// Makes a patch. Data that the old set has anywhere is copied from there; the rest is stored in the
-// patch, compressed.
+// Makes a patch. Data that the old set has anywhere is copied from there; all other data is stored
+// in the patch, compressed.
 #pragma once
 
 #include <atomic>
@@ -20,8 +20,8 @@ struct WrittenPatch {
 };
 
 // The same sets give the same bytes. Reads the old set once, and the differing parts of the new one
-// twice. Memory: 32 bytes for each chunk of 8 KiB of the old set, and of new data, and some MiB.
-// `done_bytes` may be null.
+// twice. Needs 32 bytes of memory for each chunk of 8 KiB of the old set and of new data, and some
+// MiB. `done_bytes` may be null.
 Result<WrittenPatch> write_patch(const SetFiles& old, const SetFiles& now, const std::string& path,
                                  std::atomic<uint64_t>* done_bytes);
 

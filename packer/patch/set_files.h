@@ -17,7 +17,7 @@ struct SetFile {
   std::string name;  // name in the set's folder
   std::string path;  // a path that can be opened
   uint64_t size_bytes = 0;
-  uint64_t id = 0;  // its header's checksum, which covers the whole file
+  uint64_t id = 0;  // the header's checksum, which covers the whole file
 };
 
 struct SetFiles {
@@ -28,15 +28,15 @@ struct SetFiles {
 };
 
 // Returns the files that the catalog of a folder names, and the catalog itself; or one pack. Their
-// headers have been checked against the catalog. Fails for anything but a pack set, and for one
-// that an update left halfway.
+// headers have been checked against the catalog. Fails for anything but a pack set, and for a set
+// that is half-updated.
 Result<SetFiles> open_set_files(const std::string& path);
 
-// Fails if another set has taken its place since. Call this before using what was read, or calling
+// Fails if another set has taken its place since. Call this before using the read data, or calling
 // it damaged.
 Result<void> check_same_set(const SetFiles& set);
 
-// Returns true if a pack set can have a file of this name; a patch writes no other files.
+// Returns true if a pack set can have a file with this name; a patch writes no other files.
 bool is_set_file_name(std::string_view name);
 
 // Returns the id as `info` prints it: "0123456789abcdef".

@@ -6,10 +6,10 @@
 // file is complete at every moment, and a killed run leaves at most one temporary name, which the
 // next run clears.
 //
-// Files that anybody has open stay, because writes would go to the old file. A lease tells that,
-// and also when somebody opens the file later; they wait until the lease ends. If that happens
-// before the old file has gone, the names are exchanged back, so that they get the file that has
-// its name.
+// Files that anybody has open stay, because writes would go to the old file. A lease shows that,
+// and also shows when somebody opens the file later; they wait until the lease ends. If that
+// happens before the old file is removed, the names are exchanged back, so that they open the file
+// that has its name.
 #include <array>
 #include <cerrno>
 #include <cstdio>

@@ -5,7 +5,7 @@
 namespace seekless {
 namespace {
 
-// Says when a run first reads a file, relative to its other files: 0 is the beginning, 1 the end.
+// Tells when a run first reads a file, relative to its other files: 0 is the beginning, 1 the end.
 struct Ranks {
   double sum = 0;
   uint32_t runs = 0;

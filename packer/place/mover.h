@@ -14,7 +14,7 @@
 
 namespace seekless {
 
-// Room that is reserved for files, and its place.
+// Holds room that is reserved for files, and tells its place.
 class ReservedRoom {
  public:
   virtual ~ReservedRoom() = default;
@@ -30,7 +30,8 @@ class ReservedRoom {
 struct Mover {
   using Warn = std::function<void(std::string_view)>;
   const char* way;  // "moved within the file system": for people
-  // Reserves some room for each of the files, all of one file system. Error: there isn't as much.
+  // Reserves some room for each of the files, which lie on one file system. Fails if there isn't
+  // enough.
   std::function<Result<std::unique_ptr<ReservedRoom>>(std::vector<FileExtents> files)> reserve;
 };
 
@@ -40,8 +41,8 @@ struct Mover {
 // where none of these is safe: overlays, networks, FUSE, and unknown file systems.
 Result<Mover> mover_for(const std::string& folder, Mover::Warn warn);
 
-// Returns the device (st_dev) that all of them lie on. Fails if they lie on several, or one can't
-// be examined.
+// Returns the device (st_dev) that all of them lie on. Fails if they lie on several devices, or if
+// one file can't be examined.
 Result<uint64_t> common_device(const std::vector<std::string>& paths);
 
 }  // namespace seekless

@@ -103,7 +103,7 @@ Result<Placing> PlacePlanner::foresee() const {
   return placing;
 }
 
-// Predicts the gain if the file system says beforehand where the files will lie.
+// Predicts the gain if the file system tells in advance where the files will lie.
 Result<bool> PlacePlanner::pays(const FileGroup& group, const ReservedRoom& room) const {
   if (room.places().empty()) return true;
   FilePlaces moved = places_;

@@ -15,8 +15,8 @@ namespace seekless {
 
 struct PlacedScenario {
   std::string name;
-  double before_s = 0;  // in the drive model, for the median run
-  double after_s = 0;   // the same after all moves; in a dry run, as predicted
+  double before_s = 0;  // the median run's drive time, by the model
+  double after_s = 0;   // the same after all moves; a dry run predicts it
 };
 
 struct Placing {

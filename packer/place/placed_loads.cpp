@@ -17,8 +17,8 @@
 namespace seekless {
 namespace {
 
-// The page cache expects files in one piece. So it sees them one after the other, and what it asks
-// the drive for is then looked up in the real pieces.
+// Simulates a run on files in pieces. The page cache expects files in one piece, so it sees them
+// one after the other, and its requests to the drive are then translated to the real pieces.
 class RunOnPieces {
  public:
   RunOnPieces(const DriveProfile& profile, const ReadAhead& read_ahead, const FolderPlaces& folders,

@@ -141,7 +141,7 @@ class SharingRoom final : public ReservedRoom {
   }
 
   std::vector<FileExtents> files_;
-  std::vector<std::vector<Extent>> places_;  // empty: these places aren't known beforehand
+  std::vector<std::vector<Extent>> places_;  // empty, because the places aren't known beforehand
   Mover::Warn warn_;
   std::optional<Descriptor> last_;  // the previous copy
 };

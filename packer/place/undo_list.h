@@ -39,7 +39,7 @@ class UndoLists {
   // it returns.
   Result<void> add(const std::vector<FileExtents>& files);
   Result<void> remove() const;
-  // Clears what killed runs left beside the files that the lists know, and beside the lists.
+  // Removes the remains of killed runs beside the files in the lists, and beside the lists.
   Result<void> clear_leftovers() const;
 
  private:

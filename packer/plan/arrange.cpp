@@ -14,15 +14,16 @@ constexpr int kMostTurns = 6;
 // With more slots than this, finding an order takes most of the time, so it is done less often.
 constexpr size_t kManySlots = 4000;
 constexpr int kTurnsOfMany = 2;
-// Points of the curve whose seconds differ by less than a thousandth count as one.
+// If the seconds of two points of the curve differ by less than a thousandth, the points count as
+// one.
 constexpr double kNoticed = 0.999;
 
 bool has_many_slots(const SharedContent& content) {
   return content.readers.size() > kManySlots;
 }
 
-// Returns budgets that rise from no copy to a copy of everything for everyone. They are denser at
-// the low end, because the first copies save most.
+// Returns budgets that rise from no copies to all copies. They are denser at the low end, because
+// the first copies save most.
 std::vector<uint64_t> rising_budgets(const SharedContent& content) {
   uint64_t most_bytes = 0;
   for (uint32_t atom = 0; atom < content.atom_count(); ++atom)
@@ -35,8 +36,8 @@ std::vector<uint64_t> rising_budgets(const SharedContent& content) {
   return budgets;
 }
 
-// Starts from an order and alternates between choosing copies and improving the order. Leaves the
-// cheapest arrangement found in `arrangement`.
+// Starts from an order, and alternates between choosing copies and improving the order. Leaves the
+// cheapest arrangement in `arrangement`.
 void alternate(const SharedContent& content, const ArrangeOptions& options,
                Arrangement& arrangement) {
   ArrangementCost cost(content);
@@ -55,8 +56,8 @@ void alternate(const SharedContent& content, const ArrangeOptions& options,
   arrangement = std::move(best);
 }
 
-// Raises the budget step by step, and starts each step from the order and copies of the step
-// before. With few copies the order matters more, so a better order is found early.
+// Raises the budget step by step, and starts each step from the previous order and copies. The
+// order matters more while there are few copies, so a better order is found early.
 void climb(const SharedContent& content, const ArrangeOptions& options, Arrangement& arrangement) {
   ArrangeOptions step = options;
   for (const uint64_t budget : rising_budgets(content)) {

@@ -15,16 +15,16 @@
 namespace seekless {
 namespace {
 
-// For assets that many scenarios read, this many runs are enough to find an order.
+// If many scenarios read an asset, this many runs are enough to find an order.
 constexpr size_t kMostRunsOfGroup = 64;
-// One read of the system brings this much, so a smaller group may lie in any order.
+// One read of the system brings this much, so the order of a smaller group doesn't matter.
 constexpr uint64_t kOneReadBytes = 128 * 1024;
 
-// Holds assets that lie side by side because the same scenarios read them. They have an order of
-// their own.
+// Holds assets that lie side by side because the same scenarios read them. Each group has its own
+// order.
 struct AssetGroup {
   std::vector<uint32_t> assets;
-  std::vector<std::vector<uint32_t>> runs;  // indices into `assets`
+  std::vector<std::vector<uint32_t>> runs;  // lists of indices into `assets`
 };
 
 class Drafter {
@@ -48,13 +48,14 @@ class Drafter {
                             input_.rules[asset].alignment_bytes);
   }
 
-  // Sorts the assets into atoms of shared content, assets that one scenario alone reads, assets
-  // that nobody reads, and assets that rules pin to a pack.
+  // Sorts the assets into atoms of shared content, assets that only one scenario reads, assets that
+  // nobody reads, and assets that rules pin to a pack.
   void sort_assets() {
     std::map<std::pair<std::vector<uint32_t>, bool>, uint32_t> atoms;
     std::vector<uint64_t> atom_bytes;
-    std::vector<double> rewritten;  // indexed by atom: bytes that updates write for each copy
-    std::vector<uint32_t> assets;   // indexed by atom: its number of assets
+    // Indexed by atom: bytes that updates write for each copy of the atom.
+    std::vector<double> rewritten;
+    std::vector<uint32_t> assets;  // indexed by atom: its number of assets
     atom_of_.assign(asset_count(), kNone);
     draft_.shared.weights = input_.weights;
     draft_.shared.has_own.assign(needs_.scenario_count(), 0);
@@ -94,8 +95,8 @@ class Drafter {
                               .rewritten_bytes = static_cast<uint64_t>(rewritten[atom])});
   }
 
-  // Returns true if the scenario has its own copy of the atom. A scenario whose sweep leaves the
-  // atom out isn't among its readers and has none.
+  // Returns true if the scenario has its own copy of the atom. If the scenario's sweep leaves the
+  // atom out, the scenario isn't among its readers and has none.
   bool is_own(uint32_t atom, uint32_t scenario) const {
     const auto readers = draft_.shared.readers_of(atom);
     const auto found = std::ranges::lower_bound(readers, scenario);
@@ -104,8 +105,8 @@ class Drafter {
     return draft_.arrangement.is_own[draft_.shared.first_slot[atom] + at] != 0;
   }
 
-  // Makes a group for each atom, each scenario's sub-pack and each pack that rules name. Assets
-  // that only some runs read get one group for each scenario, and one for several scenarios.
+  // Makes a group for each atom, for each scenario's sub-pack and for each pack that rules name.
+  // Assets that only some runs read get one group for each scenario, and one for several scenarios.
   void make_groups() {
     const uint32_t atoms = draft_.shared.atom_count();
     first_sub_ = atoms;
@@ -146,7 +147,7 @@ class Drafter {
     return atom != kNone && is_own(atom, scenario) ? first_sub_ + scenario : group_of_[asset];
   }
 
-  // Collects each group's part of every run. Of a group that many runs read, it takes only every
+  // Collects each group's part of every run. For a group that many runs read, it takes only every
   // n-th run.
   void collect_runs() {
     const std::vector<uint32_t> strides = run_strides();
@@ -283,7 +284,7 @@ class Drafter {
     for (const uint32_t asset : groups_[atom].assets) common_.assets.push_back({asset, set});
   }
 
-  // Appends seldom read assets after what sweeps bring, at the edge of the pack.
+  // Appends the seldom read assets at the edge of the pack, after everything that sweeps bring.
   void append_seldom(uint32_t number, DraftPack& to) {
     if (first_seldom_ + number >= groups_.size()) return;
     for (const uint32_t asset : groups_[first_seldom_ + number].assets)
@@ -309,7 +310,7 @@ class Drafter {
   const Needs& needs_;
   Draft draft_;
   std::vector<uint32_t> atom_of_;  // indexed by asset; kNone if it is in no atom
-  std::map<std::string, std::vector<uint32_t>> pinned_;  // indexed by pack name
+  std::map<std::string, std::vector<uint32_t>> pinned_;  // lists of pinned assets, by pack name
   // Holds the groups of atoms, then of scenarios, of pinned packs, and of seldom read assets.
   std::vector<AssetGroup> groups_;
   std::vector<uint32_t> group_of_;  // indexed by asset, copies aside; kNone if it is in no group

@@ -1,5 +1,6 @@
-// A draft is a layout before assets get names and places in sources: it lists assets by number, in
-// packs, in order. It is made from needs, and judged by what runs would cost on it. Pure.
+// Defines drafts. A draft is a layout before its assets have names and places in sources: it lists
+// assets by number, in packs, in order. It is made from needs, and judged by what runs would cost
+// on it. Pure.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ inline constexpr uint32_t kNoScenario = UINT32_MAX;
 
 struct DraftAsset {
   uint32_t asset = 0;  // index in the content
-  uint32_t set = 0;    // index in Draft::sets: the scenarios that read this copy
+  uint32_t set = 0;    // index in Draft::sets, for the scenarios that read this copy
 
   bool operator==(const DraftAsset&) const = default;
 };
@@ -35,7 +36,7 @@ struct DraftPack {
 
 struct Draft {
   std::vector<std::vector<uint32_t>> sets;  // sets of scenarios; the first one is empty
-  std::vector<DraftPack> packs;             // common, subs, pinned ones, cold; none is empty
+  std::vector<DraftPack> packs;  // common, subs, pinned ones, cold; none of them is empty
   SharedContent shared;
   Arrangement arrangement;
 };
@@ -52,7 +53,7 @@ struct DraftInput {
   // Indexed by asset; if empty, updates rewrite nothing.
   std::span<const double> rewritten_by_copy = {};
   uint32_t block_bytes = kDefaultLayoutBlockBytes;
-  bool is_trial = false;  // takes the usual method's orders without judging them
+  bool is_trial = false;  // takes the usual method's orders without judging methods
   size_t threads = 1;
 };
 

@@ -60,9 +60,9 @@ void EqualAssets::sort_members() {
 void EqualAssets::find_others() {
   struct Standing {
     uint32_t asset = 0;
-    std::vector<uint64_t> rules;  // 1 for each rule that matches the asset
+    std::vector<uint64_t> rules;  // one entry for each rule: 1 if the rule matches the asset
   };
-  // Indexed by the first asset of equal content.
+  // Indexed by the first of the assets with equal content.
   std::unordered_map<uint32_t, std::vector<Standing>> standing;
   for (uint32_t asset = 0; asset < options_.same_as.size(); ++asset)
     if (options_.same_as[asset] != asset) standing.try_emplace(options_.same_as[asset]);
@@ -128,7 +128,7 @@ Profile EqualAssets::profile() const {
 PlanOptions EqualAssets::options() const {
   PlanOptions options = options_;
   options.same_as.clear();
-  // Numbers in the content without the others.
+  // Holds numbers in the content without the other assets.
   std::vector<uint32_t> number_of(content_.assets.size(), 0);
   for (uint32_t asset = 0, number = 0; asset < content_.assets.size(); ++asset)
     if (stands_for_it_[asset] == asset) number_of[asset] = number++;
@@ -171,9 +171,9 @@ class EqualAssets::Laying {
  private:
   using Set = std::vector<uint32_t>;  // indices of the layout's scenarios, ascending
 
-  // Finds the assets that stand for others in the layout, by path, and the scenarios that read each
-  // asset in some run. The typical scenario and maps that nobody recorded may read everything that
-  // any scenario reads; those maps also read what their files mention.
+  // Finds, by path, the assets that stand for others in the layout, and the scenarios that read
+  // each asset in some run. The typical scenario and maps that nobody recorded may read everything
+  // that any scenario reads; those maps also read what their files mention.
   void find_readers() {
     std::unordered_map<std::string_view, uint32_t> numbers;
     for (uint32_t i = 0; i < layout_.scenarios.size(); ++i)
@@ -199,8 +199,7 @@ class EqualAssets::Laying {
     for (Set& readers : readers_) keep_each_once(readers);
   }
 
-  // Finds, for each asset, whether a copy of the asset that stands for it serves one of its
-  // readers.
+  // Finds out for each asset whether a copy of its stand-in serves one of the asset's readers.
   void find_served() {
     is_served_.resize(readers_.size());
     for (const LaidPack& pack : layout_.packs)
@@ -223,8 +222,8 @@ class EqualAssets::Laying {
       into.push_back(copy);
       return;
     }
-    // Where all readers have their own copies, the common pack still keeps the asset for everyone
-    // else who asks for it.
+    // If all readers have their own copies, the common pack still keeps the asset for everyone else
+    // who asks for it.
     const bool is_kept = layout_.scenario_sets[copy.scenario_set].empty();
     for (const uint32_t member : equal_.group(found->second)) {
       const Set readers = common(copy, member);

@@ -1,5 +1,5 @@
-// Plans assets of equal content as one and lays them side by side, so that a pack holds the content
-// once. Pure.
+// Plans assets of equal content as one, and lays them side by side, so that a pack stores the
+// content once. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace seekless {
 
-// Among assets with the same content, the first one stands for the others that the same rules
-// match.
+// Chooses, among assets with equal content that the same rules match, the first one to stand for
+// the others.
 class EqualAssets {
  public:
   // `profile` must be in planning order, and all arguments must outlive the object.
@@ -24,13 +24,13 @@ class EqualAssets {
   EqualAssets(const Profile& profile, const Content& content, const PlanOptions& options);
 
   bool is_empty() const { return others_ == 0; }
-  // These return the content without the others, and the profile and options that go with it. In
-  // the profile's runs the asset that stands for a group is read when the first of the group was.
+  // These return the content without the others, and matching profile and options. In the profile's
+  // runs, the asset that stands for a group is read when the first of the group was.
   Content content() const;
   Profile profile() const;
   PlanOptions options() const;
-  // Adds the others to a layout of this content. Each goes next to those copies of its stand-in
-  // that serve its own readers. An asset that nobody reads goes next to the first copy.
+  // Adds the other assets to a layout of this content. Each goes next to those copies of its
+  // stand-in that serve its own readers. An asset without readers goes next to the first copy.
   void lay_others(Layout& layout) const;
 
  private:
@@ -47,7 +47,7 @@ class EqualAssets {
   const Profile& profile_;
   const Content& content_;
   const PlanOptions& options_;
-  std::vector<uint32_t> stands_for_it_;  // indexed by asset: the one that stands for it, or itself
+  std::vector<uint32_t> stands_for_it_;  // indexed by asset: its stand-in, or the asset itself
   // Indexed by asset, with one extra entry: its first entry in members_.
   std::vector<uint32_t> first_;
   std::vector<uint32_t> members_;
@@ -57,10 +57,10 @@ class EqualAssets {
 
 // Holds figures about content that a game holds several times.
 struct EqualContent {
-  uint64_t assets = 0;  // assets whose content another asset has, too
+  uint64_t assets = 0;  // number of assets whose content another asset also has
   uint64_t bytes = 0;   // size of these assets
   std::string example;  // path of one of these assets
-  std::string of;       // path of the asset whose content the example has
+  std::string of;       // path of an asset with the same content as the example
   // Holds the figures of a plan with the same options in which each of these assets has its own
   // place.
   struct Apart {
@@ -70,8 +70,8 @@ struct EqualContent {
   std::optional<Apart> apart = {};  // empty if the equal content is too small to measure
 };
 
-// Measures the equal content that `options.same_as` names. If it makes up a hundredth of the
-// content or more, a second plan without `same_as` shows how much is saved.
+// Measures the equal content that `options.same_as` names. If it is a hundredth of the content or
+// more, a second plan without `same_as` shows the saving.
 EqualContent weigh_equal(const Profile& profile, const Content& content, PlanOptions options);
 
 }  // namespace seekless

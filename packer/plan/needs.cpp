@@ -30,7 +30,8 @@ class NeedsFinder {
     for (uint32_t scenario = 0; scenario < profile.scenarios.size(); ++scenario) add_runs(scenario);
   }
 
-  // Removes from each scenario's runs what is in memory already, according to `sessions`.
+  // Removes from each scenario's runs the assets that are already in memory, according to
+  // `sessions`.
   void apply(const std::vector<Session>& sessions, const Content& content) {
     const NumberedSessions numbered = number(sessions);
     RunsByScenario left = needs_.runs;
@@ -104,7 +105,7 @@ class NeedsFinder {
   }
 
   // Returns, for each session with this scenario, the scenarios played before it. Returns nothing
-  // if the scenario comes first in any session.
+  // if the scenario comes first in some session.
   std::vector<std::vector<uint32_t>> earlier_ones(uint32_t scenario,
                                                   const NumberedSessions& sessions) const {
     std::vector<std::vector<uint32_t>> all;

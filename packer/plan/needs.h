@@ -1,4 +1,4 @@
-// Tells which scenarios need which assets: a profile in terms of the content's assets, without
+// Tells which scenarios need which assets: a profile, translated to the content's assets, without
 // those that an earlier scenario of a session leaves in memory. Pure.
 #pragma once
 
@@ -16,18 +16,18 @@
 
 namespace seekless {
 
-// Lists scenarios that are played one after the other. What an earlier one has read stays in
+// Lists scenarios that are played one after the other. Assets that an earlier one has read stay in
 // memory.
 using Session = std::vector<std::string>;
 
 struct GoneAssets {
   std::string scenario;
-  std::vector<std::string> paths;  // what its runs read and the content doesn't have; sorted
+  std::vector<std::string> paths;  // paths that its runs read but the content lacks; sorted
 };
 
-// Lists the assets of the content in the order in which a run first reads them, each once. It
-// refers to the profile, or to data that its Needs hold, so copying it is cheap however many reads
-// the run has.
+// Lists the content's assets in the order in which a run first reads them, each once. It refers to
+// the profile, or to data that its Needs hold, so copying it is cheap however many reads the run
+// has.
 class NeededRun {
  public:
   NeededRun(const NumberList& numbers, const std::vector<uint32_t>& asset_of)
@@ -47,8 +47,8 @@ class NeededRun {
 };
 
 // Returns true if it is cheaper for a sweep to bring an asset that `with` of its runs need and
-// `without` don't. If the sweep brings it, the latter read it in vain; if not, the former ask for
-// it.
+// `without` don't. If the sweep brings it, the latter read it in vain; otherwise the former have to
+// ask for it.
 bool is_swept(uint64_t size_bytes, uint32_t with, uint32_t without, uint64_t ask_bytes);
 
 // Calls `use(asset, with)` once for each asset that some of `runs` read; `with` is the number of
@@ -65,21 +65,22 @@ void for_each_read(const std::vector<NeededRun>& runs, std::vector<uint32_t>& co
 
 using RunsByScenario = std::vector<std::vector<NeededRun>>;
 
-// The profile and the content must outlive it, and it must outlive Needs that are made from it.
+// The profile and the content must outlive this object, and this object must outlive Needs that are
+// made from it.
 struct Needs {
   const Content* content = nullptr;
   // Maps each asset of the content to the scenarios whose sweeps bring it, ascending.
   std::vector<std::vector<uint32_t>> readers;
   RunsByScenario runs;
   std::vector<GoneAssets> gone;
-  // Indexed by scenario: bytes it needs that an earlier one has read.
+  // Indexed by scenario: size of the assets it needs that an earlier one has read.
   std::vector<uint64_t> in_memory_bytes;
-  // Maps each scenario to the cost of asking for an asset that its sweep doesn't bring, as the
-  // bytes that could be read in that time. With kNeverAsk, its sweep brings everything; so it is
-  // for scenarios past the end.
+  // Maps each scenario to the cost of asking for an asset that its sweep doesn't bring, in bytes
+  // that could be read in that time. With kNeverAsk the sweep brings everything; the same holds for
+  // scenarios past the end.
   std::vector<uint64_t> ask_bytes;
   // Maps each asset that some run reads but no sweep brings to its reader: a scenario or kSeveral.
-  // Other assets have kNone. Empty if there are no such assets.
+  // All other assets have kNone. Empty if there are no such assets.
   std::vector<uint32_t> seldom_reader;
   // The runs refer to these two, besides the profile.
   std::shared_ptr<const std::vector<uint32_t>> asset_of;
@@ -101,24 +102,24 @@ struct Needs {
   void find_readers_of(uint32_t scenario, std::vector<uint32_t>& counts);
 };
 
-// A scenario doesn't need an asset if an earlier scenario reads it in every session that the
-// scenario is in. The exception is an asset that is read again: some trace holds a run of the
-// earlier scenario and one of this one, and both read the asset. Scenario names in sessions that
-// the profile doesn't have are skipped.
+// A scenario doesn't need an asset if, in every session with the scenario, an earlier scenario
+// reads it. The exception is an asset that is read again: some trace holds a run of each of the two
+// scenarios, and both read the asset. Names in sessions that the profile lacks are skipped.
 Needs find_needs(const Profile& profile, const Content& content,
                  const std::vector<Session>& sessions);
 
-// Returns into how many parts the runs are divided, each of which is held out in turn to test
-// predictions. Returns 0 if no scenario has several runs.
+// Returns the number of parts into which the runs are divided. Each part is held out in turn to
+// test predictions. Returns 0 if no scenario has several runs.
 uint32_t fold_count(const Needs& needs);
 // Returns the runs that part `fold` holds out. A scenario's only run is never held out.
 RunsByScenario held_out(const Needs& needs, uint32_t fold, uint32_t folds);
 // Returns the runs that part `fold` doesn't hold out.
 RunsByScenario left_runs(const Needs& needs, uint32_t fold, uint32_t folds);
-// Returns the needs as if only `runs`, a subset of those in `needs`, had been recorded. `gone` and
-// `in_memory_bytes` are left empty. `ask_bytes` has the meaning of Needs::ask_bytes.
+// Returns the needs as they would be if only `runs`, a subset of those in `needs`, had been
+// recorded. `gone` and `in_memory_bytes` are left empty. `ask_bytes` has the meaning of
+// Needs::ask_bytes.
 Needs with_runs(const Needs& needs, RunsByScenario runs, std::vector<uint64_t> ask_bytes);
-// Returns the needs as if the runs that part `fold` holds out had not been recorded.
+// Returns the needs as they would be without the runs that part `fold` holds out.
 Needs needs_without(const Needs& needs, uint32_t fold, uint32_t folds);
 // Returns the runs of scenarios that have only one run.
 RunsByScenario single_runs(const Needs& needs);

@@ -16,10 +16,10 @@ namespace {
 constexpr uint32_t kMostRounds = 3;
 // With this many random restarts, 99 of 100 random problems of up to 9 assets end at the optimum.
 constexpr uint32_t kKicks = 6;
-// Polishing costs more than all the methods together. This many folds are enough to tell when to
+// Polishing costs more than all the methods together. This many folds are enough to decide when to
 // stop.
 constexpr size_t kMostPolishedFolds = 2;
-// This many held-out runs of a fold are enough to tell methods apart.
+// This many held-out runs of a fold are enough to compare methods.
 constexpr uint32_t kMostRunsHeldOut = 12;
 constexpr double kMovesPerAsset = 1;
 
@@ -149,7 +149,7 @@ class OrderPlanner {
     return loss_s;
   }
 
-  // Polishes on all runs for as many rounds as did best on held-out runs.
+  // Polishes on all runs for the number of rounds that was best on held-out runs.
   void polish_large_one(OrderResult& result, size_t method) {
     LossByRounds sum_s = {};
     double weights = 0;
@@ -163,7 +163,7 @@ class OrderPlanner {
     const auto rounds = static_cast<uint32_t>(best - sum_s.begin());
     RepairPolish polish(set_, runs_, cost_, most_moves());
     while (result.polish_rounds < rounds && polish.improve(result.order)) ++result.polish_rounds;
-    // Assumes that the gain seen on some folds holds for all.
+    // Assumes that the gain measured on some folds holds for all.
     result.held_out_s -= (sum_s[0] - *best) / weights;
   }
 

@@ -1,6 +1,6 @@
-// Finds one scenario's order from many noisy runs: threads race, so no two recordings agree.
-// Several methods are tried, each judged on runs that it wasn't made from; the best order is
-// polished. Pure: the same problem gives the same order, and threads can call it at the same time.
+// Finds one scenario's order from many noisy runs: threads race, so no two recordings agree. Tries
+// several methods, judges each on runs that it wasn't made from, and polishes the best order. Pure:
+// the same problem gives the same order, and several threads can call it at once.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace seekless {
 
 struct OrderProblem {
-  std::vector<uint64_t> sizes_bytes;  // indexed by asset; this index breaks ties
+  std::vector<uint64_t> sizes_bytes;  // indexed by asset; ties go by this index
   // Each run lists assets in the order first read. Repeats and empty runs are skipped.
   std::vector<std::vector<uint32_t>> runs;
   // One weight for each run; empty if all are 1. Runs with a weight of 0 or less don't count. If
@@ -23,10 +23,10 @@ struct OrderProblem {
 struct OrderOptions {
   DemandOptions demand;
   uint64_t seed = 1;
-  double effort = 1;  // scales the work spent on polishing; 0 disables it
-  // If false, takes the usual method's order unjudged and unpolished: for trials.
+  double effort = 1;  // scales the work of polishing; 0 disables it
+  // If false, takes the order of the usual method, and neither judges nor polishes it; for trials.
   bool tries_methods = true;
-  bool drop_outliers = false;  // ignores outlier runs: what only they read counts as unread
+  bool drop_outliers = false;  // ignores outlier runs: assets that only they read count as unread
 };
 
 struct CandidateFigure {
@@ -38,7 +38,7 @@ struct OrderResult {
   std::vector<uint32_t> order;  // all assets; those that no run reads come last, by index
   std::string_view method;      // the name of one of `candidates`
   // All times are weighted means of the seconds of one run. If fewer than two runs read anything,
-  // nothing can be held out, and the figures come from the same runs as the order.
+  // no run can be held out, and the figures come from the runs that the order was made from.
   double held_out_s = 0;
   double first_seen_s = 0;  // seconds of held-out runs in first-seen order
   double bound_s = 0;       // lower bound for any order: one jump, and each byte once

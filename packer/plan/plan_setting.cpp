@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// No budget, gain or weight needs more than this, and sums of such numbers stay exact enough.
+// No budget, gain or weight needs to be larger, and sums of such numbers stay exact enough.
 constexpr double kMostNumber = 1e9;
 
 const auto kTable = std::to_array<PlanSetting>({
@@ -38,15 +38,15 @@ const auto kTable = std::to_array<PlanSetting>({
     {.key = "gain",
      .option = "--gain",
      .takes = "SECONDS_PER_GB",
-     .help = "Seconds, over all scenarios by weight, that a GB of copies has to save",
+     .help = "Seconds that each GB of copies has to save, as a weighted sum over all scenarios",
      .least = 0,
      .most = kMostNumber,
      .goes_to = &PlanOptions::gain_s_per_gb},
     {.key = "weights",
      .option = "--weight",
      .takes = "SCENARIO=WEIGHT",
-     .help = "How much a scenario's seconds count, instead of 1; at 0 it is packed, but nothing is "
-             "moved or copied for its sake",
+     .help = "Weight of a scenario's seconds, instead of 1. At 0 the scenario is packed, but "
+             "nothing is moved or copied for its sake",
      .least = 0,
      .most = kMostNumber,
      .goes_to = &PlanOptions::weights},
@@ -54,8 +54,8 @@ const auto kTable = std::to_array<PlanSetting>({
      .option = "--session",
      .takes = "A,B,C",
      .help =
-         "Scenarios in the order they are played: the sweep of one leaves out what earlier ones "
-         "have read, unless a trace that holds both shows that it is read again",
+         "Scenarios in the order they are played. A later sweep leaves out what earlier ones have "
+         "read, unless a trace of both shows that the game reads it again",
      .goes_to = &PlanOptions::sessions},
     {.key = "drop_outliers",
      .option = "--drop-outliers",
@@ -70,7 +70,7 @@ const auto kTable = std::to_array<PlanSetting>({
     {.key = "block",
      .option = "--block",
      .takes = "SIZE",
-     .help = "Bytes read at once",
+     .help = "Size of a block, the smallest piece that is read",
      .least = format::kMinBlockBytes,
      .most = format::kMaxBlockBytes,
      .goes_to = &PlanOptions::block_bytes},
@@ -84,7 +84,7 @@ const auto kTable = std::to_array<PlanSetting>({
     {.key = "rules",
      .option = "",
      .takes = "",
-     .help = "Decisions about assets whose paths match; where rules disagree, the last one counts",
+     .help = "Decisions about assets whose paths match; if rules disagree, the last one wins",
      .goes_to = &PlanOptions::rules},
 });
 

@@ -1,5 +1,5 @@
-// Describes the planner's settings, a row each: the build file, its schema and the command line all
-// read them from here.
+// Describes the planner's settings, one row each: the build file, its schema and the command line
+// all read the rows.
 #pragma once
 
 #include <map>
@@ -20,14 +20,15 @@
 
 namespace seekless {
 
-// Holds what one place says, a build file or a command line.
+// Holds the settings from one place: a build file or a command line.
 struct PlanSettings {
-  PlanOptions options;               // its drive isn't set
-  std::vector<std::string> drives;   // names or files; the first one decides
-  std::set<std::string_view> given;  // keys of the table below; the others have their defaults
+  PlanOptions options;              // without its drive, which isn't set
+  std::vector<std::string> drives;  // names or files; the first one decides
+  // Keys of the settings below that were given; the others have their defaults.
+  std::set<std::string_view> given;
 };
 
-// Stands for rules that say nothing but an alignment, which the build file has by pattern.
+// Stands for rules that set only an alignment; the build file lists those by pattern.
 struct AlignmentRules {};
 
 using PlanMember =
@@ -36,13 +37,14 @@ using PlanMember =
                  std::vector<Session> PlanOptions::*, std::vector<PlanRule> PlanOptions::*,
                  AlignmentRules, std::vector<std::string> PlanSettings::*>;
 
-// Describes one setting. Its default is the value of the member in PlanOptions().
+// Describes one setting. Its default is the member's value in PlanOptions().
 struct PlanSetting {
-  std::string_view key;     // in the build file
-  std::string_view option;  // "--budget"; empty: the command line has another way to say it
-  std::string_view takes;   // stands for the value in the help
-  std::string_view help;    // a phrase without a full stop, its range and its default
-  double least = 0;         // smallest number allowed; those of 32 bits are powers of two
+  std::string_view key;  // in the build file
+  // The command line's option, such as "--budget"; empty if it has another way to set the value.
+  std::string_view option;
+  std::string_view takes;  // placeholder for the value in the help
+  std::string_view help;   // a phrase without a full stop, its range and its default
+  double least = 0;        // smallest number allowed; those of 32 bits are powers of two
   double most = 0;
   PlanMember goes_to;
 };
@@ -54,7 +56,7 @@ const PlanSetting& plan_setting(std::string_view key);
 
 // Returns the help, with the range of powers of two.
 std::string help_of(const PlanSetting& setting);
-// Returns "1 or more", "a power of two from 65536 to 16777216"; empty if it is no number.
+// Returns "1 or more", "a power of two from 65536 to 16777216"; empty if it isn't a number.
 std::string range_of(const PlanSetting& setting);
 // Returns the default as people would write it; empty if there is none.
 std::string usual_of(const PlanSetting& setting);
@@ -65,8 +67,8 @@ nlohmann::ordered_json schema_of(const PlanSetting& setting);
 Result<void> check_number(const PlanSetting& setting, double number, const std::string& file,
                           const std::string& place);
 
-// Merges what `first` says into `settings`: rules and weights are joined; for other settings that
-// both have, `first` wins.
+// Merges the settings in `first` into `settings`: rules and weights are joined; for other settings
+// that both have, `first` wins.
 PlanSettings with(PlanSettings settings, const PlanSettings& first);
 
 }  // namespace seekless

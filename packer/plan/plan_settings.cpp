@@ -48,7 +48,7 @@ class SettingsParser {
     return fields_.wrong(place, expected, found);
   }
 
-  // Each takes a setting that the file has.
+  // Each of these reads a setting that the file has.
   Result<void> take(const Json& json, const PlanSetting& setting, bool PlanOptions::*member,
                     PlanSettings& settings) const {
     SKL_TRY(const auto flag, fields_.flag(json, "", std::string(setting.key)));
@@ -160,7 +160,7 @@ class SettingsParser {
       if (key == "match") rule.glob = value.get<std::string>();
       if (key == "pack") rule.pack = value.get<std::string>();
       if (key == "order") rule.order = value.get<int32_t>();
-      // A negative number becomes one that is no power of two, which is refused later.
+      // A negative number becomes one that isn't a power of two, which is refused later.
       if (key == "align") rule.alignment_bytes = static_cast<uint32_t>(value.get<int32_t>());
       if (key == "copies") rule.copies = value.get<bool>();
       if (key == "exclude") rule.excluded = value.get<bool>();

@@ -1,6 +1,6 @@
-// Reads the planner's part of the build file, which is decided once for a game and kept beside its
-// build files. The format is JSON with comments, as in schemas/build.schema.json. `build` takes the
-// rest of it from packer/project/build_file.h.
+// Reads the planner's part of the build file, which a team decides on once for a game. The format
+// is JSON with comments, as in schemas/build.schema.json. packer/project/build_file.h reads the
+// rest of the file.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ Result<PlanOptions> plan_options_of(PlanSettings settings, const std::string& bu
 // Resolves a drive file's name relative to the folder of the build file.
 std::string drive_beside(const std::string& name, const std::string& build_file);
 
-// Checks a session from either place. `place` is for the error.
+// Checks a session from the build file or the command line. `place` is for the error.
 Result<void> check_session(const Session& session, const std::string& file,
                            const std::string& place);
 

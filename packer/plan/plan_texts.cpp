@@ -72,7 +72,7 @@ Result<void> take_text(const PlanSetting& setting, const std::string& text,
     else if constexpr (requires { take(setting, text, settings.options.*member); })
       return take(setting, text, settings.options.*member);
     else
-      return {};  // the command line's parser takes it
+      return {};  // the command line's parser reads this setting itself
   };
   return std::visit(take_for, setting.goes_to);
 }

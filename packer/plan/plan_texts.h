@@ -1,4 +1,4 @@
-// Parses what people write on a command line about scenarios and assets, for the planner.
+// Parses the planner's arguments about scenarios and assets.
 #pragma once
 
 #include <map>
@@ -10,11 +10,11 @@
 
 namespace seekless {
 
-// Takes one value of `setting`, whose option the error names: SCENARIO=WEIGHT; A,B,C, scenarios in
-// the order they are played; GLOB=BYTES.
+// Parses one value of `setting`: SCENARIO=WEIGHT; A,B,C (scenarios in the order they are played);
+// GLOB=BYTES. The error names the option.
 Result<void> take_text(const PlanSetting& setting, const std::string& text, PlanSettings& settings);
 
-// Takes weights for commands that have no other settings.
+// Parses weights, for commands without other planner settings.
 Result<std::map<std::string, double>> parse_weights(const std::vector<std::string>& texts);
 
 }  // namespace seekless

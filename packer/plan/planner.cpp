@@ -24,16 +24,16 @@
 namespace seekless {
 namespace {
 
-// With more reads than this in all runs together, predictions are tested on one fold of the runs
-// only, because each test is a plan of its own.
+// With more reads than this in all runs together, predictions are tested on only one fold of the
+// runs, because each test is a separate plan.
 constexpr uint64_t kMostReadsOfAllFolds = 2'000'000;
-// Slots looked at by exchange(): about a second for the layout itself, less for trials.
+// Number of slots for exchange() to look at: about a second for the final layout, less for trials.
 constexpr uint64_t kEffort = 30'000'000;
 constexpr uint64_t kTrialEffort = 3'000'000;
-// Used where layouts are only compared with each other.
+// Used for layouts that are only compared with each other.
 constexpr uint64_t kComparedMoveEffort = 1'000'000;
-// To find what is typical, each of up to this many parts of the maps is left out in turn. Each
-// takes a plan of its own.
+// To find the typical assets, each of up to this many parts of the maps is left out in turn. Each
+// takes a separate plan.
 constexpr uint32_t kMostTypicalFolds = 5;
 
 class LayoutPlanner {
@@ -100,7 +100,7 @@ class LayoutPlanner {
     if (options_.drop_outliers) drop_outliers();
   }
 
-  // Drops runs that have become empty, too, because what they read is gone.
+  // Also drops runs that are empty because all their assets are gone.
   void drop_outliers() {
     for (auto outlier = outliers_.rbegin(); outlier != outliers_.rend(); ++outlier) {
       std::vector<NeededRun>& runs = needs_.runs[outlier->scenario];
@@ -123,7 +123,7 @@ class LayoutPlanner {
     }
   }
 
-  // Different scenario names may give the same file name, so names that are taken get a number.
+  // Different scenario names may give the same file name, so a name that is taken gets a number.
   void name_packs() {
     for (const char* name : {"catalog", "cold", "common", kUnrecordedPack})
       pack_names_.emplace(name, name);
@@ -202,11 +202,11 @@ class LayoutPlanner {
     return assets;
   }
 
-  // Returns the number of recorded scenarios. In the layout the typical one comes next, then maps
-  // that nobody recorded.
+  // Returns the number of recorded scenarios. In the layout, the typical one and unrecorded maps
+  // follow them.
   uint32_t recorded_count() const { return static_cast<uint32_t>(profile_.scenarios.size()); }
 
-  // On some systems, names that differ only in case are the same file.
+  // Some systems treat names that differ only in case as the same file.
   const std::string& pack_called(const std::string& name) {
     return pack_names_.try_emplace(seekless::fold_case(name), name).first->second;
   }
@@ -264,8 +264,8 @@ class LayoutPlanner {
 
   bool has_several_runs(uint32_t scenario) const { return needs_.runs[scenario].size() > 1; }
 
-  // Fills in the layout's predictions. `sums` and `counts` are indexed by scenario; `counts` tells
-  // how many runs a sum covers.
+  // Fills in the layout's predictions. `sums` and `counts` are indexed by scenario; `counts` is the
+  // number of runs in a sum.
   void predict(const DraftInput& input, const std::vector<LoadForecast>& sums,
                const std::vector<double>& counts) {
     const std::vector<uint64_t> needed = needed_bytes();
@@ -317,8 +317,8 @@ class LayoutPlanner {
     return input;
   }
 
-  // For scenarios that have several runs, replaces `sums` with those of the held-out runs, and
-  // `counts` with their number.
+  // For scenarios with several runs, replaces `sums` by those of the held-out runs, and `counts` by
+  // their number.
   void hold_out(std::vector<LoadForecast>& sums, std::vector<double>& counts) const {
     for (uint32_t fold = 0; fold < tried_folds(); ++fold) {
       const RunsByScenario out = held_out(needs_, fold, fold_count(needs_));
@@ -336,7 +336,7 @@ class LayoutPlanner {
     return std::min(fold_count(needs_), has_many_reads() ? 1U : UINT32_MAX);
   }
 
-  // Forecasts the runs that a fold holds out, on a draft that was made without them.
+  // Forecasts the runs that a fold holds out, on a draft made without them.
   std::vector<LoadForecast> loads_held_out(uint32_t fold) const {
     const DraftInput input = trial_input();
     const uint32_t folds = fold_count(needs_);
@@ -425,8 +425,8 @@ class LayoutPlanner {
       scenario_names_;  // scenarios that the draft is made for; the typical one comes last
   std::vector<SeldomRead> seldom_;
   Typical typical_;
-  std::vector<MentionedAssets> unrecorded_;  // sweeps of the typical scenario, then of maps
-  uint64_t content_bytes_ = 0;               // excluded assets aside
+  std::vector<MentionedAssets> unrecorded_;  // sweep of the typical scenario, then those of maps
+  uint64_t content_bytes_ = 0;               // size of the content without excluded assets
   uint64_t excluded_but_read_ = 0;
 };
 

@@ -27,31 +27,32 @@ struct PlanOptions {
   uint32_t block_bytes = kDefaultLayoutBlockBytes;
   bool fold_case = false;
   DriveProfile drive = builtin_profiles().front();
-  // Most bytes in all packs, as a multiple of the content's bytes; 1 or more. Empty: every copy
+  // Maximum size of all packs, as a multiple of the content's size; 1 or more. If empty, every copy
   // that pays is made.
   std::optional<double> budget_ratio = kDefaultBudgetRatio;
   double gain_s_per_gb = 1;               // weighted seconds that a GB of copies must save
   std::map<std::string, double> weights;  // indexed by scenario, 0 or more; others have 1
   std::vector<Session> sessions;
   std::vector<PlanRule> rules;  // must pass check_rule
-  // Maps each asset to the bytes that updates are expected to write for each byte of a copy. Empty:
-  // none.
+  // Maps each asset to the bytes that updates are expected to write for each byte of a copy. Empty
+  // means none.
   std::vector<double> rewritten_by_copy;
   // Maps each asset to the first one with the same content, which may be itself. Equal assets are
-  // planned as one, so that only copies that pay are made of them, too. Empty: no assets are equal.
+  // planned as one, so that copies of them are made only if they pay. If empty, no assets are
+  // equal.
   std::vector<uint32_t> same_as;
-  // Holds what maps that nobody recorded will read (read_unrecorded_maps). Their sweeps bring it if
-  // that makes recorded maps load faster when they are held out.
+  // Holds the reads predicted for maps that nobody recorded (read_unrecorded_maps). Their sweeps
+  // bring these assets if that makes recorded maps load faster when they are held out.
   UnrecordedMaps unrecorded;
   bool drop_outliers = false;  // plans as if outlier runs had not been recorded
-  size_t threads = 0;          // 0: one for each core
+  size_t threads = 0;          // 0 means one for each core
 };
 
 struct Plan {
   Layout layout;
   // Indexed by pack of the layout: its bytes, counting equal content once.
   std::vector<uint64_t> pack_bytes;
-  // Assets that were read when recording but aren't in the content; sorted.
+  // Assets that were read when recording but are no longer in the content; sorted.
   std::vector<std::string> gone;
   std::vector<std::string> warnings;  // whole sentences
 
@@ -60,17 +61,17 @@ struct Plan {
   }
 };
 
-// Makes a layout of these packs: one for what several scenarios read (common), one for each
-// scenario with what it alone reads and the copies that it is worth (sub), one for what no scenario
-// reads (cold), and those that rules name. No pack is empty.
+// Makes a layout of these packs: the common pack for assets that several scenarios read; a sub-pack
+// for each scenario, with assets that only it reads and its copies; the cold pack for assets that
+// no scenario reads; and packs that rules name. No pack is empty.
 //
-// Assets that the same scenarios read lie in the order in which their runs load fastest when they
-// read one asset after another. The order of scenarios and runs in the profile doesn't matter: the
-// layout's scenarios are sorted by name. Cold assets are sorted by path. Copies are made as long as
-// each saves enough time on the drive for its bytes. If a scenario has several runs, its prediction
-// is held out: each run is tried on a layout made without it. A single run is tried on a layout
-// made from it. If there are enough maps, a last scenario is added, the typical one; its prediction
-// is what to expect of a map that nobody recorded.
+// Assets that the same scenarios read lie in the order in which runs read them fastest, one after
+// another. The order of scenarios and runs in the profile doesn't matter: the layout's scenarios
+// are sorted by name. Cold assets are sorted by path. Copies are made as long as each saves enough
+// time on the drive for its bytes. If a scenario has several runs, its prediction is held out: each
+// run is tried on a layout made without it. A single run is tried on a layout made from it. If
+// there are enough maps, the typical scenario is added at the end; its prediction holds for maps
+// that nobody recorded.
 Plan plan_layout(const Profile& profile, const Content& content, const PlanOptions& options);
 
 }  // namespace seekless

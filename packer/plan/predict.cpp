@@ -17,8 +17,8 @@ namespace {
 
 constexpr uint64_t kNameBytesPerAsset = 12;  // includes the overhead of packed names
 
-// Models the front of a pack: what opening reads, then hashes for reading whole assets, then names.
-// Blocks follow.
+// Models the front of a pack: the bytes that opening reads, then hashes for reading whole assets,
+// then names. Blocks follow.
 struct PackFront {
   uint64_t index_bytes = 0;
   uint64_t hashes_bytes = 0;
@@ -117,13 +117,13 @@ class LaidItems {
   std::vector<std::vector<uint32_t>> of_scenario_;
 };
 
-// Returns the seconds of a sweep: it reads the catalog, then of each pack that holds a need the
-// tables and each need in turn.
+// Returns the seconds of a sweep. It reads the catalog, and then, from each pack that holds a need,
+// the tables and each need in turn.
 double sweep_s(const DraftInput& input, const LaidItems& items, std::span<const uint32_t> needs) {
   const ReadCosts& costs = input.costs;
   double seconds = costs.arrival_s + costs.read_s(items.file_bytes().front());
   uint32_t pack = kNone;
-  uint64_t end = 0;  // end of what was read, in the pack
+  uint64_t end = 0;  // end of the read bytes in the pack
   for (const uint32_t item : needs) {
     if (items.size_bytes(item) == 0) continue;
     if (items.pack(item) != pack) {
@@ -141,7 +141,7 @@ double sweep_s(const DraftInput& input, const LaidItems& items, std::span<const 
   return seconds;
 }
 
-// Computes, for one thread, which copies a run reads and what that costs. Like the runtime, it
+// Computes, for one thread, which copies a run reads and the cost of that. Like the runtime, it
 // reads the tables of each pack on first use.
 class RunReader {
  public:
@@ -187,8 +187,8 @@ class RunReader {
     return read_s(copies_);
   }
 
-  // Returns the seconds for assets that the sweep didn't bring. The sweep has opened its packs, and
-  // has left the head among them.
+  // Returns the seconds for assets that the sweep didn't bring. The sweep has already opened its
+  // packs, and has left the head among them.
   double unseen_s(std::span<const uint32_t> swept) {
     if (unseen_.empty()) return 0;
     begin();
@@ -229,7 +229,7 @@ class RunReader {
   std::unique_ptr<ColdReader> reader_;
   std::vector<KnownTables> known_;  // indexed by pack
   std::vector<uint32_t> touched_;   // packs with an entry set in known_
-  std::vector<uint32_t> copies_;    // copies that one run reads; unseen_ is of the same run
+  std::vector<uint32_t> copies_;    // copies that one run reads; unseen_ belongs to the same run
   std::vector<uint32_t> unseen_;
 };
 

@@ -1,5 +1,5 @@
-// Predicts for how long loads keep a drive busy on a draft. Sweeps are priced by the planner's two
-// figures of the drive. Assets that are asked for one by one are simulated as the simulator does.
+// Predicts how long loads keep a drive busy, for a draft. Sweeps are priced by the planner's two
+// figures of the drive. Assets that are asked for one by one are simulated as in the simulator.
 // (The simulator also asks the runtime; the two agree closely.) Pure.
 #pragma once
 
@@ -16,27 +16,27 @@ namespace seekless {
 
 // Holds the figures of one run, or the sum or mean of several.
 struct LoadForecast {
-  double sweep_s = 0;        // the sweep, then what the run reads beyond it, one by one
-  double demand_s = 0;       // no sweep; each asset is read when it is asked for
-  double unseen_assets = 0;  // assets that a run reads and the sweep doesn't bring
+  double sweep_s = 0;        // the sweep, and then the run's other assets one by one
+  double demand_s = 0;       // drive time without a sweep: each asset is read when it is requested
+  double unseen_assets = 0;  // assets that a run reads but the sweep doesn't bring
 
   LoadForecast& operator+=(const LoadForecast& other);
   bool operator==(const LoadForecast&) const = default;
 };
 
-// Returns for each scenario the sum of the runs `runs[scenario]`. The draft may have been made from
-// other runs.
+// Returns for each scenario the sum over the runs `runs[scenario]`. The draft may have been made
+// from other runs.
 std::vector<LoadForecast> forecast(const DraftInput& input, const Draft& draft,
                                    const RunsByScenario& runs);
 
-// Forecasts loads of maps that nobody recorded. Returns, for each of `sweeps` (the assets it
-// brings), the sum over all `runs`.
+// Forecasts loads of maps that nobody recorded. Returns, for each of `sweeps` (lists of the assets
+// they bring), the sum over all `runs`.
 std::vector<LoadForecast> forecast_unknown(const DraftInput& input, const Draft& draft,
                                            const std::vector<std::vector<uint32_t>>& sweeps,
                                            const std::vector<NeededRun>& runs);
 
-// Returns the mean of `runs` runs with the sum `sum`, in the form that a layout holds. The caller
-// fills in is_held_out and in_memory_bytes.
+// Returns the mean of `runs` runs whose sum is `sum`, in a layout's form. The caller fills in
+// is_held_out and in_memory_bytes.
 PredictedLoad to_predicted(const ReadCosts& costs, const LoadForecast& sum, double runs,
                            uint64_t needed_bytes);
 

@@ -7,12 +7,12 @@
 
 namespace seekless {
 
-// With fewer maps than this, one can't tell what they have in common.
+// Fewer maps don't show what maps have in common.
 inline constexpr size_t kFewestMaps = 3;
 
-// Returns the numbers of the scenarios that are maps, which are those in the folder with the most
-// names ("map/rush", "map/island"). A game may get more of them. Returns nothing if that folder has
-// fewer than kFewestMaps.
+// Returns the numbers of the scenarios that are maps: those in the folder with the most names
+// ("map/rush", "map/island"). Later releases of a game may add maps. Returns nothing if that folder
+// has fewer than kFewestMaps.
 std::vector<uint32_t> find_maps(const std::vector<std::string>& scenarios);
 
 }  // namespace seekless

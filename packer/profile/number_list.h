@@ -1,6 +1,6 @@
 // Stores a run's asset numbers in one or two bytes each, as differences to the previous number plus
 // one; profiles number assets in the order they are first read. So hundreds of recordings of
-// hundreds of thousands of assets fit in memory. It can only be read from front to back.
+// hundreds of thousands of assets fit in memory. The list can only be read from front to back.
 #pragma once
 
 #include <cstddef>
@@ -68,7 +68,7 @@ class NumberList {
   using const_iterator = NumberIterator;
 
   NumberList() = default;
-  // Takes no more memory than it needs. It isn't explicit, because it replaced vectors of numbers.
+  // Takes no more memory than it needs. It isn't explicit, because callers pass vectors of numbers.
   NumberList(std::span<const uint32_t> numbers);
   NumberList(const std::vector<uint32_t>& numbers) : NumberList(std::span(numbers)) {}
   NumberList(std::initializer_list<uint32_t> numbers)
@@ -89,7 +89,7 @@ class NumberList {
  private:
   std::vector<std::byte> bytes_;
   size_t size_ = 0;
-  int64_t expected_ = 0;  // one past the last number; that number would take one byte
+  int64_t expected_ = 0;  // one past the last number: the value that takes one byte
 };
 
 }  // namespace seekless

@@ -1,6 +1,6 @@
 // Defines profiles: which assets each scenario needs, in which order, and in which of its runs. A
-// profile is what remains of traces once content is known. It is written as JSON
-// (schemas/profile.schema.json), and `plan` makes a layout from it.
+// profile is made from traces and content. It is written as JSON (schemas/profile.schema.json), and
+// `plan` makes a layout from it.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ struct ProfiledRun {
   std::string trace;  // file name of the recording
   NumberList assets;  // indices in Profile::assets, in the order first read
   // The time from the run's first read to the end of its last, and the part of it in which at least
-  // one read waited for a drive. 0 if the trace doesn't tell, or everything came from memory.
+  // one read waited for a drive. Both are 0 if the trace has no times; the second is 0 if
+  // everything came from memory.
   uint64_t span_us = 0;
   uint64_t waiting_us = 0;
   // Identifies the run and its recording, because files in different folders may have the same

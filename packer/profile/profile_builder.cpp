@@ -42,7 +42,7 @@ Result<void> ProfileBuilder::add_event(const Event& event) {
     return {};
   }
   if (length == kWholeFile) length = path.file ? content_.sources[*path.file].size_bytes : 0;
-  // A name alone doesn't tell what of an archive was read.
+  // A name alone doesn't show which entry of an archive was read.
   const bool says_nothing =
       event.length_bytes == kWholeFile && path.file && content_.sources[*path.file].is_archive();
   mapping_.read_bytes += length;
@@ -71,9 +71,8 @@ void ProfileBuilder::note_pages(const AssetPath& path, const Event& event) {
                               content_.sources[*path.file].size_bytes);
 }
 
-// Counts a read of an asset that the trace names by its own path, whatever archive holds it. A
-// trace that is a list of files names whole assets; a game that records itself names ranges of what
-// it unpacked.
+// Counts a read of an asset that the trace names by its own path, in whatever archive it lies. A
+// list of files names whole assets; a game that records itself names ranges of unpacked assets.
 void ProfileBuilder::touch_asset(AssetPath& path, const Event& event) {
   const Place& place = content_.assets[*path.asset].place;
   if (event.length_bytes == kWholeFile) {
@@ -110,8 +109,8 @@ void ProfileBuilder::count(const Touch& touch, const Event& event, bool is_by_na
         read.is_led_into =
             read.is_led_into ||
             leads_into(place, {event.offset_bytes, event.length_bytes}, chain_begin_);
-      // A read that only touches the asset in passing doesn't set its time. Events of calls that
-      // took long may come late.
+      // A read that only touches the asset doesn't set its time. Events of long calls may come
+      // late.
       if (was_meant != read.coverage.is_meant() || event.start_ns < read.time_ns) {
         read.time_ns = event.start_ns;
         read.sequence = sequence_;

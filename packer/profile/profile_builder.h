@@ -25,16 +25,17 @@ struct Mapping {
   uint64_t asset_bytes = 0;      // data and local headers of assets
   uint64_t directory_bytes = 0;  // central directories
   uint64_t shadowed_bytes = 0;   // data of entries that others hide
-  uint64_t other_bytes = 0;      // within the content's files, but of no asset
+  uint64_t other_bytes = 0;      // bytes read in the content's files, but outside all assets
   uint64_t asset_reads = 0;      // reads that touched an asset, even an empty one
   struct Unmapped {
     std::string path;
     uint64_t bytes = 0;
     uint64_t reads = 0;
-    bool is_of_content = false;  // a file of the content, read past its present end
+    // True if the file belongs to the content and was read past its present end.
+    bool is_of_content = false;
   };
   std::optional<std::string> misnamed_scenario;  // first scenario whose name isn't allowed
-  std::vector<Unmapped> unmapped;                // files outside of the content, most bytes first
+  std::vector<Unmapped> unmapped;                // files outside the content, most bytes first
 
   uint64_t mapped_bytes() const {
     return asset_bytes + directory_bytes + shadowed_bytes + other_bytes;
@@ -42,16 +43,15 @@ struct Mapping {
 };
 
 // Takes one trace after another, as a TraceSink. RunCutter decides where runs begin. Runs that read
-// no asset are left out. An asset counts as read if its data are read, or the header of an empty
-// one, and if reads were meant for it (ReadCoverage). If all reads of a run are of whole pages, as
-// `play` and other recorders below the page cache see them, what was read ahead doesn't count
-// (PageReads).
+// no asset are left out. An asset counts as read if reads were meant for it (ReadCoverage) and
+// touched its data, or an empty asset's header. If a run reads only whole pages, as `play` and
+// other recorders below the page cache see them, read-ahead doesn't count (PageReads).
 class ProfileBuilder final : public TraceSink {
  public:
   // `content` must outlive it.
   explicit ProfileBuilder(const Content& content);
 
-  // The next events come from this trace; `scenario` is for traces that name none.
+  // Makes the next events belong to this trace; `scenario` is used if the trace names none.
   void start_trace(std::string trace, std::string scenario);
   Result<void> begin(const TraceHeader& header) override;
   Result<void> add_path(std::string_view path) override;
@@ -95,7 +95,8 @@ class ProfileBuilder final : public TraceSink {
   RunCutter cutter_;
   std::vector<AssetPath> paths_;
   Mapping mapping_;
-  std::unordered_map<uint32_t, FirstRead> first_reads_;  // indexed by asset; those of this run
+  std::unordered_map<uint32_t, FirstRead>
+      first_reads_;  // this run's first read of each asset, by asset
   uint64_t sequence_ = 0;
   RunTimes times_;  // times of this run's reads of the content
   PageReads pages_;

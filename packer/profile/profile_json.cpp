@@ -34,7 +34,8 @@ std::vector<uint32_t> to_assets(const Json& json) {
   return assets;
 }
 
-// Numbers the recordings of runs. Profiles of earlier versions identify them only by their names.
+// Numbers the recordings of runs. Profiles of earlier versions identify recordings only by their
+// names.
 class Recordings {
  public:
   RunId next_run(const Json& run) {

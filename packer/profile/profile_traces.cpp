@@ -17,8 +17,7 @@
 namespace seekless {
 namespace {
 
-// Collects what users should know about how traces fit the content, and reports it once for all of
-// them.
+// Collects notes on how well traces fit the content, and reports them once for all traces.
 class Fit {
  public:
   Fit(const Content& content, const ScannedPlaces& scanned,
@@ -27,7 +26,7 @@ class Fit {
     for (const std::string& root : scanned.roots) roots_.push_back(canonical_path(root));
   }
 
-  // Error: nothing of the content was read.
+  // Fails if nothing of the content was read.
   Result<void> add(const std::string& trace, const ImportReport& report, const Mapping& mapping) {
     for (const std::string& warning : report.warnings) warn_(warning);
     for (const UnparsedLine& line : report.first_unparsed)
@@ -58,7 +57,7 @@ class Fit {
     return {};
   }
 
-  // Error: nothing is left of what any trace has read, or none has read anything.
+  // Fails if the traces read no content, or only content that is gone.
   Result<void> finish() const {
     if (of_nothing_ > 0 && fitting_ == 0 && gone_ == 0)
       return std::unexpected(first_of_nothing_.second);
@@ -111,8 +110,7 @@ class Fit {
         who, least == most ? least : fmt::format("{} to {}", least, most), examples_, advice_));
   }
 
-  // Returns true if some of the other files that were read lay in the content's folders and are
-  // gone.
+  // Returns true if some of the other files lay in the content's folders and are gone.
   bool was_content(const Mapping& mapping) const {
     return std::ranges::any_of(mapping.unmapped, [this](const Mapping::Unmapped& one) {
       return kind_of_path(one.path) == PathKind::missing &&
@@ -128,7 +126,7 @@ class Fit {
   uint64_t fitting_ = 0;
   uint64_t gone_ = 0;
   std::string first_gone_;
-  uint64_t of_nothing_ = 0;  // traces that read only files of the system, or nothing
+  uint64_t of_nothing_ = 0;  // number of traces that read only files of the system, or nothing
   std::pair<std::string, Error> first_of_nothing_;
   uint64_t poor_ = 0;
   double least_ = 1;
@@ -139,7 +137,7 @@ class Fit {
   std::string advice_;
 };
 
-// Recognizes files that would be content if they weren't left out on purpose.
+// Recognises files that would be content if they weren't left out on purpose.
 class Excluded {
  public:
   explicit Excluded(const ScannedPlaces& scanned) : globs_(scanned.exclude) {
@@ -206,7 +204,7 @@ Result<ProfiledTraces> profile_traces(TraceReader& reader, const Content& conten
   return ProfiledTraces{builder.finish(), std::move(mappings)};
 }
 
-// Merges the unmapped files of all traces: each path once, most bytes first.
+// Merges the unmapped files of all traces. Each path appears once; most bytes come first.
 std::vector<Mapping::Unmapped> unmapped_of(const std::vector<TraceMapping>& mappings) {
   std::map<std::string_view, Mapping::Unmapped> by_path;
   for (const TraceMapping& of : mappings)

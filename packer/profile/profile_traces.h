@@ -1,4 +1,5 @@
-// Maps recordings to content. Makes a profile, and tells users about recordings that don't fit.
+// Maps recordings to content and makes a profile of them. Tells users about recordings that don't
+// fit.
 #pragma once
 
 #include <functional>
@@ -25,25 +26,26 @@ struct ProfiledTraces {
   std::vector<TraceMapping> mappings;
 };
 
-// Tells what was scanned and what was left out on purpose; reads of the latter cause no warning.
+// Tells what was scanned and what was left out on purpose. Reads of files left out cause no
+// warning.
 struct ScannedPlaces {
   const std::vector<std::string>& roots;
   const std::vector<std::string>& exclude;
-  bool may_be_gone = false;  // no error if nothing is left of what any trace has read
+  bool may_be_gone = false;  // accepts that all content in the traces is gone
 };
 
-// Reads every trace of the reader and maps it to the content. Warns about traces that hardly fit,
-// and leaves out those whose files lay in the content and are gone. A trace that doesn't fit at all
-// is an error. `runs` receives the same traces as they are read; it may be null.
+// Reads every trace of the reader and maps it to the content. Warns about traces that hardly fit.
+// Leaves out traces whose files lay in the content and are gone. A trace that doesn't fit at all is
+// an error. `runs` receives the same traces as they are read; it may be null.
 Result<ProfiledTraces> profile_traces(TraceReader& reader, const Content& content,
                                       const ScannedPlaces& scanned,
                                       const std::function<void(const std::string&)>& warn,
                                       TraceRuns* runs);
 
-// Merges the unmapped files of all traces: each path once, most bytes first.
+// Merges the unmapped files of all traces. Each path appears once; most bytes come first.
 std::vector<Mapping::Unmapped> unmapped_of(const std::vector<TraceMapping>& mappings);
 
-// Removes assets that match from an existing profile.
+// Removes matching assets from an existing profile.
 void leave_out(Profile& profile, const std::vector<std::string>& globs);
 
 }  // namespace seekless

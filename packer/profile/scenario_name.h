@@ -11,7 +11,7 @@ namespace seekless {
 
 inline constexpr const char* kScenarioNames = "a name in UTF-8 without control characters";
 
-// Returns what is wrong with the name; empty if it is valid.
+// Returns a description of the name's fault; empty if it is valid.
 inline std::string fault_of_scenario_name(std::string_view name) {
   if (is_plain_name(name)) return "";
   if (name.empty()) return "none";

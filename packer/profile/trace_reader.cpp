@@ -20,7 +20,7 @@ bool has_likely_runs(const std::vector<std::string>& paths) {
   });
 }
 
-// Returns a function that is true for files which tell loads apart.
+// Returns a function that is true for files whose reads differ between loads.
 std::function<bool(std::string_view)> files_that_count(std::shared_ptr<const Locator> locator) {
   if (locator == nullptr) return [](std::string_view path) { return !is_of_the_system(path); };
   return [locator = std::move(locator)](std::string_view path) {
@@ -34,7 +34,7 @@ std::shared_ptr<const Locator> locator_for(const std::vector<std::string>& paths
   return std::make_shared<const Locator>(*content);
 }
 
-// Only traces that are lists of files ask, so the locator is made when the first one does.
+// Makes the locator when a trace first asks for it, because only lists of files do.
 std::function<bool(std::string_view)> names_of(const Content* content) {
   if (content == nullptr) return {};
   return [content, locator = std::make_shared<std::optional<Locator>>()](std::string_view path) {

@@ -1,6 +1,6 @@
 // Reads a command's recordings. Only this code decides which runs of which scenarios they hold.
-// Names and --runs tell what a trace is a run of. --mark, --split and marks in the trace tell where
-// scenarios begin; that can be at archive entries if the content is known.
+// File names and --runs tell which scenario a trace is a run of. --mark, --split and marks in the
+// trace tell where scenarios begin, which can be at archive entries if the content is known.
 #pragma once
 
 #include <memory>

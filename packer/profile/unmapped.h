@@ -1,4 +1,4 @@
-// Tells users about reads outside of the content: how many bytes they are, without those that any
+// Tells users about reads outside the content: how many bytes they are, without files that any
 // program reads, and what the reason probably is.
 #pragma once
 
@@ -12,7 +12,8 @@
 
 namespace seekless {
 
-// Names the largest three files with their bytes; files of the system only if there is no other.
+// Names the largest three files with their bytes. Names files of the system only if there are no
+// others.
 std::string examples_of_unmapped(const Mapping& mapping);
 
 // Returns true for files that any program reads, whatever its content: shared libraries, drivers
@@ -27,11 +28,11 @@ struct FittingMap {
   std::string from;
   std::string to;
 };
-// Returns the --map that would fit most of what isn't mapped, if the content has files with the
-// same names.
+// Returns the --map rule that would map most of the unmapped bytes, if the content has files with
+// the same names.
 std::optional<FittingMap> fitting_map(const Mapping& mapping, const Content& content);
 
-// Returns advice, including the --map that would fit, if there is one.
+// Returns advice, including a --map rule if one would fit.
 std::string advice_for_unmapped(const Mapping& mapping, const Content& content);
 
 }  // namespace seekless

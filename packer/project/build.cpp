@@ -107,8 +107,8 @@ class Build {
     const uint64_t print = fingerprint_of_profile(inputs_);
     SKL_TRY(const auto known, print_with_profile(print));
     if (state_ && state_->profile == known && !options_.reads_all) {
-      // An empty profile only serves while a layout is kept, so it isn't reused: the profile stage
-      // decides.
+      // An empty profile is only a stand-in while a layout is kept, so it isn't reused: the profile
+      // stage decides.
       auto kept = read_profile(in_state(kProfileName));
       if (kept && !kept->scenarios.empty()) {
         profile_ = *std::move(kept);
@@ -268,7 +268,8 @@ class Build {
     return {};
   }
 
-  // Turns the dead content of a pack that had to be written into holes, since it can't come back.
+  // Turns the dead content of a pack that had to be written into holes, because that content can't
+  // come back.
   static void note_file(const SetUpdate& update, size_t pack, LockedPack& locked) {
     locked.pack_id = update.packs[pack].written.pack_id;
     if (update.is_written[pack])
@@ -307,7 +308,7 @@ class Build {
   BuildInputs inputs_;
   Profile profile_;
   AssetHashes hashes_;
-  NextState next_;  // has what inputs_ and hashes_ had once the layout is made
+  NextState next_;  // holds what inputs_ and hashes_ held when the layout was made
   ChosenLayout chosen_;
   ZipsState zips_;
   BuildOutcome outcome_;

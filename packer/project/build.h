@@ -29,7 +29,7 @@ struct BuildOptions {
   bool makes_new_layout = false;  // makes a new layout even if the lock has one
   // Seconds that each MB of patch has to save, for a new layout to be made.
   std::optional<double> patch_price;
-  bool prices_updates = false;  // also says what the update would be under other prices
+  bool prices_updates = false;  // also computes the update under other prices
   unsigned threads = 1;
   uint64_t fingerprint = 0;  // hash of the program, and of files that the plan's options come from
 };
@@ -48,7 +48,7 @@ struct BuildStages {
 
 struct PackOutcome {
   PackKind kind = PackKind::common;
-  WrittenPack written;  // only the name is set if the pack wasn't written on a check
+  WrittenPack written;  // on a check, packs aren't written, so only the name is set
   bool is_written = false;
   std::vector<std::string> reasons;  // the reasons to write it
   std::optional<PatchBytes> patch;
@@ -61,9 +61,9 @@ struct ZipsOutcome {
 };
 
 struct BuildOutcome {
-  bool is_changed = false;  // something was written, or would be
-  // Stamps alone have shown that there was nothing to do; the members below are empty, and the last
-  // outcome is still valid.
+  bool is_changed = false;  // true if something was written, or would be
+  // Stamps alone have shown that there was nothing to do. Then the members below are empty, and the
+  // previous outcome is still valid.
   bool is_current = false;
   bool is_first = false;
   uint64_t assets = 0;
@@ -98,8 +98,8 @@ inline constexpr const char* kProfileName = "profile.json";
 inline constexpr const char* kLoadsName = "loads.json";
 inline constexpr const char* kOutcomeName = "build.json";
 
-// Runs the build. Only one can use a state folder at a time: a second one returns an error that
-// names the first. Returns the errors of the stages. If an input changes while it is read, the
+// Runs the build. Only one build can use a state folder at a time; a second one fails with an error
+// that names the first. Returns the errors of the stages. If an input changes while it is read, the
 // error names it, and no output is replaced.
 Result<BuildOutcome> run_build(const BuildFile& file, const BuildOptions& options,
                                const BuildStages& stages);

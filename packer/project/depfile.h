@@ -11,7 +11,7 @@ namespace seekless {
 
 struct Depfile {
   std::string text;
-  // Paths that no depfile can name so that both Ninja and Make understand them. The text names
+  // Paths that no depfile can name so that both Ninja and Make understand them. The depfile names
   // their folders instead, whose times change when files come and go.
   std::vector<std::string> left_out;
 };

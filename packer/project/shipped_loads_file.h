@@ -1,5 +1,5 @@
-// Keeps loads as shipped in the state folder, beside the profile. They are computed while traces
-// are read, which the next builds needn't do.
+// Stores the loads as shipped in the state folder, beside the profile. They are computed when
+// traces are read, which later builds needn't do.
 #pragma once
 
 #include "packer/base/error.h"

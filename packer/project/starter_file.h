@@ -1,4 +1,4 @@
-// Makes a first build file from what is found in a folder.
+// Makes a first build file from the files in a folder.
 #pragma once
 
 #include <cstdint>

@@ -31,8 +31,8 @@ struct Address {
   socklen_t size = 0;
 };
 
-// Returns the socket's address. A name that begins with a zero byte is no file, and disappears with
-// its last socket.
+// Returns the socket's address. The name begins with a zero byte, so it isn't a file's, and
+// disappears with its last socket.
 Address address_of(uint32_t process) {
   Address of;
   of.address.sun_family = AF_UNIX;

@@ -23,8 +23,8 @@ std::wstring pipe_of(uint32_t process) {
   return L"\\\\.\\pipe\\seekless-record-" + std::to_wstring(process);
 }
 
-// Returns the folder with an empty file for each running recording, named by its process; Windows
-// removes the file with its handle.
+// Returns the folder that holds an empty file for each running recording, named by its process.
+// Windows removes the file together with its handle.
 std::string folder_of_recordings() {
   const std::string state = state_folder();
   return state.empty() ? "" : state + "/recordings";
@@ -90,7 +90,7 @@ void MarkListener::listen_on(Endpoint& endpoint, const std::string& file, const 
     OVERLAPPED call = {};
     call.hEvent = endpoint.event.get();
     if (!has_happened(pipe, call, ::ConnectNamedPipe(pipe, &call), stop)) {
-      // The caller has gone again, or the listener must stop.
+      // The caller has left already, or the listener must stop.
       ::DisconnectNamedPipe(pipe);
       ::Sleep(1);
       continue;
@@ -104,7 +104,7 @@ void MarkListener::listen_on(Endpoint& endpoint, const std::string& file, const 
       const BOOL sent =
           ::WriteFile(pipe, answer.data(), static_cast<DWORD>(answer.size()), nullptr, &call);
       has_happened(pipe, call, sent, stop);
-      ::FlushFileBuffers(pipe);  // waits until the answer was read
+      ::FlushFileBuffers(pipe);  // waits until the caller has read the answer
     }
     ::DisconnectNamedPipe(pipe);
   }

@@ -1,5 +1,5 @@
 // Runs a program and records what it and its children read, under ptrace (tracer.h) or by hooks in
-// it (injected_windows.h). Apart from that the program and its parent see no difference.
+// it (injected_windows.h). The program and its parent see no other difference.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace seekless {
 
-// How the program ended; one of the two is set.
+// Tells how the program ended; one of the two is set.
 struct ProgramEnd {
   int exit_code = 0;
   int signal = 0;
@@ -26,17 +26,17 @@ class ProgramRecorder {
   static std::unique_ptr<ProgramRecorder> create(Recording& recording, Warn warn);
   virtual ~ProgramRecorder() = default;
 
-  // Starts the program: it is found, can be recorded, and waits at its first instruction. After an
-  // error nothing of it remains.
+  // Starts the program, which then waits at its first instruction. If it can't be found or
+  // recorded, this fails, and nothing of it remains.
   virtual Result<void> start(const std::vector<std::string>& command) = 0;
-  // Such a recorder can also follow a program that already runs, with attach(), until the program
-  // ends or the recorder is told to stop.
+  // A recorder may also be able to attach() to a running program, and record it until it ends or
+  // the recorder is told to stop.
   static bool can_attach();
   virtual Result<void> attach(uint32_t) { return {}; }
   // Runs until the last process has ended. Errors of writing the recording come from its finish().
   virtual Result<ProgramEnd> run() = 0;
-  // Makes sure that everything that has happened until now is in the recording. Any thread may call
-  // it, before a mark.
+  // Makes sure that the recording contains everything up to now. Any thread may call it, before a
+  // mark.
   virtual Result<void> catch_up() { return {}; }
 
   virtual uint64_t io_urings() const { return 0; }

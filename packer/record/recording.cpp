@@ -11,11 +11,11 @@
 namespace seekless {
 namespace {
 
-// Text goes to the file this often: if the recorder is killed, at most this much is lost.
+// Text is written to the file this often: if the recorder is killed, at most this much is lost.
 constexpr auto kInterval = std::chrono::milliseconds(250);
-// A call that takes longer, such as opening a pipe, no longer holds back other events.
+// A call that takes longer, such as opening a pipe, no longer delays other events.
 constexpr int64_t kPatienceNs = 1'000'000'000;
-// Beyond this, events wait for the file. It holds some 500,000 of them.
+// With more text than this, events wait for the file. It holds some 500,000 of them.
 constexpr size_t kMostTextBytes = size_t{8} << 20;
 
 template <typename Clock>
@@ -61,7 +61,7 @@ Result<void> Recording::begin(TraceHeader header) {
   }
   SKL_TRY_DO(write_out(std::exchange(encoder_.text(), {})));
   writing_ = std::jthread([this](const std::stop_token& stop) {
-    // An exception that left the thread would end the program.
+    // An exception that leaves the thread would end the program.
     try {
       write_on(stop);
     } catch (const std::exception& exception) {
@@ -85,7 +85,8 @@ void Recording::give_way() {
 
 Result<void> Recording::mark(const std::string& scenario, bool begins) {
   const std::lock_guard lock(mutex_);
-  // Events belong to the scenario in which they began, and come before the mark that ends it.
+  // An event belongs to the scenario in which it began, and comes before the mark that ends the
+  // scenario.
   SKL_TRY_DO(window_.finish());
   auto marked = filter_.add_mark({now_ns(), begins ? scenario : scenario_, begins});
   scenario_ = begins ? scenario : report_.scenario;

@@ -1,6 +1,6 @@
-// A trace that is written while it is recorded. Events come in from the recorder; a thread of its
-// own packs them and writes them to the file several times a second, so that what was recorded is
-// on disk whatever happens next.
+// Writes a trace while it is recorded. The recorder adds events; a separate thread compresses them
+// and writes them to the file several times a second, so that they are on disk whatever happens
+// next.
 #pragma once
 
 #include <atomic>
@@ -22,32 +22,32 @@
 
 namespace seekless {
 
-// Describes what is recorded, and on what machine; without the machine's name, because traces are
-// shared.
+// Describes the recorded program and the machine's system; leaves out the machine's name, because
+// traces are shared.
 TraceHeader header_of(const std::string& scenario, const std::vector<std::string>& command);
 
 class Recording {
  public:
-  // `options` filters paths, as on import. The text is packed unless the file's name ends in
+  // `options` filters paths, as on import. The text is compressed unless the file's name ends in
   // ".jsonl". Nothing is written before begin().
   static Result<std::unique_ptr<Recording>> create(const std::string& path, ImportOptions options);
   ~Recording();
 
-  // Begins the trace and its clock. `header` needs neither a time nor a dialect.
+  // Begins the trace and its clock. `header` may lack time and dialect.
   Result<void> begin(TraceHeader header);
   int64_t now_ns() const;                         // time since begin()
   int64_t began_ns() const { return began_ns_; }  // on the clock std::chrono::steady_clock
 
-  // Hold this lock while adding events, or using the sink and the window.
+  // Hold this lock while adding events, or while using the sink and the window.
   std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
-  // Events pass through a chain: window -> filter -> lines.
+  // Events pass through the window, then the filter, then the lines.
   TraceSink& sink() { return filter_; }
   EventWindow& window() { return window_; }
 
-  // Call this at times while events come in, without holding the lock: it waits if the file can't
-  // keep up.
+  // Call this now and then while events arrive, without holding the lock. It waits if the file
+  // can't keep up.
   void give_way();
-  // Begins or ends a scenario now. Any thread may call it. Only the current scenario can end.
+  // Begins or ends a scenario now. Any thread may call it. Only the current scenario can be ended.
   Result<void> mark(const std::string& scenario, bool begins);
 
   // Writes the rest, and ends the trace. Call it once.
@@ -55,7 +55,7 @@ class Recording {
   // Returns true if writing failed; events are then dropped.
   bool has_failed() const { return has_failed_.load(std::memory_order_relaxed); }
 
-  // Figures of what was recorded so far.
+  // Holds figures of the recording so far.
   struct Figures {
     uint64_t events = 0;
     uint64_t read_bytes = 0;

@@ -1,5 +1,5 @@
 // Tells which of a folder's archives wins if two have an entry with the same path. Engines decide
-// that by the archives' names, each with its own sorting. Takes names; tells which archive is
+// that by the archives' names, but sort them in different ways. Takes names; tells which archive is
 // certain to win. Pure.
 #pragma once
 
@@ -20,9 +20,9 @@ struct RankedArchive {
 };
 
 // Engines sort names byte by byte, or ignore case: some as upper case, in which '_' comes after
-// 'Z', some as lower case, in which it comes before 'z'. So one archive is certain to win over
-// another only if it wins in all three orders. It must also win in the order in which the archives
-// were given, which is the order of mounting for engines that don't sort.
+// 'Z', some as lower case, in which it comes before 'z'. So one archive certainly wins over another
+// only if it wins in all three orders. It must also win in the order in which the archives were
+// given, which is the order of mounting for engines that don't sort.
 class ArchivePrecedence {
  public:
   // `archives` are in the order given.
@@ -39,7 +39,7 @@ class ArchivePrecedence {
   WinningName winning_;
 };
 
-// Returns the first archive in a folder that one with this name isn't certain to win over.
+// Returns the first archive in a folder over which one with this name isn't certain to win.
 std::optional<std::string> unbeaten_name(std::string_view name,
                                          const std::vector<std::string>& others,
                                          WinningName winning);

@@ -36,8 +36,8 @@ struct RepackedArchive {
   uint32_t source = 0;  // index in Content::sources
   std::string path;     // the source's path
   std::string name;     // relative path, in the output or below `home`
-  std::string home;     // folder of content that it belongs to
-  std::string bytes;    // the file it is made from: mostly `path`
+  std::string home;     // folder of content that the archive belongs to
+  std::string bytes;    // the file that the archive is made from: mostly `path`
   SourceKind kind = SourceKind::zip;
   bool is_repacked = false;
   std::string reason = {};  // why it isn't repacked
@@ -60,23 +60,23 @@ struct OpenedArchive {
 // damaged for its directory.
 Result<OpenedArchive> open_archive(const RepackedArchive& archive);
 
-// Returns how content must be scanned for repacking: each archive separately, whatever its entries
-// are called and however they are packed.
+// Returns the options for scanning content that will be repacked: each archive separately, whatever
+// the names and compression of its entries.
 ScanOptions repack_scan_options();
 
-// Returns the originals kept of archives that an earlier run replaced in place, in the form of
+// Returns the kept originals of archives that an earlier run replaced in place, in the form of
 // ScanOptions::read_from. Scanned with it, the content is as it was before that run.
 Result<std::map<std::string, std::string>> kept_originals(const Content& content,
                                                           const std::vector<std::string>& roots);
 
-// Returns what would be done; `new_bytes` is an estimate. Reads only the directories. Errors: usage
-// for two archives with the same name.
+// Returns what would be done; `new_bytes` is an estimate. Reads only the directories. Fails with
+// kind `usage` for two archives with the same name.
 Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
                                                  const std::vector<std::string>& roots,
                                                  const EntryOrder& order,
                                                  const RepackOptions& options);
 
-// Returns what done_bytes grows to for a plan.
+// Returns the final value of done_bytes for a plan.
 uint64_t repack_bytes(const std::vector<RepackedArchive>& archives, const RepackOptions& options);
 
 // Writes all archives of the content to `output`, a folder that is new, empty or an earlier output,

@@ -21,11 +21,11 @@ inline constexpr double kInflatedBytesPerSecond = 300e6;
 
 using ForecastWith = std::function<Result<RepackForecast>(const Storing&)>;
 
-// Returns the best of these forecasts: all entries stored; none; only those that deflating makes
-// shorter by less than a tenth; only those by less than half. Among equals, the one that stores
-// less wins. `tried` of the result begins with the chosen one; it is empty if there is nothing to
-// choose. `profile` names the entries as they lie now. `weights` has the meaning of
-// EntryOrderOptions::weights.
+// Returns the best of four forecasts: with all entries stored, with none stored, with only those
+// that deflating shortens by less than a tenth, and with only those that it shortens by less than
+// half. Among equals, the one that stores less wins. `tried` of the result begins with the chosen
+// one; it is empty if there is nothing to choose. `profile` names the entries as they lie now.
+// `weights` has the meaning of EntryOrderOptions::weights.
 Result<RepackForecast> best_storing(const Profile& profile, const Content& content,
                                     const std::map<std::string, double>& weights,
                                     const ForecastWith& forecast_with);

@@ -1,6 +1,6 @@
-// Decides in which order the entries that recordings read lie in their archives. Takes a profile,
-// which tells what each scenario reads from first to last, and content; returns a list for each
-// archive. Pure.
+// Decides the order of the entries that recordings read in their archives. Takes a profile, which
+// lists each scenario's reads from first to last, and content; returns a list for each archive.
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -33,11 +33,11 @@ struct EntryOrderOptions {
 // `content` must be scanned with keep_archives, so that entries hidden by another archive count,
 // too. An archive has one order and no copies, so the runs of all scenarios form one problem.
 // Several orders are tried: the old one, first-seen, and the planner's portfolio over all runs.
-// Each is tried as it is; with what one scenario alone reads kept apart; and with small entries
-// kept apart from large ones, which disturb the read-ahead. The order that the recorded runs read
-// fastest (ReadTime) wins; among equals the first, which is the old one. So the result is never
-// slower than the old order by that measure. Loads that nobody has recorded count with a small
-// weight: they are assumed to read what several scenarios read.
+// Each is tried unchanged; with entries that only one scenario reads kept apart; and with small
+// entries kept apart from large ones, which disturb the read-ahead. The order that the recorded
+// runs read fastest (ReadTime) wins; among equals the first, which is the old one. So the result is
+// never slower than the old order by that measure. Loads that nobody has recorded count with a
+// small weight: they are assumed to read what several scenarios read.
 //
 // The same input gives the same order. Time grows with the reads in all runs. Archives are
 // independent of each other.

@@ -21,7 +21,8 @@ constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
 
 static_assert(std::endian::native == std::endian::little);
 
-// Tells where data lie in the new archive. Data that several entries share stay shared.
+// Tells where data will lie in the new archive. If several entries share data, they still share it
+// there.
 struct FlatPlan {
   std::vector<uint32_t> order;         // entries whose data are copied, front to back
   std::vector<uint64_t> offset_bytes;  // indexed by entry
@@ -254,7 +255,7 @@ class FlatRewriter final : public ArchiveRewriter {
     return {};
   }
 
-  // Of entries that share their data only one was copied, so the others get its hash.
+  // Entries may share data, which was copied only once, so the others get that entry's hash.
   void share_hashes(std::vector<uint64_t>& hashes) const {
     std::map<std::pair<uint64_t, uint64_t>, uint64_t> known;
     const auto stretch = [this](size_t i) {

@@ -54,7 +54,7 @@ class LoadForecaster {
     return {};
   }
 
-  // Deals runs to folds by their number within their scenario. The last fold holds out nothing: it
+  // Deals runs to folds by their number within their scenario. The last fold holds out nothing; it
   // is for scenarios with a single run.
   void deal_runs() {
     for (const ProfiledScenario& scenario : profile_.scenarios)
@@ -67,7 +67,8 @@ class LoadForecaster {
     return found == fold_of_.end() ? kMostFolds : found->second;
   }
 
-  // Every scenario keeps a run, because one with several runs has them in several folds.
+  // Every scenario keeps at least one run, because a scenario with several runs has them in several
+  // folds.
   Profile without(size_t fold) const {
     Profile part = profile_;
     if (fold == kMostFolds) return part;

@@ -1,5 +1,5 @@
-// Forecasts what repacking archives gains, before anything is written: recorded reads are replayed
-// on a drive, on the archives as they are and as they would be.
+// Forecasts the gain of repacking archives, before anything is written. Recorded reads are replayed
+// on a drive, on the present archives and on the planned ones.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ struct ForecastRun {
 struct ForecastScenario {
   std::string name;
   uint32_t runs = 0;
-  // True if each run is read from archives whose order was made without that run. Otherwise there
-  // was only one run, and the order is judged by the run it was made from.
+  // True if each run is read from archives whose order was made without that run. If there was only
+  // one run, the order is judged by the run that it was made from.
   bool is_held_out = false;
   LoadFigures before;  // figures of the median run
   LoadFigures after;
@@ -45,18 +45,19 @@ struct ForecastScenario {
   // Figures of the median run from archives that serve only this scenario. Set if there are several
   // scenarios.
   std::optional<LoadFigures> alone = {};
-  double swept_after_s = 0;  // seconds to sweep what `after` reads before the game asks for it
+  double swept_after_s = 0;  // seconds to sweep the bytes of `after` before the game asks for them
 };
 
-// Holds what all loads together take afterwards, if `storing` decides which entries are stored.
+// Holds the time that all loads together take afterwards, if `storing` decides which entries are
+// stored.
 struct TriedStoring {
   Storing storing;
   double disk_s = 0;
   double inflate_s = 0;
 };
 
-// Compares loads of several scenarios: from archives in one order for all, from an order for each,
-// and from the one order when it is swept.
+// Compares loads of several scenarios from archives in one order for all, from archives in separate
+// orders, and from the one order when it is swept.
 struct OneOrder {
   size_t loads = 0;
   double together_s = 0;
@@ -70,7 +71,7 @@ struct RepackForecast {
   std::vector<ForecastScenario> scenarios;  // sorted by name
   std::vector<std::string> gone;            // read when recording, but in no archive; sorted
   RecordedFit fit;                          // how well the recordings fit the archives as they are
-  std::vector<JudgedLoad> loads;            // includes what they take afterwards
+  std::vector<JudgedLoad> loads;            // the loads, with their seconds after repacking
   Lacking lacking = Lacking::nothing;
   // Lists the ways of storing that were tried: the one of this forecast first. Empty without
   // choice.
@@ -83,7 +84,7 @@ struct RepackForecast {
   std::optional<OneOrder> one_order() const;
 };
 
-// Holds what one reading of all traces gave.
+// Holds the result of one reading of all traces.
 struct Recorded {
   const Profile& profile;
   const KeptRuns& runs;
@@ -96,7 +97,7 @@ struct ForecastDrive {
   SimulationOptions simulation;
 };
 
-// Tells how the archives are to be made.
+// Tells how the archives will be made.
 struct RepackPlan {
   EntryOrderOptions order;
   RewriteOptions rewrite;

@@ -85,7 +85,7 @@ Originals::Originals(Originals&& other) noexcept
 
 Originals::~Originals() {
   if (!lock_) return;
-  // The next run, or `restore`, clears away what can't be cleared away now.
+  // The next run, or `restore`, removes whatever can't be removed now.
   try {
     (void)clear_all();
   } catch (const std::exception&) {
@@ -155,7 +155,7 @@ Result<Originals> Originals::open(const std::string& home) {
   return originals;
 }
 
-// Removes what a killed run had begun to write: archives, or the journal.
+// Removes files that a killed run had begun to write: archives, or the journal.
 Result<void> Originals::clear_unfinished() const {
   SKL_TRY(const auto names, plain_files(folder()));
   for (const std::string& name : names)
@@ -288,7 +288,7 @@ Result<void> Originals::check_kept(const std::string& name) const {
   return hasher.digest() == was.hash ? Result<void>{} : lost_original(kept(name), "other bytes");
 }
 
-// Notes what the archive is before its first replacement, so that the original can be checked when
+// Notes the archive's state before its first replacement, so that the original can be checked when
 // it comes back.
 Result<void> Originals::note_original(const std::string& name) {
   SKL_TRY(const auto now, identity_of(home_ + "/" + name));
@@ -365,8 +365,8 @@ Result<void> Originals::put_in_place(const std::vector<Replacement>& replacement
   SKL_TRY_DO(check_unchanged(replacements));
   SKL_TRY(const auto is_to_be_moved, keep_originals(replacements));
 
-  // An archive that is noted before it is in place does no harm. One in place that isn't noted
-  // would be taken for somebody else's.
+  // Notes an archive before it is in place, which does no harm. An archive in place that isn't
+  // noted would be taken for somebody else's.
   for (const Replacement& each : replacements) {
     SKL_TRY(const auto stamp, identity_of(folder() + "/" + kNewName + "/" + each.name));
     journal_.emplace(each.name, PutArchive{each.hash, stamp.size_bytes, stamp.modified_ns});

@@ -1,6 +1,6 @@
-// Replaces archives where they lie so that they can be brought back. The originals are kept in a
-// folder beside them (kOriginalsFolder of content.h), with a journal of what was put in their
-// places. At any moment the name of an archive leads to a whole one, old or new.
+// Replaces archives in place, so that they can be brought back. The originals are kept in a folder
+// beside them (kOriginalsFolder of content.h), with a journal of the files put in their places. At
+// any moment the name of an archive leads to a whole one, old or new.
 //
 //   .seekless-originals/files/…   the originals, by their relative paths
 //   .seekless-originals/new/…     new archives that aren't in place yet
@@ -33,7 +33,7 @@ struct PutArchive {
 struct Replacement {
   std::string name;  // relative path
   uint64_t hash = 0;
-  FileIdentity replaced;  // the file it was made from
+  FileIdentity replaced;  // the file that the new archive was made from
 };
 
 // Returns where the original of an archive in `home` is kept. It may not exist.
@@ -49,23 +49,23 @@ class Originals {
   Originals(const Originals&) = delete;
   Originals& operator=(const Originals&) = delete;
   ~Originals();
-  // Must be called last. Clears away what was not put in place, and removes the folder if it is
-  // empty. An error says what remains; the archives are as they should be in any case. Without this
-  // call, the destructor clears away what it can.
+  // Must be called last. Removes everything that was not put in place, and the folder if it is
+  // empty. An error says what remains; the archives are right in any case. Without this call, the
+  // destructor removes what it can.
   Result<void> close();
 
   // Returns true if an original of that name is kept already.
   bool has(const std::string& name) const;
-  // Fails if the archive isn't what was put there last, because then the kept original isn't its
-  // original.
+  // Fails if somebody has replaced the new archive since. The kept original then belongs to another
+  // archive.
   Result<void> check_replaceable(const std::string& name) const;
   // Brings back missing archives. A killed run can leave some missing on a file system without hard
   // links. Returns an error if there were any.
   Result<void> bring_back_missing() const;
   // Returns where to write the new archive, and makes its folder.
   Result<std::string> stage(const std::string& name) const;
-  // Fails, as damaged, if the kept original isn't what the archive was. If the journal has no hash
-  // of it, as after a run of an earlier version, a zip must at least still have its directory.
+  // Fails with kind `damaged` if the kept original has changed. If the journal has no hash of it,
+  // as after a run of an earlier version, a zip must at least still have its directory.
   Result<void> check_kept(const std::string& name) const;
   // Puts all archives in place. If it is killed midway, some are replaced and others aren't.
   Result<void> put_in_place(const std::vector<Replacement>& replacements);
@@ -101,15 +101,16 @@ class Originals {
 
 struct RestoreReport {
   std::vector<std::string> restored = {};
-  std::vector<std::string> unchanged = {};  // not replaced yet
+  std::vector<std::string> unchanged = {};  // archives that aren't replaced yet
   std::vector<std::string> set_aside = {};  // new names of files that others had put there
-  std::vector<std::string> lost = {};       // left as they are, because a sound original is missing
+  // Archives left as they are, because a sound original is missing.
+  std::vector<std::string> lost = {};
 };
 
-// Brings all originals back and removes their folder. Does nothing if there is none. An archive
-// that others have changed since is an error that names it, before anything is done; with `force`
-// it is renamed. An original that is gone, or isn't what it was, is an error of kind damaged; with
-// `force` its archive stays as it is, and so does the kept file.
+// Brings all originals back and removes their folder. Does nothing if there is none. If others have
+// changed an archive since, this fails with its name before anything is done; with `force` the
+// archive is renamed instead. If an original is gone or has changed, this fails with kind
+// `damaged`; with `force` its archive and the kept file stay as they are.
 Result<RestoreReport> restore_originals(const std::string& home, bool force);
 
 struct KeptOriginals {
@@ -117,7 +118,7 @@ struct KeptOriginals {
   uint64_t size_bytes = 0;  // total size
 };
 
-// Returns what is kept in a folder's originals; nothing if it has none.
+// Describes the originals that are kept in a folder; nothing if it has none.
 Result<KeptOriginals> kept_originals(const std::string& home);
 
 // Removes all originals permanently, once each archive in place is known to hold exactly the bytes

@@ -1,5 +1,5 @@
-// Plans an overlay archive: takes what recordings read, and decides what the overlay holds and in
-// which order. It can have one order over all archives, which none of them can have itself.
+// Plans an overlay archive: decides from recorded reads which entries it holds, and in which order.
+// One overlay can order the entries of all archives, which no single archive can.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ struct PlannedOverlay {
 PlannedOverlay plan_overlay(const Profile& profile, const Content& content, const OverlaySite& site,
                             const EntryOrderOptions& options);
 
-// Forecasts what loads gain: recorded reads go to the overlay if it holds what they read.
+// Forecasts the gain of loads: recorded reads go to the overlay if it holds their entries.
 Result<RepackForecast> forecast_overlay(const Recorded& recorded, const Content& content,
                                         const ForecastDrive& drive, const OverlaySite& site,
                                         const EntryOrderOptions& order,

@@ -13,7 +13,7 @@ Result<bool> is_overlay_file(const std::string& path) {
   const auto is_zip = looks_like_zip(*bytes);
   if (!is_zip || !*is_zip) return is_zip;
   const auto directory = read_zip_directory(*bytes);
-  // We didn't make an archive that can't be read.
+  // An archive that can't be read isn't one of ours.
   return directory && is_overlay(*directory);
 }
 

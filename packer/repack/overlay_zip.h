@@ -21,11 +21,12 @@ struct OverlayReport {
 };
 
 // Writes the overlay and puts it in its place. `entries` are in the order in which their data will
-// lie. The directory lists them in the order in which an engine finds them when it searches the
-// archives from the winning one on, so lists of files keep their order. With `verify`, every entry
-// is compared through libzip with its original before that. `done_bytes`, which may be null, grows
-// to overlay_bytes(). Errors: damaged for entries that aren't what their directories say; failed
-// for what can't be read or written. After an error, everything is as it was.
+// lie. The directory keeps the order in which an engine finds entries: the winning archive's first,
+// then the next archive's. So lists of files keep their order. With `verify`, libzip compares every
+// entry with its original before the overlay is put in place. `done_bytes`, which may be null,
+// grows to overlay_bytes(). Fails with kind `damaged` for entries that contradict their
+// directories, and with kind `failed` if something can't be read or written. After an error,
+// everything is as it was.
 Result<OverlayReport> write_overlay(const OverlaySite& site, std::span<const OverlayEntry> entries,
                                     const RewriteOptions& options, bool verify,
                                     std::atomic<uint64_t>* done_bytes = nullptr);

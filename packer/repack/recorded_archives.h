@@ -1,5 +1,5 @@
-// Tells whether recordings were made before or after archives were repacked in place. Reads name
-// offsets, and those in the originals differ from those in the new archives.
+// Tells whether recordings were made before or after archives were repacked in place. Reads contain
+// offsets, and those differ between the originals and the new archives.
 #pragma once
 
 #include <map>

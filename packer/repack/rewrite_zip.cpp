@@ -27,7 +27,7 @@ Result<void> write_directory(const EntryWriter& writer, const ZipDirectory& dire
   return output.append(end_records(end));
 }
 
-// Returns where the data of an entry lie if it is stored already, as far as the directory tells.
+// Returns where an entry's data lie if it is already stored, as far as the directory shows.
 std::optional<uint64_t> told_data(const ZipEntry& entry) {
   if (entry.method != zip_method::kStored) return std::nullopt;
   return entry.header_offset_bytes + entry.header_bytes();

@@ -1,5 +1,5 @@
-// Rewrites a zip archive with the same entries in another order, stored where that pays. Takes the
-// old archive, its directory and an order; writes a file that every reader of the old one can read,
+// Rewrites a zip archive with the same entries in another order, stored if that pays. Takes the old
+// archive, its directory and an order; writes a file that every reader of the old one can read, but
 // faster.
 #pragma once
 
@@ -43,8 +43,9 @@ uint64_t expected_bytes(uint64_t old_bytes, const ZipDirectory& directory,
                         std::span<const uint32_t> read_entries, const RewriteOptions& options);
 
 // Makes `new_path`, whole or not at all, and doesn't flush it to the disk yet. `old` must have no
-// obstacle. Uses at most 64 MiB of memory, however large entries are. Errors: damaged for content
-// that isn't what the directory says; failed for what can't be read or written.
+// obstacle. Uses at most 64 MiB of memory, however large entries are. Fails with kind `damaged` for
+// content that contradicts the directory, and with kind `failed` if something can't be read or
+// written.
 Result<RewriteReport> rewrite_zip(const std::shared_ptr<const ByteSource>& source,
                                   const ZipDirectory& directory, const OldArchive& old,
                                   std::span<const uint32_t> read_entries,

@@ -39,7 +39,7 @@ void on_get(fuse_req_t request, fuse_ino_t number, fuse_file_info* info) {
                file_of(request, number, info));
 }
 
-// Truncates or extends a file. One that is open for writing may be, whatever its rights are by now.
+// Truncates or extends a file. If it is open for writing, its current rights don't matter.
 int set_size(const std::string& path, const OpenFile* file, off_t size) {
   return file != nullptr ? ::ftruncate(file->file.get(), size) : ::truncate(path.c_str(), size);
 }

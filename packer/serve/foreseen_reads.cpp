@@ -24,7 +24,7 @@ constexpr auto kQuiet = std::chrono::seconds(4);
 constexpr auto kBeforeFirstRead = kQuiet / 2;
 // A read that takes longer came from the disk.
 constexpr auto kOfMemory = std::chrono::milliseconds(1);
-// Less than 1 MiB after a pause is no load.
+// If a game reads less than 1 MiB after a pause, that is no load.
 constexpr size_t kFewestPages = 256;
 
 std::vector<PageKey> pages_of(uint32_t file, uint64_t offset, uint64_t length) {

@@ -43,7 +43,7 @@ struct ForeseenFigures {
   std::vector<std::string> recognised;
   std::vector<std::string> fetched_next;  // fetched while nothing was read
   SweptBytes swept;
-  uint64_t around_bytes = 0;  // fetched around reads that weren't foreseen
+  uint64_t around_bytes = 0;  // bytes fetched around reads that weren't foreseen
 };
 
 class ForeseenReads final : public FileReader {

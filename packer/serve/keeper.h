@@ -38,7 +38,7 @@ bool is_watched(const ServedFolder& served);
 struct KeptEnd {
   int exit_code = 0;       // the program's exit code, or 128 + the signal that ended it
   bool was_served = true;  // false: it was never served, or the server ended before the program did
-  std::string told;        // what the server returned
+  std::string told;        // the answer of the server's process
 };
 
 // If the folder can't be served, tells `program.warn` why, and runs the program plainly. Must be

@@ -126,7 +126,7 @@ Result<uint64_t> write_shadow(const GameState& state, const std::string& folder,
   SKL_TRY(auto file, PendingFile::create_own(state.shadow_path(shadow.file), size));
   Copier copier(folder, learned.files);
   for (ShadowSection& section : shadow.sections) SKL_TRY_DO(write_section(file, copier, section));
-  // A file written meanwhile has another stamp by now, so its original is used.
+  // If a file was written meanwhile, its stamp has changed, so its original is used.
   const std::vector<ChangeStamp> after = stamps_of(folder, learned.files);
   for (size_t i = 0; i < after.size(); ++i)
     if (after[i] != shadow.stamps[i]) shadow.stamps[i] = {};

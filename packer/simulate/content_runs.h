@@ -1,5 +1,5 @@
-// Collects what recordings read of the content, run by run, in the order of the reads, for replays.
-// Files outside of the content are left out; what lies past a file's end is cut off and counted.
+// Collects the recorded reads of the content, run by run and in order, for replays. Files outside
+// the content are left out; reads past a file's end are cut off and counted.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +25,11 @@ struct ContentRun {
   // The time of the recorded load in which no read of the content waited for a drive.
   double besides_seconds = 0;
   bool is_slowed = true;     // the recorder slowed the program
-  bool knows_sizes = false;  // some event tells how much it read, and not only of which file
+  bool knows_sizes = false;  // true if some event has a length, not only a file
 };
 
-// Takes one trace after the other, each between start_trace and finish_trace, and passes on each
-// run that has an event.
+// Takes one trace after the other, each between start_trace and finish_trace. Passes on each run
+// that has events.
 class ContentRuns : public TraceRuns {
  public:
   // `content` must outlive this object.
@@ -70,8 +70,8 @@ class ContentRuns : public TraceRuns {
   FitCounter fit_;
 };
 
-// Keeps all runs, for replaying them more than once. It takes 24 bytes an event, because only the
-// order of the events is kept, not their times.
+// Keeps all runs, for replaying them more than once. Takes 24 bytes for each event, because it
+// keeps the order of the events, but not their times.
 class KeptRuns final : public ContentRuns {
  public:
   using ContentRuns::ContentRuns;

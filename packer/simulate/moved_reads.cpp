@@ -61,8 +61,8 @@ class ReadMover {
   }
 
  private:
-  // Returns the added archive that is found by way of another one, if these events don't read it by
-  // themselves.
+  // Returns the added archive that is found by way of another one, if these events don't already
+  // read it.
   uint32_t archive_to_find() const {
     const auto found = std::ranges::find_if(
         moved_, [](const MovedArchive& of) { return of.found_after != kSameFile; });
@@ -81,7 +81,7 @@ class ReadMover {
                      [this](const Touch& touch) { touches_.push_back(touch); });
   }
 
-  // Finds, for each event, the asset that it is meant for.
+  // Finds the asset that each event is meant for.
   void find_wanted() {
     wanted_.assign(events_.size(), kNone);
     for (size_t number = 0; number < events_.size(); ++number) {
@@ -98,8 +98,8 @@ class ReadMover {
     }
   }
 
-  // Returns true if the read is meant for the directory: the last entry, which stays where it is,
-  // shares a page with it.
+  // Returns true if the read is meant for the directory, although it touches the last entry, which
+  // stays in its place and shares a page with the directory.
   bool is_beside_directory(uint32_t asset) const {
     if (!has_other_file_ || asset == kNone) return false;
     const bool is_of_directory = std::ranges::any_of(
@@ -107,8 +107,8 @@ class ReadMover {
     return is_of_directory && place_of(content_.assets[asset].place).file == kSameFile;
   }
 
-  // Finds, for each event that opens an archive, the one file with all entries that are read until
-  // it is opened again.
+  // Finds for each event that opens an archive the one file that holds all entries read until it is
+  // opened again.
   void find_openings() {
     file_of_event_.assign(events_.size(), kSameFile);
     std::vector<bool> is_first(events_.size(), true);
@@ -117,7 +117,7 @@ class ReadMover {
       const Event& event = events_[number];
       if (event.kind == EventKind::open) {
         begin_opening(number);
-        // At the first opening, a game reads what the archive holds.
+        // At the first opening, a game reads the archive's directory.
         is_first[number] = was_opened[event.path];
         was_opened[event.path] = true;
       }
@@ -194,7 +194,7 @@ class ReadMover {
     }
   }
 
-  // Joins an entry's header and data, read in one go, to one piece.
+  // Joins an entry's header and data into one piece if they were read together.
   void join_parts() {
     size_t kept = 0;
     for (const Touch& touch : touches_) {
@@ -207,9 +207,11 @@ class ReadMover {
     touches_.resize(kept);
   }
 
-  // Returns the entry that a read is meant for. If the read touches several, it is the one that
-  // continues the read before; else the first that begins here and that no read was meant for yet;
-  // else the first that some read was meant for.
+  // Returns the entry that a read is meant for. If the read touches several entries, it is meant
+  // for the first of these that exists:
+  // - the entry that the previous read was meant for, if this read continues it;
+  // - the first entry beginning here that no read was meant for yet;
+  // - the first entry that some read was meant for.
   uint32_t wanted_asset(const Event& event) {
     const uint32_t last =
         last_end_[event.path] == event.offset_bytes ? last_asset_[event.path] : kNone;
@@ -218,8 +220,8 @@ class ReadMover {
     return first_wanted(last, false);
   }
 
-  // With `only_other_files`, only assets that have moved to another file count: those that stay lie
-  // beside them, and were only touched.
+  // With `only_other_files`, only assets that have moved to another file count. The read only
+  // touched the assets beside them, which stay.
   uint32_t first_wanted(uint32_t last, bool only_other_files) {
     uint32_t begins = kNone;
     uint32_t reached = kNone;
@@ -252,8 +254,8 @@ class ReadMover {
     add_piece(event, place_of(place), touch.offset_bytes, touch.length_bytes, place);
   }
 
-  // Adds the moved piece. It may be of the header, of data, or of both; then it is read in one go
-  // in the new place too, with the space between them.
+  // Adds the moved piece, which may lie in the header, in the data, or in both. A piece in both is
+  // read as one in the new place, too, with the space between header and data.
   void add_piece(const Event& event, const MovedEntry& to, uint64_t offset_bytes,
                  uint64_t length_bytes, const Place& from) {
     const uint64_t begin = moved_byte(to, from, offset_bytes, false);
@@ -262,7 +264,7 @@ class ReadMover {
   }
 
   // Returns the new place of an entry's byte. Header and data meet at one offset; whether a piece
-  // begins or ends there decides which of the two it belongs to.
+  // begins or ends there decides to which of the two it belongs.
   static uint64_t moved_byte(const MovedEntry& to, const Place& from, uint64_t at_bytes,
                              bool ends_there) {
     const uint64_t data = data_begin_bytes(from);
@@ -279,7 +281,7 @@ class ReadMover {
     const uint64_t from_bytes = from.size_bytes - from.directory_offset_bytes;
     const uint64_t to_bytes = archive.size_bytes - archive.directory_offset_bytes;
     uint64_t at = touch.offset_bytes - from.directory_offset_bytes;
-    // In another file, what was read at the end is read at the end; the rest is scaled.
+    // A read at a file's end becomes a read at the other file's end; all others are scaled.
     if (file != event.path && at + touch.length_bytes == from_bytes)
       at = to_bytes - std::min(to_bytes, touch.length_bytes);
     else if (file != event.path)
@@ -309,7 +311,7 @@ class ReadMover {
   std::vector<uint32_t> file_of_event_;  // indexed by event that opens a file
   std::vector<size_t> opening_;          // indexed by source: the event that opened it last, plus 1
   const uint32_t found_;
-  const bool has_other_file_;  // some archive is read in the place of others
+  const bool has_other_file_;  // true if some archive is read in place of others
   std::optional<Event> searching_;
   std::vector<Touch> touches_;
   std::vector<Event> result_;

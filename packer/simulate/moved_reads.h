@@ -1,6 +1,6 @@
 // Changes recorded reads as if archives' entries lay elsewhere: each piece of a read goes to the
-// new place of its entry or directory. One read of header and data stays one read. The new places
-// come from a plan, before anything is written. Pure.
+// new place of its entry or directory. A single read of header and data stays a single read. The
+// new places come from a plan, before anything is written. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,18 @@ namespace seekless {
 
 inline constexpr uint32_t kSameFile = UINT32_MAX;
 
-// The new place of an entry. It may have fewer or more bytes of data than before, if it was
-// deflated and is now stored, or the reverse; reads are scaled.
+// Holds the new place of an entry. If it was deflated and is now stored, or the reverse, its data
+// have another size; reads are scaled.
 struct MovedEntry {
   uint64_t header_offset_bytes = 0;
   uint64_t data_offset_bytes = 0;
   uint64_t stored_bytes = 0;
-  uint32_t file = kSameFile;  // or an index in MovedContent
+  uint32_t file = kSameFile;  // kSameFile, or an index in MovedContent
 };
 
 struct MovedArchive {
-  std::vector<MovedEntry> entries;  // by number in the central directory; empty: nothing moves
+  // Indexed by number in the central directory; if empty, nothing moves.
+  std::vector<MovedEntry> entries;
   uint64_t directory_offset_bytes = 0;
   uint64_t size_bytes = 0;
   // The first is the path of an added archive. The second is for an added archive that a run may
@@ -44,9 +45,9 @@ using MovedContent = std::vector<MovedArchive>;
 uint64_t moved_size_bytes(const Content& content, const MovedContent& moved, uint32_t source);
 
 // `events` are those of one run, in order; Event::path is a source of the content, and events end
-// within the sources. Parts of reads that spill into entries for which they aren't meant
-// (ReadCoverage) aren't moved, because those entries won't lie there any more. The result ends
-// within the moved files.
+// within the sources. If a read spills into entries that it isn't meant for (ReadCoverage), that
+// part isn't moved, because those entries will lie elsewhere. The result ends within the moved
+// files.
 //
 // If an archive is opened only for entries that move to another file, that file is opened instead,
 // and reads of the directory go to its directory. A game that searches all archives also reads the

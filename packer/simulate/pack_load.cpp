@@ -19,7 +19,8 @@ namespace {
 
 // This is enough for a pack of the largest blocks, compressed.
 constexpr uint64_t kBudgetBytes = uint64_t{2} * format::kMaxBlockBytes;
-// A larger asset is read in pieces. That costs the drive nothing, because they follow each other.
+// A larger asset is read in pieces. That costs the drive nothing, because the pieces follow one
+// another.
 constexpr uint64_t kPieceBytes = uint64_t{64} * 1024 * 1024;
 
 Result<void> read_whole(const runtime::PlacedAsset& asset, std::vector<std::byte>& buffer) {
@@ -45,7 +46,7 @@ bool is_in(const runtime::PackSet& set, const std::string& path) {
   return find_asset(set, path) != format::kEmptySlot;
 }
 
-// A pack set, its drive, and what the drive is charged with.
+// Holds a pack set and its drive, and charges the drive for reads.
 class LoadedSet {
  public:
   LoadedSet(const PacksOnDrive& packs, const ReadAhead& read_ahead,
@@ -78,11 +79,11 @@ class LoadedSet {
     // Assets of equal content share one place.
     if (!counted_.emplace(&of_pack, asset.record().block, begin).second) return;
     result.load.needed_bytes += bytes;
-    uint64_t end = begin + bytes;  // from the first block's beginning on, decoded
+    uint64_t end = begin + bytes;  // in decoded bytes, from the first block's beginning
     for (uint32_t block = asset.record().block; end > 0; ++block) {
       const format::Block& of = asset.pack->blocks()[block];
       const uint64_t last = std::min<uint64_t>(end, of.raw_bytes);
-      // All of a compressed block is read, however little of it is needed.
+      // All of a compressed block is read, even if only a little of it is needed.
       if (of.stored_bytes < of.raw_bytes)
         of_pack.push_back({of.offset_bytes, of.stored_bytes});
       else
@@ -92,7 +93,7 @@ class LoadedSet {
     }
   }
 
-  // Reads assets one by one, like a program that asks for what it needs next.
+  // Reads assets one by one, like a program that asks for each asset when it needs it.
   Result<void> ask(std::span<const std::string> paths) {
     io_.set_read_ahead(options_.read_ahead);
     std::vector<std::byte> buffer;
@@ -124,7 +125,7 @@ class LoadedSet {
   PackLoad result;
 
  private:
-  // Removes repetitions, because several assets in a compressed block need it only once.
+  // Removes repetitions, because several assets in one compressed block need the block only once.
   static std::vector<DriveRead> each_once(std::vector<DriveRead> reads) {
     std::ranges::sort(reads, {}, &DriveRead::position_bytes);
     std::vector<DriveRead> joined;

@@ -17,7 +17,7 @@
 
 namespace seekless {
 
-// A pack set and its place on a drive.
+// Holds a pack set and its place on a drive.
 struct PacksOnDrive {
   const runtime::FileIo& io;  // for real or virtual packs
   std::string folder;
@@ -46,8 +46,8 @@ Result<std::set<std::string, std::less<>>> scenarios_of_set(const runtime::FileI
 Result<std::vector<size_t>> assets_not_in_set(const runtime::FileIo& io, const std::string& folder,
                                               std::span<const std::string> paths);
 
-// Sweeps `scenario` with the runtime itself, from opening the catalog on; then asks for those of
-// `paths` that the sweep didn't bring, one by one. If the scenario isn't planned, the typical one
+// Sweeps `scenario` with the runtime itself, beginning with opening the catalog; then asks one by
+// one for those `paths` that the sweep didn't bring. If the scenario isn't planned, the typical one
 // is swept, and only `paths` count as needed. While it sweeps, the runtime tells the system what it
 // will read next, so there is no read-ahead. The bound counts what the packs store of the needed
 // assets, once each: for compressed blocks, their stored bytes.

@@ -74,7 +74,7 @@ class Loader {
     return std::move(loads[(loads.size() - 1) / 2]);
   }
 
-  // Adds what the packs don't hold: it is read from its present place, piece by piece.
+  // Adds the assets that the packs lack: they are read from their present places, piece by piece.
   Result<PackedLoad> with_missing(PackedLoad load, const ReplayedRun& run) {
     SKL_TRY(const auto missing, assets_not_in_set(packs_.io, packs_.folder, paths_of(run)));
     load.missing = missing.size();
@@ -96,7 +96,7 @@ class Loader {
   const SimulationOptions& options_;
   const Drive drive_;
   const double access_ms_;
-  bool has_any_ = false;  // some load found something
+  bool has_any_ = false;  // true if some load found something
   std::string example_;   // an asset that isn't in the packs
 };
 

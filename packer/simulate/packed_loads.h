@@ -19,8 +19,9 @@ struct PackedLoad {
   SimulatedLoad load;
   uint64_t assets = 0;  // assets that are needed
   bool is_swept = false;
-  bool is_typical = false;  // not planned: the typical scenario is swept, and the rest asked for
-  // Assets of its median run that aren't in the packs: charged as read one by one.
+  // Nobody planned it, so the typical scenario is swept, and the rest requested.
+  bool is_typical = false;
+  // Assets of its median run that the packs lack, charged as read one by one.
   uint64_t missing = 0;
 };
 
@@ -36,7 +37,7 @@ Result<PackedLoads> packed_loads(const PacksOnDrive& packs, PackPolicy policy,
                                  const SimulationOptions& options,
                                  std::vector<std::string>& warnings);
 
-// Does the same without content, when it isn't known what a run reads: only planned scenarios of
+// Does the same without content, when the assets of a run aren't known: only planned scenarios of
 // `scenarios` are swept. Fails if there is none.
 Result<PackedLoads> swept_loads(const PacksOnDrive& packs,
                                 const std::map<std::string, uint32_t>& scenarios,

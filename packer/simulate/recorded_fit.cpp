@@ -51,11 +51,10 @@ void FitCounter::add_jump(uint32_t file, uint64_t offset_bytes, FileFit& fit) co
   is_begun = is_begun || begins_.is_begin(file, offset_bytes);
 }
 
-// Decides whether a file has changed. A program goes to the beginning of most entries that it
-// reads, or reads whole pages. In the latter case the places tell nothing, unless it never read the
-// archive's end either. Places alone may be chance. So the archive must also be newer than the
-// recording: by its time, or by the last change to it, which tools that restore a file's time can't
-// restore.
+// Decides whether a file has changed. Most programs jump to the beginning of entries. If a program
+// reads whole pages, the places of its reads show nothing, unless it never read the archive's end.
+// Places alone may be chance, so the archive must also be newer than the recording. Its time shows
+// that, or its time of change, which tools that restore a file's time can't set.
 Misfit FitCounter::misfit_of(uint32_t file, const FileFit& fit) const {
   if (fit.past_end_bytes > 0) return Misfit::past_end;
   const uint64_t begun_entries = begun(fit.entries);

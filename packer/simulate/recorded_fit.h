@@ -17,14 +17,14 @@ enum class Misfit : uint8_t {
   none,
   past_end,   // reads go past the file's end
   changed,    // the archive is newer than the recording, and its entries have moved
-  elsewhere,  // its entries have moved, and the time of the recording isn't known
+  elsewhere,  // entries have moved, and the time of the recording isn't known
 };
 
 struct RecordedFit {
   uint64_t read_bytes = 0;       // bytes of reads of the content that tell their length
-  uint64_t misfit_bytes = 0;     // the part of them that doesn't lie where it was recorded
-  std::string file;              // the file with most of them; empty if all fit
-  Misfit misfit = Misfit::none;  // the misfit of that file
+  uint64_t misfit_bytes = 0;     // part of these bytes that no longer lies where it was recorded
+  std::string file;              // the file with most misfit bytes; empty if all bytes fit
+  Misfit misfit = Misfit::none;  // why this file doesn't fit
 
   // Returns the misfitting share of the bytes read, 0 to 1; 1 if nothing was read.
   double share() const {
@@ -58,8 +58,8 @@ class FitCounter {
     uint64_t past_end_bytes = 0;
     uint64_t reads_to_end = 0;
     uint64_t jumps = 0;           // reads that don't continue at the end of the last one
-    uint64_t jumps_to_pages = 0;  // those of them that begin with a page
-    uint64_t strays = 0;          // those of them in front of the directory, but at no entry
+    uint64_t jumps_to_pages = 0;  // jumps to the beginning of a page
+    uint64_t strays = 0;  // jumps to a place in front of the directory that belongs to no entry
     std::map<const Place*, bool> entries =
         {};  // entries that jumps lead to: true if a jump leads to the entry's beginning
     // Start of the first recording that read the file; 0: one of them isn't known.

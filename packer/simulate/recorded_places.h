@@ -16,7 +16,7 @@ namespace seekless {
 // Counts how a trace's reads of some archives fit the places of their entries in one state.
 struct PlaceFit {
   uint64_t jumps = 0;      // reads that don't continue at the end of the last one of their archive
-  uint64_t at_begins = 0;  // those of them that begin with an entry, its data, or the directory
+  uint64_t at_begins = 0;  // jumps to the beginning of an entry, of its data, or of the directory
   uint64_t at_ends = 0;    // reads that end at an archive's end
   uint64_t past_ends = 0;  // reads past an archive's end, which are impossible
 };
@@ -68,8 +68,8 @@ class PlaceFitter final : public TraceSink {
 
 enum class RecordedFrom : uint8_t { neither, first, second, unknown };
 
-// The result `neither` means that the trace reads none of the archives; `unknown`, that it fits
-// both states equally well, or none.
+// Tells which state fits. `neither` means that the trace reads none of the archives; `unknown`
+// means that it fits both states equally well, or none.
 RecordedFrom judge_places(const PlaceFit& first, const PlaceFit& second);
 
 }  // namespace seekless

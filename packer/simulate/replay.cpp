@@ -21,7 +21,7 @@ constexpr uint32_t kNoEvent = UINT32_MAX;
 constexpr int64_t kRecorderNs = 50'000;
 
 // Computes how long nobody read before each event. A read without a recorded duration ends when it
-// begins, so a pause may be too long but not too short; that makes the gain smaller.
+// begins, so a pause may be too long but not too short. That makes the predicted gain smaller.
 class Pauses {
  public:
   explicit Pauses(bool is_slowed) : recorder_ns_(is_slowed ? kRecorderNs : 0) {}
@@ -53,7 +53,7 @@ class RunOnDrive {
       if (number_of_[event.path] != kNotRead) continue;
       number_of_[event.path] = static_cast<uint32_t>(open_.size());
       open_.emplace_back();
-      // The file is known to have a place.
+      // This can't fail, because the file has a place.
       (void)cache_.add_file(drive.positions[event.path],
                             moved_size_bytes(content, moved, event.path));
     }
@@ -181,7 +181,8 @@ struct NeededExtent {
   uint64_t end_bytes;
 };
 
-// Returns what the events read of each file, each byte once. The events end within their files.
+// Returns the ranges that the events read of each file, each byte once. The events end within their
+// files.
 std::vector<NeededExtent> needed_extents(std::span<const Event> events) {
   std::vector<NeededExtent> extents;
   for (const Event& event : events) {

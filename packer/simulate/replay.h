@@ -37,8 +37,8 @@ struct ReplayedRun {
 // Returns the content's sources, to be placed; moved ones have their new sizes.
 std::vector<FileToPlace> files_of(const Content& content, const MovedContent& moved = {});
 
-// Replays traces as the recorded game read: those that it receives as a TraceSink, run by run, and
-// runs that were kept. Each run starts with an empty cache. Files outside of the content cost
+// Replays reads as the recorded game made them: traces that it receives as a TraceSink, run by run,
+// and runs that were kept. Each run starts with an empty cache. Files outside of the content cost
 // nothing.
 //
 // The program takes no time between its reads, unless the recorded pauses are asked for. With a
@@ -58,7 +58,7 @@ class BaselineReplay final : public ContentRuns {
 
   // Returns the runs of each scenario. Scenarios that never read the content are missing.
   const std::map<std::string, std::vector<ReplayedRun>>& runs() const { return runs_; }
-  // Returns true if the traces tell for any read how much was read, and not only of which file.
+  // Returns true if some read in the traces has a length, not only a file.
   bool knows_sizes() const { return knows_sizes_; }
 
  protected:

@@ -22,19 +22,19 @@ struct JudgedLoad {
   std::string name;
   uint32_t runs = 0;
   double as_shipped_s = 0;  // drive time of the recorded reads on the unchanged content
-  double bound_s = 0;       // with the same bytes in one sweep; no order is faster
-  std::optional<double>
-      after_s;  // with the method that is judged; none if unknown or not asked for
-  std::optional<double>
-      besides_s;          // time of the recorded load besides waiting for a drive; none: unknown
+  double bound_s = 0;       // drive time of the same bytes in one sweep; no order is faster
+  // Drive time with the method that is judged; none if unknown or not asked for.
+  std::optional<double> after_s;
+  // Time of the recorded load besides waiting for a drive; none if unknown.
+  std::optional<double> besides_s;
   bool is_slowed = true;  // the recorder slowed the program, so `besides_s` is too long
 };
 
-// What is missing, so that no figure can be computed: recorded sizes of reads, any recordings, the
-// content that they read, room for it on the drive.
+// Names what is missing for computing figures: the lengths of reads, any recordings, the content
+// that they read, or room for it on the drive.
 enum class Lacking : uint8_t { nothing, sizes, recordings, content, room };
 
-// Returns each scenario's median run on the replay's drive of that index.
+// Returns each scenario's median run. `drive` is the index of one of the replay's drives.
 std::vector<JudgedLoad> as_shipped(const BaselineReplay& replay, size_t drive = 0);
 
 // The loads as shipped, and what is missing to compute them.

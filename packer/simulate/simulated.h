@@ -1,4 +1,4 @@
-// The result of a simulated load, whichever way it reads.
+// Defines the result of a simulated load, by whichever way it reads.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,8 @@ struct SimulationOptions {
 struct SimulatedLoad {
   LoadCost cost;
   uint64_t needed_bytes = 0;
-  double bound_seconds = 0;  // from bound_seconds_of
-  double swept_seconds = 0;  // from swept_seconds_of, for content in files
+  double bound_seconds = 0;  // computed by bound_seconds_of
+  double swept_seconds = 0;  // computed by swept_seconds_of, for content in files
   std::vector<HeadMove> moves;
 };
 
@@ -37,9 +37,9 @@ inline LoadCost cost_of(const Drive& drive) {
   return {counters.bytes, counters.reads, counters.seeks, counters.busy_ms / 1000};
 }
 
-// Returns a time that no order of reading `needed`, which don't overlap, can beat: each byte passes
-// under the head once, at the rate of its place, after the head has moved to the nearest of them
-// without waiting for the platter. 0 if nothing is needed.
+// Returns a lower bound on the time of reading the ranges `needed`, which don't overlap, in any
+// order: the head moves to the nearest of them without waiting for the platter, and then each byte
+// passes under it once, at the rate of its place. 0 if nothing is needed.
 inline double bound_seconds_of(const Drive& drive, std::span<const DriveRead> needed) {
   double way_ms = std::numeric_limits<double>::infinity();
   double sweep_ms = 0;
@@ -54,8 +54,8 @@ inline double bound_seconds_of(const Drive& drive, std::span<const DriveRead> ne
   return sweep_ms > 0 ? (way_ms + sweep_ms) / 1000 : 0;
 }
 
-// Returns the time to read `needed` from the lowest place up, as `warm` does before a program asks
-// for it. Gaps are read through where that is cheaper than skipping them.
+// Returns the time to read the ranges `needed` from the lowest place up, as `warm` does before a
+// program asks for them. Gaps are read through if that is cheaper than skipping them.
 inline double swept_seconds_of(const Drive& drive, std::vector<DriveRead> needed) {
   std::ranges::sort(needed, {}, &DriveRead::position_bytes);
   uint64_t head = head_before_load_bytes(drive);

@@ -42,7 +42,7 @@ class Simulator {
 
   const SimulatorSetup& setup() const { return setup_; }
 
-  // The recordings go to one of these two: to the replay, which is null without content, or else to
+  // The recordings go to one of these two: the replay, which is null without content, or
   // scenarios(), which takes only the scenarios' names.
   BaselineReplay* replay() const { return replay_.get(); }
   ScenarioRuns& scenarios() { return scenarios_; }

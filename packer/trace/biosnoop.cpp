@@ -2,9 +2,9 @@
 // and times of day (-t):
 //     TIME(s)     COMM           PID    DISK    T SECTOR     BYTES  LAT(ms)
 //     0.004182    game           3284   sda     R 143218432  16384     8.21
-// Each line is a request that has ended; LAT is how long the device took. The path is "/dev/"
-// followed by the disk's name; offsets are those on the disk. biosnoop.bt of bpftrace prints no
-// sectors, so its output is refused.
+// Each line is a finished request; LAT is how long the device took. The path is "/dev/" followed by
+// the disk's name; offsets are those on the disk. biosnoop.bt of bpftrace prints no sectors, so its
+// output is refused.
 #include <fmt/format.h>
 
 #include "packer/trace/internal/dialects.h"
@@ -40,7 +40,7 @@ bool part_bytes(std::string_view row, std::string& parted) {
       cut = word.size() - 1;
       ways = 1;
     } else if (point != std::string_view::npos && point >= kBytesWide + 4) {
-      // Latencies have at least 4 digits; bytes are whole sectors.
+      // A latency has at least 4 digits, and the bytes are whole sectors.
       for (size_t end = kBytesWide; end + 4 <= point; ++end) {
         const auto bytes = parse_whole_number(word.substr(0, end));
         if (!bytes || *bytes % kSectorBytes != 0 || word[end] == '0') continue;
@@ -58,8 +58,8 @@ bool part_bytes(std::string_view row, std::string& parted) {
 }
 
 Result<bool> add_row(const ColumnTable& table, DayClock& clock, EventWriter& writer) {
-  // A kind is R, W, or several letters as in blkparse's output. The disk "-1" or "Unknown" means
-  // that there is none.
+  // A kind is R, W, or several letters as in blkparse's output. The disk "-1" or "Unknown" means no
+  // disk.
   const std::string_view kind = table.value("T");
   if (kind.find('R') == std::string_view::npos || kind.find('W') != std::string_view::npos)
     return true;

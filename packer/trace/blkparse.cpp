@@ -1,7 +1,7 @@
-// Reads the usual text of `blkparse`: the requests that a block device got.
+// Reads the usual text of `blkparse`, which lists the requests to a block device:
 //     8,0    3        1     0.000000000   594  D   R 43781957 + 16 [game]
 // A read is a line D (issued to the device) whose RWBS holds R; the line C (completed) of the same
-// sector ends it. A C without a D, as stacked devices (dm, md) report, is a read by itself. The
+// sector ends it. Stacked devices (dm, md) report a C without a D, which is a read by itself. The
 // path is "/dev/block/8:0", Linux' name of a device by number; offsets are those on the device.
 #include <algorithm>
 #include <map>
@@ -134,7 +134,7 @@ Result<void> BlockParser::end(std::map<std::pair<uint64_t, uint64_t>, InFlight>:
 }
 
 Result<void> BlockParser::issue(const BlockLine& line, const Event& event) {
-  // The request was requeued and issued again, or the line of its end was lost.
+  // The device issued the request again, or the line of its end was lost.
   const auto known = in_flight_.find({line.device, line.sector});
   if (known != in_flight_.end()) {
     SKL_TRY_DO(end(known));

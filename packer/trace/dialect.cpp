@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kFrontBytes = size_t{64} << 10;
 constexpr size_t kShownBytes = 120;  // shown bytes of a line that can't be parsed
 
-// Any text is a list in a way, so that is the last.
+// Nearly any text could be a list, so lists come last.
 constexpr std::array kDialects = {&kSeeklessDialect,   &kStraceDialect,   &kPerfTraceDialect,
                                   &kBlkparseDialect,   &kBiosnoopDialect, &kExt4slowerDialect,
                                   &kOpensnoopDialect,  &kFatraceDialect,  &kInotifywaitDialect,
@@ -49,7 +49,8 @@ const Dialect* dialect_of_front(std::string_view front) {
   return nullptr;
 }
 
-// The result for a file's front: a dialect, or a known tool whose output no dialect reads.
+// Holds what was recognised in a file's front: a dialect, or a known tool whose output no dialect
+// reads.
 struct Recognised {
   const Dialect* dialect = nullptr;
   std::optional<Foreign> foreign = {};
@@ -57,7 +58,8 @@ struct Recognised {
 
 Recognised recognise_front(std::string_view front) {
   const Dialect* dialect = dialect_of_front(front);
-  if (dialect == kDialects.front()) return {dialect};  // nothing else looks like our own form
+  if (dialect == kDialects.front())
+    return {dialect};  // no other tool's log looks like our own form
   auto foreign = recognise_foreign(front);
   if (!foreign && (dialect == nullptr || dialect == kDialects.back()))
     foreign = recognise_foreign_if_no_dialect(front);
@@ -65,7 +67,7 @@ Recognised recognise_front(std::string_view front) {
   return {dialect, foreign};
 }
 
-// Recognition adds its warnings to `warnings`, which already has those of unpacking.
+// Adds recognition's warnings to `warnings`, which already holds those of unpacking.
 Result<const Dialect*> recognise(PeekStream& stream, const std::vector<std::string>& warnings) {
   SKL_TRY(const auto front, stream.peek(kFrontBytes));
   if (front.empty() && !warnings.empty())

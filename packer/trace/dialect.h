@@ -1,5 +1,5 @@
 // Reads a trace in whatever dialect it is: unpacks it, recognises the dialect from its content,
-// rewrites and picks paths as the user asked, and hands events to a TraceSink. To add a dialect,
+// rewrites and filters paths as the user asked, and hands events to a TraceSink. To add a dialect,
 // add a file that ends in its Dialect, and its name to internal/dialects.h and dialect.cpp.
 #pragma once
 
@@ -20,7 +20,8 @@
 namespace seekless {
 
 struct ImportOptions {
-  std::string format = {};              // a dialect's name; empty: recognise it from the content
+  // A dialect's name; if empty, the dialect is recognised from the content.
+  std::string format = {};
   bool lenient = false;                 // continue however many lines can't be parsed
   std::vector<PathMap> path_maps = {};  // the first matching rule is applied
   std::vector<std::string> only = {};   // globs; a path that matches any, after path_maps, is kept
@@ -30,7 +31,7 @@ struct ImportOptions {
   // Globs, applied after path_maps. The first access to each matching path begins a scenario named
   // after the path's stem, even if `only` drops that path. Later accesses begin none.
   std::vector<std::string> splits = {};
-  // Returns true if the content has a file or entry of that path, after path_maps. Empty where no
+  // Returns true if the content has a file or entry of that path, after path_maps. Empty if no
   // content is known.
   std::function<bool(std::string_view path)> is_known = {};
   // A rule that matches the trace's file name sets the scenario.
@@ -42,7 +43,7 @@ struct UnparsedLine {
   std::string text;     // the line's front as it was recorded; make it printable before printing
 };
 
-// Reports what was found while reading. Events are counted if they were handed on.
+// Reports the findings of reading a trace. Only events that were handed on are counted.
 struct ImportReport {
   std::string dialect;
   std::string scenario;
@@ -57,18 +58,18 @@ struct ImportReport {
   uint64_t read_bytes = 0;    // counts reads only, neither maps nor whole files
   uint64_t paths = 0;         // paths with at least one event
   uint64_t splits = 0;        // scenarios begun by ImportOptions::splits
-  // Counted for Windows' dialects only. `read_rows` counts all rows of reads; the other four are
-  // parts of it: paging reads; paging reads that a cached read caused (not counted as reads of
-  // their own); reads past the file's end, which gave nothing; and failed reads.
+  // These count rows of Windows' dialects. `read_rows` counts all reads. The other four count parts
+  // of them: paging reads; paging reads caused by a cached read (which give no event); reads past
+  // the file's end, which deliver nothing; and failed reads.
   uint64_t read_rows = 0;
   uint64_t paging_rows = 0;
   uint64_t explained_paging_rows = 0;
   uint64_t empty_read_rows = 0;
   uint64_t failed_read_rows = 0;
-  // The trace holds calls that read, successful or not. A dialect that always tells reads needn't
+  // The trace holds calls that read, successful or not. Dialects that always report reads needn't
   // set it.
   bool tells_reads = false;
-  uint64_t left_out_reads = 0;        // reads and maps of paths that `only` doesn't keep
+  uint64_t left_out_reads = 0;        // reads and maps of paths that `only` leaves out
   int64_t span_ns = 0;                // time from the first event's start to the last one's end
   std::vector<std::string> warnings;  // messages for the user, one line each
 
@@ -77,15 +78,15 @@ struct ImportReport {
 
 struct Dialect {
   std::string_view name;         // the value of --format
-  std::string_view description;  // description of such a file as a person sees it
+  std::string_view description;  // description of such a file for people
   // Recognises the dialect. `front` is the file's first 64 KiB at most; it may end within a line.
   bool (*recognise)(std::string_view front);
-  // Reads all of `stream`. Counts lines and unparsed lines in the report; a last line that is cut
-  // short is dropped with a warning. Fails only if the stream does, or if nothing sensible can be
-  // made of what follows.
+  // Reads all of `stream`. Counts lines and unparsed lines in the report; drops a last line that is
+  // cut short, with a warning. Fails if the stream does, or if the text makes no sense from some
+  // line on.
   Result<void> (*parse)(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
                         ImportReport& report);
-  // What to do for a recording that tells opens alone to tell reads, too.
+  // Advice on how to record reads too, for a recording that holds only opens.
   std::string_view to_record_reads = "'seekless record' records what is read of them";
 };
 
@@ -102,8 +103,8 @@ Result<ImportReport> import_trace(ByteStream& stream, const ImportOptions& optio
                                   TraceSink& sink);
 
 // Reads a trace from a file, or from standard input for "-". The scenario comes from the file's
-// name or from ImportOptions::run_rules. All commands read traces through this, so each of them
-// takes any dialect.
+// name or from ImportOptions::run_rules. Every command reads traces with this function, so each
+// accepts any dialect.
 Result<ImportReport> read_trace(const std::string& path, ImportOptions options, TraceSink& sink);
 
 }  // namespace seekless

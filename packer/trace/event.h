@@ -1,5 +1,5 @@
-// The neutral form that every dialect of trace is turned into: what was read, when, and by whom.
-// Dialects write events into a TraceSink in bounded memory; the profile reads them.
+// Defines the neutral form of a trace: which bytes were read, when, and by whom. Every dialect
+// turns its input into events for a TraceSink, in bounded memory; the profile reads them.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,25 @@
 namespace seekless {
 
 enum class EventKind : uint8_t {
-  open,  // its offset and length are 0
+  open,  // an open; offset and length are 0
   read,
-  map,  // a mapping into memory; which of its pages were touched isn't known
+  map,  // a mapping into memory; the trace doesn't show which pages were touched
 };
 
 inline constexpr int64_t kSecondNs = 1'000'000'000;
 inline constexpr int64_t kDayNs = 86400 * kSecondNs;
 inline constexpr int64_t kUnknownDuration = -1;
-// Times and durations are at most 71 years away from 0, so that sums of them can't overflow. Offset
-// plus length is at most the largest integer that every JSON reader keeps exactly.
+// Times and durations are at most 71 years from 0, so sums of them can't overflow. Offset plus
+// length is at most the largest integer that every JSON reader keeps exactly.
 inline constexpr int64_t kTimeLimitNs = (int64_t{1} << 51) * 1000;
 inline constexpr uint64_t kPlaceLimitBytes = uint64_t{1} << 53;
-inline constexpr uint64_t kWholeFile = UINT64_MAX;  // the length where a dialect tells names only
+inline constexpr uint64_t kWholeFile = UINT64_MAX;  // the length if a dialect reports only names
 
 struct Event {
   int64_t start_ns = 0;  // since the trace began
   int64_t duration_ns = kUnknownDuration;
   uint64_t offset_bytes = 0;
-  uint64_t length_bytes = 0;  // bytes really delivered
+  uint64_t length_bytes = 0;  // bytes that the read delivered
   uint32_t path = 0;          // number given by TraceSink::add_path
   uint32_t process = 0;
   uint32_t thread = 0;
@@ -41,9 +41,9 @@ struct Event {
   bool operator==(const Event&) const = default;
 };
 
-// A read that took at least half a millisecond, and longer than memory needs at 1 GB/s (1 ns a
-// byte), waited for a drive. No disk seeks faster than that, and recorders add less than a tenth of
-// it to a call.
+// A read waited for a drive if it took at least half a millisecond, and longer than memory needs at
+// 1 GB/s (1 ns a byte). No disk seeks faster than that, and recorders add less than a tenth of it
+// to a call.
 inline constexpr int64_t kWaitNs = 500'000;
 
 inline bool waited_for_drive(const Event& read) {
@@ -61,7 +61,7 @@ struct Mark {
   bool operator==(const Mark&) const = default;
 };
 
-// Holds what a trace says about itself; every part may be empty.
+// Holds a trace's description of itself; every part may be empty.
 struct TraceHeader {
   std::string scenario = {};
   std::string machine = {};
@@ -73,9 +73,9 @@ struct TraceHeader {
 };
 
 // Receives a trace as it is parsed. The header comes first, once; a path comes before the events
-// that refer to it. The caller keeps to the limits above. Events come in order of start time where
-// the dialect allows it: a call that took long may come late. Code that needs the exact order sorts
-// (stably, by start_ns).
+// that refer to it. The caller keeps to the limits above. Events come mostly in order of start
+// time; the event of a long call may come late. Code that needs the exact order sorts stably by
+// start_ns.
 class TraceSink {
  public:
   virtual ~TraceSink() = default;

@@ -1,5 +1,5 @@
-// Sorts events by start time where a recorder reports calls when they end. It holds back events
-// that began after a call that hasn't ended yet, up to a fixed number of events.
+// Sorts events by start time, for recorders that report a call when it ends. It holds back the
+// events that began after a call that hasn't ended yet, up to a fixed number of events.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace seekless {
 
-// An event that waits to be put in order, by its start.
+// Holds an event until it can be put in order by its start.
 struct HeldEvent {
   Event event;
-  uint64_t sequence = 0;  // keeps events of one time in the order they came
+  uint64_t sequence = 0;  // keeps events with equal times in the order they came
 
   bool operator>(const HeldEvent& other) const {
     return std::pair(event.start_ns, sequence) > std::pair(other.event.start_ns, other.sequence);
@@ -26,21 +26,21 @@ using HeldEvents = std::priority_queue<HeldEvent, std::vector<HeldEvent>, std::g
 
 class EventWindow {
  public:
-  // This many events take about 4 MB. A load of a game has a few dozen calls open at most. The
-  // event of a call that blocks for longer than this many events comes late.
+  // This many events take about 4 MB. A load of a game has a few dozen calls open at most. If a
+  // call blocks while more events than this arrive, its own event comes late.
   static constexpr size_t kMaxHeld = size_t{1} << 16;
 
   explicit EventWindow(TraceSink& sink) : sink_(sink) {}
 
-  // Identifies a call that has begun, may give an event, and hasn't ended.
+  // Identifies a running call that may give an event.
   using Running = std::pair<int64_t, uint64_t>;  // start time, and a unique number
   Running call_begins(int64_t start_ns) { return *running_.emplace(start_ns, sequence_++).first; }
-  // Says that a call has ended, or never will. Its own event, if any, is added before this.
+  // Notes that a call has ended, or never will. Its own event, if any, is added before.
   Result<void> call_ends(const Running& call);
-  // Stops waiting for calls that began before `start_ns`; their events may come late.
+  // Stops waiting for calls that began before `start_ns`; the events of those may come late.
   Result<void> stop_waiting_before(int64_t start_ns);
   Result<void> add(const Event& event);
-  // Hands on all events that are still held.
+  // Hands on all events that are still held back.
   Result<void> finish();
 
  private:

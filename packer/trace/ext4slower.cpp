@@ -1,4 +1,4 @@
-// Reads what ext4slower, xfsslower, btrfsslower and their kin print, as a table or as CSV (-j):
+// Reads the output of ext4slower, xfsslower, btrfsslower and their kin, as a table or as CSV (-j):
 //     TIME     COMM           PID    T BYTES   OFF_KB   LAT(ms) FILENAME
 //     06:49:17 game           3616   R 16384   128         7.75 base.wz
 //     ENDTIME_us,TASK,PID,TYPE,BYTES,OFFSET_b,LATENCY_us,FILE
@@ -24,10 +24,10 @@ bool is_slower_header(std::string_view text) {
   return text.starts_with(kCsvHeader) || is_table_header(text);
 }
 
-// These are writes, syncs, and the attribute calls and commits that nfsslower adds.
+// These are writes, syncs, and the attribute calls and commits of nfsslower.
 constexpr std::string_view kPassedOver = "WSFGC";
 
-// Takes quotes off: nfsslower's CSV writes names as Python writes bytes: b'base.wz'.
+// Removes quotes: nfsslower's CSV writes names as Python writes bytes, such as b'base.wz'.
 std::string_view without_quotes(std::string_view name) {
   if (name.size() < 4 || !name.starts_with("b'") || !name.ends_with('\'')) return name;
   return name.substr(2, name.size() - 3);
@@ -60,7 +60,7 @@ Result<bool> SlowerParser::line(std::string_view text) {
     is_csv_ = text.starts_with(kCsvHeader);
     table_ = ColumnTable::parse(is_csv_ ? kCsvHeader : text, is_csv_ ? ',' : ' ',
                                 is_csv_ ? "TASK" : "COMM", true);
-    // libbpf-tools print the first row right after the header.
+    // The libbpf-tools print the first row on the line of the header.
     if (is_csv_) text.remove_prefix(kCsvHeader.size());
     if (!is_csv_ || text.empty()) return table_.has_value();
   }

@@ -3,7 +3,7 @@
 //     02:12:11.404376 game(3937): O /g/a.pak
 //     game(3937) [1000:1000]: RC /g/a.pak
 //     {"timestamp":1447208931.404376,"comm":"game","pid":3937,"types":"O","path":"/g/a.pak"}
-// It tells files, but not offsets (accesses.h). Events of folders (+ D < >), close (C) and write
+// It reports files, but not offsets (accesses.h). Events of folders (+ D < >), close (C) and write
 // (W) are skipped, and so is "device 8:2 inode 658203", a file without a name.
 #include <algorithm>
 #include <cmath>
@@ -24,11 +24,11 @@ bool are_kinds(std::string_view text) {
   return !text.empty() && text.find_first_not_of("ORCW+D<>") == std::string_view::npos;
 }
 
-// False if there is a time that can't be read.
+// Returns false if there is a time that can't be parsed.
 bool take_times(std::string_view& text, AccessLine& line) {
   std::string_view rest = text;
   const std::string_view word = take_word(rest);
-  // A program's name may be a number too, but isn't followed by a space then.
+  // A program's name may also be a number, but no space follows it then.
   if (word.empty() || word.front() < '0' || word.front() > '9' || word.ends_with(')')) return true;
   line.day_ns = parse_time_of_day_ns(word);
   if (!line.day_ns && word.find('.') != std::string_view::npos) line.unix_ns = parse_unix_ns(word);
@@ -56,7 +56,7 @@ bool take_process(std::string_view& text, AccessLine& line) {
   return false;
 }
 
-// Without what --exe and --parents put after it.
+// Returns the path without the text that --exe and --parents put after it.
 std::string_view take_path(std::string_view text) {
   for (const std::string_view after : {" exe=/", ", parents=(pid="})
     text = text.substr(0, text.find(after));
@@ -67,13 +67,13 @@ bool split_text(std::string_view text, AccessLine& line) {
   if (!take_times(text, line) || !take_process(text, line)) return false;
   line.kinds = take_word(text);
   if (!are_kinds(line.kinds)) return false;
-  // Kinds are padded to three.
+  // Kinds are padded to three characters.
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   if (text.starts_with('/')) line.path = take_path(text);
   return !line.path.empty() || text.starts_with("device ") || text.starts_with("(deleted)");
 }
 
-// "HH:MM:SS.uuuuuu", or a number of seconds since 1970.
+// Reads "HH:MM:SS.uuuuuu", or a number of seconds since 1970.
 bool read_times(const Json& object, AccessLine& line) {
   const auto time = object.find("timestamp");
   if (time == object.end()) return true;
@@ -84,12 +84,12 @@ bool read_times(const Json& object, AccessLine& line) {
   if (!time->is_number()) return false;
   const auto seconds = time->get<double>();
   if (!(seconds >= 0) || seconds * 1e9 > static_cast<double>(INT64_MAX / 2)) return false;
-  // A double keeps microseconds of these years, but no more.
+  // A double holds microseconds of these years, and no more digits.
   line.unix_ns = std::llround(seconds * 1e6) * 1000;
   return true;
 }
 
-// A name that isn't UTF-8, or holds what JSON would escape, is a list of its bytes.
+// Reads a name that is given as a list of bytes, because it isn't UTF-8 or JSON would escape it.
 bool read_raw_path(const Json& bytes, std::string& path) {
   if (!bytes.is_array()) return false;
   for (const Json& byte : bytes) {
@@ -120,7 +120,7 @@ bool split_json(std::string_view text, AccessLine& line) {
   return line.path.empty() || line.path.front() == '/';
 }
 
-// False if `text` is no such line; `line` is then anything.
+// Returns false if `text` is no such line; `line` is then undefined.
 bool split_fatrace_line(std::string_view text, AccessLine& line) {
   line = {};
   return text.starts_with('{') ? split_json(text, line) : split_text(text, line);

@@ -72,7 +72,7 @@ std::optional<std::string_view> path_of_descriptor(std::string_view name) {
   constexpr std::string_view kDeleted = " (deleted)";
   if (!name.starts_with('/')) return std::nullopt;
   if (name.ends_with(kDeleted)) name.remove_suffix(kDeleted.size());
-  // These only look like files: they lie in no folder.
+  // These names look like files, but lie in no folder.
   for (const std::string_view front : {"/memfd:", "/anon_hugepage", "/SYSV", "/["})
     if (name.starts_with(front)) return std::nullopt;
   return name;

@@ -1,5 +1,5 @@
-// Applies system calls to files, whether strace's text or the recorder reports them. Numbers the
-// paths, moves the positions of open files, and turns reads, maps and opens into events.
+// Applies system calls to files, for strace's text and for the recorder. Numbers the paths, tracks
+// the positions of open files, and turns reads, maps and opens into events.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class FileCalls {
   FileCalls(TraceSink& sink, EventWindow& window) : sink_(sink), window_(window) {}
 
   // The caller sets the event's time, process and thread; these functions fill in the rest. They
-  // return false if an offset or length makes no sense, and then nothing has changed.
+  // return false, and change nothing, if an offset or length makes no sense.
   //
   // Reads `length_bytes` at `offset_bytes`, or else at the file's position, which then moves on.
   Result<bool> read(OpenDescription& file, std::optional<uint64_t> offset_bytes,
@@ -60,15 +60,14 @@ class FileCalls {
   size_t stored_bytes_ = 0;
 };
 
-// Drops the answer whether the call made sense, and keeps errors. For callers that ignore such
-// calls.
+// Ignores whether the call made sense, but returns errors.
 inline Result<void> only_errors(const Result<bool>& understood) {
   if (!understood) return std::unexpected(understood.error());
   return {};
 }
 
-// Turns a descriptor's name, as the kernel gives it, into a file's path without the mark of a
-// deleted file. Returns nothing if it is no file (a pipe, a socket, memory).
+// Returns the file's path for a descriptor's name as the kernel gives it, without the mark of a
+// deleted file. Returns nothing if the descriptor isn't a file (a pipe, a socket, memory).
 std::optional<std::string_view> path_of_descriptor(std::string_view name);
 
 // Resolves "." and ".." in an absolute path.

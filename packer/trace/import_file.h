@@ -11,9 +11,9 @@ namespace seekless {
 // Returns true if `output` is a folder, existing or to be created.
 bool goes_to_folder(const std::string& output);
 
-// Returns an output file for each input, in their order, or a single one if the inputs are to be
-// joined. Fails (wrong usage) if several inputs would go to one file, or two outputs have the same
-// name.
+// Returns one output file for each input, in the same order, or a single one if the inputs are to
+// be joined. Fails (wrong usage) if several inputs would go to one file, or two outputs have the
+// same name.
 Result<std::vector<std::string>> outputs_of_import(const std::vector<std::string>& inputs,
                                                    const std::string& output, bool join);
 
@@ -23,8 +23,8 @@ struct ImportedTrace {
   ImportReport report;
 };
 
-// Reads a trace as read_trace does, and writes it. A trace that reads no file is an error
-// (damaged), and then no output is left.
+// Reads a trace as read_trace does, and writes it. A trace without file reads is an error
+// (damaged), and leaves no output.
 Result<ImportedTrace> import_file(const std::string& input, const std::string& output,
                                   const ImportOptions& options);
 

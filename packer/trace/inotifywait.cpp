@@ -1,10 +1,10 @@
-// Reads what inotifywait -m prints: its default form, CSV (-c), a format with a time of day or
+// Reads the output of inotifywait -m: its default form, CSV (-c), a format with a time of day or
 // seconds since 1970 in front, or one with the events after the whole path:
 //     /g/ OPEN a.pak
 //     /g/,"CLOSE_NOWRITE,CLOSE",a.pak
 //     1447208931 /g/a.pak ACCESS
-// It tells files, but neither offsets nor processes (accesses.h). Folders (ISDIR) are skipped, and
-// so are inotifywait's own messages, such as "Watches established.".
+// It reports files, but neither offsets nor processes (accesses.h). Folders (ISDIR) are skipped,
+// and so are inotifywait's own messages, such as "Watches established.".
 #include <algorithm>
 #include <array>
 
@@ -64,8 +64,8 @@ bool begins_as_path(std::string_view path) {
   return path.starts_with('/') || path.starts_with("./") || path.starts_with("../");
 }
 
-// Splits a line: the path ends where the events begin; after them comes the name of a file in that
-// folder.
+// Splits a line. Its path ends where the events begin; the name of a file in that folder follows
+// them.
 bool split_by(char separator, std::string_view text, AccessLine& line) {
   for (size_t at = text.find(separator); at != std::string_view::npos && at > 0;
        at = text.find(separator, at + 1)) {

@@ -1,4 +1,4 @@
-// Reads the log that Mozilla's programs write of entries read from archives (MOZ_JAR_LOG_FILE):
+// Reads the log of archive entries that Mozilla's programs write (MOZ_JAR_LOG_FILE):
 //     jar:file:///usr/lib/firefox/omni.ja!/chrome.manifest chrome/toolkit/a.css
 //     /usr/lib/firefox/omni.ja chrome/toolkit/a.css
 // Each entry counts as read as a whole, under the path "ARCHIVE/ENTRY". An archive is given as a

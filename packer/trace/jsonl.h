@@ -1,6 +1,7 @@
-// Reads and writes the project's own form of a trace: JSON Lines, described by
-// schemas/trace.schema.json. It is readable by people and scripts, and small under LZ4: what a line
-// shares with the one before is left out, and reads that continue without a pause become one line.
+// Reads and writes the project's own trace format: JSON Lines, described by
+// schemas/trace.schema.json. People and scripts can read it, and LZ4 makes it small: a line leaves
+// out the values it shares with the previous line, and reads that continue without a pause become
+// one line.
 #pragma once
 
 #include <memory>
@@ -20,7 +21,7 @@ inline constexpr int kTraceVersion = 1;
 // this after the previous one. That is far below a seek, and far above the cost of a cached read
 // under strace (about 50 us).
 inline constexpr int64_t kBurstPauseUs = 200;
-inline constexpr size_t kBurstReads = 1000;  // most reads in one line that we write
+inline constexpr size_t kBurstReads = 1000;  // maximum number of reads in one line that we write
 
 // Turns a trace into lines. Times are rounded down to microseconds; the same trace gives the same
 // bytes. Fails if an event exceeds the limits of event.h or names a path that wasn't added.
@@ -30,10 +31,10 @@ class TraceEncoder final : public TraceSink {
   Result<void> add_path(std::string_view path) override;
   Result<void> add_event(const Event& event) override;
   Result<void> add_mark(const Mark& mark) override;
-  // Writes the reads that wait for more. Call it once, at the end.
+  // Writes the reads that are held back for a burst. Call it once, at the end.
   void finish() { flush_burst(); }
 
-  // Returns the lines so far; the caller may take them away.
+  // Returns the lines so far; the caller may clear them.
   std::string& text() { return text_; }
 
  private:
@@ -44,7 +45,7 @@ class TraceEncoder final : public TraceSink {
     int64_t start_us = 0;
     int64_t last_start_us = 0;
     int64_t end_us = 0;
-    int64_t took_us = 0;  // sum over all reads of the burst
+    int64_t took_us = 0;  // sum of the durations of all reads of the burst
   };
 
   bool extends_burst(const Event& event) const;
@@ -63,7 +64,7 @@ class TraceEncoder final : public TraceSink {
   uint32_t thread_ = 0;
 };
 
-// Returns true if a trace of that name is to be packed; returns false if its name says that it is
+// Returns true if a trace with that name is to be compressed, and false if its name says that it is
 // plain.
 bool is_packed_trace(std::string_view path);
 

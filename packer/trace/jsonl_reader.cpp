@@ -1,4 +1,4 @@
-// Reads the project's own form of a trace line by line, and knows what each line's keys mean.
+// Reads the project's own trace format line by line, and interprets each line's keys.
 #include <algorithm>
 #include <limits>
 #include <tuple>
@@ -148,7 +148,7 @@ Result<bool> JsonlParser::apply_event() {
   int64_t span_us = 0;
   Event event;
   event.kind = kind;
-  // Everything is checked before it takes effect, so that a skipped line changes nothing.
+  // Checks everything before changing anything, so a skipped line has no effect.
   const auto was = std::tuple(path_, process_, thread_);
   if (!take_time() || !take_origin() || !take(kTook, kTimeLimitUs, took_us) ||
       !take(kSpan, kTimeLimitUs, span_us) ||
@@ -175,8 +175,8 @@ int64_t step(int64_t total, int64_t index, int64_t count) {
   return total / count * index + total % count * index / count;
 }
 
-// Emits the reads of a burst. They share their time evenly, and so do the pauses between them. Thus
-// the first read begins and the last one ends at the recorded times.
+// Emits the reads of a burst. All take equally long, and so do the pauses between them. Thus the
+// first read begins and the last one ends at the recorded times.
 Result<bool> JsonlParser::emit_burst(Event event, int64_t span_us, int64_t took_us) {
   if (took_us > span_us) return refuse("a 'took' beyond the 'span'");
   if (span_us > kTimeLimitUs - start_us_) return refuse("a 'span' too far from the beginning");
@@ -266,8 +266,8 @@ bool recognise_jsonl(std::string_view front) {
   return first_line.starts_with('{') && first_line.find("\"seekless\"") != std::string_view::npos;
 }
 
-// A line that can't be parsed is an error at once unless the options are lenient, as each line
-// builds on those before it.
+// A line that can't be parsed is an error at once, unless the options are lenient, because each
+// line builds on those before it.
 Result<void> parse_jsonl(ByteStream& stream, const ImportOptions& options, TraceSink& sink,
                          ImportReport& report) {
   LineReader lines(stream);

@@ -1,4 +1,4 @@
-// Writes the project's own form of a trace: its lines, and the file that holds them.
+// Writes the project's own trace format: its lines, and the file that holds them.
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kWriteBytes = size_t{256} << 10;
 
 int64_t to_us(int64_t time_ns) {
-  // Rounds down also below 0, so that the order is kept.
+  // Rounds down even below 0, so that the order is kept.
   return time_ns >= 0 ? time_ns / 1000 : -((-time_ns + 999) / 1000);
 }
 

@@ -9,9 +9,9 @@
 namespace seekless {
 namespace {
 
-// Two loads of the same share nearly all that they read; two maps of a game share what all its maps
-// read. In integration/traces, runs share 82 % or more, and two maps 30 to 83 %. These ranges
-// overlap, so the user is asked, and it is never decided here.
+// Two loads of one map share nearly all their reads; two different maps share the reads common to
+// all maps. In integration/traces, runs share 82 % or more, and two maps 30 to 83 %. These ranges
+// overlap, so the user is asked.
 constexpr double kLeastShare = 0.75;
 constexpr uint64_t kLookedAtBytes = 65536;
 
@@ -20,7 +20,7 @@ uint64_t mixed(uint64_t a, uint64_t b) {
   return mix ^ (mix >> 29);
 }
 
-// Returns the part of all that is read by either which both read.
+// Returns how many of the pieces in either set lie in both.
 double share(const std::unordered_set<uint64_t>& a, const std::unordered_set<uint64_t>& b) {
   if (a.size() > b.size()) return share(b, a);
   const auto both = static_cast<double>(
@@ -29,7 +29,7 @@ double share(const std::unordered_set<uint64_t>& a, const std::unordered_set<uin
   return either > 0 ? both / either : 0;
 }
 
-// Makes a glob of a scenario's name: "boot-2" of "boot" -> "boot-[0-9]*"; "boot_run2" ->
+// Makes a glob for a scenario's runs: "boot-2" of "boot" gives "boot-[0-9]*"; "boot_run2" gives
 // "boot_run[0-9]*".
 std::string glob_of(std::string_view scenario) {
   const size_t end = scenario.find_last_not_of("0123456789") + 1;

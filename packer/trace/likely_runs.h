@@ -1,5 +1,5 @@
-// Finds scenarios that may be runs of one: "boot-1" and "boot-2" may be two loads of the same, or
-// two maps. Comparing what they read shows which. The user is asked only about scenarios with such
+// Finds scenarios that may be runs of one: "boot-1" and "boot-2" may be two loads of one map, or
+// two maps. Their reads tell which is likely. The user is asked only about scenarios with such
 // names.
 #pragma once
 
@@ -19,17 +19,17 @@
 namespace seekless {
 
 struct LikelyRunsOfOne {
-  std::string scenario;                // the scenario that they would be runs of
-  std::vector<std::string> scenarios;  // the scenarios as they are counted now, sorted
+  std::string scenario;                // the scenario that they would belong to
+  std::vector<std::string> scenarios;  // the scenarios as they are named now, sorted
   std::vector<std::string> globs;      // globs of the trace files, for --runs
-  double least_share = 0;  // the smallest share of reads that two of them have in common
+  double least_share = 0;  // the smallest share of reads that any two of them have in common
 };
 
 // Takes all traces, one after the other. A trace that it already knows changes nothing.
 class LikelyRuns final : public TraceSink {
  public:
-  // `counts` says which files' reads count: system files are the same in all loads. Scenarios named
-  // in `rules` aren't asked about.
+  // `counts` says which files' reads count, because system files are the same in all loads.
+  // Scenarios named in `rules` are skipped.
   LikelyRuns(const std::vector<std::string>& traces, std::vector<RunRule> rules,
              std::function<bool(std::string_view)> counts);
 
@@ -49,9 +49,9 @@ class LikelyRuns final : public TraceSink {
   std::set<std::string> asked_about_;    // scenarios whose file names look like runs of one
   std::map<std::string, Pieces> reads_;  // keyed by scenario
   RunCutter cutter_;
-  bool is_told_ = false;  // a rule already names it
+  bool is_told_ = false;  // a rule already names the scenario
   Pieces* into_ = nullptr;
-  std::vector<uint64_t> paths_;  // hashes; 0: the path doesn't count
+  std::vector<uint64_t> paths_;  // hashes of the paths; 0 if the path doesn't count
   uint64_t last_piece_ = 0;
 };
 

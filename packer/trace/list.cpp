@@ -1,7 +1,7 @@
 // Reads a plain list of names, one path a line, in the order they are read. Each counts as read as
-// a whole. What a line holds besides the path is removed if that is certain (list_form.h). Nearly
-// any text can pass for a list, so this dialect is tried last and takes only lines that look like
-// paths: no tables, markup, logs, prose or bytes. With --format list, any line is a name.
+// a whole. Other text on a line is removed if it certainly isn't part of the path (list_form.h).
+// Nearly any text can pass for a list, so this dialect is tried last and takes only lines that look
+// like paths: no tables, markup, logs, prose or bytes. With --format list, any line is a name.
 #include <vector>
 
 #include "packer/trace/internal/dialects.h"
@@ -12,7 +12,7 @@
 namespace seekless {
 namespace {
 
-// This many lines show what form a list has; looking at more takes longer.
+// This many lines show the list's form; examining more would take longer.
 constexpr size_t kLinesOfForm = 1000;
 constexpr size_t kBytesLookedAt = size_t{64} << 10;
 

@@ -9,10 +9,11 @@
 namespace seekless {
 namespace {
 
-// LZ4 gets this many bytes at a time, which bounds the output of one call.
+// Gives LZ4 this many bytes at a time, which limits the output of one call.
 constexpr size_t kDecodedAtOnceBytes = size_t{256} << 10;
 
-// Chooses linked blocks, because lines repeat text up to 64 KiB back, and a checksum of the whole.
+// Chooses linked blocks, because lines repeat text from up to 64 KiB back, and a checksum of the
+// whole.
 LZ4F_preferences_t preferences_of_traces() {
   LZ4F_preferences_t preferences = {};
   preferences.frameInfo.blockMode = LZ4F_blockLinked;
@@ -23,7 +24,7 @@ LZ4F_preferences_t preferences_of_traces() {
   return preferences;
 }
 
-// Lets `pack` write after the existing bytes: it gets the address and the room, and returns LZ4's
+// Lets `pack` append to the existing bytes: passes it the address and the room, and expects LZ4's
 // result.
 template <typename Pack>
 Result<void> append(std::string& packed, size_t piece_bytes, Pack pack) {

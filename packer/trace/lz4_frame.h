@@ -1,5 +1,5 @@
-// Packs the text of a trace into an LZ4 frame, piece by piece. The caller stores the packed bytes.
-// The same pieces give the same bytes.
+// Compresses the text of a trace into an LZ4 frame, piece by piece. The caller stores the
+// compressed bytes. Equal pieces give equal bytes.
 #pragma once
 
 #include <string>

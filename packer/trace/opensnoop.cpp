@@ -1,15 +1,15 @@
-// Reads what opensnoop of bcc, libbpf-tools or bpftrace prints, whichever columns it has:
+// Reads the output of opensnoop from bcc, libbpf-tools or bpftrace, with any columns:
 //     TIME(s)       PID    COMM               FD ERR FLAGS    PATH
 //     0.000000000   1576   game               11   0 02000000 /g/a.pak
-// It tells which files were opened, but no reads: each file counts as opened, and then as read as a
-// whole. Only with FLAGS (-e) can files opened just for writing, and folders, be told apart.
+// It reports opened files, but no reads: each file counts as opened, and then as read whole. Files
+// opened only for writing, and folders, are recognised only with FLAGS (-e).
 #include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/text_dialect.h"
 
 namespace seekless {
 namespace {
 
-// open(2)'s flags on x86, which FLAGS shows in octal.
+// FLAGS shows open(2)'s flags of x86 in octal.
 constexpr uint64_t kAccessMode = 03;
 constexpr uint64_t kReadOnly = 00;
 constexpr uint64_t kReadWrite = 02;
@@ -75,7 +75,7 @@ Result<bool> OpenParser::line(std::string_view text) {
     table_ = ColumnTable::parse(text, ' ', "COMM", true);
     return table_.has_value();
   }
-  // It is a line of the caller's stack (-c).
+  // This is a line of the caller's stack (-c).
   if (text.starts_with(' ') && !table_->has("TIME(s)")) return true;
   if (!table_->split(text)) return false;
   Event event;

@@ -20,7 +20,7 @@ Result<void> PathFilter::begin(const TraceHeader& header) {
                           .expected = "seconds since the trace began",
                           .found = "a date, and a trace that doesn't say when it began"});
     const int64_t time_ns = mark.time_ns - (mark.is_unix ? header.began_unix_ns : 0);
-    // A mark before the trace's beginning counts as at the beginning.
+    // A mark before the trace's beginning moves to the beginning.
     marks_.push_back({std::clamp<int64_t>(time_ns, 0, kTimeLimitNs),
                       mark.scenario.empty() ? renamed.scenario : mark.scenario, true});
   }
@@ -41,7 +41,7 @@ Result<void> PathFilter::add_path(std::string_view path) {
 Result<void> PathFilter::set_marks(const Event& event) {
   for (; marks_set_ < marks_.size() && marks_[marks_set_].time_ns <= event.start_ns; ++marks_set_)
     SKL_TRY_DO(sink_.add_mark(marks_[marks_set_]));
-  // A failed open is no access.
+  // A failed open doesn't count as an access.
   if (splits_.empty() || event.os_error != 0) return {};
   const auto split = splits_.extract(event.path);
   if (split.empty()) return {};

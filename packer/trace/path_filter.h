@@ -1,5 +1,5 @@
-// Stands between a dialect and the real sink: renames and filters paths as the user asked, sets
-// marks where the user wants scenarios to begin, and counts events.
+// Stands between a dialect and the real sink: renames and filters paths as the user asked, adds the
+// user's marks where scenarios begin, and counts events.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@
 
 namespace seekless {
 
-// A path is handed on with its first event, so a path without events never reaches the sink. Two
-// paths that are renamed to the same path become one.
+// Hands a path on together with its first event, so a path without events never reaches the sink.
+// Two paths that are renamed to the same path become one.
 class PathFilter final : public TraceSink {
  public:
   // All three must outlive the filter.
@@ -24,13 +24,13 @@ class PathFilter final : public TraceSink {
   Result<void> add_path(std::string_view path) override;
   Result<void> add_event(const Event& event) override;
   Result<void> add_mark(const Mark& mark) override { return sink_.add_mark(mark); }
-  // Warns of marks that lie past the trace's end.
+  // Warns of marks that lie after the trace's end.
   void finish(const std::string& file);
 
  private:
   struct FilteredPath {
     std::string path;  // empty once handed on
-    uint32_t number;   // its number in the sink, or one of the constants below
+    uint32_t number;   // the path's number in the sink, or one of the constants below
   };
   static constexpr uint32_t kWaiting = UINT32_MAX;
   static constexpr uint32_t kLeftOut = UINT32_MAX - 1;

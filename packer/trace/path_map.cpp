@@ -26,7 +26,7 @@ Result<PathMap> PathMap::parse(std::string_view rule) {
   const std::string_view from = rule.substr(0, equals);
   const std::string_view to = rule.substr(equals + 1);
   const bool is_windows = is_path_of_windows(from);
-  // A TO of "/" alone must stay the root, because "" would make the paths relative.
+  // A TO of "/" must stay the root, because "" would make the paths relative.
   std::string new_front = without_last_slash(to, is_path_of_windows(to));
   if (new_front.empty() && !to.empty()) new_front.push_back('/');
   return PathMap(without_last_slash(from, is_windows), std::move(new_front), is_windows);

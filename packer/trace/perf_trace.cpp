@@ -1,10 +1,10 @@
-// Reads what `perf trace` prints, which tells the same calls as strace:
+// Reads the output of `perf trace`, which shows the same calls as strace:
 //      0.717 ( 0.022 ms): game/30583 openat(dfd: CWD, filename: "/g/a.pak", flags: RDONLY) = 4
 //      0.945 ( 0.020 ms): game/30583 read(fd: 4</g/a.pak>, buf: 0x7ffc, count: 832)        = 832
-// Times are milliseconds since perf started, or since the system did (-T). Arguments have names,
-// and those that are 0 are left out. A call that took long appears twice: its first line ends with
-// "... ", its second begins with "... [continued]: read()) = 832". Without BPF, perf sees pointers
-// instead of file names ("filename: 0x363720b1"); then only the paths given with descriptors help.
+// Times are milliseconds since perf started, or with -T since the system did. Arguments have names;
+// arguments that are 0 are missing. A long call appears twice: its first line ends with "... ", its
+// second begins with "... [continued]: read()) = 832". Without BPF, perf sees pointers instead of
+// file names ("filename: 0x363720b1"); then only the paths given with descriptors help.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -23,7 +23,7 @@ constexpr std::string_view kMinorFault = "minfault [";
 constexpr std::string_view kMajorFault = "majfault [";
 constexpr int64_t kMillisecondNs = 1'000'000;
 
-// The names that perf gives to the arguments of a call, in strace's order.
+// Holds perf's names for a call's arguments, in strace's order.
 struct PerfCall {
   std::string_view name;
   std::array<std::string_view, StraceCall::kMaxArguments> arguments;
@@ -54,13 +54,14 @@ constexpr PerfCall kPerfCalls[] = {
 };
 
 struct PerfLine {
-  std::optional<int64_t> time_ns;      // nothing for "?": the call began before the trace
+  std::optional<int64_t> time_ns;      // nothing for "?", if the call began before the trace
   std::optional<int64_t> duration_ns;  // nothing if the call hasn't ended
   uint32_t thread = 0;
   std::string_view rest;  // the call, or "... [continued]: read()) = 5"
 };
 
-// Takes "game/30583 read(" or "30583 read(". A program's name may hold anything, spaces too.
+// Parses "game/30583 read(" or "30583 read(". A program's name may hold any characters, even
+// spaces.
 void take_thread(std::string_view& text, uint32_t& thread) {
   const std::string_view head = text.substr(0, text.find('('));
   size_t end = head.rfind(' ');
@@ -104,7 +105,7 @@ bool is_word(std::string_view text) {
          text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
 }
 
-// -F adds page faults: the page that was missing, but not why.
+// -F adds page faults, which show the missing page, but not the cause.
 bool is_fault(std::string_view rest) {
   return rest.starts_with(kMinorFault) || rest.starts_with(kMajorFault);
 }
@@ -118,8 +119,8 @@ bool looks_like_perf(std::string_view text) {
   return is_word(call.substr(0, call.find('(')));
 }
 
-// Returns the value of one name in "fd: 4</g/a, b: c.pak>, buf: 0x7f". Values hold commas, even
-// those of paths, so a value ends where the next name begins.
+// Returns the value of one name in "fd: 4</g/a, b: c.pak>, buf: 0x7f". Values, even paths, may hold
+// commas, so a value ends where the next name begins.
 std::string_view value_of(std::string_view arguments, std::string_view name) {
   size_t at = 0;
   for (;;) {
@@ -146,7 +147,7 @@ bool is_path(std::string_view name) {
   return name == "filename" || name == "pathname";
 }
 
-// Empty where perf saw a pointer alone, or cut the path.
+// Returns an empty path if perf saw only a pointer, or cut the path.
 std::string_view path_in(std::string_view value) {
   if (value.size() > 1 && value.starts_with('"') && value.ends_with('"'))
     value = value.substr(1, value.size() - 2);
@@ -165,15 +166,15 @@ void fill_arguments(std::string_view name, std::string_view text, StraceCall& ca
       filled = path_in(value);
     else if (value == "CWD")
       filled = "AT_FDCWD";
-    else if (value.empty())  // what maps no file has no descriptor
+    else if (value.empty())  // a mapping without a file has no descriptor
       filled = argument == "fd" && name == "mmap" ? "-1" : "0";
     else
       filled = value;
   }
 }
 
-// Where the arguments end in "fd: 4</g/a.pak>, count: 832)   = 832". Paths may hold the same, but
-// no more than one space in a row as a rule.
+// Finds where the arguments end in "fd: 4</g/a.pak>, count: 832)   = 832". Paths may hold the same
+// characters, but rarely more than one space in a row.
 std::optional<size_t> end_of_arguments(std::string_view rest) {
   const size_t result = rest.rfind(" = ");
   if (result == std::string_view::npos) return std::nullopt;
@@ -223,7 +224,7 @@ void PerfText::take_call(const PerfLine& line, StraceLine& told) {
   const size_t open = rest.find('(');
   if (open == std::string_view::npos || !is_word(rest.substr(0, open))) return;
   told.name = rest.substr(0, open);
-  // The flags of clone3 are passed by pointer, so whether the child is a thread isn't known.
+  // clone3 gets its flags by pointer, so whether the child is a thread isn't known.
   if (told.name == "clone3") {
     told.kind = remark;
     return;

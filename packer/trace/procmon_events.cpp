@@ -50,8 +50,8 @@ uint32_t status_of(std::string_view name) {
   return kOtherFailure;
 }
 
-// Returns the end of the field at the front of a detail: the last comma, followed by a space or
-// line end, before the next field.
+// Returns the end of the field at the front of a detail: the last comma (followed by a space or
+// line end) before the next field.
 size_t end_of_field(std::string_view detail) {
   const auto is_space = [](char c) { return c == ' ' || c == '\n' || c == '\r'; };
   size_t end = 0;
@@ -61,9 +61,9 @@ size_t end_of_field(std::string_view detail) {
   return end;
 }
 
-// Takes "Desired Access: Generic Read/Write, Disposition: Open, Options: Directory, ...". Returns
-// false for opens of folders, for writing only, or for attributes only. Returns true if the detail
-// doesn't tell.
+// Reads "Desired Access: Generic Read/Write, Disposition: Open, Options: Directory, ...". Returns
+// false for opens of folders, and for opens only for writing or for attributes. Returns true if the
+// detail doesn't say.
 bool is_for_reading(std::string_view detail) {
   constexpr std::string_view kAccess = "Desired Access: ";
   const size_t begin = detail.find(kAccess);
@@ -95,7 +95,7 @@ int64_t duration_of(std::string_view text) {
   return std::min(seconds * kSecondNs + fraction_ns(fraction), kTimeLimitNs);
 }
 
-// Lists the marks of the morning in the Windows locales that use them, in small letters.
+// Lists the marks of the morning in the Windows locales that have them, in small letters.
 constexpr std::array<std::string_view, 16> kMorning = {
     "am",   "a.m.", "a. m.", "a.m", "上午", "午前",   "오전", "πμ",
     "π.μ.", "ص",    "sa",    "ق.ظ", "de.",  "पूर्वाह्न", "เช้า",  "pd"};
@@ -182,7 +182,7 @@ std::optional<int64_t> procmon_time_of_day(std::string_view text) {
   return ((hour * 60 + parts[1]) * 60 + parts[2]) * kSecondNs + fraction_ns(groups[3]);
 }
 
-// Returns the time since the first row, counting on over midnight. Dates aren't used, because the
+// Returns the time since the first row, and continues past midnight. Dates aren't used, because the
 // order of day and month depends on the locale.
 std::optional<int64_t> ProcmonEvents::time_of(std::string_view text) {
   const auto time = procmon_time_of_day(text);
@@ -204,7 +204,7 @@ Result<bool> ProcmonEvents::row(const ProcmonRow& row) {
   ProcmonAccess access;
   if (row.operation == "CreateFile") {
     access.operation = ProcmonAccess::Operation::open;
-    // This matters only if no read is recorded.
+    // This matters only if the log holds no reads.
     access.is_for_reading = report_.read_rows > 0 || is_for_reading(row.detail);
   } else if (row.operation != "ReadFile") {
     return true;
@@ -253,9 +253,9 @@ bool ProcmonEvents::is_read(const ProcmonAccess& access, uint32_t file) {
     ++report_.failed_read_rows;
     return false;
   }
-  // Windows answers END OF FILE only to reads that begin at the end or past it, and gives nothing;
-  // the row's length is the length asked for. A read that begins before the end succeeds, even if
-  // it gets less.
+  // Windows answers END OF FILE only to reads that begin at or past the end, and delivers nothing;
+  // the row has the requested length. A read that begins before the end succeeds, even if it
+  // delivers less.
   if (access.length_bytes == 0 || is_at_end) {
     ++report_.empty_read_rows;
     return false;

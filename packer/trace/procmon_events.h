@@ -1,12 +1,12 @@
 // Turns rows of Process Monitor's log, CSV or PML, into events, and applies the rule for paging
 // reads. A cached read and the paging reads that it causes are both logged. So a paging read counts
-// only if no cached read of the file, earlier or soon after (read-ahead), touches its range. Then
-// the file is mapped; it still becomes a `read`, not a `map`, because its pages are known to have
-// been fetched.
+// only if no cached read of the file, earlier or soon after (read-ahead), touches its range. Such a
+// read comes from a mapped file. It becomes a `read`, not a `map`, because its pages were certainly
+// fetched.
 //
-// END OF FILE: the row tells how much was asked for. If the earlier reads of the file end at that
-// very offset, nothing was delivered, and the row gives no event. Otherwise it counts as a read of
-// the length asked for, whose end may lie past the file's.
+// A row with END OF FILE has the requested length. If earlier reads of the file end at exactly its
+// offset, it delivered nothing and gives no event. Otherwise it counts as a read of the requested
+// length, which may end past the file's end.
 #pragma once
 
 #include <cstdint>
@@ -31,21 +31,21 @@ struct ProcmonAccess {
   uint32_t process = 0;
   uint32_t thread = 0;
   uint64_t offset_bytes = 0;
-  uint64_t length_bytes = 0;  // or kWholeFile
+  uint64_t length_bytes = 0;  // kWholeFile if unknown
   uint32_t status = 0;        // an NTSTATUS
   bool is_paging = false;
   bool is_for_reading = true;  // meaningful for opens only
 };
 
-// Holds the fields as they are written; a missing column gives an empty field.
+// Holds the fields as text; a missing column gives an empty field.
 struct ProcmonRow {
   std::string_view time_of_day, pid, tid, operation, path, result, detail, duration;
 };
 
 class ProcmonEvents {
  public:
-  // A paging read waits for at most this many events for the cached read that explains it
-  // (read-ahead).
+  // A paging read waits for up to this many events, because the cached read that explains it may
+  // come later (read-ahead).
   static constexpr size_t kMaxHeld = size_t{1} << 14;
 
   ProcmonEvents(TraceSink& sink, ImportReport& report) : sink_(sink), report_(report) {}
@@ -63,7 +63,7 @@ class ProcmonEvents {
     bool is_paging;
   };
 
-  // Counts the row; returns false if it gives no event.
+  // Counts the row; returns false if the row gives no event.
   bool is_read(const ProcmonAccess& access, uint32_t file);
   Result<uint32_t> number_of(std::string_view path);
   Result<void> hand_on_first();
@@ -72,7 +72,8 @@ class ProcmonEvents {
   TraceSink& sink_;
   ImportReport& report_;
   TextNumbers numbers_;
-  TextNumbers file_numbers_;     // the rows of one file may differ in case, so one spelling is used
+  // Rows may write a file's name in different case, so one spelling is used.
+  TextNumbers file_numbers_;
   std::vector<uint32_t> files_;  // indexed by path
   CachedRanges cached_;          // keyed by file
   std::deque<PendingAccess> held_;

@@ -20,14 +20,14 @@ bool is_separator(char c) {
   return c == '-' || c == '_' || c == ' ';
 }
 
-// Takes digits off the end. Returns false, and takes nothing, if there are none.
+// Removes digits from the end. Returns false, and removes nothing, if there are none.
 bool take_number(std::string_view& text) {
   const size_t before = text.size();
   while (!text.empty() && is_digit(text.back())) text.remove_suffix(1);
   return text.size() < before;
 }
 
-// Takes "r" or "run" off the end, in either case, with one separator between it and a number.
+// Removes "r" or "run" from the end, in either case, and one separator between it and a number.
 bool take_run_word(std::string_view& text) {
   std::string_view rest = text;
   if (!rest.empty() && is_separator(rest.back())) rest.remove_suffix(1);
@@ -51,7 +51,7 @@ bool take_dotted_run(std::string_view& text) {
   return true;
 }
 
-// Turns "a (2)" into "a": file managers name further copies so.
+// Turns "a (2)" into "a"; file managers name copies this way.
 bool take_counted_run(std::string_view& text) {
   std::string_view rest = text;
   if (!rest.ends_with(')')) return false;

@@ -1,5 +1,5 @@
-// Finds a trace's scenario from its file name, and whether it is one of several runs.
-// docs/record.md tells users the same.
+// Finds a trace's scenario from its file name, and whether the trace is one of several runs.
+// docs/record.md describes the same rules for users.
 #pragma once
 
 #include <optional>
@@ -15,17 +15,17 @@ namespace seekless {
 // "-" gives "trace".
 std::string trace_stem(std::string_view path);
 
-// Returns the stem without a run's number at its end: "map_a". These are certainly runs: "a.2",
-// "a.r2", "a.run2", "a.run-2", "a (2)".
+// Returns the stem without a run's number: "map_a". Numbers written like these are certainly runs:
+// "a.2", "a.r2", "a.run2", "a.run-2", "a (2)".
 std::string scenario_of_file(std::string_view path);
 
-// Turns "boot-2", "boot_2", "boot 2", "boot-run2" and "boot_r2" into "boot". Such a number may be a
-// run's or a map's ("level-2"); only the reads can tell which. `scenario` already lacks the number
-// of a certain run.
+// Turns "boot-2", "boot_2", "boot 2", "boot-run2" and "boot_r2" into "boot". Such a number may mean
+// a run or a map ("level-2"); only the reads show which. `scenario` already lacks the number of a
+// certain run.
 std::optional<std::string> likely_scenario(std::string_view scenario);
 
-// The user's rule for traces whose stems match the glob: they are runs of this scenario. An empty
-// scenario means that each trace stands for itself, named by its stem.
+// Holds a rule of the user: traces whose stems match the glob are runs of this scenario. If the
+// scenario is empty, each trace is its own scenario, named by its stem.
 struct RunRule {
   std::string glob;
   std::string scenario;

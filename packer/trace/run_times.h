@@ -1,5 +1,5 @@
-// Measures how long a recorded run took, and for how much of that time it waited for a drive. The
-// input is the events of one run, nearly in order of their starts.
+// Measures how long a recorded run took, and how much of that time it waited for a drive. The input
+// is the events of one run, nearly in order of their starts.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace seekless {
 
 class RunTimes {
  public:
-  // Events come nearly in order of their starts, so overlapping time is counted once, with few
+  // Events come nearly in order of their starts, so overlapping time is counted only once, with few
   // exceptions.
   void add(const Event& event) {
     const int64_t end_ns = event.start_ns + std::max<int64_t>(event.duration_ns, 0);
@@ -41,9 +41,9 @@ class RunTimes {
   int64_t waiting_ns_ = 0;
 };
 
-// Returns true if the recorder slows the program so much that the recorded time says little about
-// the program. Recorders that stop it at each call do. The kernel's own records (blocks, file
-// systems, Windows' events) don't. Unknown dialects are assumed to.
+// Returns true if the recorder slows the program so much that its recorded time means little.
+// Recorders that stop the program at each call do. The kernel's own records (blocks, file systems,
+// Windows' events) don't. Unknown dialects count as slowing.
 inline bool slows_the_recorded(std::string_view dialect) {
   return dialect != "blkparse" && dialect != "biosnoop" && dialect != "ext4slower" &&
          dialect != "xperf";

@@ -1,6 +1,6 @@
-// Decides, for every reader of traces, which run and which scenario a read belongs to. A run is one
-// recording of one scenario. It begins with its trace, and with each mark in it; after a scenario's
-// end mark, reads belong to the trace's own scenario.
+// Decides, for every reader of traces, to which run and scenario a read belongs. A run is one
+// recording of one scenario. It begins with its trace, and with each mark in the trace; after a
+// scenario's end mark, reads belong to the trace's own scenario.
 #pragma once
 
 #include <compare>
@@ -22,8 +22,8 @@ struct RunId {
 
 class RunCutter {
  public:
-  // Starts the next trace, to which the next events belong. `scenario` is used if the trace names
-  // none.
+  // Starts the next trace, to which the next events belong. `scenario` is used if the trace itself
+  // names none.
   void start_trace(uint32_t trace, std::string scenario) {
     id_ = {trace, 0};
     trace_scenario_ = scenario_ = std::move(scenario);

@@ -10,7 +10,7 @@
 namespace seekless {
 namespace {
 
-constexpr int64_t kFirstUnixTimeNs = 100'000'000 * kSecondNs;  // some day in 1973
+constexpr int64_t kFirstUnixTimeNs = 100'000'000 * kSecondNs;  // a time in 1973
 
 // Parses "Z", "+01:00" or "-0530" to nanoseconds east of Greenwich.
 std::optional<int64_t> parse_zone_ns(std::string_view zone) {

@@ -1,5 +1,5 @@
-// Parses marks that are set after recording: a scenario begins at a time, or at the first access to
-// a path.
+// Parses marks that users set after recording: a scenario begins at a time, or at the first access
+// to a path.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace seekless {
 struct TimeMark {
   int64_t time_ns = 0;
   bool is_unix = false;  // since 1970; otherwise since the trace began
-  std::string scenario;  // empty: back to the trace's own scenario
+  std::string scenario;  // if empty, the trace's own scenario continues
 
   bool operator==(const TimeMark&) const = default;
 };
@@ -24,7 +24,7 @@ struct TimeMark {
 // anything else.
 Result<TimeMark> parse_time_mark(std::string_view text);
 
-// Names the scenario that begins with the path: "map/rush.wrf" -> "rush".
+// Returns the name of a scenario that begins with the path: "map/rush.wrf" gives "rush".
 std::string scenario_of_path(std::string_view path);
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// Counts each scenario's runs that read anything, in traces whose content isn't available.
+// Counts the runs of each scenario that read anything, in traces whose content isn't available.
 #pragma once
 
 #include <cstdint>

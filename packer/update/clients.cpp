@@ -8,8 +8,8 @@
 namespace seekless {
 namespace {
 
-// This much is collected in memory before the head goes to the other file. Linux writes back when a
-// tenth of the memory is dirty, Windows after a second; at 100 MB/s, 16 MiB are a sixth of a
+// This much is collected in memory before the head moves to the other file. Linux writes back when
+// a tenth of the memory is dirty, Windows after a second; at 100 MB/s, 16 MiB take a sixth of a
 // second.
 constexpr double kGatheredBytes = 16.0 * 1024 * 1024;
 
@@ -38,7 +38,7 @@ ClientCost rebuild(const SetChange& change, uint64_t PatchBytes::*fresh, bool st
   return cost;
 }
 
-// Unchanged files are hashed. Replaced files are read for what their successors have of them.
+// Unchanged files are hashed. Replaced files are read as far as new files copy from them.
 ClientCost apply(const SetChange& change) {
   if (change.changed.empty()) return {};
   ClientCost cost = rebuild(change, &PatchBytes::patch_bytes, true);

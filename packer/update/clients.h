@@ -1,5 +1,6 @@
-// Computes what an update costs players' clients: how much they download, read and write, how much
-// room they need meanwhile, and how long their disk is busy. Covers four kinds of clients. Pure.
+// Computes the cost of an update for players' clients: how much they download, read and write, how
+// much room they need meanwhile, and how long their disk is busy. Covers four kinds of clients.
+// Pure.
 #pragma once
 
 #include <array>
@@ -13,7 +14,7 @@
 
 namespace seekless {
 
-// Says how clients find bytes that they already have, and how they write files.
+// Names the way in which clients find bytes that they already have, and write files.
 enum class Client : uint8_t {
   grid,    // 1 MiB chunks from the start of each file; every touched file is written anew
   chunks,  // content-defined chunks; every touched file is written anew
@@ -25,32 +26,32 @@ inline constexpr size_t kClients = 4;
 struct ClientModel {
   Client client;
   std::string_view name;    // name in JSON
-  std::string_view like;    // what it is modelled on
-  std::string_view source;  // where that is described
+  std::string_view like;    // the product that it is modelled on
+  std::string_view source;  // the document that describes this kind
 };
 // Returns the models in the order of the enumeration.
 const std::array<ClientModel, kClients>& client_models();
 
-// Counts bytes that the old release lacks, for each way of looking for them, before compression.
+// Counts bytes that the old release lacks, before compression, for each way of looking for them.
 struct PatchBytes {
   uint64_t grid_bytes = 0;   // new chunks of 1 MiB, from the start of each file
   uint64_t chunk_bytes = 0;  // new content-defined chunks of 8 KiB on average
-  uint64_t block_bytes = 0;  // bytes outside of the old file's blocks
+  uint64_t block_bytes = 0;  // bytes outside the old file's blocks
   uint64_t patch_bytes = 0;  // bytes that a patch contains
 
   PatchBytes& operator+=(const PatchBytes& other);
   bool operator==(const PatchBytes&) const = default;
 };
 
-// A file of the new release that has changed.
+// Describes a file of the new release that has changed.
 struct ChangedFile {
   std::string name;
-  uint64_t old_bytes = 0;  // size of the old file of that name; 0: there is none
+  uint64_t old_bytes = 0;  // size of the old file of that name; 0 if there is none
   uint64_t new_bytes = 0;
   PatchBytes fresh;
 };
 
-// The change from one release to the next.
+// Describes the change from one release to the next.
 struct SetChange {
   std::vector<ChangedFile> changed;
   uint64_t old_bytes = 0;  // size of all files of the old release
@@ -63,16 +64,16 @@ struct ClientCost {
   uint64_t downloaded_bytes = 0;  // before compression
   uint64_t read_bytes = 0;        // read from the old release on the player's drive
   uint64_t written_bytes = 0;
-  uint64_t peak_room_bytes = 0;  // the most that is needed beside the old release
-  double seconds = 0;            // time that the drive is busy
+  uint64_t peak_room_bytes = 0;  // maximum room that is needed beside the old release
+  double seconds = 0;            // time for which the drive is busy
 
   bool operator==(const ClientCost&) const = default;
 };
 using ClientCosts = std::array<ClientCost, kClients>;  // indexed by Client
 
-// Computes the costs on an otherwise idle drive. The time is that of all reads and writes at the
-// drive's middle rate, and of two seeks for each 16 MiB, because the system collects that much
-// before it writes.
+// Computes the costs on an otherwise idle drive. The time counts all reads and writes at the
+// drive's middle rate, and two seeks for each 16 MiB, because the system collects that much before
+// it writes.
 ClientCosts client_costs(const SetChange& change, const DriveProfile& drive);
 
 // Returns the size of the blocks that rsync compares in a file of this size: its square root,

@@ -1,4 +1,4 @@
-// Writes what an update costs clients as JSON, for all commands that tell it:
+// Writes the cost of an update for clients as JSON, for all commands that report it:
 // schemas/update.schema.json describes it.
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace seekless {
 
-// Returns {drive, grid, chunks, apply, blocks}: for each client what it downloads, reads, writes,
-// and so on.
+// Returns {drive, grid, chunks, apply, blocks}: for each client, how much it downloads, reads,
+// writes, and so on.
 nlohmann::ordered_json to_json(const ClientCosts& costs, const std::string& drive);
-// Throws the library's exception if the JSON isn't such.
+// Throws the library's exception if the JSON has another form.
 ClientCosts client_costs_of(const nlohmann::ordered_json& json);
 
 }  // namespace seekless

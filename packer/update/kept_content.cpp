@@ -20,7 +20,7 @@ constexpr uint64_t kMostBytes = uint64_t{1} << 30;
 constexpr uint64_t kMostEntryBytes = uint64_t{1} << 25;
 constexpr size_t kComparedBytes = size_t{1} << 20;
 
-// A range of a file.
+// Reads a range of a file.
 class PartOfFile final : public ByteSource {
  public:
   PartOfFile(const ByteSource& file, uint64_t begin, uint64_t size_bytes)
@@ -37,7 +37,7 @@ class PartOfFile final : public ByteSource {
   const uint64_t size_bytes_;
 };
 
-// Returns how many bytes are equal at the front of both, or at their ends; looks at no more than
+// Returns how many bytes are equal at the front of both, or at their ends; examines no more than
 // `most`.
 Result<uint64_t> common_bytes(const ByteSource& a, const ByteSource& b, uint64_t most,
                               bool at_ends) {
@@ -116,10 +116,10 @@ class ContentFinder {
     auto read =
         for_each_chunk(before, [&](uint64_t, std::span<const std::byte> chunk) -> Result<void> {
           hasher.add(chunk);
-          known.insert(canonical(XXH3_128bits(chunk.data(), chunk.size())));
+          known.insert(hash_of_content(chunk));
           return {};
         });
-    if (!read || hasher.digest() != asset.hash) return {};  // another pack lies there
+    if (!read || hasher.digest() != asset.hash) return {};  // the file is another pack
     SKL_TRY(auto now, open(number));
     // The file isn't the one that was packed.
     if (now->size_bytes() != place.size_bytes) return {};
@@ -132,8 +132,7 @@ class ContentFinder {
     KeptBytes kept = {.old_hash = old_hash};
     auto read =
         for_each_chunk(now, [&](uint64_t, std::span<const std::byte> chunk) -> Result<void> {
-          if (!known.contains(canonical(XXH3_128bits(chunk.data(), chunk.size()))))
-            kept.fresh_chunk_bytes += chunk.size();
+          if (!known.contains(hash_of_content(chunk))) kept.fresh_chunk_bytes += chunk.size();
           return {};
         });
     if (!read) return read;

@@ -1,4 +1,4 @@
-// Finds what edited assets keep of their former bytes. It reads the old ones from the former
+// Finds how much of their former bytes edited assets keep. It reads the old assets from the former
 // release's packs, if they still lie where a build put them, and the new ones from today's content.
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace seekless {
 
-// `folder` may hold the packs of `old`, or others, or not exist: content that isn't found as `old`
-// describes it keeps nothing, which is no error. Reads edited assets, old and new, twice; at most 1
-// GiB of all together, and of an archive's entries those of up to 32 MiB. Fails if content can't be
-// read.
+// `folder` may hold the packs of `old`, or others, or not exist: content that isn't as `old`
+// describes it counts as keeping nothing, which isn't an error. Reads edited assets, old and new,
+// twice: at most 1 GiB altogether, and only those archive entries that have up to 32 MiB. Fails if
+// content can't be read.
 Result<KeptContent> find_kept(const LayoutLock& old, const std::string& folder,
                               const HashedContent& hashed, std::span<const Source> sources);
 

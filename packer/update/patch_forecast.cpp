@@ -21,22 +21,24 @@ namespace {
 
 using Digest = format::ContentHash;
 
-// The grid of patching systems that cut files at fixed places: 1 MiB, as SteamPipe does.
+// Patching systems that cut files at fixed places use this grid: 1 MiB, as SteamPipe does.
 constexpr uint64_t kGridBytes = 1024 * 1024;
-// What new chunks reach on average into what is known, in front of a change and after it: chunks
-// after one find the earlier cuts again only after some. Measured with chunks of 8 KiB.
+// On average, new chunks reach this far into known bytes, before a change and after it. After a
+// change it takes a few chunks until cuts fall on the old places again. Measured with chunks of 8
+// KiB.
 constexpr uint64_t kReachBeforeBytes = 6 * 1024;
 constexpr uint64_t kReachBehindBytes = 11 * 1024;
 constexpr uint64_t kLeastReachBytes = 3 * 1024;
-// Zeros are cut at the longest chunk, and all such chunks are one.
+// Zeros are cut at the longest chunk, and all such chunks are equal.
 constexpr uint64_t kMostZeroBytes = 64 * 1024;
 
-// After zeros they find them sooner, as the chunk that holds the zeros is long already.
+// After zeros, the old cuts are found sooner, because the chunk that holds the zeros is already
+// long.
 uint64_t reach_behind(uint64_t zero_bytes) {
   return std::max(kLeastReachBytes, kReachBehindBytes - std::min(kReachBehindBytes, zero_bytes));
 }
 
-// What decides the bytes of each chunk of the grid, and how long it is.
+// Visits each chunk of the grid with its length and everything that decides its bytes.
 template <typename Visit>
 void for_each_grid_chunk(const PackBytes& pack, const Heirs& heirs, Visit visit) {
   size_t first = 0;
@@ -52,7 +54,7 @@ void for_each_grid_chunk(const PackBytes& pack, const Heirs& heirs, Visit visit)
     while (first < pack.pieces.size() && pack.pieces[first].end() <= begin) ++first;
     for (size_t i = first; i < pack.pieces.size() && pack.pieces[i].begin < end; ++i) {
       const Piece& piece = pack.pieces[i];
-      // Both matter: where the piece begins in the chunk, and which of its bytes lie there.
+      // Two things matter: where the piece begins in the chunk, and which of its bytes lie there.
       const uint64_t offset = piece.begin - begin;
       add_value(hasher, offset);
       add_value(hasher,
@@ -62,14 +64,14 @@ void for_each_grid_chunk(const PackBytes& pack, const Heirs& heirs, Visit visit)
   }
 }
 
-// A shorter asset between other neighbours than before hardly ever has a whole chunk of its own.
+// A shorter asset hardly ever fills a whole chunk, so between other neighbours it isn't found
+// again.
 constexpr uint64_t kLeastFoundBytes = 12 * 1024;
 
 constexpr uint64_t kLongBytes = 32 * 1024;
 constexpr uint64_t kLongReachBytes = 4 * 1024;
 
-// Looks at one new pack after the other; content that an earlier pack had as well costs nothing
-// more.
+// Examines one new pack after the other. Content that an earlier pack also had costs nothing more.
 class PatchForecaster {
  public:
   PatchForecaster(const LayoutLock& old, const KeptContent& kept) : old_(old), heirs_(kept) {
@@ -157,7 +159,7 @@ class PatchForecaster {
   }
 
   // Identifies two adjacent pieces: a chunk across both is known if they were adjacent before. An
-  // edited piece counts as its old content if it keeps the part that such a chunk has of it.
+  // edited piece counts as its old content if it keeps the part that lies in such a chunk.
   uint64_t joint(const Piece& left, const Piece& right) const {
     Hasher64 hasher;
     const uint64_t gap_bytes = right.begin - left.end();
@@ -182,7 +184,7 @@ class PatchForecaster {
                            : piece.size_bytes - kept->front_bytes - kept->back_bytes;
   }
 
-  // Counts the union of all new ranges, each extended by what chunks reach beyond it.
+  // Counts the union of all new ranges, each extended by the length that chunks reach beyond it.
   uint64_t chunk_bytes(const PackBytes& bytes, uint64_t table_bytes) {
     uint64_t sum = 0;
     uint64_t end = 0;
@@ -204,7 +206,8 @@ class PatchForecaster {
       was_new = is_new_joint;
       if (is_new_joint) {
         const uint64_t gap = piece.begin - left->end();
-        // In a long row of zeros the longest chunks are the same everywhere, except the last.
+        // In a long row of zeros, the longest chunks are the same everywhere, except for the last
+        // one.
         const uint64_t zeros = std::min(gap, kMostZeroBytes);
         add(left->end() - std::min(left->end(), kReachBeforeBytes), left->end() + zeros);
         add(piece.begin - std::min(gap - zeros, kMostZeroBytes / 2),
@@ -216,8 +219,8 @@ class PatchForecaster {
     return sum;
   }
 
-  // A long asset is cut at the old boundaries only after twice the mean length; this was measured,
-  // as reach_behind() was.
+  // In a long asset, cuts fall on the old boundaries again only after twice the mean length; this
+  // was measured like reach_behind().
   static uint64_t reach_into(const Piece& piece, uint64_t zero_bytes) {
     const uint64_t more = piece.size_bytes >= kLongBytes ? kLongReachBytes : 0;
     return reach_behind(zero_bytes) + more - std::min(more, zero_bytes);
@@ -241,7 +244,7 @@ class PatchForecaster {
   std::vector<uint64_t> joints_;   // joints of the old packs, sorted hashes
   std::set<Digest> new_contents_;  // contents of the new packs so far
   std::unordered_set<uint64_t> new_joints_;
-  // Bytes of the current pack that are known, but in no chunk of their own.
+  // Known bytes of the current pack that fill no whole chunk.
   uint64_t lost_bytes_ = 0;
 };
 
@@ -274,8 +277,7 @@ uint64_t catalog_bytes(const Layout& layout, size_t content_assets) {
          ranges * sizeof(format::Range) + needs * sizeof(format::Need);
 }
 
-// Returns true if a pack that stays has something dead that wasn't dead before: then the catalog
-// changes.
+// Returns true if a pack that stays has newly dead content, which changes the catalog.
 bool is_less(const LaidPack& pack, const LayoutLock& old) {
   const auto before = std::ranges::find(old.packs, pack.name, &LockedPack::name);
   return before == old.packs.end() || before->dead.size() != pack.dead.size();

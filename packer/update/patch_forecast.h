@@ -1,5 +1,5 @@
-// Predicts what an update from one build to the next will cost the clients of clients.h, before
-// anything is packed. Pure.
+// Predicts, before anything is packed, what an update from one build to the next will cost the
+// clients of clients.h. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +16,27 @@ namespace seekless {
 
 struct PackForecast {
   std::string name;                       // without ".skl"
-  uint64_t file_bytes = 0;                // size of the new pack, if it isn't compressed
+  uint64_t file_bytes = 0;                // size of the new pack without compression
   std::optional<uint64_t> stays_as = {};  // id of a pack that stays
-  bool is_changed = false;  // it differs from the pack of this name, or there was none
-  PatchBytes patch;         // includes tables; bytes that several packs have count for the first
+  bool is_changed = false;  // true if it differs from the old pack of this name, or there was none
+  PatchBytes patch;         // includes tables; bytes in several packs count for the first
 };
 
-// An asset that causes files to be rewritten.
+// Describes an asset that causes files to be rewritten.
 struct CostlyAsset {
   std::string path;
   uint64_t size_bytes = 0;
-  uint64_t written_bytes =
-      0;  // its share of the files that it lies in, among the new content there
+  // The bytes of the asset's files, divided among the new content in them.
+  uint64_t written_bytes = 0;
 };
 inline constexpr size_t kCostlyAssets = 10;
 
 struct PatchForecast {
   std::vector<PackForecast> packs;  // packs of the new layout, in its order
   PatchBytes catalog;
-  uint64_t edited_bytes = 0;  // size of new contents, each counted once whatever its copies
+  uint64_t edited_bytes = 0;  // size of new contents; each counts once, whatever its copies
   SetChange change;           // bytes of each changed file, the catalog last
-  // The kCostlyAssets assets that cause most writing, largest first.
+  // The kCostlyAssets assets that cause the most writing, largest first.
   std::vector<CostlyAsset> assets;
 
   PatchBytes total() const;

@@ -17,7 +17,7 @@ constexpr uint32_t kGridChunkBytes = 1024 * 1024;
 using Digest = format::ContentHash;
 
 Digest digest_of(std::span<const std::byte> bytes) {
-  return canonical(XXH3_128bits(bytes.data(), bytes.size()));
+  return hash_of_content(bytes);
 }
 
 // Cuts a file both ways while reading it once.
@@ -46,7 +46,7 @@ Result<void> read_file(const ByteSource& file, VisitGrid visit_grid, VisitChunks
   return {};
 }
 
-// Chunks that are known from the old set, and from the new files so far.
+// Holds chunks that are known from the old set, and from the new files so far.
 class Known {
  public:
   void add_old(const Digest& digest) { old_.push_back(digest); }
@@ -63,7 +63,7 @@ class Known {
 const SetFile* namesake_in(const SetFiles& set, const SetFile& file) {
   const auto found = std::ranges::find(set.files, file.name, &SetFile::name);
   if (found != set.files.end()) return &*found;
-  // Two single packs are compared whatever their names are.
+  // Two single packs are compared, whatever their names.
   return set.is_single ? &set.files.front() : nullptr;
 }
 

@@ -1,5 +1,5 @@
 // Measures what changes between two pack sets, on their files, for the clients of clients.h: which
-// files are touched, and how many of their bytes the old set doesn't have.
+// files are touched, and how many of their bytes the old set lacks.
 #pragma once
 
 #include "packer/base/error.h"
@@ -8,8 +8,8 @@
 
 namespace seekless {
 
-// Reads all of both sets, except files that are the same in both. Needs 16 bytes of memory for each
-// chunk of 8 KiB. New content that several files have counts for the first of them.
+// Reads both sets completely, except files that are the same in both. Needs 16 bytes of memory for
+// each chunk of 8 KiB. New content in several files counts for the first of them.
 Result<SetChange> measure_change(const SetFiles& old, const SetFiles& now);
 
 }  // namespace seekless

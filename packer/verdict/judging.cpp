@@ -83,6 +83,17 @@ Verdict judge_runs(const std::vector<RunFigures>& runs, const BaselineReplay* re
   return judge(drive, Way::order, std::move(shipped.loads), shipped.lacking, shipped.fit);
 }
 
+Verdict judge_again(const Verdict& verdict, const SecondsAfter& as_they_lie,
+                    const RecordedFit& fit) {
+  std::vector<JudgedLoad> loads;
+  for (const LoadVerdict& of : verdict.loads) {
+    loads.push_back(of.load);
+    if (const auto found = as_they_lie.find(of.load.name); found != as_they_lie.end())
+      loads.back().as_shipped_s = found->second;
+  }
+  return judge(verdict.drive, verdict.way, std::move(loads), Lacking::nothing, fit);
+}
+
 Verdict judge_packed(const BaselineReplay& replay, const PackedLoads& packed,
                      const JudgedDrive& judged) {
   SecondsAfter after;

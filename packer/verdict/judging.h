@@ -1,4 +1,4 @@
-// Finds what a judgement is made of: the drive to judge for, and the seconds that packs save on it.
+// Finds the inputs of a judgement: the drive to judge for, and the seconds that packs save on it.
 #pragma once
 
 #include <string>
@@ -29,10 +29,15 @@ ChosenDrive judge_for(const DriveProfile& profile, bool is_asked_for);
 Result<ChosenDrive> drive_of_content(const std::string& name,
                                      const std::vector<std::string>& roots);
 
-// Judges how much order could save at best in one scenario, or in all if `scenario` is empty.
-// Without a replay on content, the model's figures of each scenario's median run are used.
+// Judges how much the best order could save in one scenario, or in all if `scenario` is empty.
+// Without a replay on content, uses the model's figures of each scenario's median run.
 Verdict judge_runs(const std::vector<RunFigures>& runs, const BaselineReplay* replay,
                    const JudgedDrive& drive, const std::string& scenario);
+
+// Judges again with the seconds of loads from the files' real places on the disk, instead of from
+// files that lie one after the other.
+Verdict judge_again(const Verdict& verdict, const SecondsAfter& as_they_lie,
+                    const RecordedFit& fit);
 
 // Locates a pack set, real or virtual.
 struct JudgedPacks {
@@ -45,8 +50,8 @@ struct JudgedPacks {
 Verdict judge_packed(const BaselineReplay& replay, const PackedLoads& packed,
                      const JudgedDrive& judged);
 
-// Judges how much sweeping the packs saves, compared with the recorded reads on the content as it
-// is shipped.
+// Judges how much sweeping the packs saves, compared with the recorded reads on the unchanged
+// content.
 Result<Verdict> judge_packs(const BaselineReplay& replay, const Content& content,
                             const JudgedPacks& packs, const DriveProfile& drive,
                             const JudgedDrive& judged);

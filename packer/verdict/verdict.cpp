@@ -18,12 +18,12 @@ constexpr double kLeastSeconds = 0.1;
 // game.
 constexpr double kLeastFit = 0.9;
 
-struct Found {
+struct ReasonedJudgement {
   Judgement judgement;
   VerdictReason reason;
 };
 
-Found judge_load(const LoadVerdict& of) {
+ReasonedJudgement judge_load(const LoadVerdict& of) {
   const JudgedLoad& load = of.load;
   const double saved_s = of.saved_s();
   if (saved_s < 0 && -saved_s >= kLeastShare * load.as_shipped_s)
@@ -52,9 +52,10 @@ Sums sums_of(const std::vector<LoadVerdict>& loads) {
   return sums;
 }
 
-// Judges the game: it is worth it if one load is; otherwise it is unknown if one load is. But if
-// other loads lose as much as such loads gain, it isn't worth it.
-Found judge_all(const std::vector<LoadVerdict>& loads) {
+// Judges the game as a whole. It is worth it if at least one load is, and otherwise unknown if at
+// least one load is unknown. But if other loads lose as much as those loads gain, it isn't worth
+// it.
+ReasonedJudgement judge_all(const std::vector<LoadVerdict>& loads) {
   const double saved_s = sums_of(loads).saved_s;
   for (const Judgement judgement : {Judgement::worth_it, Judgement::unknown}) {
     const auto found = std::ranges::find(loads, judgement, &LoadVerdict::judgement);
@@ -113,7 +114,7 @@ std::string figures_text(const Verdict& verdict, const Sums& sums) {
                      drive_text(verdict.drive));
 }
 
-// Says for how many of several loads the verdict doesn't hold.
+// Tells for how many of several loads the verdict doesn't hold.
 std::string exceptions(const Verdict& verdict) {
   const auto count = static_cast<size_t>(
       std::ranges::count(verdict.loads, verdict.judgement, &LoadVerdict::judgement));
@@ -147,8 +148,8 @@ std::string not_worth_text(const Verdict& verdict) {
   return text + "." + exceptions(verdict);
 }
 
-// Says how much of what was recorded isn't where it was, and since when. Returns an empty text if
-// everything is.
+// Tells how many of the recorded reads no longer fit the content, and why. Returns an empty text if
+// all do.
 std::string misfit_text(const RecordedFit& fit) {
   if (fit.misfit == Misfit::none) return "";
   const char* why = fit.misfit == Misfit::past_end ? "reads go past the end of"
@@ -225,16 +226,17 @@ Verdict judge(const JudgedDrive& drive, Way way, std::vector<JudgedLoad> loads, 
               const RecordedFit& fit) {
   Verdict verdict = {
       .way = way, .drive = drive, .loads = {}, .fitting_share = fit.share(), .text = {}};
-  const auto take = [&](const Found& found) {
+  const auto take = [&](const ReasonedJudgement& found) {
     verdict.judgement = found.judgement;
     verdict.reason = found.reason;
   };
   for (JudgedLoad& load : loads) {
     LoadVerdict& of = verdict.loads.emplace_back();
     of.load = std::move(load);
-    const Found found = drive.is_solid_state
-                            ? Found{Judgement::not_worth_it, VerdictReason::solid_state}
-                            : judge_load(of);
+    const ReasonedJudgement found =
+        drive.is_solid_state
+            ? ReasonedJudgement{Judgement::not_worth_it, VerdictReason::solid_state}
+            : judge_load(of);
     of.judgement = found.judgement;
     of.reason = found.reason;
   }

@@ -1,6 +1,6 @@
-// Makes the one judgement on a game's loads: if there is something to gain, and how much. It uses
-// what the model says a cold drive is busy with: today, at best, and with the packs or zips. Every
-// command that judges calls this, and prints its words. Pure.
+// Makes the one judgement on a game's loads: if there is something to gain, and how much. It
+// compares the seconds that a cold drive is busy in the model: today, at best, and with the packs
+// or zips. Every command that judges calls this, and prints its text. Pure.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +28,8 @@ enum class Way : uint8_t {
 // Says why the judgement is for this drive.
 enum class DriveChoice : uint8_t {
   asked_for,
-  target,   // default if nobody names a drive: the one that content is made for
-  content,  // the content lies on it
+  target,   // default if the user names no drive: the one that content is made for
+  content,  // the drive that the content lies on
   assumed,  // the content's drive can't be detected
 };
 
@@ -42,9 +42,9 @@ struct JudgedDrive {
 };
 
 enum class VerdictReason : uint8_t {
-  saves,          // saves enough of the load
+  saves,          // the way saves enough of the load
   solid_state,    // every place on the drive is equally near
-  too_little,     // saves too little for anyone to notice
+  too_little,     // the way saves too little for anyone to notice
   slower,         // slower than as shipped
   other_work,     // most of the load is work other than reading
   recording,      // recording was so slow that reading's share of the load is unknown
@@ -52,7 +52,7 @@ enum class VerdictReason : uint8_t {
   no_reads,       // the recording has no reads
   no_recordings,  // no recordings were given: a profile doesn't hold the reads
   no_content,     // no content was given
-  other_content,  // too little of what was recorded is where it was
+  other_content,  // too many of the recorded reads don't fit the present content
   no_room,        // no room on the drive
 };
 

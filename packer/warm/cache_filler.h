@@ -22,20 +22,21 @@ struct WarmOptions {
 struct WarmReport {
   uint64_t reads = 0;
   uint64_t bytes = 0;          // bytes of all reads, gaps included
-  uint64_t wanted_bytes = 0;   // the wanted part of them
+  uint64_t wanted_bytes = 0;   // the wanted part of these bytes
   uint64_t cached_bytes = 0;   // bytes that were in memory before
   uint64_t fetched_bytes = 0;  // bytes that were read from the disk
-  bool knows_cached = true;    // false: the system doesn't tell, because the file is another user's
+  // False if the system doesn't tell, because the file belongs to another user.
+  bool knows_cached = true;
   double seconds = 0;
   bool was_stopped = false;           // Ctrl-C stopped it
-  std::vector<std::string> failures;  // what couldn't be read, one line each
+  std::vector<std::string> failures;  // the reads that failed, one line each
 };
 
 // Returns the report before any of the reads.
 WarmReport report_before(std::span<const SweepRead> reads);
 
-// Does the reads in the given order, and skips what is in memory. If a read fails, that is noted,
-// and the next one follows.
+// Makes the reads in the given order, and skips bytes that are in memory. If a read fails, this is
+// noted, and the next one follows.
 WarmReport fill_cache(std::span<const FileExtents> files, std::span<const SweepRead> reads,
                       const WarmOptions& options);
 

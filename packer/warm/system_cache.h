@@ -23,8 +23,8 @@ void read_ahead(int descriptor, uint64_t offset_bytes, uint64_t length_bytes);
 // obeys and others ignore; Windows: low priority).
 Result<void> read_when_idle();
 
-// Returns the machine's memory, shared by all that runs, or what this process's control groups
-// allow, if that is less; 0 if the system doesn't tell.
+// Returns how much memory there is: the machine's, which all programs share, or what this process's
+// control groups allow, if that is less. Returns 0 if the system doesn't tell.
 uint64_t memory_bytes();
 
 }  // namespace seekless

@@ -6,7 +6,7 @@
 
 namespace seekless {
 
-// Windows doesn't tell what its cache holds; what is there is read once more, from memory.
+// Windows doesn't tell what its cache holds; cached bytes are simply read again, from memory.
 bool tells_cached(int) {
   return false;
 }

@@ -1,5 +1,5 @@
-// Collects what a scenario reads of which files, from a trace, a layout or a pack set. A warm plan
-// is made from it.
+// Collects the ranges of files that a scenario reads, from a trace, a layout or a pack set. A warm
+// plan is made from it.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@
 
 namespace seekless {
 
-// A layout begins with {"seekless": "layout". All other files that aren't packs are traces, and so
-// are those that can be read only once.
+// A layout begins with {"seekless": "layout". All other files count as traces if they aren't packs;
+// so does a file that can be read only once, such as a pipe.
 enum class WantedSource : uint8_t { trace, layout, pack_set };
 Result<WantedSource> kind_of_source(const std::string& path);
 
-// An empty scenario name stands for all scenarios. Each of the following tells if there was one of
-// that name.
+// An empty scenario name stands for all scenarios. Each of the following functions tells whether
+// there was a scenario of that name.
 
 // Returns true if a file, under the name that a trace gives it, is worth warming.
 using IsWanted = std::function<bool(std::string_view path)>;
 
-// Takes a trace: what it read and mapped in wanted files while `scenario` was loading.
+// Takes a trace: the ranges of wanted files that it read and mapped while `scenario` was loading.
 class WantedOfTrace final : public TraceSink {
  public:
   // `wanted` must outlive this object. `default_scenario` is used if the trace names none. Without

@@ -17,8 +17,8 @@ struct WarmFiles {
 
   uint64_t found() const { return files.size() - missing.size(); }
 };
-// Returns the same ranges, each under the first name of its file: a file with several names, by
-// links of either kind, is read and counted once.
+// Returns the same ranges, each under its file's first name. So a file with several names, by links
+// of either kind, is read and counted once.
 Wanted with_one_name_each(Wanted wanted);
 
 WarmFiles find_files(const std::vector<std::string>& paths);

@@ -9,7 +9,7 @@
 
 namespace seekless {
 
-// `several` is for words whose plural isn't made with an s.
+// Give `several` for words whose plural isn't made with an s.
 inline std::string counted(uint64_t number, std::string_view one, std::string_view several = {}) {
   if (number == 1) return fmt::format("1 {}", one);
   return several.empty() ? fmt::format("{} {}s", number, one)

@@ -11,7 +11,7 @@
 namespace seekless {
 namespace {
 
-constexpr double kNotable = 1.05;  // a player wouldn't notice a smaller change
+constexpr double kNotable = 1.05;  // players don't notice smaller changes
 
 // Writes a number below 1000 with as many decimals as give `digits` digits: "9.87", "98.7", "987".
 std::string with_digits(double number, int digits) {
@@ -119,7 +119,7 @@ std::string seconds_text(double seconds) {
   if (seconds >= 99.95) return grouped(static_cast<uint64_t>(std::llround(seconds))) + " s";
   if (seconds >= 0.9995 || seconds == 0)
     return fmt::format("{:.{}f} s", seconds, seconds == 0 ? 0 : 1);
-  // Two significant digits, as long as a sum of such times could be noticed.
+  // Two significant digits are enough while a sum of such times could be noticed.
   const int decimals = seconds >= 0.0995 ? 2 : seconds >= 0.00995 ? 3 : seconds >= 0.000995 ? 4 : 5;
   return fmt::format("{:.{}f} s", seconds, decimals);
 }

@@ -10,7 +10,8 @@
 
 namespace seekless {
 
-// Returns measured seconds; 0 for a value that can't be a duration (negative, infinite, no number).
+// Returns the measured seconds, or 0 if they can't be a duration (negative, infinite, not a
+// number).
 double duration_or_zero(double seconds);
 
 // Returns none if the divisor is 0 or the ratio isn't finite.
@@ -27,32 +28,32 @@ std::string number_word(uint64_t number);
 
 // Returns a number such as "20,312".
 std::string grouped(uint64_t number);
-// Returns "1 read", "20,312 reads"; `several` is for words whose plural isn't made with an s.
+// Returns "1 read" or "20,312 reads". Give `several` for words whose plural isn't made with an s.
 std::string grouped_count(uint64_t number, std::string_view one, std::string_view several = {});
 
-// For a table's cell: "20,312", from 100,000 on "123k", "1.23M", ...
+// Formats a count for a table's cell: "20,312"; from 100,000 on "123k", "1.23M" and so on.
 std::string count_cell(uint64_t number);
 
-// For a table's cell: `decimals` after the point, none from 10,000 on; "123k" from 100,000 on.
+// Formats a number for a table's cell, with `decimals` after the point below 10,000, with none
+// above, and as "123k" from 100,000 on.
 std::string number_cell(double number, int decimals);
 
 // Returns megabytes such as "20.3".
 std::string megabyte_cell(uint64_t bytes);
 
-// Returns the decimals for a column of cells whose greatest number is `greatest`, for at least
-// three digits.
+// Returns how many decimals a table's column needs to show `greatest` with at least three digits.
 int decimals_for(double greatest);
 
 double seconds_of_ns(uint64_t ns);
-// For a sentence, with three or four digits: "0.25 s", "14.2 s", "1,234 s".
+// Formats a time for a sentence, with three or four digits: "0.25 s", "14.2 s", "1,234 s".
 std::string seconds_text(double seconds);
-// Formats two times for one sentence, with enough digits to tell different ones apart.
+// Formats two times for one sentence, with enough digits to tell them apart.
 std::array<std::string, 2> seconds_texts(double one, double other);
 // Returns a size in decimal units: "980 kB", "12.3 MB", "4.56 GB".
 std::string bytes_text(uint64_t bytes);
 // Returns a place on a drive with four digits: "412.3 GB".
 std::string place_text(uint64_t position_bytes);
-// Reads have sizes that are powers of two: "16 KiB", "2 MiB".
+// Formats the size of a read, which is a power of two: "16 KiB", "2 MiB".
 std::string read_size_text(uint64_t bytes);
 
 }  // namespace seekless

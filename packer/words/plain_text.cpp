@@ -21,8 +21,8 @@ struct Range {
   char32_t last;
 };
 
-// Marks that join the character before them, and characters without a width. Source: Unicode 15,
-// general categories Mn and Cf of the scripts that file names use.
+// Lists characters without a width, and marks that join the character before them. Source: Unicode
+// 15, general categories Mn and Cf of the scripts that file names use.
 constexpr std::array kZeroWidth = std::to_array<Range>(
     {{0x00ad, 0x00ad}, {0x0300, 0x036f},  {0x0483, 0x0489}, {0x0591, 0x05bd}, {0x0610, 0x061a},
      {0x064b, 0x065f}, {0x093c, 0x093c},  {0x094d, 0x094d}, {0x0e31, 0x0e31}, {0x0e34, 0x0e3a},
@@ -30,7 +30,7 @@ constexpr std::array kZeroWidth = std::to_array<Range>(
      {0x20d0, 0x20ff}, {0x302a, 0x302d},  {0x3099, 0x309a}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f},
      {0xfeff, 0xfeff}, {0xe0100, 0xe01ef}});
 
-// Characters of double width. Source: Unicode 15, East Asian Width W and F.
+// Lists characters of double width. Source: Unicode 15, East Asian Width W and F.
 constexpr std::array kDoubleWidth = std::to_array<Range>({{0x1100, 0x115f},
                                                           {0x231a, 0x231b},
                                                           {0x2e80, 0x303e},
@@ -72,7 +72,8 @@ bool is_other_control(char32_t code) {
          (code >= 0x2066 && code <= 0x2069) || code == 0x200e || code == 0x200f || code == 0x061c;
 }
 
-// Returns true if a terminal may be given the character as it is. All shown text is tested by this.
+// Returns true if it is safe to send the character to a terminal as it is. All shown text is tested
+// here.
 bool is_shown(const Utf8Character& character) {
   return character.valid && !is_ascii_control(character.code) && !is_other_control(character.code);
 }
@@ -112,8 +113,8 @@ std::string_view fitting_end(std::string_view text, size_t columns) {
 constexpr auto kUnits = std::to_array<std::string_view>(
     {"%", "s", "ms", "bytes", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "times"});
 
-// Returns true if both must stay on one line: "8.4 %" on two lines reads as if the number stood for
-// something else.
+// Returns true if both words must stay on one line: a number that is cut off from its unit
+// misleads.
 bool belongs_together(std::string_view word, std::string_view next) {
   if (word.empty() || word.back() < '0' || word.back() > '9') return false;
   while (!next.empty() && std::string_view(".,;:)").find(next.back()) != std::string_view::npos)
@@ -158,8 +159,8 @@ std::vector<std::string> wrap_words(std::string_view clean_text, size_t columns,
   return lines;
 }
 
-// Returns how many bytes all names of the group have in common at their start, in whole characters;
-// npos if they are all the same.
+// Returns the length in bytes of the names' common beginning, in whole characters; npos if all
+// names are equal.
 size_t shared_start(const std::vector<std::string>& names, const std::vector<size_t>& group) {
   const std::string& first = names[group.front()];
   size_t shared = std::string::npos;
@@ -172,7 +173,7 @@ size_t shared_start(const std::vector<std::string>& names, const std::vector<siz
   return begin_of_character(first, shared);
 }
 
-// Keeps the beginning, what follows `from`, and if there is room the end.
+// Keeps the beginning, the text after `from`, and the end if there is room for it.
 std::string cut_around(std::string_view name, size_t from, size_t columns) {
   const std::string_view start = name.substr(0, fitting_start(name, columns / 3));
   if (from <= start.size()) return cut_middle(name, columns);

@@ -12,24 +12,25 @@ namespace seekless {
 // Returns the text with U+FFFD in place of malformed UTF-8; control characters stay.
 std::string valid_utf8(std::string_view text);
 
-// Returns text that is safe for a terminal, line by line. Written as \xNN, byte for byte, are:
-// control characters except line ends, characters that change the direction of writing or end a
-// line in other ways, and malformed UTF-8.
+// Returns text that is safe for a terminal, line by line. It writes these bytes as \xNN: malformed
+// UTF-8, control characters except line ends, and characters that end a line in other ways or
+// change the direction of writing.
 std::string printable(std::string_view text);
 
-// Returns one line that can't move the cursor or change the direction of writing: control
-// characters become \xNN; malformed UTF-8, and other characters with such effects, become U+FFFD.
+// Returns one line that can't move the cursor or change the direction of writing. Control
+// characters become \xNN; malformed UTF-8 and other such characters become U+FFFD.
 std::string clean_line(std::string_view text);
 
-// Returns the columns that clean text takes on a terminal: East Asian characters take two,
-// combining marks none.
+// Returns the number of columns that clean text takes on a terminal: an East Asian character takes
+// two, a combining mark none.
 size_t columns_of(std::string_view clean_text);
 
-// Shortens clean text to at most `columns` (1 or more). A long text loses its middle to an
-// ellipsis, because names differ in their first and last parts.
+// Shortens clean text to at most `columns` (1 or more), by replacing the middle of a long text with
+// an ellipsis: names mostly differ in their first and last parts.
 std::string cut_middle(std::string_view clean_text, size_t columns);
 
-// Does the same for names that are shown together: if only the middle tells two apart, it stays.
+// Shortens names that are shown together. If only their middles tell two names apart, the middles
+// stay.
 std::vector<std::string> cut_names(const std::vector<std::string>& clean_names, size_t columns);
 
 // Does the same for the cells of a table's first column, all of one width: at least 8 columns, and
@@ -52,16 +53,16 @@ std::vector<std::string> wrap(std::string_view clean_text, size_t columns);
 // Cleans and wraps the text; every line ends with a line end.
 std::string paragraph(std::string_view text, size_t columns);
 
-// Returns the width of a table on a terminal: at least 80 columns, but no more than the eye can
+// Returns the width for tables on a terminal: at least 80 columns, but no more than the eye can
 // follow.
 size_t table_columns(size_t terminal_columns);
 
-// Wraps an answer's lines for a terminal of `columns`: a sentence that is too long continues in the
-// next line, with the same indentation. Rows of tables, and words that don't fit a line (paths),
-// stay whole.
+// Wraps an answer's lines for a terminal of `columns`. A sentence that is too long continues in the
+// next line with the same indentation. Rows of tables and words longer than a line (paths) stay
+// whole.
 std::string fit_lines(std::string_view text, size_t columns);
 
-// Cleans any text for an HTML element or a quoted attribute.
+// Makes any text safe inside an HTML element or a quoted attribute.
 std::string escape_html(std::string_view text);
 
 }  // namespace seekless

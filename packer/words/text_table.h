@@ -1,5 +1,5 @@
-// Formats a table for a terminal. The first column takes the room that the others leave, and cuts
-// longer text in the middle; the others are for numbers, and are right-aligned.
+// Formats a table for a terminal. The first column takes the room that the others leave, and loses
+// the middle of longer texts. The other columns hold numbers, aligned to the right.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@ namespace seekless {
 
 struct TextTable {
   std::vector<std::string> headings;
-  std::vector<std::vector<std::string>> rows;  // each row has as many cells as there are headings
+  std::vector<std::vector<std::string>> rows;  // each row has one cell for each heading
 
-  // Cells are cleaned. Lines are no wider than `columns`, unless the numbers alone are.
+  // Cleans the cells. Lines are no wider than `columns`, unless the numbers alone need more.
   std::string to_text(size_t columns) const;
 };
 

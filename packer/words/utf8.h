@@ -1,5 +1,5 @@
-// UTF-8, and the UTF-16 of Windows programs: the one place where text is taken apart into
-// characters and put together from them.
+// Decodes and encodes UTF-8, and the UTF-16 of Windows programs. No other file takes text apart
+// into characters.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +18,18 @@ struct Utf8Character {
   bool valid = false;
 };
 
-// The first character; one byte of what isn't UTF-8. Overlong forms and surrogates aren't.
+// Returns the first character, or one byte if the text doesn't begin with valid UTF-8. Overlong
+// forms and surrogates aren't valid.
 Utf8Character first_character(std::string_view text);
 bool is_utf8(std::string_view text);
 void append_character(std::string& text, char32_t code);
-// Where the character begins that the byte at `at` belongs to.
+// Returns where the character begins that contains the byte at `at`.
 size_t begin_of_character(std::string_view text, size_t at);
 
-// JSON holds characters, but a name may be any bytes: each byte becomes the character of its
-// number.
+// Turns each byte into the character of the same number, because JSON holds characters but a name
+// may hold any bytes.
 std::string characters_of_bytes(std::string_view bytes);
-// Undoes it; nothing if a character is beyond U+00FF.
+// Reverses characters_of_bytes. Returns nothing if a character is beyond U+00FF.
 std::optional<std::string> bytes_of_characters(std::string_view text);
 
 enum class TextEncoding { utf8, utf16_little, utf16_big };
@@ -40,15 +41,15 @@ struct TextFront {
   bool is_plain() const { return encoding == TextEncoding::utf8 && mark_bytes == 0; }
 };
 
-// Tells a text's encoding by its beginning, of which kTextFrontBytes are enough. UTF-16 without a
-// mark is told by its first two characters, of ASCII as most others of the front, and by having no
-// U+0000.
+// Recognises a text's encoding from its first kTextFrontBytes. UTF-16 without a mark is recognised
+// by these: its first two characters are ASCII, as most of the front is, and none is U+0000.
 inline constexpr size_t kTextFrontBytes = 512;
 TextFront text_front(std::string_view front);
-// Turns UTF-16 into UTF-8; a lone surrogate becomes U+FFFD. Returns the bytes of a cut end, not
-// used.
+// Converts UTF-16 to UTF-8; a lone surrogate becomes U+FFFD. Returns the bytes that are left at a
+// cut end.
 size_t append_utf16(std::string& text, std::string_view bytes, bool is_big);
-// The text as UTF-8 without a byte order mark. What is cut at its end is left out.
+// Returns the text as UTF-8, without a byte order mark and without a character that is cut off at
+// the end.
 std::string utf8_text(std::string bytes);
 
 }  // namespace seekless

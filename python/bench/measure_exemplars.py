@@ -98,7 +98,7 @@ class Load:
         assets, places = numpy.array(list(place)), numpy.array(list(place.values()))
         read = rng.random(len(assets)) < self.likely[assets]
         assets, places = assets[read], places[read]
-        # Neighbours swap. One read in ten comes from a thread that is ahead or late by some dozen.
+        # Neighbours swap. One read in ten comes from a thread that is some dozen reads ahead or late.
         late = rng.random(len(assets)) < 0.1
         return assets[numpy.argsort(places + rng.normal(0, numpy.where(late, 25, 1)), kind="stable")].tolist()
 

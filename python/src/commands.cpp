@@ -1,5 +1,5 @@
-// Runs the tool's commands as functions, on a separate thread. Meanwhile the caller's thread
-// notices Ctrl-C and reports progress; it releases the interpreter's lock.
+// Runs the tool's commands as functions, on a separate thread. Meanwhile the caller's thread,
+// without the interpreter's lock, notices Ctrl-C and reports progress.
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr auto kLookInterval = std::chrono::milliseconds(50);
 
-// Lets one command run at a time, because commands note some things for the whole process.
+// Lets one command run at a time, because some settings apply to the whole process.
 std::timed_mutex& running() {
   static std::timed_mutex of_process;
   return of_process;
@@ -134,7 +134,7 @@ nb::tuple run(const nb::list& words, const nb::object& progress) {
       nb::bytes(answer.json.data(), answer.json.size()), to_str(answer.text), warnings);
 }
 
-// Does what main() does, for the package's script: the process becomes the tool.
+// Does the work of main() for the package's script: the process becomes the tool.
 int run_as_tool(const nb::list& arguments) {
   std::vector<std::string> words = to_words(arguments);
   prepare_process();

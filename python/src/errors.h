@@ -10,7 +10,7 @@ namespace seekless::python {
 
 // Raises UsageError, DamagedError or Error of seekless.errors. Needs the interpreter's lock.
 [[noreturn]] void raise(const Error& error);
-// Likewise for the reader's errors, whose NOT_FOUND is a NotFoundError.
+// Raises the reader's errors in the same way; NOT_FOUND becomes NotFoundError.
 [[noreturn]] void raise(const skl::Error& error);
 
 template <typename Result>

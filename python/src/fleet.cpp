@@ -1,5 +1,5 @@
-// Reads uploads from players' machines as columns, reads the catalogs that give their numbers a
-// meaning, and makes profiles.
+// Reads uploads from players' machines as columns, reads the catalogs that explain the uploads'
+// numbers, and makes profiles.
 #include <cstdint>
 #include <cstring>
 #include <map>

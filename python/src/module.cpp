@@ -1,5 +1,5 @@
-// The extension module seekless._core. The functions that people call are in the package's Python
-// files; this module holds only what they need of the tool and the reader.
+// Defines the extension module seekless._core. The functions for users are in the package's Python
+// files; this module holds only the parts of the tool and the reader that they need.
 #include "python/src/module.h"
 
 NB_MODULE(_core, module) {

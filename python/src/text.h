@@ -1,5 +1,5 @@
-// Converts strings to and from Python. File names are bytes, which Python keeps in strings as
-// os.fsencode does; the package passes them encoded.
+// Converts strings to and from Python. File names are bytes, which Python stores in strings like
+// os.fsencode; the package passes them encoded.
 #pragma once
 
 #include <string>

@@ -85,7 +85,7 @@ std::unexpected<Error> stopped() {
   return std::unexpected(Error{ErrorKind::failed, "the callback raised an exception"});
 }
 
-// Passes a batch to Python whenever one is full, with the names that are new since the last one.
+// Passes each full batch to Python, with the names that are new since the last one.
 class ColumnSink final : public TraceSink {
  public:
   explicit ColumnSink(nb::object on_batch) : on_batch_(std::move(on_batch)) {
@@ -152,7 +152,7 @@ class ColumnSink final : public TraceSink {
   std::vector<std::string> new_paths_;
   std::vector<std::string> scenarios_;
   std::unordered_map<std::string, int32_t> numbers_;
-  std::optional<int32_t> scenario_;  // scenario of the next event; none: must be looked up
+  std::optional<int32_t> scenario_;  // scenario of the next event; if empty, it must be looked up
   std::optional<nb::python_error> raised_;
 };
 

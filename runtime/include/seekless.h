@@ -6,10 +6,11 @@
  *             not be used while or after another thread destroys it. Finding and reading take no
  *             lock.
  * Processes   In a process that is forked from the one that made a context, none of its threads
- *             exist. There skl_find, skl_find_bytes, skl_hash_path, skl_find_hashed,
- *             skl_asset_about, directories and leases work on. All else that takes a handle answers
- *             INVALID at once, or gives nothing; what ends something returns at once and frees
- *             nothing, and the parent's reads go on. Make a context of the child's own.
+ *             exist. In the child skl_find, skl_find_bytes, skl_hash_path, skl_find_hashed,
+ *             skl_asset_about, directories and leases still work. Functions that end something
+ *             return at once and free nothing. Any other function that takes a handle answers
+ *             INVALID at once, or gives nothing. The parent reads on. Make a context of the
+ *             child's own.
  * Failure     Functions return a skl_result: 0 or more is an answer, less is an error. The optional
  *             last parameter takes a record of the error; NULL if it isn't wanted.
  * Shortage    A call or a request that gets no memory fails alone, with OUT_OF_MEMORY; repeat it.
@@ -507,7 +508,8 @@ typedef struct skl_lease {
  * other needs is then read; otherwise the default copy. Opening a sweep has the same effect for its
  * set. It applies to the sets that are mounted now, until the next such call. Sets without the
  * scenario take "typical" of its folder ("map/typical" for "map/rush"). NULL means none. Any thread
- * may call it. Errors: NOT_FOUND (no mounted set has either; none is being loaded then).
+ * may call it. Errors: NOT_FOUND (no mounted set has either of the two; the call then acts as for
+ * NULL).
  */
 SKL_API skl_result skl_context_set_scenario(skl_context* context, const char* scenario,
                                             skl_error* error);

@@ -13,7 +13,7 @@ namespace Seekless
         Changed = 2,
         /// <summary>The file was removed: its streams throw.</summary>
         Removed = 3,
-        /// <summary>No more changes will be told; Error says why.</summary>
+        /// <summary>Changes are no longer reported; Error says why.</summary>
         Unwatched = 4
     }
 

@@ -91,8 +91,8 @@ namespace Seekless
         {
         }
 
-        /// <summary>Mounts it without any thread of the library: queues, sweeps, streams and watched folders proceed
-        /// only in <see cref="Pump"/>, and while something waits for them. (A recording still has its own
+        /// <summary>Mounts the same without any thread of the library. Queues, sweeps, streams and watched folders
+        /// proceed only in <see cref="Pump"/>, and in calls that wait for them. (A recording still has its own
         /// thread.)</summary>
         public static Packs OpenPumped(string path)
         {
@@ -194,7 +194,7 @@ namespace Seekless
             return hash;
         }
 
-        /// <summary>Like Exists with the path, but without hashing or converting it. Throws with the Result -8 if
+        /// <summary>Does the same as Exists with a path, but needn't hash or convert it. Throws with the Result -8 if
         /// mounting has changed how paths are hashed; then hash it again.</summary>
         public bool Exists(PathHash hash)
         {
@@ -202,7 +202,7 @@ namespace Seekless
             return Find(hash, out found);
         }
 
-        /// <summary>Like Open with the path.</summary>
+        /// <summary>Does the same as Open with a path.</summary>
         public AssetStream Open(PathHash hash)
         {
             FoundAsset found;
@@ -211,7 +211,7 @@ namespace Seekless
             return new AssetStream(handle, found.Asset, found.SizeBytes);
         }
 
-        /// <summary>For packs opened by OpenPumped. Reads, decodes and hands out on this thread until nothing more can
+        /// <summary>For packs opened by OpenPumped. Reads, decodes and delivers on this thread until nothing more can
         /// be done now, or the time is up. Does at least one step.</summary>
         public Pumped Pump(TimeSpan budget)
         {
@@ -222,8 +222,8 @@ namespace Seekless
             return (Pumped)result;
         }
 
-        /// <summary>Writes to a file what is found and read from now on, as a trace that `seekless plan` reads.
-        /// `scenario` is the one being loaded until the first mark. Only one recording may run at a time.</summary>
+        /// <summary>Records everything found and read from now on to a file, as a trace for `seekless plan`. `scenario`
+        /// is the one being loaded until the first mark. Only one recording may run at a time.</summary>
         public Recording Record(string path, string scenario = null)
         {
             return new Recording(handle, Utf8(path), scenario == null ? null : Utf8(scenario));

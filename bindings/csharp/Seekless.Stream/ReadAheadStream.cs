@@ -8,13 +8,13 @@ namespace Seekless
     /// <summary>How a stream is used up. By default it is a whole asset, and its rate is measured.</summary>
     public struct ReadAheadOptions
     {
-        /// <summary>The rate at which it is used up; 0: measured.</summary>
+        /// <summary>The rate at which the bytes are used up; 0 means that it is measured.</summary>
         public int BytesPerSecond;
         /// <summary>Where the stream begins in the asset.</summary>
         public long OffsetBytes;
-        /// <summary>0: up to the asset's end.</summary>
+        /// <summary>The stream's length; 0 means up to the asset's end.</summary>
         public long LengthBytes;
-        /// <summary>Memory to read ahead into, 64 KiB to 1 GiB; 0: 1 MiB.</summary>
+        /// <summary>Memory to read ahead into, 64 KiB to 1 GiB; 0 means 1 MiB.</summary>
         public long AheadBytes;
     }
 
@@ -49,13 +49,13 @@ namespace Seekless
             length = (long)About().SizeBytes;
         }
 
-        /// <summary>How often a read got less than it asked for because the rest hadn't arrived yet.</summary>
+        /// <summary>The number of reads that got less than they asked for, because the rest hadn't arrived.</summary>
         public int Stalls
         {
             get { return (int)About().Stalls; }
         }
 
-        /// <summary>The longest time from such a read to one that got something.</summary>
+        /// <summary>The longest time from such a read to the next that got bytes.</summary>
         public TimeSpan LongestStall
         {
             get { return TimeSpan.FromTicks((long)About().LongestStallUs * 10); }
@@ -85,8 +85,8 @@ namespace Seekless
             return got;
         }
 
-        /// <summary>Reads what has arrived. Returns the number of bytes; 0 at the end; -1 if nothing has arrived
-        /// yet.</summary>
+        /// <summary>Reads the bytes that have arrived. Returns the number of bytes; 0 at the end; -1 if nothing has
+        /// arrived yet.</summary>
         public int ReadNow(byte[] buffer, int offset, int count)
         {
             int got;

@@ -43,7 +43,7 @@ namespace Seekless
                     "scenario: expected a name without control characters, found another");
         }
 
-        /// <summary>Writes what is left, and returns how many events were lost.</summary>
+        /// <summary>Writes the remaining events, and returns how many events were lost.</summary>
         public long Stop()
         {
             var error = NativeError.Make();

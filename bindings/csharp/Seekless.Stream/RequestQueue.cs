@@ -9,22 +9,23 @@ namespace Seekless
     /// <summary>Options of a request. By default it reads a whole asset in its turn.</summary>
     public struct RequestOptions
     {
-        /// <summary>For what stops the frame.</summary>
+        /// <summary>For assets that stop the frame.</summary>
         public const int Urgent = 100;
         /// <summary>For music and far textures.</summary>
         public const int Stream = -50;
-        /// <summary>For what may be needed later.</summary>
+        /// <summary>For assets that may be needed later.</summary>
         public const int Prefetch = -100;
 
         /// <summary>There are four groups: 100 and more, 0 to 99, -99 to -1, -100 and less.</summary>
         public int Priority;
-        /// <summary>Time from now; zero: no deadline. The request becomes urgent shortly before it.</summary>
+        /// <summary>Time from now; zero means no deadline. The request becomes urgent shortly before its
+        /// deadline.</summary>
         public TimeSpan Deadline;
         /// <summary>Used by Cancel and Reschedule.</summary>
         public ulong Tag;
         /// <summary>Where the request begins in the asset.</summary>
         public long OffsetBytes;
-        /// <summary>Zero: up to the asset's end.</summary>
+        /// <summary>The request's length; zero means up to the asset's end.</summary>
         public long LengthBytes;
     }
 
@@ -61,7 +62,7 @@ namespace Seekless
             return ReadAsync(new[] { path }, options)[0];
         }
 
-        /// <summary>Reads many assets, in the order of the disk. So pass all that you know at once.</summary>
+        /// <summary>Reads many assets in the order of the disk. Pass as many as you can at once.</summary>
         public Task<byte[]>[] ReadAsync(IList<string> paths, RequestOptions options = default(RequestOptions))
         {
             var assets = new FoundAsset[paths.Count];
@@ -94,9 +95,8 @@ namespace Seekless
             return tasks;
         }
 
-        /// <summary>Takes back the requests with (their tag and mask) equal to (tag and mask) that aren't done: their
-        /// tasks are cancelled. One that is being read is cancelled after that read. Doesn't wait. Returns how many
-        /// there were.</summary>
+        /// <summary>Cancels unfinished requests with (their tag and mask) equal to (tag and mask). A request that is
+        /// being read is cancelled after that read. Doesn't wait. Returns the number of cancelled requests.</summary>
         public long Cancel(ulong tag, ulong mask = ulong.MaxValue)
         {
             using (var use = new NativeHandle.Use(handle))

@@ -1,5 +1,5 @@
-// Stores which bytes of one file were read, as disjoint ranges that are joined where they touch.
-// Takes memory for each piece, not for each read.
+// Stores which bytes of one file were read, as disjoint ranges that are joined if they touch. Takes
+// memory for each piece, not for each read.
 #pragma once
 
 #include <cstddef>

@@ -38,7 +38,7 @@ class ColdReplay::Machine {
     auto file = files_.find(file_number);
     if (file == files_.end()) {
       const auto number = cache_.add_file(position_bytes, size_bytes);
-      if (!number) return;  // can't happen, because create() has checked it
+      if (!number) return;  // never, because create() has checked the path
       file = files_.emplace(file_number, ReplayedFile{*number, cache_.open(*number)}).first;
     }
     // Descriptors aren't in traces, so each opening of a file restarts its read-ahead.

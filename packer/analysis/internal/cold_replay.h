@@ -47,7 +47,7 @@ class ColdReplay final : public RunVisitor {
     uint64_t position_bytes = 0;   // place if the files lie side by side
     uint64_t scattered_bytes = 0;  // place if the files lie all over the drive
     uint64_t size_bytes = 0;
-    bool is_archive = false;  // its name alone doesn't tell what of it was read
+    bool is_archive = false;  // an archive's name doesn't tell which of its entries were read
   };
   static constexpr uint32_t kNowhere = UINT32_MAX;
 

@@ -1,5 +1,5 @@
-// Cuts a trace into runs (one recording of one scenario each) and sorts the events of each by their
-// start. Both passes over a trace use it, so that they see the same.
+// Splits a trace into runs (one recording of one scenario each) and sorts the events of each by
+// their start. Both passes over a trace use it, so that they see the same runs.
 #pragma once
 
 #include <cstdint>

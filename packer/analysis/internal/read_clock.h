@@ -61,7 +61,7 @@ class ReadClock {
   std::optional<int64_t> first_ns_;
   int64_t latest_start_ns_ = 0;
   int64_t last_ns_ = 0;
-  std::optional<int64_t> covered_ns_;  // all reads so far had ended by then
+  std::optional<int64_t> covered_ns_;  // when the last of the reads so far ended
   std::priority_queue<int64_t, std::vector<int64_t>, std::greater<>> ends_;
 };
 

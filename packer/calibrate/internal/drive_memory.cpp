@@ -19,8 +19,8 @@ constexpr uint64_t kFirstStreams = 8;
 constexpr uint64_t kMostStreams = 256;
 constexpr int kTries = 3;
 
-// Counts how many of a series of places are kept in memory. The series ends when two places in a
-// row took too long. A single slow read may have been disturbed by something else.
+// Counts how many places of a series are kept in memory. The series ends when two places in a row
+// took too long, because a single slow read may have been disturbed.
 class KeptCount {
  public:
   explicit KeptCount(double hit_ms) : hit_ms_(hit_ms) {}
@@ -57,8 +57,8 @@ class MemoryMeasurement {
  private:
   bool is_over() const { return probe_.share_over() > search_.until_share; }
 
-  // Reads a stream of fresh bytes and returns where it begins; nothing if some of it can't be read.
-  // Then leaves the drive alone, so that it reads ahead by itself.
+  // Reads a stream of fresh bytes and returns its beginning; nothing if a part can't be read. Then
+  // leaves the drive idle, so that it reads ahead by itself.
   Result<std::optional<uint64_t>> read_stream(uint64_t length_bytes, double idle_ms) {
     const uint64_t begin_bytes = probe_.fresh_place(probe_.random_share(), length_bytes);
     for (uint64_t done = 0; done < length_bytes;) {
@@ -71,7 +71,7 @@ class MemoryMeasurement {
     return begin_bytes;
   }
 
-  // Tests places from the end of a stream backward, in growing steps.
+  // Tests places in growing steps backward from the end of a stream.
   Result<uint64_t> kept_of_a_stream(uint64_t length_bytes) {
     SKL_TRY(const auto begin, read_stream(length_bytes, search_.ahead_ms));
     if (!begin) return 0;
@@ -92,7 +92,7 @@ class MemoryMeasurement {
   }
 
   // Tests the beginning of each stream, from the last one backward. The drive also reads ahead
-  // after each, but less than would push the beginning out of a segment of just that length.
+  // after each, but not enough to push the beginning out of a segment of this length.
   Result<uint64_t> kept_streams(uint64_t streams, uint64_t length_bytes) {
     std::vector<uint64_t> begins;
     while (begins.size() < streams) {
@@ -107,8 +107,8 @@ class MemoryMeasurement {
     return kept.count();
   }
 
-  // Returns the maximum of several tries, and stops once a try reaches `whole`. The maximum counts
-  // because disturbed reads make less seem kept, while no read from the platter seems kept.
+  // Returns the maximum of several tries, and stops once a try reaches `whole`. Disturbed reads
+  // make less seem kept, while no read from the platter seems kept, so the maximum counts.
   Result<uint64_t> kept_in_tries(uint64_t whole, const std::function<Result<uint64_t>()>& measure) {
     uint64_t most = 0;
     for (int i = 0; i < kTries && (i == 0 || !is_over()); ++i) {
@@ -123,7 +123,7 @@ class MemoryMeasurement {
   // Distances grow in steps, so the last one of a stream may lie before its end.
   static bool is_whole(uint64_t kept, uint64_t tried) { return kept + kept / 4 >= tried; }
 
-  // Tries larger and larger amounts until not everything is kept.
+  // Tries larger and larger amounts until the drive no longer keeps everything.
   Result<uint64_t> find_kept(uint64_t first, uint64_t most, uint64_t factor, DriveMemory& memory,
                              const std::function<Result<uint64_t>(uint64_t)>& measure) {
     uint64_t kept = 0;
@@ -150,8 +150,8 @@ class MemoryMeasurement {
     });
   }
 
-  // Returns the segment length at which as many streams are kept as with short ones, if no stream
-  // is longer than `longest_bytes`.
+  // Returns the segment length at which as many streams are kept as with short ones. No stream is
+  // longer than `longest_bytes`.
   Result<uint64_t> check_long_streams(uint64_t segments, uint64_t longest_bytes) {
     const uint64_t own_bytes = longest_bytes - search_.read_ahead_bytes;
     const uint64_t length_bytes = own_bytes * 3 / 4 / kTimedReadAlignment * kTimedReadAlignment;

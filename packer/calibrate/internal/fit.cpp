@@ -13,16 +13,16 @@ namespace {
 // turn.
 constexpr double kPeriodStep = 2e-4;
 
-// The intervals are also multiples of halves and thirds of the true period, but not of longer ones.
-// So the longest candidate that is about as good as the best is taken.
+// The intervals are also multiples of halves and thirds of the true period, but not of longer
+// periods. So the longest candidate that is about as good as the best is taken.
 constexpr double kAsGoodAsBest = 0.85;
 constexpr double kPeakWidth = 0.8;  // the next lower candidate is two thirds of the period
 
-// Distance from a whole number; beyond it an interval was disturbed.
+// An interval farther than this from a whole number of turns was disturbed.
 constexpr double kNearTurns = 0.1;
 constexpr int kRefinements = 3;
 
-// Returns the mean of the intervals' phases as unit vectors.
+// Returns the mean of the intervals' phases, taken as unit vectors.
 std::complex<double> mean_phase(std::span<const double> intervals_ms, double period_ms) {
   std::complex<double> sum;
   for (const double interval : intervals_ms)
@@ -46,8 +46,8 @@ double share_of_whole(std::span<const double> intervals_ms, double period_ms) {
   return static_cast<double>(whole) / static_cast<double>(intervals_ms.size());
 }
 
-// Fits a line through the intervals over their numbers of turns, without those that are no whole
-// turns.
+// Fits a line through the intervals over their numbers of turns, without intervals that aren't near
+// a whole number.
 double refined(std::span<const double> intervals_ms, double period_ms) {
   double offset_ms = mean_offset_ms(intervals_ms, period_ms);
   for (int i = 0; i < kRefinements; ++i) {

@@ -89,8 +89,8 @@ uint64_t Probe::fresh_place(double share, uint64_t length_bytes) {
     }
   }
   for (uint64_t i = 0; i < cells; ++i) read_cells_.insert(cell + i);
-  // The place varies within the free cells. Places in step with the tracks would all have the same
-  // angle.
+  // Chooses a random place within the free cells, because places in step with the tracks would all
+  // have the same angle.
   const uint64_t spare_bytes = cells * cell_bytes_ - length_bytes;
   return cell * cell_bytes_ +
          aligned(static_cast<uint64_t>(random_share() * static_cast<double>(spare_bytes)));

@@ -1,5 +1,5 @@
-// Reads for calibration, at places where nothing was read before. It counts the reads, and gives up
-// when too many fail or time is over. All measurements use it.
+// Reads at places where nothing was read before. It counts the reads, and gives up when too many
+// fail or time is over. All measurements use it.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace seekless {
 
-// Called now and then with what is being measured and the share of the time that has passed (0 to
-// 1).
+// Is called now and then with the current measurement and the share of the time that has passed (0
+// to 1).
 using CalibrateProgress = std::function<void(std::string_view what, double share)>;
 
 struct Sample {
@@ -35,15 +35,16 @@ class Probe {
   // The device must outlive it.
   Probe(TimedDevice& device, double seconds, CalibrateProgress progress);
 
-  // Error: the device's own, or too many places that can't be read.
+  // Fails with the device's own error, or if too many places can't be read.
   Result<Sample> read(uint64_t position_bytes, uint64_t length_bytes);
-  // Reads what was read before, to find out whether the drive still has it in memory.
+  // Reads a place again, to find out whether the drive still has it in memory.
   Result<Sample> read_again(uint64_t position_bytes);
   void wait(double idle_ms) { device_.wait(idle_ms); }
 
-  // Returns the nearest place to `share` (0 to 1) of the device at which `length_bytes` fit
-  // into cells where nothing was read, and marks these as read. The device is large enough for such
-  // a place to exist, unless time is endless; then it returns the place at `share`.
+  // Returns the place nearest to `share` (0 to 1) of the device at which `length_bytes` fit into
+  // cells that weren't read yet, and marks these cells as read. The device is large enough for such
+  // a place to exist. With endless time every place may have been read; then it returns the place
+  // at `share`.
   uint64_t fresh_place(double share, uint64_t length_bytes);
   double random_share();
 

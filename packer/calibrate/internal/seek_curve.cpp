@@ -13,7 +13,7 @@ constexpr double kQuarter = 0.25;
 constexpr size_t kBins = 10;        // number for each part of the curve
 constexpr size_t kFewestInBin = 8;  // fewer accesses make a bin's lower edge meaningless
 constexpr size_t kFewestBins = 4;   // minimum for each part of the curve
-// Repeated, because a bin isn't a point and the curve's slope within it matters.
+// This is repeated, because a bin isn't a point and the curve's slope within it matters.
 constexpr int kRounds = 5;
 
 struct Bin {
@@ -65,8 +65,9 @@ FittedLine refit(const std::vector<Bin>& bins, const FittedLine& line, const See
   return rising_line(points);
 }
 
-// Returns how well a line explains the accesses of its part. Each should lie anywhere within a turn
-// above it, with edges blurred by `blur_ms`. Some are late by any amount; almost none are early.
+// Returns how well a line explains the accesses of its part. Each access should lie anywhere within
+// a turn above the line, with edges blurred by `blur_ms`. Some come arbitrarily late, but almost
+// none early.
 double likelihood(std::span<const Access> part, const FittedLine& line, double turn_ms,
                   double blur_ms) {
   constexpr double kLate =
@@ -90,13 +91,13 @@ FittedLine line_between(double from_x, double from_ms, double to_x, double to_ms
 }
 
 // Finds the most likely line near a first guess by moving its two ends. Every access counts, at
-// both edges of its turn, while the bins only use the lowest accesses. The blur shrinks step by
-// step so that no local maximum stops the search.
+// both edges of its turn, while the bins use only the lowest accesses. The blur shrinks step by
+// step, so that the search doesn't stop at a local maximum.
 FittedLine most_likely(std::span<const Access> part, FittedLine line, double turn_ms, double from_x,
                        double to_x) {
   constexpr double kBlurs[] = {0.1, 0.03, 0.01};  // turns
   constexpr double kSteps[] = {1, 0.5, 0.25, 0.125};
-  constexpr int kMostMoves = 40;  // the search needs far fewer moves each way
+  constexpr int kMostMoves = 40;  // the search needs far fewer moves in each direction
   for (const double blur : kBlurs) {
     const double blur_ms = blur * turn_ms;
     double best = likelihood(part, line, turn_ms, blur_ms);

@@ -1,5 +1,5 @@
-// Fits a seek curve to single accesses. An access takes overhead + seek + the wait for the angle,
-// which is anything up to a turn. So the curve is the lower edge of the cloud of samples.
+// Fits a seek curve to single accesses. An access takes overhead + seek + a wait for the angle, of
+// up to a turn. So the curve is the lower edge of the cloud of samples.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,9 @@ struct Access {
   double ms = 0;            // without the transfer of the bytes
 };
 
-// Gives overhead + seek over x, the share of the stroke: near.at(sqrt(x)) below a quarter,
-// far.at(x) from there on (Ruemmler & Wilkes, "An introduction to disk drive modeling", 1994).
+// Gives overhead + seek as a function of x, the share of the stroke: near.at(sqrt(x)) below a
+// quarter, far.at(x) from there on (Ruemmler & Wilkes, "An introduction to disk drive modeling",
+// 1994).
 struct SeekCurve {
   FittedLine near;
   FittedLine far;
@@ -23,7 +24,7 @@ struct SeekCurve {
   double at(double stroke_share) const;
 };
 
-// Returns nothing if there are too few accesses over some distances.
+// Returns nothing if some distances have too few accesses.
 std::optional<SeekCurve> fit_seek_curve(std::span<const Access> accesses, double turn_ms);
 
 }  // namespace seekless

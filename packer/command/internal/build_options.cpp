@@ -6,14 +6,14 @@ namespace seekless {
 
 void BuildArguments::add_to(const Command& command) {
   command.option({.name = "FILE", .help = "The build file, or its folder"}, build_file);
-  command.option({.name = "--explain", .help = "Say why each thing was done"}, explains);
+  command.option({.name = "--explain", .help = "Say why each output was made"}, explains);
   command.option({.name = "--check,--dry-run",
                   .help = "Write nothing; exit with 1 if something would be written"},
                  options.checks_only);
   command.option({.name = "--check-update",
                   .takes = "MAX_GB",
-                  .help = "Write nothing; exit with 1 if players who rewrite touched files as a "
-                          "whole would write more than this for the update from the lock's release",
+                  .help = "Write nothing; exit with 1 if the update from the lock's release makes "
+                          "players write more than this. Counts touched files as rewritten whole",
                   .range = OptionRange{0, std::numeric_limits<double>::infinity()}},
                  most_update_gb);
   command.option({.name = "--paranoid",
@@ -23,24 +23,22 @@ void BuildArguments::add_to(const Command& command) {
       {.name = "--relayout",
        .help = "Make a new layout instead of keeping the lock's: faster loads, but a large patch"},
       options.makes_new_layout);
+  command.option({.name = "--patch-price",
+                  .takes = "SECONDS_PER_MB",
+                  .help = "Make a new layout if, for each MB that it adds to the patch, it saves "
+                          "at least this many seconds over all scenarios",
+                  .range = OptionRange{0, std::numeric_limits<double>::infinity()}},
+                 options.patch_price);
   command.option(
-      {.name = "--patch-price",
-       .takes = "SECONDS_PER_MB",
-       .help = "Make a new layout if it saves at least this many seconds, over all scenarios, "
-               "for each MB that it adds to the patch",
-       .range = OptionRange{0, std::numeric_limits<double>::infinity()}},
-      options.patch_price);
-  command.option({.name = "--layout",
-                  .takes = "LAYOUT.json",
-                  .help = "Also write the layout that was used to this file"},
-                 layout);
+      {.name = "--layout", .takes = "LAYOUT.json", .help = "Also write the layout to this file"},
+      layout);
   command.option({.name = "-j,--threads",
-                  .help = "Threads to use; the result is the same",
+                  .help = "Number of threads; doesn't change the result",
                   .range = OptionRange{1, 64}},
                  threads);
   command.option({.name = "-o,--output",
                   .takes = "DIR",
-                  .help = "The packs' folder, instead of the build file's"},
+                  .help = "Folder for the packs, instead of the build file's"},
                  output);
   step.add_to(command);
   answer.add_option(command);

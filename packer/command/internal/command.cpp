@@ -106,14 +106,8 @@ std::string check_number_is_given(const std::string& text) {
 }
 
 bool is_number(const OptionTarget& target) {
-  return std::visit(
-      [](auto* value) {
-        using T = std::remove_pointer_t<decltype(value)>;
-        return std::is_same_v<T, std::optional<uint64_t>> ||
-               std::is_same_v<T, std::optional<double>> ||
-               (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>);
-      },
-      target);
+  return std::visit([](auto* value) { return kIsNumber<std::remove_pointer_t<decltype(value)>>; },
+                    target);
 }
 
 void add_checks(CLI::Option& option, const OptionText& text, const OptionTarget& target) {

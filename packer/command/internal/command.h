@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -48,11 +49,10 @@ struct OptionText {
   std::function<std::string(const std::string&)> check = {};
   // Options that can't be combined with it, declared earlier.
   std::vector<std::string> not_with = {};
-  std::vector<std::string> only_with =
-      {};  // options declared before, without which this one is wrong
+  std::vector<std::string> only_with = {};  // options that must be given with this one
   bool is_required = false;
-  bool takes_list =
-      false;  // true if it takes all words up to the next option; otherwise the option is repeated
+  // True if it takes all words up to the next option; otherwise a list repeats the option.
+  bool takes_list = false;
   bool is_hidden = false;
 };
 
@@ -61,6 +61,12 @@ using OptionTarget =
     std::variant<bool*, std::string*, std::optional<std::string>*, std::vector<std::string>*,
                  uint32_t*, uint64_t*, std::optional<uint64_t>*, int32_t*, int64_t*, double*,
                  std::optional<double>*>;
+
+// Tells whether a value of this type is a number, so that its word on the command line must be one.
+template <typename T>
+inline constexpr bool kIsNumber = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+template <typename T>
+inline constexpr bool kIsNumber<std::optional<T>> = kIsNumber<T>;
 
 struct DeclaredTool;
 

@@ -9,7 +9,8 @@
 namespace seekless {
 namespace {
 
-constexpr const char* kDriveHelp = "A built-in profile, or a file as in schemas/drive.schema.json";
+constexpr const char* kDriveHelp =
+    "A built-in profile, or a file that follows schemas/drive.schema.json";
 
 }  // namespace
 
@@ -27,19 +28,18 @@ void DriveOptions::add_to(const Command& command, bool many, const std::string& 
                    drives);
   else
     add_drive_option(command, drive, if_none);
-  command.option(
-      {.name = "--place",
-       .takes = "NAME=POSITION",
-       .help = "Where a file lies on the drive, instead of after the one before it: 600G, "
-               "1Ti; repeatable"},
-      places);
+  command.option({.name = "--place",
+                  .takes = "NAME=POSITION",
+                  .help = "Put the file NAME at this position on the drive, such as 600G or 1Ti, "
+                          "instead of after the previous file; repeatable"},
+                 places);
   command.option(
       {.name = "--read-ahead",
        .takes = "STYLE",
-       .help = "What the operating system reads ahead: none, linux, linux:512Ki, windows"},
+       .help = "How the operating system reads ahead: none, linux, linux:512Ki, windows"},
       read_ahead);
   command.option({.name = "--queue-depth",
-                  .help = "Reads of different threads that may wait at the drive together",
+                  .help = "How many reads, of different threads, may wait at the drive at once",
                   .range = OptionRange{1, kMaxQueueDepth}},
                  queue_depth);
 }

@@ -70,20 +70,20 @@ void EmitSelection::add_to(const Command& command) {
   std::vector<std::string> names;
   for (const EmitFormat& known : emit_formats()) names.emplace_back(known.name);
   command.option({.name = "FORMAT",
-                  .help = fmt::format("Whose list to write: {}", fmt::join(names, ", ")),
+                  .help = fmt::format("Format of the list: {}", fmt::join(names, ", ")),
                   .values = names,
                   .is_required = true},
                  format);
   inputs.add_to(command, "TRACE|LAYOUT.json");
   command.option({.name = "--content",
                   .takes = "DIR",
-                  .help = "The folder that the other packer packs",
+                  .help = "Folder the other packer will pack",
                   .is_required = true},
                  content);
   command.option({.name = "--scenario",
                   .takes = "NAME",
-                  .help = "Only what this one reads counts as read",
-                  .usual = "what any of them reads"},
+                  .help = "Count only what this scenario reads as read",
+                  .usual = "what any scenario reads"},
                  scenario);
   add_drive_option(command, drive);
   command.option(option_text(plan_setting("weights")), weights);

@@ -19,30 +19,29 @@ std::string check_map_rule(const std::string& text) {
 }  // namespace
 
 void ContentOptions::add_to(const Command& command, bool is_required) {
-  command.option(
-      {.name = "--content",
-       .takes = "PATH",
-       .help = "Folders of loose files and zip archives, or single ones, up to the next option; "
-               "later ones hide earlier ones",
-       .is_required = is_required,
-       .takes_list = true},
-      roots);
+  command.option({.name = "--content",
+                  .takes = "PATH",
+                  .help = "Folders of loose files and zip archives, or single files; later ones "
+                          "hide earlier ones. The list ends at the next option",
+                  .is_required = is_required,
+                  .takes_list = true},
+                 roots);
   command.option(
       {.name = "--keep-archives",
-       .help = "Put an archive's entries under its name, instead of one name space for all"},
+       .help = "Put each archive's entries under its name, instead of all into one name space"},
       scan.keep_archives);
   command.option({.name = "--fold-case", .help = std::string(plan_setting("fold_case").help)},
                  scan.fold_case);
   command.option({.name = "--opaque",
                   .takes = "GLOB",
-                  .help = "Treat archives that match as plain files; repeatable"},
+                  .help = "Treat matching archives as plain files; repeatable"},
                  scan.opaque);
   command.option({.name = "--strict",
-                  .help = "Refuse what can't be packed (names that no path leads to, links that "
-                          "lead nowhere) instead of leaving it out"},
+                  .help = "Refuse content that can't be packed (names that can't be paths, links "
+                          "that lead nowhere) instead of leaving it out"},
                  scan.strict);
   command.option(
-      {.name = "--exclude", .takes = "GLOB", .help = "Leave out what matches; repeatable"},
+      {.name = "--exclude", .takes = "GLOB", .help = "Leave out matching paths; repeatable"},
       scan.exclude);
 }
 

@@ -26,7 +26,7 @@ struct TraceOptions {
   std::vector<std::string> paths;
   std::vector<std::string> maps;
   bool lenient = false;
-  bool may_be_gone = false;  // true if it is no error that nothing is left of what the traces read
+  bool may_be_gone = false;  // true if the content may lack everything that the traces read
   MarkOptions marks;
 
   // `positional` is the name of the argument in the help.

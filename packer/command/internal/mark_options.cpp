@@ -10,8 +10,8 @@ void MarkOptions::add_to(const Command& command) {
   command.option(
       {.name = "--split",
        .takes = "GLOB",
-       .help = "Start a scenario, named after the file, at the first access to a matching file or "
-               "archive entry: 'map/*.wrf' makes rush of map/rush.wrf; repeatable"},
+       .help = "Start a scenario at the first access to a matching file or archive entry, and name "
+               "it after that file: 'map/*.wrf' makes 'rush' from map/rush.wrf; repeatable"},
       splits);
   command.option(
       {.name = "--mark",
@@ -20,13 +20,12 @@ void MarkOptions::add_to(const Command& command) {
            "Start a scenario at a time: seconds since the trace began, or a date such as "
            "2026-11-21T12:51:04Z; without NAME, the trace's own scenario continues; repeatable"},
       marks);
-  command.option(
-      {.name = "--runs",
-       .takes = "GLOB=NAME",
-       .help =
-           "Recordings whose names match, without folder and endings, are runs of this scenario; "
-           "without NAME, each is a scenario of its own; repeatable, first match wins"},
-      runs);
+  command.option({.name = "--runs",
+                  .takes = "GLOB=NAME",
+                  .help = "Count recordings with matching names as runs of this scenario; folders "
+                          "and endings of names don't count. Without NAME, each is a scenario of "
+                          "its own; repeatable, first match wins"},
+                 runs);
 }
 
 Result<void> MarkOptions::apply_to(ImportOptions& options) const {

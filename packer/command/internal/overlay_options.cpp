@@ -5,17 +5,16 @@ namespace seekless {
 void OverlayOptions::add_to(const Command& command) {
   command.option({.name = "--overlay",
                   .takes = "NAME",
-                  .help = "Rewrite nothing: write one more archive, of this name, with the entries "
-                          "that recordings read, beside the others or to -o. The engine must load "
-                          "it last. To undo, delete it"},
+                  .help = "Leave the archives as they are. Write another archive, of this name, "
+                          "with the entries that recordings read, beside the others or to -o. The "
+                          "engine must load it last. To undo, delete it"},
                  name);
-  command.option(
-      {.name = "--overlay-first",
-       .help = "In this engine, of the archives in a folder, the one whose name comes first wins"},
-      is_first);
+  command.option({.name = "--overlay-first",
+                  .help = "In this engine, the archive whose name comes first in its folder wins"},
+                 is_first);
   command.option({.name = "--overlay-last",
-                  .help = "In this engine, the one whose name comes last wins, as in id Tech 3; "
-                          "this is the default",
+                  .help = "In this engine, the archive whose name comes last wins, as in id Tech "
+                          "3; this is the default",
                   .not_with = {"--overlay-first"}},
                  is_last);
 }

@@ -39,29 +39,28 @@ size_t content_count(const std::vector<std::string>& paths) {
 }
 
 std::vector<std::string> none_within_another(std::vector<std::string> paths) {
-  std::vector<std::string> kept;
+  std::vector<std::string> outermost;
   for (std::string& path : paths) {
     const auto holds = [&](const std::string& other) { return lies_in(path, other); };
-    if (std::ranges::any_of(kept, holds)) continue;
-    std::erase_if(kept, [&](const std::string& other) { return lies_in(other, path); });
-    kept.push_back(std::move(path));
+    if (std::ranges::any_of(outermost, holds)) continue;
+    std::erase_if(outermost, [&](const std::string& other) { return lies_in(other, path); });
+    outermost.push_back(std::move(path));
   }
-  return kept;
+  return outermost;
 }
 
 }  // namespace
 
 void PlaceInputs::add_to(const Command& command) {
   traces.add_to(command, "PATH", false,
-                "The files to place, and folders of them; then traces of any known dialect, '-' is "
-                "standard input");
-  command.option(
-      {.name = "--content",
-       .takes = "PATH",
-       .help = "The files to place, and folders of them, up to the next option; all others are "
-               "traces then, whatever they look like",
-       .takes_list = true},
-      content);
+                "The files to place, or folders of them; then traces in any known dialect, where "
+                "'-' is standard input");
+  command.option({.name = "--content",
+                  .takes = "PATH",
+                  .help = "The files to place, or folders of them, up to the next option; all "
+                          "other inputs are then read as traces",
+                  .takes_list = true},
+                 content);
 }
 
 void PlaceInputs::sort(bool has_no_traces) {

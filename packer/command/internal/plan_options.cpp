@@ -13,11 +13,11 @@ namespace {
 std::optional<double> number_of(const PlanSetting& setting, const PlanOptions& options) {
   return std::visit(
       [&](auto member) -> std::optional<double> {
-        if constexpr (requires { std::optional<double>(options.*member); } &&
-                      !std::is_same_v<decltype(member), bool PlanOptions::*>)
-          return options.*member;
-        else
-          return std::nullopt;
+        if constexpr (requires { options.*member; }) {
+          if constexpr (kIsNumber<std::remove_cvref_t<decltype(options.*member)>>)
+            return options.*member;
+        }
+        return std::nullopt;
       },
       setting.goes_to);
 }
@@ -52,8 +52,8 @@ void PlannerArguments::add_to(const Command& to) {
   add_drive_option(to, drive);
   to.option({.name = "--build",
              .takes = "FILE.json",
-             .help = "The game's build file: the planner's settings are taken from it, unless "
-                     "options here say otherwise"},
+             .help = "The game's build file. Its planner settings apply, unless an option here "
+                     "replaces them"},
             build_file);
   for (const PlanSetting& setting : plan_setting_table())
     if (!setting.option.empty()) declare(to, setting, *this);

@@ -23,24 +23,26 @@ void add_output_options(const Command& command, RepackArguments& arguments) {
   command.option(
       {.name = "-o,--output",
        .takes = "DIR",
-       .help = "Output folder: new, empty, or with an earlier output, which is replaced. All "
-               "archives are written there, unchanged ones too, but no loose files"},
+       .help = "Output folder: new, empty, or with an earlier output, which it replaces. All "
+               "archives are written there, even unchanged ones; loose files aren't"},
       arguments.output);
   command.option({.name = "--in-place",
                   .help = "Replace the archives where they are, and keep the originals beside "
                           "them; 'seekless restore' brings them back"},
                  arguments.in_place);
-  command.option({.name = "--recorded",
-                  .help = "For archives that were repacked in place: what the recordings are of",
-                  .usual = "those whose places the recordings name",
-                  .values = {"originals", "current"}},
-                 arguments.recorded_from);
+  command.option(
+      {.name = "--recorded",
+       .help =
+           "For archives that were repacked in place: which archives the recordings were made with",
+       .usual = "those whose places the recordings name",
+       .values = {"originals", "current"}},
+      arguments.recorded_from);
   command.option({.name = "--dry-run",
                   .help = "Write nothing; print what would be done, and what loads would gain"},
                  arguments.dry_run);
   command.option({.name = "--force",
                   .help = "Replace archives in place even if loads are predicted to get slower, or "
-                          "if recordings don't fit the archives as they are"},
+                          "if the recordings don't match the archives"},
                  arguments.force);
   command.option({.name = "--no-verify",
                   .help = "Don't compare the new archives' entries with the old ones. By default, "
@@ -49,19 +51,18 @@ void add_output_options(const Command& command, RepackArguments& arguments) {
 }
 
 void add_rewrite_options(const Command& command, RepackArguments& arguments) {
-  command.option(
-      {.name = "--align",
-       .takes = "BYTES",
-       .help = "Begin the data of every stored entry at a multiple of this, as zipalign does; 1 "
-               "aligns none. Without it, entries that aren't read, or are shorter than 4096 bytes, "
-               "lie close together, and so do all in an overlay",
-       .usual = "4096 for the others",
-       .check = check_alignment},
-      arguments.repack.rewrite.alignment.bytes);
+  command.option({.name = "--align",
+                  .takes = "BYTES",
+                  .help = "Align the data of every stored entry to a multiple of this, as zipalign "
+                          "does; 1 aligns none. By default, unread entries, entries shorter than "
+                          "4096 bytes and all entries of an overlay lie close together",
+                  .usual = "4096 for the others",
+                  .check = check_alignment},
+                 arguments.repack.rewrite.alignment.bytes);
   command.option({.name = "--compression",
                   .help = "What to do with deflated entries that recordings read: store all, keep "
-                          "all, or choose what loads fastest by the forecast, with the time that "
-                          "inflating takes. Entries that aren't read stay as they are",
+                          "all, or (auto) choose what is forecast to load fastest, inflating "
+                          "included. Unread entries stay as they are",
                   .usual = "auto; with --profile store",
                   .values = {"auto", "store", "keep"}},
                  arguments.compression);
@@ -71,16 +72,15 @@ void add_rewrite_options(const Command& command, RepackArguments& arguments) {
                  arguments.keep_compression);
   command.option({.name = "--store",
                   .takes = "GLOB",
-                  .help = "Store entries whose names match; repeatable, the last match of --store "
-                          "and --compress wins"},
+                  .help = "Store matching entries uncompressed; repeatable, the last match of "
+                          "--store and --compress wins"},
                  arguments.store);
-  command.option({.name = "--compress",
-                  .takes = "GLOB",
-                  .help = "Deflate entries whose names match; repeatable"},
-                 arguments.compress);
+  command.option(
+      {.name = "--compress", .takes = "GLOB", .help = "Deflate matching entries; repeatable"},
+      arguments.compress);
   command.option(
       {.name = "--sort-directory",
-       .help = "List entries in the order of their data instead of the old archive's order"},
+       .help = "List entries in the order of their data, instead of in the old archive's order"},
       arguments.repack.rewrite.sort_directory);
 }
 
@@ -119,7 +119,7 @@ void RepackArguments::add_to(const Command& command) {
   traces.add_to(command, "TRACE", false);
   command.option({.name = "--content",
                   .takes = "PATH",
-                  .help = "Folders with zip archives, or single ones, up to the next option",
+                  .help = "Folders with zip archives, or single archives, up to the next option",
                   .is_required = true,
                   .takes_list = true},
                  roots);
@@ -129,7 +129,7 @@ void RepackArguments::add_to(const Command& command) {
                  scan.exclude);
   command.option({.name = "--opaque",
                   .takes = "GLOB",
-                  .help = "Treat archives that match as plain files; repeatable"},
+                  .help = "Treat matching archives as plain files; repeatable"},
                  scan.opaque);
   command.option({.name = "--profile",
                   .takes = "PROFILE.json",
@@ -137,7 +137,7 @@ void RepackArguments::add_to(const Command& command) {
                  profile);
   add_output_options(command, *this);
   overlay.add_to(command);
-  drive.add_to(command, false, "what the content lies on; with -o wd-black-1tb");
+  drive.add_to(command, false, "the drive that holds the content; with -o wd-black-1tb");
   command.option(option_text(plan_setting("weights")), weights);
   add_rewrite_options(command, *this);
   answer.add_verbose(command);

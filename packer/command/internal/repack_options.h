@@ -26,7 +26,7 @@ struct RepackArguments {
   std::vector<std::string> weights;
   RepackOptions repack;
   bool keep_compression = false;
-  std::string compression = "auto";  // or "store", "keep"
+  std::string compression = "auto";  // "auto", "store" or "keep"
   bool no_verify = false;
   bool force = false;
   std::vector<std::string> store;

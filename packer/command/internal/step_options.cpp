@@ -8,17 +8,16 @@
 namespace seekless {
 
 void StepOptions::add_to(const Command& command) {
-  command.option(
-      {.name = "--depfile",
-       .takes = "FILE",
-       .help = "Write what was read to this file, in Make's syntax, for Ninja, Make and CMake"},
-      depfile);
-  command.option(
-      {.name = "--stamp",
-       .takes = "FILE",
-       .help =
-           "Write an empty file when all is done: the depfile's target, in place of the output"},
-      stamp);
+  command.option({.name = "--depfile",
+                  .takes = "FILE",
+                  .help = "Write the names of all files that were read to this file, in the syntax "
+                          "of Make, for Ninja, Make and CMake"},
+                 depfile);
+  command.option({.name = "--stamp",
+                  .takes = "FILE",
+                  .help = "Write an empty file when everything is done. The depfile names it as "
+                          "its target, instead of the output"},
+                 stamp);
 }
 
 Result<void> StepOptions::finish(const std::string& output, const std::vector<std::string>& inputs,

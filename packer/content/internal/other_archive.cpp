@@ -17,7 +17,7 @@ namespace {
 using std::string_view_literals::operator""sv;
 
 struct ArchiveSignature {
-  std::string_view magic;  // at the file's start
+  std::string_view magic;  // bytes at the file's start
   std::string_view name;
 };
 
@@ -45,8 +45,8 @@ constexpr ArchiveSignature kKinds[] = {
     {"GDPC"sv, "Godot's .pck, which 'repack' rewrites"},
 };
 constexpr size_t kLongestMagicBytes = 16;
-// The info at an UnrealPak's end begins with its magic number, 44 to 222 bytes before the end,
-// depending on the version: FPakInfo in Unreal's IPlatformFilePak.h.
+// An UnrealPak ends with an info block, which begins with a magic number 44 to 222 bytes before the
+// file's end, depending on the version: FPakInfo in Unreal's IPlatformFilePak.h.
 constexpr std::string_view kUnrealMagic = "\xE1\x12\x6F\x5A";
 constexpr size_t kMostUnrealInfoBytes = 256;
 
@@ -74,7 +74,7 @@ Result<std::string_view> kind_of_other_archive(const ByteSource& source) {
     if (start.starts_with(kind.magic)) return kind.name;
   if (begins_like_quake_pak(front, source.size_bytes()))
     return "Quake's .pak, which 'repack' rewrites";
-  // Nothing at an UnrealPak's start identifies it.
+  // An UnrealPak can't be identified by its start.
   if (!has_ending(source.name(), ".pak")) return std::string_view();
   SKL_TRY(const auto is_unreal, is_unreal_pak(source));
   return is_unreal ? "an UnrealPak" : std::string_view();

@@ -1,5 +1,5 @@
-// Recognises archives that can't be taken apart here, by their bytes, so that the user learns what
-// the file is, and that it is taken whole.
+// Recognises archives that can't be taken apart here, so that the user learns what the file is, and
+// that it counts as one asset.
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,7 @@
 
 namespace seekless {
 
-// Returns what the file is, to stand after "is": "a RAR archive". Empty for any other file. The
-// text is static.
+// Returns words to follow "is": "a RAR archive". Empty for any other file. The text is static.
 Result<std::string_view> kind_of_other_archive(const ByteSource& source);
 
 }  // namespace seekless

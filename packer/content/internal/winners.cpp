@@ -48,7 +48,8 @@ class Merger {
                                        : fmt::format("'{}' in '{}'", path, file);
   }
 
-  // Decides each group: the assets of one path, in scanning order. Winners move to the front.
+  // Decides each group, which holds the assets of one path in scanning order. Winners move to the
+  // front.
   Result<void> settle_groups() {
     std::vector<Asset>& assets = content_.assets;
     size_t winners = 0;
@@ -67,7 +68,7 @@ class Merger {
     return {};
   }
 
-  // Refuses two spellings of a path in one layer, because it wouldn't be clear which one is meant.
+  // Refuses two spellings of a path in one layer, because it wouldn't be clear which one counts.
   Result<void> check_spellings(size_t begin, size_t end) const {
     for (size_t i = begin + 1; i < end; ++i) {
       const Asset& before = content_.assets[i - 1];
@@ -82,13 +83,13 @@ class Merger {
     return {};
   }
 
-  // Refuses a path that is a folder of another one, because they couldn't be extracted side by
-  // side.
+  // Refuses a path that is the folder of another path, because the two couldn't be extracted side
+  // by side.
   Result<void> check_folders() const {
     std::string_view before;
     for (const Asset& asset : content_.assets) {
       const std::string_view path = asset.path;
-      // Folders that also contain the previous path have been checked.
+      // Folders that also contain the previous path have already been checked.
       const auto [mine, other] = std::ranges::mismatch(path, before, [this](char a, char b) {
         return compare({&a, 1}, {&b, 1}) == 0;
       });

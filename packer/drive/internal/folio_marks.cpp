@@ -14,8 +14,8 @@ void FolioMarks::erase(uint64_t first, uint64_t end) {
   firsts_.erase(first, end);
 }
 
-// Rounds `page` down to multiples of larger and larger powers of two. The first of them that begins
-// a marked folio begins the folio of `page`, because no such multiple lies in between.
+// Rounds `page` down to multiples of larger and larger powers of two. The first multiple that
+// begins a marked folio begins the folio of `page`, because no such multiple lies in between.
 PageRange FolioMarks::take(uint64_t page) {
   PageRange folio = {page, 0};
   for (uint64_t pages = 1; !firsts_.contains(folio.first); pages *= 2)

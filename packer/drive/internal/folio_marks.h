@@ -20,7 +20,7 @@ class FolioMarks {
   PageRange take(uint64_t page);
 
  private:
-  PageSet pages_;   // all pages of marked folios
+  PageSet pages_;   // every page of the marked folios
   PageSet firsts_;  // the first page of each marked folio
 };
 

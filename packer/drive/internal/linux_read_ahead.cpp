@@ -28,13 +28,13 @@ uint64_t next_size(uint64_t pages, uint64_t max_pages) {
 
 // The kernel searches a tree for pages that aren't in memory. If the search starts in the middle of
 // a folio, the kernel continues from the folio's first place, but with the number of the page in
-// the middle. So the number is ahead of the place, until a node of the tree ends and the next place
-// is found by the number.
+// the middle. So the number runs ahead of the place, until a node of the tree ends and the next
+// place is found by its number.
 
 // Returns the first page, of `most` pages from `page` on, that isn't in memory
-// (page_cache_next_miss). If it starts in a folio's second page, as after a mark, the result is one
-// page too high. The window begins there, and the page before it is read separately later, which is
-// a backward read.
+// (page_cache_next_miss). If the search starts in a folio's second page, as after a mark, the
+// result is one page too high. The window begins there, and the page before it is read separately
+// later, in a backward read.
 uint64_t next_missing(const PageSet& cached, uint64_t page, uint64_t most, uint64_t into_folio) {
   const uint64_t end = page + most;
   if (into_folio == 0) return cached.next_absent(page, end);
@@ -81,7 +81,7 @@ LinuxReadAhead::ReadAheadWindow LinuxReadAhead::on_miss(const PageSet& cached, c
                                                         LinuxStream& stream, uint64_t page,
                                                         uint64_t pages_asked) const {
   const uint64_t most = most_for(pages_asked);
-  // Before the first read no page counts as close to it.
+  // Before the first read, no page counts as close to it.
   const uint64_t previous_page = stream.previous_end_bytes / kPageBytes;
   const bool goes_on = stream.previous_end_bytes != kNothingRead &&
                        (page == previous_page || page == previous_page + 1);
@@ -95,7 +95,7 @@ LinuxReadAhead::ReadAheadWindow LinuxReadAhead::on_miss(const PageSet& cached, c
   }
   uint64_t history = pages_before(cached, tails, page, most);
   if (history <= pages_asked) return {.pages = {page, page + pages_asked}};
-  if (history == page) history *= 2;  // read in order since the file's start
+  if (history == page) history *= 2;  // the file was read in order from its start
   stream.window_page = page;
   stream.window_pages = std::min(history + pages_asked, most);
   stream.ahead_pages = 1;
@@ -113,8 +113,8 @@ LinuxReadAhead::ReadAheadWindow LinuxReadAhead::on_mark(const PageSet& cached, L
     stream.window_page += stream.window_pages;
     stream.window_pages = next_size(stream.window_pages, most);
   } else {
-    // The mark belongs to another open file. Continue where the pages in memory end, at the speed
-    // it has reached.
+    // The mark belongs to another open file, so this continues where the pages in memory end, with
+    // windows of the size it has reached.
     const uint64_t into_folio = page + 1 < folio.end ? page + 1 - folio.first : 0;
     const uint64_t missing = next_missing(cached, page + 1, most, into_folio);
     if (missing - page > most) return {};

@@ -13,12 +13,12 @@ inline constexpr uint64_t kNothingRead = UINT64_MAX;
 inline constexpr uint64_t kNoMark = UINT64_MAX;
 inline constexpr unsigned kLargestFolioOrder = 9;  // 2 MiB
 
-// The state that the kernel keeps for each open file (struct file_ra_state).
+// Holds the state that the kernel keeps for each open file (struct file_ra_state).
 struct LinuxStream {
-  uint64_t window_page = 0;                    // first page of the latest window
-  uint64_t window_pages = 0;                   // length of that window
-  uint64_t ahead_pages = 0;                    // pages at its end that were read ahead of demand
-  unsigned order = 0;                          // its folios have 2^order pages
+  uint64_t window_page = 0;   // first page of the latest window
+  uint64_t window_pages = 0;  // length of that window
+  uint64_t ahead_pages = 0;   // pages at the window's end that were read ahead of demand
+  unsigned order = 0;         // the window's folios have 2^order pages
   uint64_t previous_end_bytes = kNothingRead;  // end of the last read
 };
 
@@ -27,14 +27,14 @@ struct LinuxStream {
 // A *miss* begins a window in any of these cases: it is at the file's start; it is in the page in
 // which the last read ended, or right after it; the read asks for more than the device takes in one
 // command; or more pages than the read asks for lie in memory just before it. Any other miss counts
-// as random and fetches only the pages asked for; so it is with pieces read from back to front. A
+// as random and fetches only the requested pages; pieces read from back to front are such misses. A
 // first window is 2 to 4 times the read (16 KiB for a page), but at most the maximum, or the read
 // itself if that is longer.
 //
-// The first page that was read ahead of demand carries a *mark*. Reading it, through whatever open
-// file, fetches the next window, up to four times as long, while the program still uses this one.
-// If nothing was read ahead of demand, half of the window counts as if it were, so that a long
-// sequential read brings the next window, too.
+// The first page that was read ahead of demand carries a *mark*. Reading it, through any open file,
+// fetches the next window, up to four times as long, while the program still uses this one. If
+// nothing was read ahead of demand, half of the window counts as read ahead, so that a long
+// sequential read also brings the next window.
 //
 // Pages come in *folios*. A first window has folios of one page. Each window that a mark brings has
 // folios four times as long, and ends where such a folio would, which is a little early. A folio
@@ -43,10 +43,10 @@ struct LinuxStream {
 // A page of a mapped file that isn't in memory brings a whole window around it
 // (do_sync_mmap_readahead in mm/filemap.c).
 //
-// This is how ext4 works since 6.16. Before that, and with file systems that only have folios of
-// one page, windows didn't end early; loads of many short sequences then read some 6 % more.
+// ext4 works like this since 6.16. Before that, and with file systems that only have folios of one
+// page, windows didn't end early; loads of many short sequences then read some 6 % more.
 //
-// One thing is simpler here: a mapping doesn't stop reading around after 100 more misses than hits.
+// The model leaves out one rule: after 100 more misses than hits, a mapping stops reading around.
 class LinuxReadAhead {
  public:
   // `max_pages` must be 1 or more.
@@ -59,15 +59,15 @@ class LinuxReadAhead {
     unsigned order = 0;
   };
 
-  // Called when `page` isn't in memory; the read wants `pages_asked` pages from there on. `tails`
-  // holds all pages of folios in memory except the first of each.
+  // Call this when `page` isn't in memory; the read wants `pages_asked` pages from there on.
+  // `tails` holds all pages of folios in memory except the first of each.
   ReadAheadWindow on_miss(const PageSet& cached, const PageSet& tails, LinuxStream& stream,
                           uint64_t page, uint64_t pages_asked) const;
-  // Called when `page`, in a folio with a mark, is read; for reads, `page` is the folio's first
-  // page. The window may be empty.
+  // Call this when `page`, in a folio with a mark, is read. `page` is the folio's first page,
+  // unless it is a fault. The window may be empty.
   ReadAheadWindow on_mark(const PageSet& cached, LinuxStream& stream, uint64_t page,
                           const PageRange& folio, uint64_t pages_asked) const;
-  // Called when `page` of a mapped file isn't in memory.
+  // Call this when `page` of a mapped file isn't in memory.
   ReadAheadWindow on_fault(LinuxStream& stream, uint64_t page) const;
   // A fault on a marked page counts as a read of this many pages.
   uint64_t max_pages() const { return max_pages_; }

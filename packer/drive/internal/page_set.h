@@ -1,5 +1,5 @@
-// Stores which pages of one file are in memory, as a bitmap in pieces. It takes room only near
-// pages that were read, however large the file is, and one word for a small file, because there can
+// Stores which pages of one file are in memory, as a bitmap in pieces. It uses memory only near
+// pages that were read, however large the file is. A small file takes one word, because there can
 // be a million.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace seekless {
 class PageSet {
  public:
   bool contains(uint64_t page) const;
-  void insert(uint64_t first, uint64_t end);  // pages first to end - 1
+  void insert(uint64_t first, uint64_t end);  // inserts the pages first to end - 1
   void erase(uint64_t page);
   void erase(uint64_t first, uint64_t end);
   // These return the first page in [first, end) that isn't, or is, in the set; `end` if there is

@@ -28,7 +28,8 @@ PageRange WindowsReadAhead::behind_read(WindowsStream& stream, uint64_t offset_b
   const uint64_t step = offset_bytes - last.begin_bytes;
   if (step == 0 || step != last.begin_bytes - before.begin_bytes) return {};
   const bool is_forward = offset_bytes > last.begin_bytes;
-  if (!is_forward && offset_bytes < last.begin_bytes - offset_bytes) return {};  // before the start
+  if (!is_forward && offset_bytes < last.begin_bytes - offset_bytes)
+    return {};  // before the file's start
   return pages_of(offset_bytes + step, offset_bytes + step + length_bytes);
 }
 

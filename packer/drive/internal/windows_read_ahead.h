@@ -21,7 +21,7 @@ struct WindowsStream {
 };
 
 // A page that isn't in memory is fetched with the other pages that the read asks for. The cache
-// manager reads ahead of the program by the last two reads and this one ("asynchronous read-ahead
+// manager decides from the last two reads and this one what to read ahead ("asynchronous read-ahead
 // with history": Russinovich and Solomon, "Windows Internals", chapter on the cache manager):
 // - The third of three sequential reads makes it read on to the end of the granule in which the
 //   read ends, and further by the read's own length in granules. A granule is 64 KiB, which
@@ -36,17 +36,17 @@ struct WindowsStream {
 // .dll) came by 4, 16 and 32 KiB; games keep no content there. The log has no cached read that
 // missed, so it says nothing about the rules above.
 //
-// Two things are simpler here. Files aren't opened with hints (FILE_FLAG_SEQUENTIAL_SCAN,
-// _RANDOM_ACCESS), because traces rarely tell. For a stride, exactly the pages of the piece are
-// read ahead.
+// The model simplifies two things. It ignores hints at opening (FILE_FLAG_SEQUENTIAL_SCAN,
+// _RANDOM_ACCESS), because traces rarely contain them. For a stride, exactly the pages of the piece
+// are read ahead.
 class WindowsReadAhead {
  public:
   static constexpr uint64_t kGranuleBytes = uint64_t{64} * 1024;
   static constexpr uint64_t kLeastReadBytes = 256;
   static constexpr uint64_t kFaultPages = uint64_t{32} * 1024 / kPageBytes;
 
-  // Returns what to fetch once the read has its pages, which may be nothing, and remembers the
-  // read. The file must have at least `offset_bytes + length_bytes`.
+  // Returns what to fetch after the read, which may be nothing, and remembers the read. The file
+  // must have at least `offset_bytes + length_bytes`.
   static PageRange behind_read(WindowsStream& stream, uint64_t offset_bytes, uint64_t length_bytes);
 };
 

@@ -18,14 +18,16 @@ struct FileOrder {
   std::vector<std::string> unread;  // sorted by path
   std::vector<std::string> folders;
   std::vector<std::string> links;
-  uint64_t copies = 0;    // further places in the layout of files that are in `read`
-  uint64_t archives = 0;  // archives in `read` because of their entries, which keep their own order
-  Told elsewhere;         // read, but not a file in this folder
+  uint64_t copies = 0;  // further places in the layout of files that are in `read`
+  // Archives in `read`, since their entries were read; the entries keep their order.
+  uint64_t archives = 0;
+  Told elsewhere;  // what was read, but isn't a file in this folder
 };
 
 // `folder` is a canonical path, and `contents` are its files. A file takes the first place that the
-// layout gives it: in the common pack if it is in one, else in the pack of its first scenario. An
-// empty `scenario` means all of them; otherwise files that only others read count as unread.
+// layout gives it: in the common pack if it is there, otherwise in the pack of its first scenario.
+// An empty `scenario` means all scenarios; otherwise files that only other scenarios read count as
+// unread.
 Result<FileOrder> order_files(const Layout& layout, const std::string& folder,
                               const FolderContents& contents, const std::string& scenario);
 

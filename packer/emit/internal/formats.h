@@ -18,11 +18,12 @@ EmitFormat tar_format();
 EmitFormat zip_format();
 EmitFormat unreal_format();
 
-// For EmitFormat::fault_of: no list of lines can hold a name that has a line end.
+// Checks a path for a list of lines, which can't hold a name with a line end. For
+// EmitFormat::fault_of.
 std::string_view newline_fault(std::string_view path);
-// Does the same where a carriage return also ends a line.
+// Checks a path for a list in which a carriage return also ends a line.
 std::string_view line_fault(std::string_view path);
-// Does the same for a list that is text, which can't hold a name that isn't UTF-8.
+// Checks a path for a list that is text, which can't hold a name that isn't UTF-8.
 std::string_view text_fault(std::string_view path);
 
 // Returns each path after its prefix, one a line.

@@ -7,7 +7,7 @@
 namespace seekless {
 namespace {
 
-// Archives may lie anywhere on the drive. They are assumed to lie half way in, where the rate is
+// Archives may lie anywhere on the drive. They are assumed to lie in the middle, where the rate is
 // about the mean.
 uint64_t base_of(const Drive& drive) {
   return drive.capacity_bytes() / 2 / kPageBytes * kPageBytes;
@@ -58,7 +58,7 @@ double ReadTime::fetch_ms(uint64_t position_bytes, uint64_t length_bytes) {
 double ReadTime::run_ms(std::span<const uint32_t> entries, bool keeps_open) {
   PageCache cache(drive_, ReadAhead());
   const auto file = cache.add_file(base_of(drive_), size_bytes_);
-  if (!file) return 0;  // no drive holds half of this much, so no order matters
+  if (!file) return 0;  // no drive holds even half of these bytes, so no order matters
   double ms = 0;
   CachedFile open_file = cache.open(*file);
   const auto read = [&](uint64_t offset, uint64_t length) {

@@ -1,5 +1,6 @@
-// Computes how long runs take to read an archive's entries in a given order, as engines read them:
-// one by one, through the system's page cache and read-ahead. Orders are judged by it. Pure.
+// Computes how long runs take to read an archive's entries in a given order. They read as engines
+// do: one entry after the other, through the system's page cache and read-ahead. Orders are judged
+// by it. Pure.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +19,10 @@ class ReadTime {
   // `reads` must outlive it.
   ReadTime(const DriveProfile& profile, const ArchiveReads& reads, const DataAlignment& alignment);
 
-  // Returns the seconds of all runs, each times its weight. `order` holds every entry once. The
-  // result is the mean of two ways to read: some engines open the archive anew for each entry
-  // (PhysFS), which restarts read-ahead; some keep it open (id Tech 3). A jump costs its average
-  // over all angles of the platter, so that no order is better by luck.
+  // Returns the weighted sum of the seconds of all runs. `order` holds every entry once. The result
+  // is the mean of two ways to read: some engines open the archive anew for each entry (PhysFS),
+  // which restarts read-ahead; some keep it open (id Tech 3). A jump costs its average over all
+  // angles of the platter, so that no order is better by luck.
   double weighted_seconds(std::span<const uint32_t> order);
 
  private:

@@ -1,5 +1,5 @@
-// Copies a file's owner and rights to the file that replaces it, so that nobody can open the new
-// file who couldn't open the old one.
+// Copies a file's owner and rights to the file that replaces it. Anyone who couldn't open the old
+// file can't open the new one.
 #pragma once
 
 #include <string>

@@ -17,8 +17,8 @@ namespace {
 constexpr const char* kAccessList = "system.posix_acl_access";
 constexpr size_t kMostAttributeListBytes = 65536;  // limit of any extended attribute on Linux
 
-// Returns true if both files now have the same list, or neither has one. `replaced` is opened with
-// O_PATH, so its list can only be read through /proc, or by its path if /proc isn't there.
+// Returns true if both files now have the same list, or neither has one. `replaced` was opened with
+// O_PATH, so its list is read through /proc, or by its path if /proc is missing.
 bool copy_access_list(int descriptor, int replaced, const std::string& path) {
   std::array<char, kMostAttributeListBytes> list;
   const std::string open = "/proc/self/fd/" + std::to_string(replaced);
@@ -27,13 +27,13 @@ bool copy_access_list(int descriptor, int replaced, const std::string& path) {
     size = ::getxattr(path.c_str(), kAccessList, list.data(), list.size());
   if (size > 0)
     return ::fsetxattr(descriptor, kAccessList, list.data(), static_cast<size_t>(size), 0) == 0;
-  // The folder may have given the new file a list.
+  // The new file may have inherited a list from its folder.
   ::fremovexattr(descriptor, kAccessList);
   return ::fgetxattr(descriptor, kAccessList, nullptr, 0) <= 0;
 }
 
-// Returns the rights for a file whose group couldn't be kept: its group gets the rights that all
-// others had.
+// Returns the rights for a file whose group couldn't be kept: the new group gets only the rights
+// that everybody had.
 mode_t without_group(mode_t mode) {
   return mode & (static_cast<mode_t>(~S_IRWXG) | ((mode & S_IRWXO) << 3U));
 }
@@ -51,11 +51,11 @@ void take_over_access(int descriptor, const std::string& replaced) noexcept {
   mode_t mode = old.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
   constexpr auto kSame = static_cast<uid_t>(-1);
   const bool has_group = now.st_gid == old.st_gid || ::fchown(descriptor, kSame, old.st_gid) == 0;
-  // Only root may give files away; other users stay the owner of what they wrote.
+  // Only root may give files away; other users stay the owners of what they write.
   if (now.st_uid != old.st_uid) (void)::fchown(descriptor, old.st_uid, kSame);
   const bool has_list = copy_access_list(descriptor, file.get(), replaced);
   if (!has_group || !has_list) mode = without_group(mode);
-  // File systems without permissions refuse this; there all files have the same rights.
+  // File systems without permissions refuse this; all their files have the same rights.
   (void)::fchmod(descriptor, mode);
 }
 

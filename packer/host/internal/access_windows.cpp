@@ -2,7 +2,7 @@
 
 namespace seekless {
 
-// Does nothing, because a file inherits its rights from its folder, before and after.
+// Does nothing: both files inherit their rights from the same folder.
 void take_over_access(int, const std::string&) noexcept {}
 
 }  // namespace seekless

@@ -1,5 +1,5 @@
-// The part of file_stamp.h that each system implements in its own way: the stamps of what lies in
-// one folder, and the resolution of the clock that stamps files.
+// The system-specific part of file_stamp.h: the stamps of the entries of one folder, and the
+// resolution of the clock that stamps files.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct FolderId {
 };
 
 struct StampedEntry {
-  std::string name;   // a folder's name ends in '/', so that names are sorted as whole paths are
+  std::string name;   // a folder's name ends in '/', so that names sort as whole paths do
   ChangeStamp stamp;  // set for files
   bool is_folder = false;
 };
@@ -30,7 +30,7 @@ struct FolderStamps {
   std::vector<StampedEntry> entries;  // regular files and folders, links followed, in any order
 };
 
-// Leaves out dangling links, and files that go away meanwhile.
+// Leaves out dangling links, and files that are removed meanwhile.
 Result<FolderStamps> read_folder_stamps(const std::string& folder);
 
 // Returns the longest step of the clock that stamps files.

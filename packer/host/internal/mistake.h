@@ -6,7 +6,7 @@
 
 namespace seekless {
 
-// Says that an error happened and can be reported. The message comes in parts, which are written
+// Prints that an internal error happened and asks to report it. The message comes in parts, written
 // one after the other, because there may be no memory to join them.
 void say_mistake(std::initializer_list<std::string_view> what) noexcept;
 

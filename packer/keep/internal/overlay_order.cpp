@@ -36,7 +36,7 @@ std::vector<uint32_t> overlay_order(std::span<const OverlayAsset> assets, const 
                                     uint64_t read_through_bytes) {
   std::vector<SetPart> parts = parts_of(assets);
   // The search starts with the parts that have the fewest bytes for each reader; parts that are in
-  // the way of most scenarios come last.
+  // the way of the most scenarios come last.
   std::ranges::stable_sort(parts, {}, [&](const SetPart& part) {
     return static_cast<double>(part.size_bytes) /
            static_cast<double>(sets.readers(part.set).size());

@@ -20,7 +20,7 @@ Padding padding_of(const Layout& layout) {
     uint64_t used = 0;
     for (size_t i = 0; i < pack.assets.size(); ++i) {
       path_bytes += pack.assets[i].path.size();
-      // The assets lie sorted by place, those of equal content side by side.
+      // The assets are sorted by place, so those of equal content are neighbours.
       const bool is_first = i == 0 || pack.assets[i - 1].size_bytes == 0 ||
                             pack.places->assets[i] != pack.places->assets[i - 1];
       if (is_first) used += pack.assets[i].size_bytes;

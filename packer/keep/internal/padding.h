@@ -1,4 +1,4 @@
-// How many bytes of packs are neither content nor tables. Pure.
+// Counts the bytes of packs that are neither content nor tables. Pure.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,12 @@
 
 namespace seekless {
 
-// Share of the packs' bytes that padding may take beside what is dead before a new layout is due.
+// A new layout is due if padding takes more than this share of the packs' bytes beside dead
+// content.
 inline constexpr double kMostPaddingShare = 0.06;
 
 struct Padding {
-  uint64_t file_bytes = 0;  // of all packs
+  uint64_t file_bytes = 0;  // size of all packs
   uint64_t padding_bytes = 0;
 
   double share() const {
@@ -19,8 +20,8 @@ struct Padding {
                            : static_cast<double>(padding_bytes) / static_cast<double>(file_bytes);
   }
 };
-// Of a layout whose packs have places. Reserved room for tables counts as padding as far as the
-// tables may not need it.
+// Returns the padding of a layout whose packs have places. Room that is reserved for tables counts
+// as padding if the tables may not need it.
 Padding padding_of(const Layout& layout);
 
 }  // namespace seekless

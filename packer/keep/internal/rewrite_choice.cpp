@@ -8,10 +8,11 @@ namespace {
 
 // Applies if the whole set has too much dead content.
 constexpr double kUrgentFactor = 4;
-// Applies if sweeps would read a byte less for each ten bytes written.
+// Applies if sweeps would read at least one byte less for each ten bytes written.
 constexpr double kSlowedFactor = 1.5;
 constexpr double kSlowedWorth = 0.1;
-// Share of all content. So no build writes more than an archive of all content, tables included.
+// A share of all content, so that no build writes more than an archive of all content, tables
+// included.
 constexpr double kMostOfContent = 0.9;
 
 class RewriteChooser {
@@ -37,7 +38,7 @@ class RewriteChooser {
   }
 
  private:
-  // Returns these packs, the smallest first.
+  // Returns these packs in ascending order of size.
   std::vector<size_t> those_of(PackState::PackOrigin kind) const {
     std::vector<size_t> found;
     for (size_t i = 0; i < packs_.size(); ++i)
@@ -95,9 +96,9 @@ class RewriteChooser {
            (pack.kind == PackState::home && pack.swept_bytes > 0 && pack.worth() > kLeastWorth);
   }
 
-  // Allows more writing for each freed byte the more of the set is dead. At `max_dead` of the set
-  // or more, a pack with just `max_dead` dead pays; below that, the allowance falls with the square
-  // of the set's share.
+  // Allows more writing for each freed byte if more of the set is dead. At `max_dead` of the set or
+  // more, it pays to remake a pack with exactly `max_dead` dead; below that, the allowance falls
+  // with the square of the set's share.
   bool pays_for_room(const PackState& pack, double set_dead_share) const {
     const double most = prices_.max_dead;
     const double share = std::min(set_dead_share, most);
@@ -105,7 +106,7 @@ class RewriteChooser {
            static_cast<double>(pack.dead_bytes) * (1 - most) * share * share;
   }
 
-  // A single overlay to which nothing is added may stay.
+  // A single overlay may stay if nothing is added to it.
   bool merges(const PackState& pack) const {
     return pack.kind == PackState::overlay && !is_full(pack) &&
            (fresh_.read_bytes > 0 ||
@@ -131,7 +132,7 @@ class RewriteChooser {
     return bytes - std::min(bytes, gone_home_bytes_[pack]);
   }
 
-  // Returns the bytes that go home from overlays that are written anyway.
+  // Returns the bytes that move home from overlays that are written anyway.
   uint64_t saved_bytes(size_t pack) const {
     uint64_t bytes = 0;
     for (const uint32_t i : packs_[pack].returning) {

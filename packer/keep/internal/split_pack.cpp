@@ -20,7 +20,7 @@ std::string PackNames::take_free(const std::string& base) {
 namespace {
 
 // Limits the number of parts of all content. Each part is also so large that its extra jump costs a
-// sweep less than a per cent.
+// sweep less than one per cent.
 constexpr uint64_t kMostParts = 128;
 constexpr uint64_t kLeastJumps = 128;
 

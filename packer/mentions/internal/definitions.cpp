@@ -8,7 +8,7 @@
 namespace seekless {
 namespace {
 
-// A longer block doesn't describe a single thing, so only this much of it is kept.
+// A longer block describes more than a single thing, so only this much of it is kept.
 constexpr size_t kLongestBlock = 20'000;
 // A name that is defined more often than this is a word of the language ("node").
 constexpr size_t kMostOfOneName = 8;
@@ -20,7 +20,7 @@ bool is_between(char c) {
 }
 
 struct OpenBlock {
-  std::string_view name;  // empty if it has none
+  std::string_view name;  // empty if the block has no name
   size_t begin = 0;
 };
 

@@ -1,5 +1,5 @@
 // Finds definitions in texts: a name with a block in braces, as many games have for materials,
-// shaders, units and weapons. A file that mentions the name also mentions what the block mentions.
+// shaders, units and weapons. A file that mentions the name also mentions the names in its block.
 // Pure.
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace seekless {
 
 struct Definition {
-  uint32_t asset = 0;  // the text that holds it
+  uint32_t asset = 0;  // the text that holds the definition
   std::string_view block;
 };
 
@@ -22,7 +22,7 @@ class Definitions {
   // Adds the text's definitions, including those within blocks. Returns false if there are none.
   bool add(uint32_t asset, std::string text);
   // Returns the definitions of `name`, which must come from as_name(). The blocks are valid as long
-  // as this object.
+  // as this object lives.
   const std::vector<Definition>& of(const std::string& name) const;
   bool empty() const { return by_name_.empty(); }
 

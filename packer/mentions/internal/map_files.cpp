@@ -17,7 +17,8 @@ constexpr double kMost = 0.6;
 // Examples: "maps/", "rush" and ".bsp"; "tracks/", "hacienda" and "/scene.xml".
 struct PathPart {
   std::string_view before;
-  std::string name;  // from as_name(), without a file's extension; empty if it can't name a map
+  // Result of as_name(), without a file's extension; empty if it can't name a map.
+  std::string name;
   std::string_view after;
 };
 
@@ -27,7 +28,7 @@ std::vector<PathPart> parts_of(std::string_view path) {
     const size_t end = std::min(path.find('/', begin), path.size());
     std::string_view part = path.substr(begin, end - begin);
     if (end == path.size()) part = part.substr(0, part.size() - ending_of(part).size());
-    // Hidden files, such as those that macOS leaves beside others, are no maps.
+    // Hidden files aren't maps; macOS, for example, leaves some beside real files.
     std::string name = as_name(part);
     if (name.size() != part.size()) name.clear();
     parts.push_back({path.substr(0, begin), std::move(name), path.substr(begin + part.size())});
@@ -37,19 +38,19 @@ std::vector<PathPart> parts_of(std::string_view path) {
 }
 
 struct OwnPlace {
-  std::string before;  // from as_name()
-  std::string after;   // in lower case
+  std::string before;  // result of as_name()
+  std::string after;   // the rest of the path, in lower case
   auto operator<=>(const OwnPlace&) const = default;
 };
 
-// Finds the place where most maps have a file that no other map reads. Among several, it takes the
+// Finds the place where most maps have a file that no other map reads. Of several places, takes the
 // one with the largest files.
 std::optional<OwnPlace> place_of_maps(const Content& content,
                                       const std::vector<RecordedMap>& maps) {
   std::map<uint32_t, size_t> readers;
   for (const RecordedMap& map : maps)
     for (const uint32_t asset : map.assets) ++readers[asset];
-  // The number of maps that have it, and its bytes.
+  // Counts the maps that have the place, and its bytes.
   std::map<OwnPlace, std::pair<size_t, uint64_t>> found;
   for (const RecordedMap& map : maps)
     for (const uint32_t asset : map.assets) {

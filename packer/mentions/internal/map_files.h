@@ -1,5 +1,5 @@
-// Finds a map's own files: those that are named like it, or lie in a folder that is. Recorded maps
-// show which of these files tell that a map exists. Pure.
+// Finds a map's own files, which are named like the map or lie in a folder of its name. Recorded
+// maps show which of these files prove that a map exists. Pure.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class MapFiles {
 
   // Returns the names of unrecorded maps that have such a file, sorted.
   const std::vector<std::string>& others() const { return others_; }
-  // Returns a map's own files. The kind tells the folder and the extension.
+  // Returns a map's own files. Each one's kind consists of its folder and extension.
   const std::vector<Mention>& of(std::string_view map) const;
 
  private:

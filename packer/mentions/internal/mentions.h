@@ -13,13 +13,14 @@
 
 namespace seekless {
 
-// Separates the extension of the mentioning file from the rest of a mention's kind.
+// Separates a kind's first part, the extension of the mentioning file, from the rest.
 inline constexpr std::string_view kMentionedBy = " by ";
 
 struct Mention {
   uint32_t asset = 0;
-  // Mentions of one kind are expected to be read equally often. A kind consists of the extension of
-  // the mentioning file, how it mentions the other one, and that one's extension.
+  // Names the kind of the mention; mentions of one kind are expected to be read equally often. A
+  // kind consists of the mentioning file's extension, the way of mentioning, and the mentioned
+  // file's extension.
   std::string kind;
 
   auto operator<=>(const Mention&) const = default;
@@ -31,10 +32,10 @@ class Mentions {
   Mentions(const Content& content, const NameIndex& names, const Definitions& definitions)
       : content_(content), names_(names), definitions_(definitions) {}
 
-  // Returns what `bytes`, the asset's own, mention; each kind once. Returns nothing for a file with
-  // so many mentions that it must be a list of everything.
+  // Returns the mentions in `bytes`, the content of `asset`; each kind once. Returns nothing for a
+  // file with so many mentions that it must be a list of everything.
   std::vector<Mention> in(uint32_t asset, std::string_view bytes) const;
-  // Returns assets that are named like this one and lie beside it: "rock.png" has "rock_norm.png".
+  // Returns assets beside this one with a similar name: "rock.png" has "rock_norm.png".
   std::vector<Mention> beside(uint32_t asset) const;
 
  private:

@@ -9,11 +9,11 @@
 namespace seekless {
 namespace {
 
-// If more files than this have the same name, they aren't all meant.
+// If more files than this have the same name, a word can't mean all of them.
 constexpr size_t kMostNamesakes = 8;
-// Beyond this many files with the same name none are looked at, whatever folder the word has.
+// If more files than this have the same name, none are examined, even if the word has a folder.
 constexpr ptrdiff_t kMostCompared = 1024;
-// Shorter words without folder and extension mean other things.
+// Shorter words without folder and extension usually mean other things.
 constexpr size_t kShortestStem = 4;
 
 std::string_view without_ending(std::string_view path) {

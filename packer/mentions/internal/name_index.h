@@ -21,7 +21,7 @@ constexpr std::string_view ending_of(std::string_view name) {
 enum class NamedBy : uint8_t {
   name,          // "rock.png"
   stem,          // "rock"
-  other_ending,  // "rock.tga", if there is no such file
+  other_ending,  // the word is "rock.tga", and only a "rock" with another ending exists
 };
 
 struct NamedAsset {
@@ -35,13 +35,13 @@ class NameIndex {
   // `content` must outlive it. Takes 32 bytes for each asset.
   explicit NameIndex(const Content& content);
 
-  // Returns what `word`, which must come from as_name(), may mean in the file `path`. A word with a
-  // folder means files in any folder of that name. A word without one means files beside `path`; if
-  // there are none, files anywhere, unless there are many.
+  // Returns the assets that `word` may mean in the file `path`; the word must come from as_name().
+  // A word with a folder means files in any folder of that name. A word without one means files
+  // beside `path`, or, if there are none, files anywhere, unless there are many.
   std::vector<NamedAsset> find(std::string_view word, std::string_view path) const;
 
  private:
-  // Hashes of names with their assets, ascending.
+  // Holds hashes of names with their assets, ascending.
   using Hashed = std::vector<std::pair<uint64_t, uint32_t>>;
 
   void add(const Hashed& names, std::string_view word, std::string_view path, NamedBy by,

@@ -9,19 +9,19 @@
 
 namespace seekless {
 
-// Shorter words occur in every file by chance; longer runs of such characters are data.
+// Shorter words occur in every file by chance; longer ones are data.
 inline constexpr size_t kShortestWord = 3;
 inline constexpr size_t kLongestWord = 200;
 
-// Returns true for the characters that file names use in practice. A space isn't one, because it
+// Returns true for characters that file names use in practice. A space isn't one, because it
 // separates words.
 constexpr bool is_of_word(char c) {
   return is_letter_or_digit(c) || c == '_' || c == '.' || c == '/' || c == '\\' || c == '-' ||
          c == '+';
 }
 
-// Normalizes a word as paths are compared: lower case, '/' as separator, no dots and slashes at the
-// ends.
+// Turns a word into the form in which paths are compared: lower case, '/' as separator, no dots and
+// slashes at the ends.
 std::string as_name(std::string_view word);
 
 // Calls `use(word)` for each word, unchanged.

@@ -13,7 +13,7 @@
 namespace seekless::mount {
 namespace {
 
-// A mounted set doesn't change, so the kernel may keep what it was told.
+// A mounted set doesn't change, so the kernel may keep all answers.
 constexpr double kForEverSeconds = 1e6;
 constexpr uint64_t kSectorBytes = 512;
 constexpr uint64_t kPageBytes = 4096;
@@ -82,7 +82,7 @@ void on_get(fuse_req_t request, fuse_ino_t inode, fuse_file_info*) {
   fuse_reply_attr(request, &status, kForEverSeconds);
 }
 
-// Answers so that from then on the kernel opens and closes files by itself, and keeps what it has
+// Answers so that the kernel then opens and closes files by itself, and keeps the bytes it has
 // read.
 void on_open(fuse_req_t request, fuse_ino_t, fuse_file_info*) {
   fuse_reply_err(request, ENOSYS);
@@ -102,7 +102,8 @@ struct SetListing {
   uint32_t number;
 };
 
-// Returns the entry at a position of the folder's list: itself, the one above it, its children.
+// Returns the entry at a position of the folder's list: the folder itself, its parent, then its
+// children.
 SetListing listed_at(const SetTree& tree, uint32_t folder, uint64_t place, std::string& name) {
   if (place == 0) return {".", folder};
   if (place == 1) return {"..", tree.node(folder).parent};

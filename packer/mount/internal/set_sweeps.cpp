@@ -7,7 +7,7 @@
 namespace seekless {
 namespace {
 
-constexpr uint32_t kLookAgainMs = 200;  // how often a sweep checks if it must end
+constexpr uint32_t kLookAgainMs = 200;  // how often a sweep checks whether it must end
 constexpr std::string_view kTypicalEnd = "/typical";
 
 // Presents each asset as a file of one page; what all scenarios need is the core.
@@ -15,7 +15,7 @@ Learned as_learned(const SetTree& tree) {
   Learned learned;
   for (uint32_t i = 0; i < tree.scenarios().size(); ++i) {
     LearnedScenario scenario = {tree.scenarios()[i], 1, tree.scenarios().size() > 1, {}};
-    // What most maps need is no map of its own, so it isn't recognised as one.
+    // The typical scenario has what most maps need. It isn't a map, so no reads start its sweep.
     if (!scenario.name.ends_with(kTypicalEnd))
       for (const uint32_t file : tree.order_of(i)) scenario.pages.push_back({page_key(file, 0), 1});
     else
@@ -67,7 +67,7 @@ SweepFigures SetSweeps::figures() const {
   return figures_;
 }
 
-// Reads the names of all files that are needed; nobody waits for it.
+// Reads the names of all needed files; nobody waits for this.
 void SetSweeps::prepare() {
   auto recogniser = std::make_unique<Recogniser>(as_learned(tree_));
   const std::lock_guard lock(mutex_);

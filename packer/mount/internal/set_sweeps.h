@@ -1,6 +1,6 @@
-// Runs sweeps of a mounted pack set: they fill the system's cache with what a scenario needs, in
-// the order of the disk, while reads of files that are on their way wait. One thread sweeps one
-// scenario after the other.
+// Runs sweeps of a mounted pack set: they fill the system's cache with a scenario's files, in the
+// order of the disk. Reads of files that are on their way wait. One thread sweeps one scenario
+// after the other.
 #pragma once
 
 #include <atomic>
@@ -37,11 +37,11 @@ class SetSweeps {
   // Starts a scenario. Any thread may call this. A scenario that waits or is being swept isn't
   // started twice.
   void start(uint32_t scenario);
-  // Notes that a file is read from its beginning; starts the scenario once it is clear which one is
-  // being loaded.
+  // Notes that a file is read from its beginning. Starts a scenario once the reads show which one
+  // is being loaded.
   void note_read(uint32_t file);
-  // Waits until the sweep has passed the file's bytes up to `end_bytes`, if they are on their way;
-  // only for a short time.
+  // Waits a short time for the sweep to pass the file's bytes up to `end_bytes`, if they are on
+  // their way.
   void wait_for(uint32_t file, uint64_t end_bytes);
   SweepFigures figures() const;
 

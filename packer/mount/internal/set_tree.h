@@ -1,6 +1,6 @@
 // Presents a pack set's assets as numbered folders and files: FUSE's inode is the number plus one.
-// Beside the assets there is a folder that listings don't show, with a folder for each scenario.
-// Nothing changes after opening, so any thread may call any function.
+// Beside the assets there is a hidden folder that listings don't show, with a folder for each
+// scenario. Nothing changes after opening, so any thread may call any function.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct SetNode {
   uint32_t first_child = 0;  // a folder's children are neighbours, sorted by name
   uint32_t child_count = 0;
   bool is_folder = false;
-  skl_asset asset = 0;      // 0: none
+  skl_asset asset = 0;      // 0 means none
   uint64_t size_bytes = 0;  // size of an asset
   // The scenario that this folder stands for, or whose order this file holds.
   uint32_t scenario = kNoNumber;
@@ -36,8 +36,8 @@ struct SetNode {
 
 class SetTree {
  public:
-  // `context` has the set mounted at the root, and must outlive the tree. `scenarios` are their
-  // names.
+  // `context` has the set mounted at the root, and must outlive the tree. `scenarios` are the
+  // scenarios' names.
   static Result<std::unique_ptr<SetTree>> open(skl_context* context,
                                                std::vector<std::string> scenarios);
   ~SetTree();
@@ -51,7 +51,7 @@ class SetTree {
   uint32_t number_of(const SetNode& node) const {
     return static_cast<uint32_t>(&node - nodes_.data());
   }
-  // Also finds what listings don't show.
+  // Also finds files that listings don't show.
   std::optional<uint32_t> find(uint32_t folder, std::string_view name) const;
   std::string path_of(uint32_t number) const;
 
@@ -65,8 +65,8 @@ class SetTree {
 
   size_t asset_count() const { return asset_count_; }
   uint64_t asset_bytes() const { return asset_bytes_; }
-  // Returns the number of assets whose names no folder can have beside the others: "a" beside
-  // "a/b", or too long.
+  // Returns the number of assets that a folder can't show: "a" beside "a/b", or a name that is too
+  // long.
   size_t left_out() const { return left_out_; }
   // Returns the number of scenarios without a folder, because no folder can have their names.
   size_t scenarios_left_out() const { return scenarios_left_out_; }
@@ -89,7 +89,7 @@ class SetTree {
                        const ControlFolder& from);
 
   skl_context* context_;
-  skl_directory* directory_ = nullptr;  // the names lie in its memory
+  skl_directory* directory_ = nullptr;  // owns the memory of the names
   std::vector<std::string> scenarios_;
   std::vector<SetNode> nodes_;
   std::vector<uint32_t> file_of_asset_;

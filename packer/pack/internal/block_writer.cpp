@@ -12,10 +12,10 @@
 namespace seekless {
 namespace {
 
-// A thread reads this much before it writes. A hard disk takes about 25 ms to go from the input to
-// the output and back, in which it could have read 4 MiB.
+// A thread reads this much before it writes. A hard disk takes about 25 ms to move from the input
+// to the output and back, and could have read 4 MiB in that time.
 constexpr uint64_t kBatchBytes = 8 << 20;
-// All threads together keep at most this much, unless blocks are too large for that.
+// All threads together hold at most this much, unless blocks are too large for that.
 constexpr uint64_t kMostKeptBytes = 32 << 20;
 
 uint64_t batch_bytes_of(const BlockWork& work, std::span<const format::Block> blocks) {
@@ -29,7 +29,7 @@ uint64_t batch_bytes_of(const BlockWork& work, std::span<const format::Block> bl
 
 }  // namespace
 
-// An asset of which a part is still to be read, into the following blocks.
+// Describes an asset whose rest will be read into the following blocks.
 struct BlockWriter::Carried {
   uint32_t asset = 0;
   std::unique_ptr<AssetStream> stream;
@@ -38,7 +38,7 @@ struct BlockWriter::Carried {
 };
 
 struct BlockWriter::Memory {
-  // Data that bypasses the page cache has to begin at a page.
+  // Data that bypasses the page cache must begin at a page.
   struct alignas(format::kPageBytes) Page {
     std::byte bytes[format::kPageBytes];
   };
@@ -78,7 +78,7 @@ BlockWriter::BlockWriter(const BlockWork& work)
       next_offset_(work.plan.data_offset_bytes),
       blocks_(raw_blocks(work.plan)),
       hashes_(work.pack.assets.size()) {
-  // Compressed blocks get their places when they are written.
+  // A compressed block gets its place when it is written.
   if (work_.codec == format::Codec::raw) next_offset_ = end_of(work.plan, blocks_);
   batch_bytes_ = batch_bytes_of(work_, blocks_);
   find_units();
@@ -108,14 +108,15 @@ Result<void> BlockWriter::run() {
       std::min<size_t>(work_.threads, units_.size()), [this](size_t) { work_on_units(); }, [] {});
   if (error_) return std::unexpected(*error_);
   for (size_t i = 0; i < hashes_.size(); ++i)
-    hashes_[i] = work_.pack.assets[i].size_bytes == 0 ? canonical(XXH3_128bits(nullptr, 0))
-                                                      : hashes_[work_.plan.same_as[i]];
+    hashes_[i] =
+        work_.pack.assets[i].size_bytes == 0 ? hash_of_content({}) : hashes_[work_.plan.same_as[i]];
   return {};
 }
 
 void BlockWriter::work_on_units() {
   size_t unit = 0;
-  // An exception that left a thread would end the program, or leave the others waiting for a turn.
+  // An exception that leaves a thread would end the program, or let the others wait for a turn
+  // forever.
   try {
     Memory memory;
     memory.batch.resize(batch_bytes_ / format::kPageBytes);
@@ -177,16 +178,16 @@ Result<void> BlockWriter::fill_block(size_t index, std::span<std::byte> raw, Mem
     SKL_TRY_DO(read_asset(asset, raw.subspan(place.offset_bytes, length), memory));
     filled = place.offset_bytes + length;
   }
-  std::ranges::fill(raw.subspan(filled), std::byte{0});  // a hole in the layout
+  std::ranges::fill(raw.subspan(filled), std::byte{0});  // This is a hole in the layout.
   return {};
 }
 
-// Reads the whole asset, or its first part; the rest is then carried to the next block.
+// Reads the whole asset, or its first part; the rest then goes to the next block.
 Result<void> BlockWriter::read_asset(uint32_t asset, std::span<std::byte> into, Memory& memory) {
   SKL_TRY(auto stream, work_.content.open(ref_of(work_.pack.assets[asset])));
   if (into.size() == work_.pack.assets[asset].size_bytes) {
     SKL_TRY_DO(read_exactly(*stream, into));
-    hashes_[asset] = canonical(XXH3_128bits(into.data(), into.size()));
+    hashes_[asset] = hash_of_content(into);
     return {};
   }
   memory.carried = std::make_unique<Carried>();

@@ -1,5 +1,5 @@
 // Fills the blocks of a pack from content, with several threads, and writes them to their places.
-// Some MiB are read and then written in one go, so that a disk that holds both doesn't seek back
+// It reads some MiB and then writes them at once, so that a disk that holds both doesn't seek back
 // and forth.
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace seekless {
 
-// Input of a BlockWriter's threads; all of it outlives the writer.
+// Holds the input of a BlockWriter's threads; all of it outlives the writer.
 struct BlockWork {
   const LaidPack& pack;
   ContentReader& content;
@@ -34,11 +34,11 @@ struct BlockWork {
   unsigned threads;
 };
 
-// Gives out turns in the order of the blocks: with compression, a block's place in the file is
-// known only when all blocks before it are compressed.
+// Gives each block its turn in the order of the blocks: with compression, a block's place in the
+// file is known only when all blocks before it are compressed.
 class Turns {
  public:
-  // Returns false if the work was stopped at or before this block meanwhile.
+  // Returns false if the work was stopped meanwhile at this block or an earlier one.
   bool wait_for(size_t block);
   void done_with(size_t block);
   void stop_at(size_t block);
@@ -50,24 +50,25 @@ class Turns {
   size_t end_ = SIZE_MAX;
 };
 
-// Writes a pack's blocks. Each block belongs to one thread while it is being filled; besides, the
-// threads share only the turns, the counters and the first error.
+// Writes a pack's blocks. Each block belongs to one thread while it is filled; the threads share
+// only the turns, the counters and the first error.
 class BlockWriter {
  public:
   explicit BlockWriter(const BlockWork& work);
 
-  // Writes all blocks; this thread takes part. The first error in the order of the pack ends it.
+  // Writes all blocks; the calling thread takes part. The first error in the order of the pack ends
+  // it.
   Result<void> run();
 
   // These are valid after a run without an error.
   const std::vector<format::Block>& blocks() const { return blocks_; }
-  // In the order of the layout.
+  // Indexed as in the layout.
   const std::vector<format::ContentHash>& hashes() const { return hashes_; }
   uint64_t end_bytes() const { return next_offset_; }
 
  private:
-  // Blocks that one thread fills one after the other: as many as it writes in one go, and more if
-  // an asset extends over them.
+  // Groups blocks that one thread fills one after the other: as many as it writes at once, and more
+  // if an asset extends over them.
   struct Unit {
     size_t first;
     size_t end;
@@ -98,7 +99,7 @@ class BlockWriter {
   Turns turns_;
   std::mutex error_mutex_;
   std::optional<Error> error_;
-  std::atomic<size_t> error_unit_ = SIZE_MAX;  // units before it are still finished
+  std::atomic<size_t> error_unit_ = SIZE_MAX;  // units before this one are still finished
 };
 
 }  // namespace seekless

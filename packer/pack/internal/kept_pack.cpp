@@ -19,7 +19,7 @@ std::unexpected<Error> wrong(const std::string& path, const std::string& expecte
 
 constexpr uint32_t kNoAsset = UINT32_MAX;
 
-// Finds the layout's asset for each asset of the file; kNoAsset for dead ones.
+// Finds the layout's asset for each asset of the file; kNoAsset means that it is dead.
 Result<std::vector<uint32_t>> match_assets(const LaidPack& pack, const runtime::Pack& finished,
                                            const std::string& path) {
   const size_t count = pack.assets.size();
@@ -45,7 +45,7 @@ void read_blocks(const runtime::Pack& finished, WrittenPack& written) {
     written.block_offsets.push_back(block.offset_bytes);
     written.saved_bytes += block.raw_bytes - block.stored_bytes;
     written.padding_bytes += runtime::stored_extent_bytes(block) - block.stored_bytes;
-    written.padding_bytes += block.raw_bytes;  // its assets are subtracted later
+    written.padding_bytes += block.raw_bytes;  // the block's assets are subtracted later
   }
   written.block_offsets.push_back(written.file_bytes);
   written.table_bytes = written.block_offsets.front();

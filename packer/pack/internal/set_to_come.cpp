@@ -15,8 +15,8 @@
 namespace seekless {
 namespace {
 
-// Opens a set's files from the folder where they lie ready, and the others from the folder where
-// they will stay.
+// Opens staged files from the folder of new files, and all other files of the set from the folder
+// where they stay.
 class IoToCome final : public runtime::FileIo {
  public:
   explicit IoToCome(std::string folder) : folder_(std::move(folder)) {}

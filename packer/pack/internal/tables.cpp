@@ -36,10 +36,10 @@ std::vector<char> raw_chunk(std::span<const std::string_view> paths) {
   return raw;
 }
 
-// Returns an LZ4 block if that is shorter, else the bytes as they are.
+// Returns an LZ4 block if that is shorter, otherwise the bytes as they are.
 std::vector<char> stored_chunk(const std::vector<char>& raw) {
   std::vector<char> stored(raw.size());
-  // LZ4 gets its memory from here: without it, LZ4 would report that the chunk can't be packed. It
+  // Provides LZ4's memory; without it, LZ4 would report that the chunk can't be packed. The memory
   // is kept, because clearing new memory takes longer than a pack of few assets, and there can be
   // ten thousand packs.
   thread_local const auto state =

@@ -16,11 +16,11 @@
 
 namespace seekless {
 
-// Builds the hash table of paths: `path_hashes` are in the order of the assets, without
+// Builds the hash table of paths; `path_hashes` are in the order of the assets, without
 // repetitions. Fails if a search would be long, which only happens with crafted paths.
 Result<std::vector<format::Slot>> build_slots(std::span<const uint64_t> path_hashes);
 
-// The names section: paths in the order of the assets, in compressed chunks.
+// Holds the names section: paths in the order of the assets, in compressed chunks.
 struct Names {
   std::vector<std::byte> bytes;
   uint64_t chunk_count = 0;
@@ -32,15 +32,15 @@ inline uint64_t section_bytes(uint64_t size_bytes) {
   return format::round_up(size_bytes, format::kSectionAlignmentBytes);
 }
 
-// The header and sections at the front of a file. Sections are added in the order of their kinds'
-// enum.
+// Holds the header and sections at the front of a file. Sections are added in the order of their
+// kinds' enum.
 class TableFile {
  public:
   explicit TableFile(format::FileKind kind) { header_.kind = kind; }
 
   format::Header& header() { return header_; }
 
-  // Reserves memory, so that adding sections up to this size moves none.
+  // Reserves memory, so that adding sections up to this size moves none of them.
   void reserve(uint64_t size_bytes) { bytes_.reserve(size_bytes); }
 
   template <typename Record>
@@ -48,7 +48,7 @@ class TableFile {
     add_bytes(std::as_bytes(records), records.size());
   }
   void add_bytes(std::span<const std::byte> bytes, uint64_t record_count);
-  // Lengthens the last section, so that what follows starts at a multiple of `alignment_bytes`.
+  // Lengthens the last section, so that the next bytes begin at a multiple of `alignment_bytes`.
   void pad_to(uint64_t alignment_bytes);
 
   // Fills in the checksums. The file's size must be in the header. Returns the header's checksum,
@@ -67,7 +67,7 @@ class TableFile {
   std::vector<std::byte> bytes_ = std::vector<std::byte>(sizeof(format::Header));
 };
 
-// Returns the smallest seed for which no two of these paths have the same hash. `hash` is
+// Returns the smallest seed with which no two of these paths have the same hash. `hash` is
 // hash_asset_path, except in tests. Fails, naming two paths, if 64 seeds don't help; that only
 // happens with crafted paths or a repeated path.
 using PathHash = uint64_t (*)(std::string_view path, uint64_t seed, bool fold);

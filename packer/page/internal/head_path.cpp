@@ -102,7 +102,7 @@ std::optional<std::string> exact_reads(std::span<const DrawnRead> reads, size_t 
     if (!path.is_at(read.from))
       path.move_to(read.from);
     else if (read.from == read.to)
-      continue;  // its dot is there already
+      continue;  // the read's dot is drawn already
     path.line_to(read.to);
     if (path.is_too_long()) return std::nullopt;
   }

@@ -12,8 +12,8 @@
 namespace seekless {
 
 struct PictureRead {
-  int64_t start_ns = 0;       // any clock: the page counts from the first read or mark
-  int64_t duration_ns = -1;   // negative if unknown
+  int64_t start_ns = 0;      // on any clock, since the page shows times from the first read or mark
+  int64_t duration_ns = -1;  // negative if unknown
   uint64_t offset_bytes = 0;  // place in the file or on the drive: see PicturePlaces
   uint64_t length_bytes = 0;
   uint32_t file = 0;  // index in Picture::files

@@ -19,7 +19,7 @@ namespace seekless {
 inline constexpr uint8_t kOtherFile = 1;
 inline constexpr uint8_t kOtherThread = 2;
 inline constexpr uint8_t kJumps = 4;
-inline constexpr uint8_t kJumpsBack = 8;  // the distance counts down
+inline constexpr uint8_t kJumpsBack = 8;  // the distance is towards lower offsets
 inline constexpr uint8_t kOtherLength = 16;
 inline constexpr uint8_t kHasDuration = 32;
 

@@ -9,6 +9,7 @@
 
 #include "packer/page/internal/picture_scale.h"
 #include "packer/words/plain_text.h"
+#include "packer/words/utf8.h"
 
 namespace seekless {
 namespace {
@@ -230,24 +231,14 @@ void give_colours(PreparedPage& page) {
 }  // namespace
 
 std::string shown_name(std::string_view name) {
-  constexpr size_t kLongestCharacter = 4;
   std::string out;
   while (!name.empty()) {
-    // This is the length of the shortest prefix that is a character, or more than kLongestCharacter
-    // if there is none.
-    size_t length = 1;
-    while (length <= kLongestCharacter &&
-           valid_utf8(name.substr(0, length)) != name.substr(0, length))
-      ++length;
-    length = std::min(length, name.size());
-    const std::string_view front = name.substr(0, length);
-    if (valid_utf8(front) == front) {
-      out += clean_line(front);
-    } else {
-      length = 1;
+    const Utf8Character character = first_character(name);
+    if (character.valid)
+      out += clean_line(name.substr(0, character.bytes));
+    else
       out += fmt::format("\\x{:02x}", static_cast<uint8_t>(name[0]));
-    }
-    name.remove_prefix(length);
+    name.remove_prefix(character.bytes);
   }
   return out;
 }

@@ -58,7 +58,7 @@ Result<PatchHeader> read_header(const ByteSource& file) {
   return header;
 }
 
-// Reads the tables; checks that each part is there before using it.
+// Reads the tables, and checks that each part is there before using it.
 class TableReader {
  public:
   TableReader(const ByteSource& file, const PatchHeader& header, std::span<const std::byte> bytes)
@@ -154,7 +154,8 @@ class TableReader {
     }
   }
 
-  // Checks that no file copies from those before it: in place, they have been replaced by then.
+  // Checks that no file copies from a file made before it: in place, that one has been replaced by
+  // then.
   Result<void> check_files(const Patch& patch) const {
     if (patch.is_single && (patch.old_files.size() != 1 || patch.new_files.size() != 1))
       return bad(file_, "tables", "one pack", "several");

@@ -1,5 +1,6 @@
-// The file format of a patch from one pack set to another: schemas/patch.md. Patches may come from
-// anywhere, so read_patch() checks that every range lies inside the thing it refers to.
+// Defines the file format of a patch from one pack set to another: schemas/patch.md. Patches may
+// come from anywhere, so read_patch() checks that every range lies inside the file or table that it
+// refers to.
 #pragma once
 
 #include <array>
@@ -28,7 +29,7 @@ struct PatchHeader {
   std::array<uint8_t, 8> magic;
   uint16_t major;
   uint16_t minor;
-  uint32_t is_single;  // 1: from one pack to another; 0: sets
+  uint32_t is_single;  // 1 if it leads from one pack to another; 0 for sets
   uint64_t patch_bytes;
   uint64_t old_id;
   uint64_t new_id;
@@ -44,19 +45,19 @@ static_assert(sizeof(PatchHeader) == 80);
 struct PatchFileRecord {
   uint64_t size_bytes;
   format::ContentHash hash;
-  uint64_t operations;  // for a new file; 0 for an old one
+  uint64_t operations;  // number of a new file's operations; 0 for an old file
   uint32_t name_bytes;  // the name follows
-  uint32_t same_as;     // for a new file: index of an identical old file; kFromPatch: none
+  uint32_t same_as;     // for a new file: index of an identical old file, or kFromPatch
 };
 static_assert(sizeof(PatchFileRecord) == 40);
 
-// Says where the next bytes of a new file come from.
+// Tells where the next bytes of a new file come from.
 struct PatchOperation {
   uint64_t offset_bytes;  // offset in the old file, or in the patch
   uint64_t checksum;      // XXH3-64 of the stored bytes; 0 for a copy
   uint32_t file;          // index of the old file, or kFromPatch
   uint32_t size_bytes;    // at least 1; at most kMostPieceBytes from the patch
-  // Size in the patch: if it is less than size_bytes, a zstd frame; 0 for a copy.
+  // Size in the patch. If it is less than size_bytes, the bytes are a zstd frame; 0 for a copy.
   uint32_t stored_bytes;
   uint32_t reserved_zero;
 };
@@ -67,7 +68,8 @@ struct PatchedFile {
   uint64_t size_bytes = 0;
   format::ContentHash hash = {};
   uint32_t same_as = kFromPatch;
-  uint32_t namesake = kNoFile;  // index of the file of that name among the others, old or new
+  // For an old file: index of the new file of this name; for a new file: of the old one.
+  uint32_t namesake = kNoFile;
   std::vector<PatchOperation> operations;  // empty for an old file
 };
 
@@ -75,14 +77,14 @@ struct Patch {
   bool is_single = false;
   uint64_t old_id = 0;
   uint64_t new_id = 0;
-  std::vector<PatchedFile> old_files;  // these have no operations
+  std::vector<PatchedFile> old_files;  // without operations
   std::vector<PatchedFile> new_files;  // in the order in which they are made: the catalog last
 };
 
 // Fails with kind `damaged`. Uses memory in proportion to the patch.
 Result<Patch> read_patch(const ByteSource& file);
 
-// The tables as they are stored in the patch, and its header, for data that ends at
+// Holds the tables as they are stored in the patch, and its header, for data that end at
 // `data_end_bytes`.
 struct PatchTables {
   PatchHeader header;

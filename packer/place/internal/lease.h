@@ -1,4 +1,4 @@
-// A lease on a file: the kernel grants it only if nobody else has the file open, and tells the
+// Owns a lease on a file: the kernel grants it only if nobody else has the file open, and tells the
 // holder before anybody opens it.
 #pragma once
 
@@ -12,9 +12,9 @@ class Lease {
     writers,  // `file` is open for reading only
     everybody,
   };
-  // The file stays open as long as this object lives. Errors: EAGAIN: somebody has it open or
-  // mapped, even if the mapping's descriptor is closed; EACCES: it belongs to another user; EINVAL:
-  // the file system grants none.
+  // The file stays open as long as this object lives. Fails with EAGAIN if somebody has it open or
+  // mapped (even if the mapping's descriptor is closed), with EACCES if it belongs to another user,
+  // and with EINVAL if the file system grants no leases.
   static std::expected<Lease, int> take(int file, Against whom);
   Lease(Lease&& other) noexcept;
   Lease& operator=(Lease&&) = delete;
@@ -30,7 +30,7 @@ class Lease {
  private:
   Lease(int file, int type) : file_(file), type_(type) {}
 
-  int file_;  // -1: moved away
+  int file_;  // -1 if it was moved away
   int type_;
 };
 

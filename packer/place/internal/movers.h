@@ -12,12 +12,12 @@ Mover make_copying_mover(Mover::Warn warn);
 
 inline constexpr const char* kStays = "it stays where it is";
 
-// Returns the answer of ReservedRoom::move() for a file that stays, after warning why.
+// Returns the result of ReservedRoom::move() for a file that stays, after warning of the reason.
 inline Result<bool> stays(const Mover::Warn& warn, const std::string& why) {
   warn(why);
   return false;
 }
-// Returns its answer after a call for the file has failed.
+// Returns the result of ReservedRoom::move() after a call for the file has failed.
 Result<bool> after_failed_move(const std::string& path, int os_error, const Mover::Warn& warn,
                                const char* action = "move");
 // Tries another mover with a file that the first can't move.

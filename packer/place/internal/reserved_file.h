@@ -1,5 +1,5 @@
-// A file without a name that reserves room for others in one call, which file systems try to give
-// in one piece. It disappears with this process, and with it the unused room.
+// A nameless file that reserves room for others in one call, which file systems try to give in one
+// piece. It disappears with this process, and so does the unused room.
 #pragma once
 
 #include <cstdint>

@@ -8,11 +8,10 @@
 namespace seekless {
 namespace {
 
-// The shift on one side of an asset is the median over this many reads. The number is above the
-// reach of most races between threads, and below the length of any stretch worth keeping in one
-// piece.
+// The shift on one side of an asset is the median over this many reads. The number is larger than
+// most races between threads, and shorter than any stretch worth keeping in one piece.
 constexpr size_t kMedianReach = 9;
-// Each pass depends less on the run that the first reference came from.
+// With each pass, the result depends less on the run that the first reference came from.
 constexpr int kTimes = 4;
 
 // Returns the median of every `kMedianReach` consecutive values, or the median of all if there are
@@ -30,7 +29,7 @@ std::vector<double> sliding_medians(const std::vector<double>& values) {
   return medians;
 }
 
-// Returns the place that the run suggests for each of its assets, on the reference's scale.
+// Returns the places that the run suggests for its assets, on the reference's scale.
 std::vector<double> aligned_places(std::span<const uint32_t> run,
                                    const std::vector<uint32_t>& places) {
   std::vector<double> shifts(run.size());

@@ -27,7 +27,7 @@ class AssetValues {
     return std::span(values_).subspan(begins_[asset], ends_[asset] - begins_[asset]);
   }
 
-  // Returns the assets sorted by `centre` of their values; ties go by index, and assets without
+  // Returns the assets sorted by the `centre` of their values; ties go by index, and assets without
   // values come last. `centre` gets at least one value and may reorder them.
   Order sorted_by(const std::function<double(std::span<WeightedValue>)>& centre);
 
@@ -39,8 +39,8 @@ class AssetValues {
 
 double weighted_mean(std::span<WeightedValue> values);
 double weighted_median(std::span<WeightedValue> values);
-// Returns the mean of the middle half. It is nearly as exact as the mean, and outliers move it as
-// little as the median.
+// Returns the mean of the middle half of the values. It is nearly as exact as the mean, and
+// outliers affect it as little as the median.
 double weighted_midmean(std::span<WeightedValue> values);
 
 }  // namespace seekless

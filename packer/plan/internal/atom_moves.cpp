@@ -13,13 +13,13 @@ namespace {
 
 constexpr double kLeastWon_s = 1e-9;
 constexpr double kInfinite_s = std::numeric_limits<double>::infinity();
-// Searching a place among a scenario's needs counts as this many slots looked at.
+// Finding a place among a scenario's needs counts as this many slots looked at.
 constexpr uint64_t kSearch = 8;
-// An atom is tried on both sides of at most this many others.
+// Each atom is tried on both sides of at most this many others.
 constexpr size_t kTried = 24;
 // After a move, this many atoms on either side are tried again.
 constexpr uint32_t kBeside = 3;
-// Candidates for an atom's neighbours come from comparing at most about this many atoms. Readers
+// Candidates for an atom's neighbours come from comparing about this many atoms at most. Readers
 // that need the fewest atoms come first.
 constexpr uint64_t kMostCompared = 20'000;
 
@@ -49,7 +49,7 @@ class AtomMover {
   }
 
   std::vector<uint32_t> run() {
-    // Repeats until a full pass moves nothing, since moves may matter to atoms far away.
+    // Repeats until a full pass moves nothing, because moves may matter to atoms far away.
     for (bool has_moved = true; std::exchange(has_moved, false);) {
       std::ranges::fill(is_due_, 1);
       while (try_due()) has_moved = true;
@@ -74,9 +74,9 @@ class AtomMover {
   // Describes how a scenario reads past a place of the order, in bytes, with the moved atom taken
   // out.
   struct Detour {
-    uint64_t before = 0;   // from the scenario's previous need to the place
-    uint64_t after = 0;    // from the place to the scenario's next need
-    bool is_last = false;  // no need follows
+    uint64_t before = 0;   // bytes from the scenario's previous need to the place
+    uint64_t after = 0;    // bytes from the place to the scenario's next need
+    bool is_last = false;  // the scenario has no next need
   };
 
   std::span<const uint32_t> readers_of(uint32_t atom) const {
@@ -95,7 +95,7 @@ class AtomMover {
 
   uint64_t end_bytes(uint32_t atom) const { return begin_bytes_[atom] + content_.laid_bytes(atom); }
 
-  // Returns the way past the place in front of the atom at `rank`, as if `moved` were taken out.
+  // Returns the detour past the place in front of the atom at `rank`, with `moved` taken out.
   Detour way(uint32_t scenario, uint32_t rank, uint32_t moved) const {
     const std::vector<uint32_t>& needs = needs_[scenario];
     const uint64_t moved_bytes = content_.laid_bytes(moved);
@@ -122,7 +122,7 @@ class AtomMover {
 
   double gap_s(uint64_t bytes) const { return costs_.gap_s(bytes); }
 
-  // Returns by how many seconds its readers' loads grow with the atom at this place.
+  // Returns by how many seconds the loads of the atom's readers grow with the atom at this place.
   double read_s(uint32_t atom, uint32_t rank) const {
     double sum = 0;
     for (const uint32_t reader : readers_of(atom)) {
@@ -150,8 +150,8 @@ class AtomMover {
     return sum;
   }
 
-  // Returns the atoms that share most readers with `atom`, less the cost for readers that would
-  // skip it beside them.
+  // Returns the atoms that share most readers with `atom`, after subtracting the cost for readers
+  // that would skip it beside them.
   const std::vector<uint32_t>& find_alike(uint32_t atom) {
     alike_.clear();
     by_needs_.assign(readers_of(atom).begin(), readers_of(atom).end());
@@ -185,7 +185,8 @@ class AtomMover {
     return alike_;
   }
 
-  // Returns the cheapest rank to insert the atom before, or its own rank if no other is cheaper.
+  // Returns the cheapest rank to insert the atom in front of, or its own rank if no other is
+  // cheaper.
   uint32_t best_rank(uint32_t atom) {
     const uint32_t here = rank_[atom];
     double best_s = add_skip_s(read_s(atom, here), atom, here, kInfinite_s) - kLeastWon_s;
@@ -272,7 +273,7 @@ class AtomMover {
   std::vector<uint32_t> by_needs_;
   std::vector<std::pair<double, uint32_t>> ranked_;
   std::vector<uint32_t> alike_;
-  // Each rank with the seconds its readers would take there.
+  // pairs of a rank and its readers' seconds there
   std::vector<std::pair<double, uint32_t>> tried_;
 };
 

@@ -46,7 +46,8 @@ class Distances {
   double between(uint32_t a, uint32_t b) const {
     return side_ > 0 ? matrix_[a * side_ + b] : compute(a, b);
   }
-  // Returns the distance to an end of the order, where all readers of the atom come or go.
+  // Returns the distance from the atom to an end of the order. No scenario reads beyond that end,
+  // so all of the atom's readers count.
   double to_end(uint32_t atom) const {
     double sum = 0;
     for (const uint32_t reader : readers(atom)) sum += weights_[reader];
@@ -78,8 +79,8 @@ class Distances {
   std::vector<double> matrix_;
 };
 
-// Ranks scenarios by the shared bytes they read, most first. The order should change from reading
-// to not reading least often for the first of them.
+// Ranks scenarios by the shared bytes they read, most first. The order of atoms should switch least
+// often between read and unread for the first ones.
 std::vector<uint32_t> scenario_ranks(const SharedContent& content) {
   std::vector<double> shared(content.scenario_count());
   for (uint32_t atom = 0; atom < content.atom_count(); ++atom)
@@ -93,7 +94,7 @@ std::vector<uint32_t> scenario_ranks(const SharedContent& content) {
   return ranks;
 }
 
-// Sorts atoms so that few readers come and go from one atom to the next: lexicographically by the
+// Sorts atoms so that few readers begin or end from one atom to the next: lexicographically by the
 // ranks of their readers, with every other branch reversed, as in a reflected Gray code.
 Order reflected_order(const Order& atoms, const Distances& distances,
                       const std::vector<uint32_t>& ranks) {
@@ -220,7 +221,7 @@ class SmallTour {
     double best = kLeastGain;
     size_t best_to = kOutside;
     bool best_turned = false;
-    // The stretch would go in front of the atom at `to`.
+    // The stretch would move in front of the atom at `to`.
     for (size_t to = 0; to <= order_.size(); ++to) {
       if (to >= from && to <= last + 1) continue;
       const double opened = edge(to - 1, to);

@@ -9,11 +9,11 @@ namespace seekless {
 namespace {
 
 constexpr uint32_t kChainedRuns = 24;
-// The threads' reads interleave, so an asset's successor may be up to this many reads later. Later
-// ones count less.
+// The threads' reads interleave, so an asset's successor may come up to this many reads later.
+// Later successors count less.
 constexpr size_t kMostLag = 3;
-// A succession counts as chance if it shows in less than this share of the runs that read the more
-// common asset of the two.
+// A succession counts as chance if it appears in less than this share of the runs that read the
+// more common of the two assets.
 constexpr double kLeastShare = 0.5;
 
 struct ChainLink {

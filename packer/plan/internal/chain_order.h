@@ -1,6 +1,6 @@
 // Chains assets that runs read right after one another. It serves scenarios whose groups of assets
-// (a unit and its textures) come in any order, so that assets have no fixed place but have fixed
-// neighbours. Pure.
+// (a unit and its textures) come in any order, so that assets have fixed neighbours but no fixed
+// place. Pure.
 #pragma once
 
 #include "packer/plan/internal/run_set.h"

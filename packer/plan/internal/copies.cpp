@@ -10,18 +10,19 @@
 namespace seekless {
 namespace {
 
-// This many preceding needs are tried one by one. Those farther back count as a jump away.
+// This many preceding needs are tried one by one. All earlier ones count as a jump away.
 constexpr size_t kNear = 64;
 
-// Stores needs of one scenario that lie side by side.
+// Holds neighbouring needs of one scenario.
 struct Stretch {
   uint64_t begin_bytes = 0;  // offset in the common pack
   uint64_t end_bytes = 0;
-  uint64_t priced_bytes = 0;  // bytes that a copy is priced as
-  double catalog_s = 0;       // weighted seconds that a copy adds to all loads, through the catalog
-  double padding_s = 0;       // weighted seconds for the padding read where the needs lie now
-  uint32_t first = 0;         // its first index in slots_
-  uint32_t last = 0;          // one past its last index in slots_
+  uint64_t priced_bytes = 0;  // bytes that set the price of a copy
+  // Weighted seconds that a copy adds to all loads, by making the catalog longer.
+  double catalog_s = 0;
+  double padding_s = 0;  // weighted seconds for reading the padding at the needs' present places
+  uint32_t first = 0;    // its first index in slots_
+  uint32_t last = 0;     // one past its last index in slots_
   bool must_stay = false;
 };
 
@@ -42,7 +43,7 @@ class CopyChooser {
   }
 
  private:
-  // Lists each scenario's slots in the order in which they lie.
+  // Lists each scenario's slots in the order of their places.
   void place_slots() {
     begin_.assign(content_.scenario_count() + 1, 0);
     for (const uint32_t reader : content_.readers) ++begin_[reader + 1];
@@ -81,8 +82,8 @@ class CopyChooser {
   }
 
   // Chooses the scenario's copies. For each stretch i, it finds the least cost of the stretches up
-  // to i if i is read from the common pack. All stretches between i and before_[i], the previous
-  // one read from there, are copied; kNone means that the tables are read before i.
+  // to i if i is read from the common pack. before_[i] is the previous stretch read from there, and
+  // all stretches in between are copied; kNone means that the tables are read before i.
   void choose_for(uint32_t scenario, double price) {
     find_stretches(scenario);
     if (stretches_.empty()) return;
@@ -91,16 +92,16 @@ class CopyChooser {
     const size_t count = stretches_.size();
     before_.assign(count, kNone);
     double copied_price = 0;  // cost of copying all stretches before the current one
-    // Among the stretches that are at least a jump away, `best_far` is the least saved_. Stretches
-    // from `far` on are nearer.
+    // Among the stretches at least a jump away, `best_far` is the lowest saved_. Stretches from
+    // `far` on are nearer.
     double best_far = kInfinite;
     uint32_t best_far_at = kNone;
     size_t far = 0;
-    // A stretch that must stay can't be skipped, so no earlier one is allowed.
+    // A stretch that must stay can't be skipped, so no earlier one may be the previous one.
     size_t nearest_allowed = 0;
     bool tables_allowed = true;
     double stay_all_s = jump_s;
-    saved_.assign(count, 0);  // cost up to stretch i, less the cost of copying everything up to i
+    saved_.assign(count, 0);  // cost up to stretch i, minus the cost of copying everything up to i
     for (size_t i = 0; i < count; ++i) {
       const uint64_t begin = stretches_[i].begin_bytes;
       for (; far < i && begin - stretches_[far].end_bytes >= far_bytes; ++far)
@@ -134,7 +135,8 @@ class CopyChooser {
   }
 
   void take_if_less(double cost, uint32_t from, double& least, size_t at) {
-    if (cost > least) return;  // among equals, takes the nearer one because it copies less
+    if (cost > least)
+      return;  // if the costs are equal, takes the nearer one, because it copies less
     least = cost;
     before_[at] = from;
   }
@@ -145,7 +147,7 @@ class CopyChooser {
 
   void apply(uint32_t scenario, double all_copied_price, double best_kept_s, uint32_t last_kept,
              bool may_leave, double stay_all_s, double jump_s) {
-    // With a copy, the sub-pack must be opened. Most scenarios open theirs in any case.
+    // A copy needs its sub-pack to be opened. Most scenarios open theirs anyway.
     const double open_s = content_.has_own[scenario] != 0 ? 0 : jump_s;
     double least = best_kept_s + all_copied_price + open_s;
     uint32_t kept = last_kept;
@@ -172,13 +174,12 @@ class CopyChooser {
   std::vector<uint32_t> slots_;
   std::vector<uint32_t> atom_of_;         // indexed by slot
   std::vector<uint64_t> position_bytes_;  // indexed by atom
-  std::vector<Stretch> stretches_;        // stretches of one scenario; so are the arrays below
+  std::vector<Stretch> stretches_;        // this array and those below concern one scenario
   std::vector<double> saved_;
   std::vector<uint32_t> before_;
 };
 
-// Goes through the scenarios and takes the copies that the next cheaper price would have given,
-// where they still fit.
+// Goes through the scenarios and adds the copies of the next lower price, as far as they fit.
 void take_more(const SharedContent& content, const Arrangement& larger, uint64_t budget_bytes,
                Arrangement& arrangement) {
   std::vector<uint64_t> more_bytes(content.scenario_count());
@@ -216,12 +217,13 @@ void choose_copies_within(const SharedContent& content, double price_s_per_byte,
   CopyChooser chooser(content, arrangement);
   chooser.choose(price_s_per_byte);
   if (copied_bytes(content, arrangement) <= budget_bytes) return;
-  // At this price a copy of a single byte doesn't pay.
+  // At this price even a copy of a single byte doesn't pay.
   const double most_weight = std::max(1.0, std::ranges::max(content.weights));
   double high = 3 * most_weight * content.costs.jump_s;
   double low = std::max(price_s_per_byte, high * 1e-13);
   Arrangement too_large = arrangement;
-  constexpr int kSteps = 32;  // halves the logarithm of a range of 1e13 down to a part in 1e8
+  // So many halvings of the logarithm reduce a range of 1e13 to a part in 1e8.
+  constexpr int kSteps = 32;
   for (int step = 0; step < kSteps; ++step) {
     const double middle = std::sqrt(low * high);
     chooser.choose(middle);

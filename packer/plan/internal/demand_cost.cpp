@@ -28,7 +28,7 @@ void DemandCost::lay(std::span<const uint64_t> sizes_bytes, std::span<const uint
   if (reader_ && all_bytes_ == at) return;
   all_bytes_ = at;
   costs_ = read_costs(drive_, at);
-  costs_.turn_bytes = 0;  // the host pauses between reads, so the platter may be at any angle
+  costs_.turn_bytes = 0;  // the host pauses between reads, so the platter's angle is random
   reader_ = std::make_unique<ColdReader>(drive_, std::vector<uint64_t>{at}, options_.read_ahead,
                                          Drive::Turn::average);
 }

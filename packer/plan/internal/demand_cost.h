@@ -1,6 +1,6 @@
 // Computes what it costs to read assets one by one ("demand": unmodified games, drop-in zips) where
-// they lie in a given order. The planner judges and polishes orders with it. It uses the same page
-// cache and drive as the simulator, so an order that is good here is good there. Pure.
+// they lie in a given order. The planner judges and polishes orders with it. It uses the
+// simulator's page cache and drive, so an order that is good here is good in a simulation. Pure.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,11 @@ struct DemandOptions {
 };
 
 // The assets lie back to back in one file at the start of the drive. Rotation costs its average, so
-// that no order gains from where its bytes happen to lie on a track. Not thread-safe.
+// that no order gains from the place of its bytes on a track. Not thread-safe.
 class DemandCost {
  public:
-  // Of a larger asset only this much is simulated; the rest is added at the drive's rate. The page
-  // cache never reaches back further than this within one asset, and no drive reads through a gap
-  // as large.
+  // Only this much of a larger asset is simulated; the rest is added at the drive's rate. Within
+  // one asset the page cache never reaches back further, and no drive reads through a gap as large.
   static constexpr uint64_t kMostSimulatedBytes = uint64_t{64} << 20;
 
   DemandCost(DriveProfile drive, const DemandOptions& options);
@@ -37,12 +36,12 @@ class DemandCost {
   // assets that aren't simulated.
   double run_s(std::span<const uint32_t> assets);
 
-  // Estimates a run's cost a hundred times faster: adds up the gaps from asset to asset, as if each
-  // began at `begin_bytes(asset)` and nothing were ever in memory.
+  // Estimates a run's cost a hundred times faster, by adding up the gaps from asset to asset. Each
+  // asset begins at `begin_bytes(asset)`, and nothing is ever in memory.
   template <typename BeginBytes>
   double ways_s(std::span<const uint32_t> assets, BeginBytes&& begin_bytes) const {
     double s = 0;
-    uint64_t head = UINT64_MAX;  // nothing read yet
+    uint64_t head = UINT64_MAX;  // nothing has been read
     for (const uint32_t asset : assets) {
       const uint64_t begin = begin_bytes(asset);
       if (head != UINT64_MAX) s += begin < head ? costs_.jump_s : costs_.gap_s(begin - head);
@@ -51,7 +50,8 @@ class DemandCost {
     return s;
   }
 
-  // These simulate a run step by step: begin it, read its assets in turn, and watch the counters.
+  // These functions simulate a run step by step: begin it, read its assets in turn, and watch the
+  // counters.
   void begin() { reader_->begin(); }
   void read_asset(uint32_t asset, uint64_t begin_bytes) {
     reader_->read(0, begin_bytes, laid_bytes_[asset]);

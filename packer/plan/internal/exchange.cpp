@@ -12,10 +12,10 @@ namespace seekless {
 namespace {
 
 constexpr double kLeastGain = 1e-12;
-// Up to this many slots, changes of two copies at a time are tried, for all pairs of slots.
+// Up to this many slots, changes of two copies at once are tried, for all pairs of slots.
 constexpr size_t kMostForPairs = 400;
 constexpr size_t kLongestStretch = 3;
-// The search ends after at least this many random starts without gain.
+// The search ends after at least this many random restarts without gain.
 constexpr size_t kLeastPatience = 60;
 
 class Exchanger {
@@ -61,7 +61,7 @@ class Exchanger {
     return options_.price(content_, cost_, now_);
   }
 
-  // Keeps the change just made if it lowers the price.
+  // Keeps the latest change if it lowers the price.
   bool helps() {
     if (left_ == 0) return false;
     const double changed = price();

@@ -7,10 +7,10 @@
 
 namespace seekless {
 
-// Adds and drops copies (one, two at a time, all of an atom, all of a scenario), and moves and
-// reverses stretches of the order, until nothing helps. Then it starts again from a few random
-// changes of the best arrangement. It stops once options.effort slots have been looked at. The
-// result never costs more. Deterministic.
+// Adds and drops copies (one, two at once, all of an atom, all of a scenario), and moves and
+// reverses stretches of the order, until nothing helps. Then it restarts from the best arrangement
+// after a few random changes. It stops once options.effort slots have been looked at. The result
+// never costs more. Deterministic.
 void exchange(const SharedContent& content, const ArrangeOptions& options,
               Arrangement& arrangement);
 

@@ -1,4 +1,4 @@
-// Splits runs into those to train on and those held out for judging. Pure.
+// Splits runs into those for training and those held out for judging. Pure.
 #pragma once
 
 #include <vector>
@@ -12,8 +12,8 @@ struct Fold {
   std::vector<uint32_t> held_out;
 };
 
-// Splits up to 4 runs so that each is held out once. More runs are split into fifths, each held out
-// once; with many reads only one fifth is held out, because that is enough. Returns no fold for
+// Splits up to 4 runs so that each is held out once. Splits more runs into fifths, each held out
+// once; with many reads it holds out only one fifth, because that is enough. Returns no fold for
 // fewer than 2 runs.
 std::vector<Fold> make_folds(const RunSet& set, Runs runs, uint64_t seed);
 

@@ -17,7 +17,7 @@ class Linking {
       : distances_from_(distances_from), links_(count), chains_(count), distances_(count) {}
 
   std::vector<uint32_t> run() {
-    // Each round links at least one pair: the two nearest open ends.
+    // Each round links at least one pair, the two nearest open ends.
     for (size_t chains = links_.size(); chains > 1;) chains -= link(open_ends());
     return in_a_row();
   }

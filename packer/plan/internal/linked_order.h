@@ -8,11 +8,11 @@
 
 namespace seekless {
 
-// Fills in the distance from this item to each other one. Distances are symmetric.
+// Fills in the distances from this item to all others. Distances are symmetric.
 using DistancesFrom = std::function<void(uint32_t item, std::span<double> distances)>;
 
 // Puts the items 0 to `count` - 1 in a row. The nearest pairs become neighbours, at most two for
-// each item, until all items form one chain. Asks for the distances from each item a few times and
+// each item, until all items form one chain. Asks a few times for the distances from each item, and
 // keeps the nearest.
 std::vector<uint32_t> linked_order(uint32_t count, const DistancesFrom& distances_from);
 

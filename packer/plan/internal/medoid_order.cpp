@@ -5,12 +5,12 @@
 namespace seekless {
 namespace {
 
-// Trying every run on every other one would be quadratic. This many candidates and judges tell the
-// runs apart well enough.
+// Trying every run on every other one would take quadratic time. This many candidates and judges
+// are enough.
 constexpr uint32_t kMostCandidates = 16;
 constexpr uint32_t kMostJudges = 8;
 
-// Links assets in a ring with one extra element, which stands for both ends.
+// Links assets in a ring with one extra element that stands for both ends.
 class RingOfAssets {
  public:
   explicit RingOfAssets(uint32_t asset_count)

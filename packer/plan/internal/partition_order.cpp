@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint32_t kPartitionedRuns = 10;
 constexpr uint64_t kStretchBytes = 4'000'000;
-constexpr uint32_t kSmallestPart = 8;  // about as many assets as one read brings
+constexpr uint32_t kSmallestPart = 8;  // one read brings about this many assets
 constexpr int kMostPasses = 8;
 
 // Maps each asset to the stretches of the runs that read it.
@@ -48,7 +48,7 @@ class Bisection {
     for (uint32_t i = 1; i < kLogs; ++i) logs_[i] = std::log2(static_cast<float>(i));
   }
 
-  // Halves parts until they are small. It needs no recursion, and large parts come first.
+  // Halves parts until they are small. Needs no recursion, and handles large parts first.
   void split(std::span<uint32_t> assets) {
     std::vector<std::span<uint32_t>> parts = {assets};
     while (!parts.empty()) {
@@ -85,7 +85,7 @@ class Bisection {
       for (const uint32_t stretch : stretches_.of(asset)) counts[stretch] += by;
   }
 
-  // Swaps assets between the halves, pair by pair, as long as that brings stretches together.
+  // Swaps pairs of assets between the halves, as long as that brings stretches together.
   bool exchange(std::span<uint32_t> part, size_t middle) {
     gather_gains(part, 0, middle, left_, right_, leaving_left_);
     gather_gains(part, middle, part.size(), right_, left_, leaving_right_);
@@ -115,7 +115,7 @@ class Bisection {
     std::ranges::stable_sort(gains, std::greater<>(), &Gain::gain);
   }
 
-  // Lower when the reads of a stretch concentrate on one side.
+  // The cost is lower if the reads of a stretch concentrate on one side.
   float cost(int32_t here, int32_t there) const {
     return -weighted_log(here) - weighted_log(there);
   }

@@ -13,14 +13,14 @@ namespace seekless {
 
 class Portfolio {
  public:
-  // Lists the methods from the plainest on; the plainer of two equal ones is preferred. Number 0 is
-  // "first-seen".
+  // Lists the methods from the simplest on; of two equally good ones, the simpler is preferred.
+  // Number 0 is "first-seen".
   static std::span<const std::string_view> methods();
-  // Returns the number of a method that is seldom far from the best.
+  // Returns the number of a method that is rarely far from the best.
   static size_t usual_method();
 
-  // All arguments must outlive it, and `runs` must not be empty. Going back by up to `near_bytes`
-  // needn't cost a jump.
+  // All arguments must outlive this object, and `runs` must not be empty. Going back by up to
+  // `near_bytes` costs no jump.
   Portfolio(const RunSet& set, Runs runs, const ReadCosts& costs, uint64_t near_bytes,
             DemandCost& cost)
       : set_(set), runs_(runs), costs_(costs), near_bytes_(near_bytes), cost_(cost) {}
@@ -40,7 +40,7 @@ class Portfolio {
   const ReadCosts& costs_;
   uint64_t near_bytes_;
   DemandCost& cost_;
-  // Several methods start from these orders. They are empty until first used.
+  // Several methods start from these orders. Each is empty until first used.
   Order medoid_, aligned_, precedence_;
 };
 

@@ -13,8 +13,8 @@ constexpr float kNearReads = 64;
 constexpr int kMostSweeps = 8;
 constexpr double kWeightSteps = 64;
 
-// Stores when each run reads each asset. The times of one asset lie side by side, so comparing two
-// assets takes a few instructions for all runs.
+// Stores when each run reads each asset. The times of one asset lie side by side, so a few
+// instructions compare two assets for all runs.
 class ReadTimes {
  public:
   ReadTimes(const RunSet& set, Runs runs)
@@ -29,9 +29,9 @@ class ReadTimes {
     }
   }
 
-  // Returns the weight of the runs that read `a` before `b`, less that of the runs that read `b`
-  // before `a`. Only reads soon after each other count: a run that reads the two in different
-  // phases says nothing about their order within one phase.
+  // Returns the weight of the runs that read `a` before `b`, minus the weight of those that read
+  // `b` before `a`. Only reads close to each other count: a run that reads the two in different
+  // phases says nothing about their order within a phase.
   int32_t precedence(uint32_t a, uint32_t b) const {
     const float* of_a = times_.data() + a * runs_;
     const float* of_b = times_.data() + b * runs_;
@@ -44,7 +44,7 @@ class ReadTimes {
     return sum;
   }
 
-  // Returns true if nearly all runs that read both, and at least two, read `b` before `a`.
+  // Returns true if at least two runs read both, and nearly all of those read `b` before `a`.
   bool is_surely_behind(uint32_t a, uint32_t b) const {
     const float* of_a = times_.data() + a * runs_;
     const float* of_b = times_.data() + b * runs_;
@@ -60,13 +60,13 @@ class ReadTimes {
 
  private:
   static constexpr float kNever =
-      std::numeric_limits<float>::quiet_NaN();  // a comparison with it is always false
+      std::numeric_limits<float>::quiet_NaN();  // every comparison with this value is false
   size_t runs_;
   std::vector<float> times_;
   std::vector<int32_t> weights_;
 };
 
-// Returns the place nearby where the asset at `place` agrees with most of the runs' pairs.
+// Returns the nearby place at which the asset at `place` agrees with most of the runs' pairs.
 uint32_t best_place(const Order& order, uint32_t place, const ReadTimes& times) {
   uint32_t best = place;
   int32_t most = 0;

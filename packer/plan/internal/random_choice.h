@@ -1,4 +1,4 @@
-// Makes random choices that are the same on all platforms; those of the standard library's
+// Makes random choices that are the same on all platforms, which the standard library's
 // distributions aren't. Pure.
 #pragma once
 
@@ -13,7 +13,7 @@ class RandomChoice {
  public:
   explicit RandomChoice(uint64_t seed) : state_(seed) {}
 
-  // Returns a number below `end`, which must be above 0.
+  // Returns a random number below `end`, which must be above 0.
   uint64_t below(uint64_t end) { return next() % end; }
 
   template <typename T>

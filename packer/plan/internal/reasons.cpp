@@ -14,9 +14,9 @@
 namespace seekless {
 namespace {
 
-// A sentence lists this many names before it says how many more there are.
+// A sentence lists this many names; the rest are only counted.
 constexpr size_t kNamed = 3;
-// If fewer assets than this share of a load are unseen, another recording would gain little.
+// If a smaller share of a load's assets is unseen, another recording would gain little.
 constexpr double kManyUnseen = 0.02;
 // A folder belongs to a scenario that reads at least this share of it, and at least kFewest assets.
 constexpr double kOwnFolder = 0.5;
@@ -74,7 +74,7 @@ class Explanation {
     text_ += sentence;
   }
 
-  // Returns how many bytes deflating saves where the asset lies now.
+  // Returns the number of bytes that deflating saves at the asset's present place.
   uint64_t deflated_away_bytes(std::string_view path) const {
     const Asset* asset = input_.content.find(path);
     if (asset == nullptr || asset->place.method != zip_method::kDeflated) return 0;
@@ -105,7 +105,7 @@ class Explanation {
                       bytes_text(shared_bytes)));
   }
 
-  // How much LZ4 saves isn't known without reading the content, but directories tell how much
+  // How much LZ4 saves isn't known without reading the content, but directories show how much
   // deflating saved.
   void say_what_is_deflated() {
     if (!is_worth_compressing(read_bytes_, read_bytes_ - deflated_away_bytes_)) return;
@@ -190,7 +190,7 @@ class Explanation {
     return std::span(input_.layout.scenarios).first(input_.profile.scenarios.size());
   }
 
-  // Counts the readers without maps that nobody recorded, which come after the typical scenario.
+  // Counts the readers except unrecorded maps, which come after the typical scenario.
   size_t known_readers(const LaidAsset& laid) const {
     const std::vector<uint32_t>& readers = input_.layout.scenario_sets[laid.scenario_set];
     return static_cast<size_t>(std::ranges::upper_bound(readers, recorded().size()) -
@@ -266,7 +266,7 @@ class Explanation {
   void say_unseen() {
     std::vector<std::string> names;
     for (size_t i = 0; i < recorded().size(); ++i) {
-      // These assets aren't new: some runs read what the sweep leaves out.
+      // These assets aren't new: some runs read them, but the sweep leaves them out.
       if (std::ranges::count(input_.seldom, i, &SeldomRead::scenario) > 0) continue;
       const LaidScenario& scenario = recorded()[i];
       size_t most = 0;
@@ -292,12 +292,13 @@ class Explanation {
                     list_of(names), names.size() == 1 ? "was" : "were"));
   }
 
-  // Mentions content that nobody read in folders that one scenario reads. It may be newer than the
+  // Mentions content that nobody read, in folders that one scenario reads. It may be newer than the
   // recordings.
   void say_new_assets() {
     struct Folder {
       uint64_t unread = 0;
-      std::map<uint32_t, uint64_t> read;  // indexed by scenario: assets that it alone reads
+      // Indexed by scenario: number of assets that only it reads.
+      std::map<uint32_t, uint64_t> read;
     };
     std::map<std::string_view, Folder> folders;
     for (const LaidPack& pack : input_.layout.packs)
@@ -333,11 +334,11 @@ class Explanation {
 
   const ReasonsInput& input_;
   std::string text_;
-  // Holds each asset once, wherever its copies lie. The common pack keeps some assets whose
-  // readers all have copies.
+  // Holds each asset once, wherever its copies lie. The common pack keeps some assets whose readers
+  // all have copies.
   std::unordered_set<std::string_view> read_;
   uint64_t read_bytes_ = 0;
-  // Bytes that deflating saves of these assets where they lie now.
+  // Bytes that deflating saves, for these assets at their present places.
   uint64_t deflated_away_bytes_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Explains in words why a layout is as it is, and what would make a better one. Pure.
+// Explains in words why a layout is as it is, and how to get a better one. Pure.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct OutlierRun {
 
 struct ReasonsInput {
   const Content& content;
-  uint64_t content_bytes;  // excluded assets aside
+  uint64_t content_bytes;  // size of the content without excluded assets
   const Profile& profile;
   const Layout& layout;
   const Prediction& prediction;  // complete except for the reasons

@@ -10,7 +10,7 @@ namespace seekless {
 namespace {
 
 constexpr uint32_t kNever = UINT32_MAX;
-// Jumps in this many runs tell a habit from chance.
+// Jumps in this many runs separate a habit from chance.
 constexpr uint32_t kPolishedRuns = 16;
 // A move changes the gaps of kNearPlaces places on each side of a cut. For each read of them,
 // kTriedReads reads on each side are priced. Twice and three times as many found no better orders
@@ -62,7 +62,7 @@ void RepairPolish::lay(const Order& order) {
     begin_bytes_[place + 1] = begin_bytes_[place] + cost_.laid_bytes(order[place]);
 }
 
-// Returns the jumps, the most common first.
+// Returns the jumps, most common first.
 std::vector<RepairPolish::Jump> RepairPolish::find_jumps() {
   std::vector<Jump> jumps;
   for (const uint32_t run : runs_) {
@@ -88,15 +88,15 @@ std::vector<RepairPolish::Jump> RepairPolish::find_jumps() {
   return merged;
 }
 
-// Tries to move the asset after the jump, with some that follow, behind the asset before the jump;
-// or that one, with some that precede it, in front of the other.
+// A jump leads from one asset to another. Tries to move the second (with some that follow it) right
+// behind the first, or the first (with some that precede it) right in front of the second.
 bool RepairPolish::try_repair(Order& order, const Jump& jump) {
   stop_if_interrupted();
   const uint32_t from = places_[jump.from];
   const uint32_t to = places_[jump.to];
   Move best = {};
   double best_s = kLeastGainS;
-  // Longer stretches are tried as long as the gain doesn't fall.
+  // Tries longer stretches as long as the gain doesn't fall.
   const auto consider_lengths = [&](auto move_of) {
     double last_s = -std::numeric_limits<double>::infinity();
     for (const uint32_t length : kLengths) {
@@ -169,7 +169,7 @@ void RepairPolish::gather_places(const Move& move) {
   if (move.end - move.middle <= kLongest) add(move.middle, move.end);
 }
 
-// Collects the reads around those of `touched_`, which holds assets by now, as windows that don't
+// Collects the reads around those of `touched_`, which now holds assets, as windows that don't
 // overlap.
 void RepairPolish::gather_windows(size_t run) {
   near_times_.clear();

@@ -1,6 +1,6 @@
-// Polishes an order of many assets by moving short stretches to where jumps suggest. Each move is
-// judged by the gaps between the reads near it, so that a round takes time for each move and not
-// for each read. All moves of a round together are then judged by whole runs. Pure.
+// Polishes an order of many assets by moving short stretches to places that jumps suggest. Each
+// move is judged by the gaps between the reads near it, so a round's time depends on the number of
+// moves, not of reads. All moves of a round are then judged together by whole runs. Pure.
 #pragma once
 
 #include <vector>
@@ -16,9 +16,8 @@ class RepairPolish {
   // most `most_moves` moves.
   RepairPolish(const RunSet& set, Runs runs, DemandCost& cost, uint32_t most_moves);
 
-  // Changes `order` so that the runs read faster in it. Returns false, and changes nothing, if no
-  // move helps. More rounds overfit sooner or later, so the caller should test on runs that weren't
-  // given here when to stop.
+  // Changes `order` so that the runs read faster. Returns false, and changes nothing, if no move
+  // helps. Too many rounds overfit, so the caller should test on other runs when to stop.
   bool improve(Order& order);
 
  private:
@@ -27,7 +26,7 @@ class RepairPolish {
     uint32_t to;
     double weight;
   };
-  // Exchanges the stretches of places [begin, middle) and [middle, end).
+  // Exchanges the neighbouring stretches of places [begin, middle) and [middle, end).
   struct Move {
     uint32_t begin, middle, end;
   };
@@ -56,7 +55,7 @@ class RepairPolish {
 
   std::vector<uint32_t> places_;       // indexed by asset
   std::vector<uint64_t> begin_bytes_;  // indexed by place, with one more for the end
-  uint32_t read_end_ = 0;              // from this place on lie assets that no run reads
+  uint32_t read_end_ = 0;              // assets from this place on are read by no run
   std::vector<uint32_t> touched_;      // places that a move affects
   std::vector<uint32_t> near_times_;
   std::vector<OrderWindow> windows_;

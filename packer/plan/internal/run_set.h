@@ -1,6 +1,6 @@
-// Holds one scenario's runs as the planner's methods use them: in one array, each asset at most
-// once a run. It is made from an OrderProblem. Subsets of the runs (to train on, to judge by) are
-// lists of their indices. Pure.
+// Holds one scenario's runs as the planner's methods use them: in one array, with each asset at
+// most once in a run. It is made from an OrderProblem. Subsets of the runs, for training or
+// judging, are lists of indices. Pure.
 #pragma once
 
 #include <cstdint>
@@ -39,14 +39,14 @@ using Runs = std::span<const uint32_t>;
 using Order = std::vector<uint32_t>;
 
 uint64_t reads_in(const RunSet& set, Runs runs);
-// Returns the weighted mean of one run's seconds when its assets are asked for one by one and lie
-// in `order`.
+// Returns the weighted mean of one run's seconds if the assets lie in `order` and are asked for one
+// by one.
 double mean_run_s(const RunSet& set, Runs runs, const Order& order, DemandCost& cost);
-// Appends the assets that `order` lacks, by index.
+// Appends to `order` the assets that it lacks, by index.
 void append_others(Order& order, uint32_t asset_count);
 // Returns each asset's place in an order.
 std::vector<uint32_t> places_of(const Order& order);
-// Returns at most `most` of the runs, evenly spread.
+// Returns at most `most` of the runs, spread evenly.
 std::vector<uint32_t> spread_of(Runs runs, uint32_t most);
 
 }  // namespace seekless

@@ -9,13 +9,13 @@
 namespace seekless {
 namespace {
 
-// With fewer runs, too few remain beside a held-out one to tell what is seldom read.
+// With fewer runs, too few remain beside a held-out one to show what is seldom read.
 constexpr size_t kFewestRuns = 3;
-// Costs to try for requesting one asset, in jumps: almost 0 if the assets that a run asks for
-// lie together, a whole jump if they don't.
+// These are the costs, in jumps, that are tried for requesting one asset: almost 0 if the assets
+// that a run asks for lie together, a whole jump if they don't.
 constexpr std::array kAskJumps = {0.0, 0.01, 0.03, 0.1, 0.3, 1.0};
-// A sweep leaves assets out only if that saves at least this share of its load. The constant below
-// is the same for all loads together.
+// A sweep leaves assets out only if that saves at least this share of its load. The next constant
+// is the same limit for all loads together.
 constexpr double kLeastWin = 0.03;
 constexpr double kLeastWinOfAll = 0.01;
 
@@ -24,8 +24,8 @@ class SeldomFinder {
   SeldomFinder(const DraftInput& input, const Needs& needs, uint32_t folds)
       : input_(input), needs_(needs), folds_(folds), counts_(needs.readers.size()) {}
 
-  // Tries each price for all scenarios at once, then combines each scenario's best price: what one
-  // scenario leaves out changes where the others' content lies.
+  // Tries each price for all scenarios at once, then combines each scenario's best price, because
+  // the content that one scenario leaves out changes the places of others'.
   std::vector<SeldomRead> find() {
     if (input_.costs.jump_s == 0) return {};
     for (uint32_t scenario = 0; scenario < needs_.scenario_count(); ++scenario)
@@ -59,11 +59,11 @@ class SeldomFinder {
  private:
   struct ReadCount {
     uint64_t bytes = 0;
-    uint32_t with = 0;  // runs that read it
+    uint32_t with = 0;  // number of runs that read the asset
     uint32_t without = 0;
   };
 
-  // Counts, for each asset that the scenario's runs read, how many of them do.
+  // Counts, for each asset that the scenario's runs read, how many of the runs read it.
   std::vector<ReadCount> counts_of(uint32_t scenario) {
     const std::vector<NeededRun>& runs = needs_.runs[scenario];
     std::vector<ReadCount> counts;
@@ -77,8 +77,8 @@ class SeldomFinder {
     return input_.rules[asset].excluded ? 0 : input_.content.assets[asset].place.size_bytes;
   }
 
-  // Estimates by bytes whether the scenario may gain, assuming that everything a run asks for lies
-  // together.
+  // Estimates from bytes whether the scenario may gain, assuming that all assets that a run asks
+  // for lie together.
   bool may_win(uint32_t scenario) {
     if (needs_.runs[scenario].size() < kFewestRuns) return false;
     const auto runs = static_cast<double>(needs_.runs[scenario].size());
@@ -92,8 +92,8 @@ class SeldomFinder {
     return won_s > kLeastWin * bound_s(input_.costs, all_bytes);
   }
 
-  // Holds the seconds of loads with a price for each scenario: the mean of its held-out runs, or of
-  // its only run.
+  // Holds the seconds of loads with one price for each scenario: the mean of its held-out runs, or
+  // of its only run.
   struct Trial {
     std::vector<uint64_t> ask_bytes;
     std::vector<double> seconds;

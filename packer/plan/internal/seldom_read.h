@@ -1,5 +1,5 @@
-// Decides about assets that only some of a scenario's runs read. They are swept for all runs, or
-// left for the runs that need them to ask for, whichever is cheaper for held-out runs. Pure.
+// Decides about assets that only some of a scenario's runs read. Either the sweep brings them for
+// all runs, or the runs that need them ask for them, whichever is cheaper for held-out runs. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@ namespace seekless {
 struct SeldomRead {
   uint32_t scenario = 0;
   uint64_t ask_bytes = Needs::kNeverAsk;  // as in Needs::ask_bytes
-  uint64_t assets = 0;                    // number of assets that its sweep leaves out
+  uint64_t assets = 0;                    // number of assets that the sweep leaves out
   uint64_t left_bytes = 0;                // size of these assets
-  uint64_t read_bytes = 0;                // mean size of those of them that a run reads
+  uint64_t read_bytes = 0;                // mean size of the left-out assets that a run reads
   double all_swept_s = 0;  // seconds of a load whose sweep brings everything; mean of held-out runs
-  double left_to_ask_s = 0;  // seconds of the same loads, with those assets left out
+  double left_to_ask_s = 0;  // seconds of the same loads with those assets left out
 };
 
 // Returns scenarios of at least three runs whose sweeps should leave something out, ascending.
-// `folds` says how many of the fold_count(needs) folds are tried. Where bytes alone suggest a gain,
-// it makes up to eight plans for each fold.
+// `folds` is the number of the fold_count(needs) folds to try. If bytes alone suggest a gain, makes
+// up to eight plans for each fold.
 std::vector<SeldomRead> find_seldom_read(const DraftInput& input, const Needs& needs,
                                          uint32_t folds);
 

@@ -74,7 +74,7 @@ std::span<const double> ArrangementCost::seconds_by_scenario(const Arrangement& 
   block_ = {};
   uint64_t catalog_bytes = 0;  // bytes that copies add
   for (const uint32_t atom : arrangement.order) {
-    const bool is_read = content_.atom_bytes[atom] > 0;  // empty assets cause no read
+    const bool is_read = content_.atom_bytes[atom] > 0;  // empty assets need no read
     bool is_shared = false;
     for (uint32_t slot = content_.first_slot[atom]; slot < content_.first_slot[atom + 1]; ++slot) {
       const uint32_t scenario = content_.readers[slot];
@@ -93,8 +93,8 @@ std::span<const double> ArrangementCost::seconds_by_scenario(const Arrangement& 
   return seconds_;
 }
 
-// Mimics the placing of assets: an atom's first assets fill up the current block; the rest begins a
-// new one.
+// Imitates the placing of assets: an atom's first assets fill up the current block; the rest begins
+// a new one.
 void ArrangementCost::add_to_blocks(const Arrangement& arrangement, uint32_t atom) {
   uint64_t bytes = content_.atom_bytes[atom];
   if (block_.bytes >= kLeastBlockBytes) read_block(arrangement);
@@ -114,7 +114,7 @@ void ArrangementCost::add_to_blocks(const Arrangement& arrangement, uint32_t ato
   block_.bytes = bytes;
 }
 
-// Everyone who needs a part of the block reads all of it. The next block begins behind it.
+// A scenario that needs a part of the block reads all of it. The next block begins behind it.
 void ArrangementCost::read_block(const Arrangement& arrangement) {
   const ReadCosts& costs = content_.costs;
   const uint64_t end = block_.begin + format::round_up(block_.bytes, format::kPageBytes);
@@ -123,7 +123,7 @@ void ArrangementCost::read_block(const Arrangement& arrangement) {
       if (arrangement.is_own[slot] != 0) continue;
       const uint32_t scenario = content_.readers[slot];
       uint64_t& latest = end_bytes_[scenario];
-      const bool is_read = latest == end;  // read already for an earlier atom
+      const bool is_read = latest == end;  // already read for an earlier atom
       if (!is_read) seconds_[scenario] += costs.gap_s(block_.begin - latest);
       const uint64_t read_bytes = is_read ? 0 : end - block_.begin;
       seconds_[scenario] +=

@@ -1,5 +1,6 @@
-// Defines the problem of serving assets that several scenarios read from the common pack or from
-// copies in sub-packs; its solution, an arrangement; and what an arrangement costs. Pure.
+// Defines the problem of serving assets that several scenarios read, either from the common pack or
+// from copies in sub-packs. Defines its solution, an arrangement, and what an arrangement costs.
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@
 
 namespace seekless {
 
-// Each asset takes up this much in the catalog, without its needs; each pack's copy of it takes
-// kCatalogBytesPerPlace. Every load reads the whole catalog.
+// Each asset takes this much room in the catalog, apart from its needs; each copy of it in a pack
+// takes kCatalogBytesPerPlace. Every load reads the whole catalog.
 constexpr uint64_t kCatalogBytesPerAsset =
     sizeof(format::CatalogAsset) + sizeof(format::Slot) * 4 / 3;
 constexpr uint64_t kCatalogBytesPerPlace = sizeof(format::Place);
@@ -25,35 +26,35 @@ struct AtomTraits {
   uint64_t rewritten_bytes = 0;  // bytes that updates are expected to write for each copy
 };
 
-// Groups assets that the same scenarios read into atoms, and lists their readers. Atoms are
-// numbered from 0. Each pair of atom and reader has a slot; the slots of an atom are contiguous.
+// Groups assets that the same scenarios read into atoms, numbered from 0, and lists their readers.
+// Each pair of atom and reader has a slot; the slots of an atom are contiguous.
 struct SharedContent {
   std::vector<uint64_t> atom_bytes;
-  // Maps each atom to the bytes that a copy of it is priced as: its own, and what updates write for
-  // it.
+  // Maps each atom to the bytes that set the price of a copy of it: its own size, plus the bytes
+  // that updates write for it.
   std::vector<uint64_t> priced_bytes;
   std::vector<uint32_t> atom_assets;  // indexed by atom: its number of assets
   std::vector<uint32_t> first_slot;   // indexed by atom; one more entry marks the end
   // Scenarios, indexed by slot; at least two for each atom, ascending.
   std::vector<uint32_t> readers;
   std::vector<uint8_t> may_copy;  // indexed by atom
-  std::vector<double> weights;    // indexed by scenario, 0 or more: how much its seconds count
-  std::vector<uint8_t> has_own;   // indexed by scenario: true if its sub-pack is read in any case
+  std::vector<double> weights;    // indexed by scenario: the weight of its seconds, 0 or more
+  std::vector<uint8_t> has_own;   // indexed by scenario: true if its sub-pack is read anyway
   ReadCosts costs;
   uint32_t block_bytes = format::kDefaultBlockBytes;  // largest block
 
-  // Returns the bytes that an atom takes up in the common pack. An atom as large as the smallest
-  // block is padded to whole pages. A smaller one shares a block, and counts its part of the
-  // block's padding, which is half a page on average.
+  // Returns the bytes that an atom takes in the common pack. An atom as large as the smallest block
+  // is padded to whole pages. A smaller one shares a block, and counts its part of the block's
+  // padding, which is half a page on average.
   uint64_t laid_bytes(uint32_t atom) const {
     const uint64_t bytes = atom_bytes[atom];
     return bytes < kLeastBlockBytes ? bytes + bytes * (format::kPageBytes / 2) / kLeastBlockBytes
                                     : format::round_up(bytes, format::kPageBytes);
   }
-  // Returns costs for searches that assume that atoms share no blocks. Instead, a jump costs more:
-  // on average, it includes the neighbours that are read with small atoms.
+  // Returns costs for searches that assume that atoms share no blocks. Instead, a jump costs more,
+  // because on average it includes reading the neighbours of small atoms.
   ReadCosts costs_with_sharing() const;
-  // Returns a reader's seconds for the padding behind the atom in its last page.
+  // Returns a reader's seconds for the padding after the atom in its last page.
   double padding_s(uint32_t atom) const {
     return costs.read_s(laid_bytes(atom) - atom_bytes[atom]);
   }
@@ -69,9 +70,9 @@ struct SharedContent {
                 const AtomTraits& traits = {});
 };
 
-// Says which copy each reader of an atom reads: the common pack's, or its own in its sub-pack.
-// Atoms that nobody reads from the common pack lie at its end, side by side. Loads that were never
-// recorded find them there.
+// Tells which copy each reader of an atom reads: the one in the common pack, or its own in its
+// sub-pack. Atoms that nobody reads from the common pack lie together at its end. Loads that were
+// never recorded find them there.
 struct Arrangement {
   std::vector<uint32_t> order;  // all atoms, in the order they lie in the common pack
   std::vector<uint8_t> is_own;  // indexed by slot: 1 if the reader has its own copy
@@ -80,7 +81,7 @@ struct Arrangement {
 // Returns an arrangement without copies, with the atoms in the order of their numbers.
 Arrangement plain_arrangement(const SharedContent& content);
 
-// Counts bytes that the packs hold more than once, and the bytes they are priced as.
+// Counts bytes that the packs hold more than once, and the bytes that set their price.
 struct CopiedBytes {
   uint64_t bytes = 0;
   uint64_t priced_bytes = 0;
@@ -88,22 +89,21 @@ struct CopiedBytes {
 CopiedBytes copies_in(const SharedContent& content, const Arrangement& arrangement);
 uint64_t copied_bytes(const SharedContent& content, const Arrangement& arrangement);
 
-// Computes an arrangement's cost. It reuses buffers, so that thousands of arrangements can be
-// tried.
+// Computes an arrangement's cost. Reuses buffers, so that thousands of arrangements can be tried.
 class ArrangementCost {
  public:
   // `content` must outlive it.
   explicit ArrangementCost(const SharedContent& content);
 
-  // Returns the weighted seconds of all scenarios, beyond the time for the bytes they need, which
+  // Returns the weighted seconds of all scenarios, without the time for the bytes they need, which
   // no arrangement changes. A scenario that reads the common pack jumps to its tables, then from
   // need to need, or reads through the gaps; it reads whole blocks, which small atoms share. A
-  // scenario that reads its sub-pack jumps to it. All scenarios read what copies add to the
-  // catalog.
+  // scenario that reads its sub-pack jumps to it. All scenarios read the bytes that copies add to
+  // the catalog.
   double weighted_seconds(const Arrangement& arrangement) {
     return weighted_seconds(arrangement, content_.scenario_count());
   }
-  // Returns the same of the first `scenarios` scenarios only.
+  // Returns the weighted seconds of the first `scenarios` scenarios only.
   double weighted_seconds(const Arrangement& arrangement, uint32_t scenarios);
   // Returns the unweighted seconds of each scenario; valid until the next call.
   std::span<const double> seconds_by_scenario(const Arrangement& arrangement);
@@ -135,12 +135,13 @@ class ArrangementCost {
 struct ArrangeOptions {
   double gain_s_per_gb = 1;            // seconds that a GB of copies must save; 0 or more
   uint64_t budget_bytes = UINT64_MAX;  // limit for all copies
-  uint64_t effort = 30'000'000;        // slots looked at by exchange(); more is slower
+  uint64_t effort = 30'000'000;        // number of slots for exchange() to look at; more is slower
   uint64_t move_effort =
-      30'000'000;  // slots looked at by move_atoms() for one order, some tenths of a second
+      // Number of slots for move_atoms() to look at for one order, some tenths of a second.
+      30'000'000;
 
   double price_s_per_byte() const { return gain_s_per_gb / 1e9; }
-  // Returns weighted seconds plus the price of the copies; infinity if they exceed the budget.
+  // Returns the weighted seconds plus the price of the copies; infinity if they exceed the budget.
   double price(const SharedContent& content, ArrangementCost& cost,
                const Arrangement& arrangement) const;
 };

@@ -17,7 +17,7 @@ struct Polished {
   double run_s = 0;
 };
 
-// Returns how many places at the front of the order hold the assets that runs read.
+// Returns how many places at the front of the order hold assets that runs read.
 uint32_t read_assets(const RunSet& set, Runs runs, const Order& order) {
   std::vector<bool> is_read(set.asset_count());
   for (const uint32_t i : runs)
@@ -92,7 +92,7 @@ void kick(Order& order, uint32_t end, RandomChoice& random) {
 
 bool is_small(const RunSet& set, Runs runs) {
   const uint64_t assets = set.asset_count();
-  if (assets > 64) return false;  // keeps the product below from overflowing, too
+  if (assets > 64) return false;  // also keeps the product below from overflowing
   return assets * assets * assets / 6 * reads_in(set, runs) <= kMostReadsPerPass;
 }
 

@@ -1,4 +1,5 @@
-// Polishes an order of so few assets that every move can be judged by reading all runs again. Pure.
+// Polishes an order of so few assets that every move can be judged by simulating all runs again.
+// Pure.
 #pragma once
 
 #include <span>
@@ -13,7 +14,7 @@ bool is_small(const RunSet& set, Runs runs);
 
 // Returns the cheapest order found for `runs`. It starts from each of `starts` (at least one) and
 // from the first run's own order, and exchanges two neighbouring stretches or two assets as long as
-// that helps. Then it restarts `kicks` times from there after a few random moves.
+// that helps. Then it makes a few random moves and repeats this, `kicks` times.
 Order polish_small(const RunSet& set, Runs runs, std::span<const Order> starts, DemandCost& cost,
                    uint32_t kicks, uint64_t seed);
 

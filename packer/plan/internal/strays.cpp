@@ -5,14 +5,14 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kReadsAside = 4;  // reads looked at on each side
-// Where two phases meet, half of the neighbours are far away; other threads' reads interleave, too.
+constexpr size_t kReadsAside = 4;  // number of reads looked at on each side
+// Where two phases meet, half of the neighbours are far away; other threads' reads also interleave.
 constexpr double kLeastShareNear = 3.0 / 8;
-// Assets with up to this many reads show what to expect of one that was read once.
+// Assets with up to this many reads show what to expect of an asset that was read once.
 constexpr uint32_t kRareReads = 3;
 
-// Holds how far after a read the next one may lie without a jump, and how far before it. Going back
-// is free where the bytes are still in memory.
+// Holds how far before or after a read the next one may lie without a jump. Going back is free
+// while the bytes are still in memory.
 struct Slack {
   double ahead_places;
   double back_places;
@@ -42,7 +42,7 @@ bool is_in_place(std::span<const uint32_t> run, size_t at, const std::vector<uin
 
 struct Tally {
   double all = 0;       // weight of the runs that read the asset
-  double in_place = 0;  // weight of those that read it in its place
+  double in_place = 0;  // weight of the runs that read it in its place
   uint32_t reads = 0;
 };
 
@@ -62,8 +62,8 @@ std::vector<Tally> tally_reads(const RunSet& set, Runs runs, const Order& order,
   return tallies;
 }
 
-// Returns the share of runs that read a rare asset in its place. One run's weight is left out for
-// each asset, because that run is assumed to have given the asset its place.
+// Returns the share of runs that read a rare asset in its place. For each asset, one run's weight
+// is left out, because that run probably gave the asset its place.
 double share_of_rare(const std::vector<Tally>& tallies, double one) {
   double in_place = 0;
   double all = 0;
@@ -89,8 +89,8 @@ Order with_strays_last(const RunSet& set, Runs runs, const Order& order, const R
   Order split = order;
   std::ranges::stable_partition(split, [&](uint32_t asset) {
     const Tally& tally = tallies[asset];
-    if (tally.reads == 0) return false;  // goes last, where it was already
-    // The expected share replaces the run that gave the asset its place.
+    if (tally.reads == 0) return false;  // stays last
+    // Replaces the run that gave the asset its place by the expected share.
     const double share = (std::max(0.0, tally.in_place - one) + one * expected) /
                          (std::max(0.0, tally.all - one) + one);
     const double in_place = tally.all * std::min(1.0, share);

@@ -11,12 +11,12 @@
 namespace seekless {
 namespace {
 
-// Tried shares of the maps, from all of them down to a fifth.
+// Lists the shares of the maps to try, from all of them down to a fifth.
 constexpr std::array kShares = {1.0, 0.9, 0.75, 0.6, 0.5, 0.4, 0.3, 0.2};
-// Shares tried where a map's own files tell the rest. There are few because each needs a draft of
-// its own.
+// Lists the shares to try if a map's own files tell the rest. There are few, because each needs a
+// separate draft.
 constexpr std::array kSharesWithMentioned = {1.0, 0.5};
-// Sweeping what is typical must save at least this share over asking for everything.
+// Sweeping the typical assets must save at least this share compared with asking for everything.
 constexpr double kLeastShareWon = 0.05;
 
 using Assets = std::vector<uint32_t>;
@@ -38,7 +38,7 @@ Assets needed_by(const DraftInput& input, const Needs& needs, const std::vector<
   return assets;
 }
 
-// Holds the needs as if the maps of one part had never been recorded, and the runs left out.
+// Holds the needs as they would be without the recordings of some maps, and the runs left out.
 struct LeftOut {
   Needs needs;
   std::vector<uint32_t> maps;   // maps that remain
@@ -56,7 +56,7 @@ LeftOut leave_out(const Needs& needs, const std::vector<uint32_t>& maps, uint32_
       continue;
     }
     std::vector<NeededRun>& of_map = runs[maps[i]];
-    // Takes one run of each map, so that no map counts more than another.
+    // Takes one run of each map, so that all maps count equally.
     if (!of_map.empty()) {
       left.runs.push_back(of_map[of_map.size() / 2]);
       left.of.push_back(i);
@@ -127,7 +127,7 @@ class TypicalFinder {
     return {sum.sweep_s / runs_, sum.demand_s / runs_, sum.unseen_assets / runs_};
   }
 
-  // Tries all shares on one draft without a typical scenario. The draft has no copies, so that the
+  // Tries all shares on one draft without a typical scenario. The draft has no copies, so the
   // result doesn't depend on the budget.
   void try_without(uint32_t fold) {
     const LeftOut left = leave_out(needs_, maps_, fold, parts_);
@@ -145,7 +145,7 @@ class TypicalFinder {
       for (size_t i = 0; i < kSharesWithMentioned.size(); ++i) try_with_mentioned(left, draft, i);
   }
 
-  // Lays the left-out maps like maps that nobody recorded, with what their files mention.
+  // Lays out the left-out maps like unrecorded maps, with the assets that their files mention.
   void try_with_mentioned(const LeftOut& left, Draft draft, size_t number) {
     const Assets typical = needed_by(input_, left.needs, left.maps, kSharesWithMentioned[number]);
     std::vector<Assets> sweeps = {typical};
@@ -181,10 +181,10 @@ class TypicalFinder {
   const MentionedByMaps& mentioned_;
   const uint32_t parts_;
   const uint32_t folds_;
-  // Sums of all runs left out, indexed by share.
+  // Forecasts summed over all left-out runs, indexed by share.
   std::array<LoadForecast, kShares.size()> alone_;
   std::array<LoadForecast, kSharesWithMentioned.size()> mentioned_sums_;
-  // Loads that sweep only what is typical.
+  // Holds loads that sweep only the typical assets.
   std::array<LoadForecast, kSharesWithMentioned.size()> beside_mentioned_;
   double runs_ = 0;
   double bytes_ = 0;

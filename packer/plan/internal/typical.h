@@ -1,6 +1,6 @@
-// Finds the typical scenario: the assets that at least a good share of the maps need. A reader
-// sweeps it for a map that nobody recorded, and asks for the rest as needed. Where the files of
-// such maps tell what they will read, each map has its own sweep of both. Pure.
+// Finds the typical scenario: the assets that at least a certain share of the maps need. For a map
+// that nobody recorded, a reader sweeps the typical scenario, and requests the rest as needed. If
+// the map's files tell what it will read, the map has a sweep of its own, with both. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace seekless {
 struct Typical {
   std::vector<uint32_t> assets;  // in the content, ascending; empty if sweeping saves nothing
   double share = 0;              // at least this share of the maps needs each of the assets
-  bool with_mentioned = false;   // true if sweeping what a map's own files mention pays, too
-  LoadForecast load;  // mean load of a map that was left out when finding what is typical
+  bool with_mentioned = false;   // true if it also pays to sweep what a map's own files mention
+  LoadForecast load;  // mean load of maps that were left out when finding the typical assets
   // The same load if the sweep also brings what the map's files mention; only set if that pays.
   LoadForecast mentioned_load;
   double needed_bytes = 0;  // mean bytes that such a map needs
@@ -28,9 +28,8 @@ struct MentionedByMaps {
   std::vector<std::vector<uint32_t>> unrecorded;  // one list for each of the content's other maps
 };
 
-// `maps` are those of find_maps(). The chosen share is the one at which left-out maps load fastest.
-// Assets that rules exclude aren't included. Makes one draft for each of up to `folds` parts of the
-// maps.
+// `maps` come from find_maps(). Chooses the share at which left-out maps load fastest. Assets that
+// rules exclude aren't included. Makes one draft for each of up to `folds` parts of the maps.
 Typical find_typical(const DraftInput& input, const Needs& needs, const std::vector<uint32_t>& maps,
                      const MentionedByMaps& mentioned, uint32_t folds);
 

@@ -15,7 +15,7 @@ class Sets {
   explicit Sets(std::vector<std::vector<uint32_t>>& sets) : sets_(sets) {
     for (uint32_t i = 0; i < sets.size(); ++i) numbers_.emplace(sets[i], i);
   }
-  // All of `more` must be above those in the set.
+  // All of `more` must be larger than the numbers in the set.
   uint32_t with(uint32_t set, const std::vector<uint32_t>& more) {
     std::vector<uint32_t> all = sets_[set];
     all.insert(all.end(), more.begin(), more.end());
@@ -91,7 +91,7 @@ class UnrecordedDrafter {
     std::erase_if(draft_.packs, [](const DraftPack& pack) { return pack.assets.empty(); });
   }
 
-  // Returns the maps' own pack, each asset once, in the order it would have if it were the only
+  // Returns the maps' own pack. Each asset appears once, in the order it would have without other
   // content.
   DraftPack own_pack() {
     std::vector<AssetRules> rules = input_.rules;
@@ -129,7 +129,7 @@ class UnrecordedDrafter {
     return own;
   }
 
-  // Adds the pack. If rules have made a pack of its name, its assets go after those.
+  // Adds the pack. If rules have already made a pack of its name, its assets go after those.
   void add(DraftPack own) {
     if (own.assets.empty()) return;
     const auto same = std::ranges::find(draft_.packs, own.pinned_name, &DraftPack::pinned_name);
@@ -141,7 +141,7 @@ class UnrecordedDrafter {
     draft_.packs.insert(cold, std::move(own));
   }
 
-  // Marks what these maps read where it lies.
+  // Marks the assets that these maps read at their existing places.
   void add_to_homes() {
     Sets sets(draft_.sets);
     for (DraftPack& pack : draft_.packs)
@@ -157,7 +157,7 @@ class UnrecordedDrafter {
   const std::vector<std::vector<uint32_t>>& sweeps_;
   const uint32_t first_;
   Draft& draft_;
-  // Indexed by asset: those of these scenarios that read it.
+  // Indexed by asset: the scenarios, of these, that read it.
   std::vector<std::vector<uint32_t>> readers_;
   std::vector<uint8_t> is_own_;  // indexed by asset: 1 if it lies in their own pack
 };

@@ -42,7 +42,7 @@ Result<void> EntrySplits::add_path(std::string_view path) {
 template <typename Visit>
 void EntrySplits::visit_waiting(const Event& event, Visit&& visit) const {
   const SplitPath& path = paths_[event.path];
-  // A name alone doesn't tell what of an archive was read.
+  // A name alone doesn't show which entry of an archive was read.
   if (!path.file || waiting_[*path.file] == 0 || event.length_bytes == kWholeFile) return;
   locator_.touched(*path.file, event.offset_bytes, event.length_bytes, [&](const Touch& touch) {
     const bool is_of_asset = touch.part == TouchedPart::data || touch.part == TouchedPart::header;
@@ -52,9 +52,9 @@ void EntrySplits::visit_waiting(const Event& event, Visit&& visit) const {
   });
 }
 
-// Returns the first entry that the read stays within or reads whole. A read of several small
-// entries is for the first one; the others wait for reads of their own. A read that continues where
-// the last one ended is for the entry in which that one was.
+// Returns the first entry that contains the whole read, or that the read covers. A read of several
+// small entries counts for the first one; the others wait for reads of their own. A read that
+// continues the previous one counts for the previous one's entry.
 std::optional<uint32_t> EntrySplits::begun_by(const Event& event) const {
   const SplitPath& path = paths_[event.path];
   if (event.kind == EventKind::open || event.length_bytes == 0) return std::nullopt;
@@ -70,7 +70,7 @@ std::optional<uint32_t> EntrySplits::begun_by(const Event& event) const {
   return found;
 }
 
-// Returns the entry that the read reaches at its end without reading all of it.
+// Returns the entry that the read reaches at its end without covering it.
 std::optional<uint32_t> EntrySplits::maybe_begun_by(const Event& event) const {
   if (event.kind != EventKind::read || event.length_bytes == 0) return std::nullopt;
   std::optional<uint32_t> found;
@@ -81,7 +81,7 @@ std::optional<uint32_t> EntrySplits::maybe_begun_by(const Event& event) const {
   return found;
 }
 
-// Returns true if the read continues where the held one ended, and so with the entry that this one
+// Returns true if the read continues the held-back one, and so counts for the entry that that one
 // reached.
 bool EntrySplits::is_for_held(const Event& event) const {
   const Event& first = held_.front();
@@ -104,7 +104,7 @@ Result<void> EntrySplits::release() {
   return {};
 }
 
-// If the trace names the entry by its own path, the import has begun its scenario already.
+// If the trace names the entry by its own path, the import has already begun its scenario.
 void EntrySplits::note_begun_by_name(const Event& event) {
   const std::optional<uint32_t> asset = paths_[event.path].asset;
   if (asset && is_waiting_[*asset] && scenario_of_path(content_.assets[*asset].path) == marked_) {

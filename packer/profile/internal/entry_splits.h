@@ -1,6 +1,6 @@
 // Begins scenarios at archive entries: translates reads of archives into entries, and inserts a
-// mark before the first read that is for a given entry. What receives the trace afterwards only
-// needs marks. Whole files don't need this, because the import knows their names.
+// mark before the first read of a given entry. Later stages then need only marks. Whole files don't
+// need this, because the import knows their names.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@
 
 namespace seekless {
 
-// Passes on all of one trace. Programs read archives in pages or larger pieces, so a read across an
-// entry's beginning isn't clear yet. It is held back until the next read of that file tells whether
-// it was for that entry.
+// Passes on all events of one trace. Programs read archives in pages or larger pieces, so a read
+// across an entry's beginning is ambiguous. It is held back until the next read of that file shows
+// whether it was for that entry.
 class EntrySplits final : public TraceSink {
  public:
-  // All arguments must outlive it. Entries whose paths, or names in their archives, match one of
-  // `globs` begin scenarios named after their stems, each once.
+  // All arguments must outlive this object. An entry begins a scenario, named after its stem, if
+  // its path, or its name in the archive, matches one of `globs`. Each entry does so once.
   EntrySplits(const Content& content, const Locator& locator, const std::vector<std::string>& globs,
               TraceSink& sink);
 
@@ -54,11 +54,11 @@ class EntrySplits final : public TraceSink {
   const Locator& locator_;
   TraceSink& sink_;
   std::vector<SplitPath> paths_;
-  std::vector<bool> is_waiting_;  // indexed by asset: true if it matches and no read was for it yet
+  std::vector<bool> is_waiting_;   // indexed by asset: true if it matches and wasn't read yet
   std::vector<uint32_t> waiting_;  // indexed by source: how many of its entries are waiting
   uint64_t splits_ = 0;
   std::string marked_;       // the scenario that a mark just before this event began
-  std::vector<Event> held_;  // the first of them may be for `held_asset_`
+  std::vector<Event> held_;  // the first of these may be for `held_asset_`
   uint32_t held_asset_ = 0;
 };
 

@@ -28,7 +28,7 @@ Result<format::ContentHash> hash_asset(const Asset& asset, ContentReader& reader
   return hasher.digest();
 }
 
-// Returns a hash of the path, which no content has but by chance.
+// Returns a hash of the path. No content has this hash, except by chance.
 format::ContentHash provisional_hash(const Asset& asset) {
   constexpr uint64_t kSeed = 0x5eec1e55;
   return canonical(XXH3_128bits_withSeed(asset.path.data(), asset.path.size(), kSeed));

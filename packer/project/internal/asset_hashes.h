@@ -14,7 +14,7 @@
 namespace seekless {
 
 enum class HashOrigin : uint8_t {
-  known,        // known from the last build, as nothing has changed since
+  known,        // known from the last build, because nothing has changed since
   read,         // read in this build
   provisional,  // not read whole, but different from all other content; packing will find the hash
 };
@@ -25,18 +25,18 @@ struct AssetHashes {
   uint64_t read_bytes = 0;
 };
 
-// Lists the assets to hash, and what is known of them.
+// Lists the assets to hash, and what is already known about them.
 struct HashInput {
   const Content& content;
   const KnownAssets* known = nullptr;  // null if nothing is known
   bool trusts_stamps = true;           // if false, everything is read
 };
 
-// Says which assets are read that no earlier build knows.
+// Tells which assets unknown to earlier builds are read.
 enum class NewAssets : uint8_t {
   unread,
   equal_sizes,  // finds equal content
-  all,          // allows comparing with a lock
+  all,          // hashes all assets, so that they can be compared with a lock
 };
 
 struct HashOptions {
@@ -45,10 +45,10 @@ struct HashOptions {
   std::atomic<uint64_t>* done_bytes = nullptr;  // may be null
 };
 
-// Hashes the assets. An asset whose stamp changed but not its size is read, so that it counts as
-// changed only if its bytes are different; of an archive's entries, those with another CRC-32 are
-// read. Assets that are new or have another size are read as the options say. Stops at the first
-// error in the order of the assets.
+// Hashes the assets. If only an asset's stamp changed, the asset is read, and counts as changed
+// only if its bytes differ; an archive's entry is read only if its CRC-32 differs. Assets that are
+// new or have another size are read as the options say. Stops at the first error in the order of
+// the assets.
 Result<AssetHashes> hash_assets(const HashInput& input, const HashOptions& options);
 
 }  // namespace seekless

@@ -31,7 +31,7 @@ void add_traces(const std::vector<TraceFile>& traces, Fingerprint& print) {
   }
 }
 
-// Adds everything that mapping a trace onto content looks at.
+// Adds everything that the mapping of traces to content depends on.
 void add_structure(const Content& content, Fingerprint& print) {
   print.add(content.sources.size());
   for (const Source& source : content.sources) {
@@ -104,7 +104,7 @@ void share_paths(BuildInputs& inputs) {
   inputs.files.paths = inputs.content.paths;
 }
 
-// Frees the memory, which clear() doesn't.
+// Frees the memory, too; clear() would keep it.
 template <typename Record>
 void release(std::vector<Record>& records) {
   records = std::vector<Record>();

@@ -1,6 +1,6 @@
 // Collects everything that a build reads, with its stamps: the content and the recordings. They are
-// looked at before anything is decided, and again before any output is replaced, so that outputs
-// are made only from inputs that didn't change meanwhile.
+// examined before anything is decided, and again before any output is replaced. So outputs are made
+// only from inputs that didn't change meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -55,21 +55,21 @@ std::vector<std::string> paths_of(const std::vector<TraceFile>& traces);
 
 // Hashes the text of a file; 0 if there is none.
 Result<uint64_t> fingerprint_of_file(const std::string& path);
-// Hashes everything that the profile follows from.
+// Hashes everything that decides the profile.
 uint64_t fingerprint_of_profile(const BuildInputs& inputs);
 // Returns true if a later write to a recording would show.
 bool are_traces_settled(const BuildInputs& inputs);
-// Hashes everything that the zips follow from; `archives` is the content as scan_archives gives it.
+// Hashes everything that decides the zips; `archives` is the content as scan_archives returns it.
 uint64_t fingerprint_of_zips(const BuildInputs& inputs, const Content& archives);
 
-// Collects what the next build has to know.
+// Collects what the next build needs to know.
 struct NextState {
   BuildState state;
   std::vector<HashOrigin> origins;  // indexed like the assets of the state
 };
 
-// Moves the files, the content and its hashes into the next state, because they don't fit into
-// memory together with what packing needs. `inputs` keeps the paths and the traces. `sources` are
+// Moves the files, the content and its hashes into the next state, because there isn't enough
+// memory for them beside what packing needs. `inputs` keeps the paths and the traces. `sources` are
 // those of the content.
 NextState take_inputs(BuildInputs& inputs, const std::vector<Source>& sources, AssetHashes hashes);
 // Drops assets whose bytes nobody has read; call it at the end.

@@ -23,8 +23,8 @@ std::vector<std::string> reasons_to_build(const BuildFile& file, const BuildOpti
                                           const BuildInputs& inputs, const BuildState* state,
                                           std::vector<std::string> changes);
 
-// Says what is wrong with a file of an output. Returns an empty text if it is as the last build
-// left it. `known` is its stamp after that build, or none if it isn't known whether the build put
+// Describes what changed about a file of an output. Returns an empty text if the file is as the
+// last build left it. `known` is its stamp after that build, or none if the build may not have put
 // it in place.
 std::string fault_of_output(const std::string& path, const std::optional<ChangeStamp>& known);
 

@@ -47,7 +47,7 @@ struct KnownPack {
   std::string name;      // name of the file
   uint64_t key = 0;      // result of pack_key()
   uint64_t pack_id = 0;  // Header::checksum
-  // Stamp in its final place; none if it isn't known to have got there.
+  // Stamp at the final place; none if the pack may not have got there.
   std::optional<ChangeStamp> stamp;
 };
 
@@ -81,8 +81,8 @@ struct StateVisitor {
 };
 
 // Reads the state, without the files and the assets, which go to `visitor`. Returns none if there
-// is no state yet. A damaged state, or one of another version, is an error of kind damaged, perhaps
-// after some calls of `visitor`.
+// is no state yet. Fails with kind `damaged` for a damaged state or one of another version,
+// possibly after some calls of `visitor`.
 Result<std::optional<BuildState>> read_build_state(const std::string& path,
                                                    const StateVisitor& visitor);
 Result<BuildState> parse_build_state(const ByteSource& bytes, const StateVisitor& visitor);

@@ -22,15 +22,15 @@ constexpr size_t kListed = 3;
 constexpr size_t kMostToCompare = 50'000;
 // A new layout must shorten sweeps by at least this share if clients write more for it.
 constexpr double kWorthRelaying = 0.02;
-// This share is enough if clients write no more than if the packs stay.
+// This smaller share is enough if clients write no more than if the packs stay.
 constexpr double kWorthFreeRelaying = 0.005;
-// Copies are reduced by a little more than needed, because other writes depend on the copies, too.
+// Leaves out a little more of the copies than needed, because other writes also depend on copies.
 constexpr double kCopiesLeftOut = 1.05;
 constexpr int kMostTried = 3;
 
 // Returns how many bytes updates are expected to write for each byte of a copy. An edit leaves the
-// copy dead in its pack, and the pack is rewritten in the end, for which a build may spend a
-// multiple of its edits.
+// copy dead in its pack. Sooner or later a build rewrites the pack, and may write several times the
+// size of the edits.
 std::vector<double> rewritten_by_copy(const LayoutRequest& request, const ChangeHistory& changes) {
   std::vector<double> rewritten = change_chances(changes, request.hashed.content());
   for (double& of : rewritten) of *= request.file.generations.rewrite_price;
@@ -155,15 +155,15 @@ Result<bool> take_if_it_pays(const LayoutRequest& request, const LayoutLock& loc
   return pays;
 }
 
-// Compares the kept layout with a new one if a price is given, if recordings are new, or if holes
-// have grown.
+// Compares the kept layout with a new one if a price was given, if there are new recordings, or if
+// holes have grown.
 Result<void> weigh(const LayoutRequest& request, const LayoutLock& lock, NewLayout& anew,
                    ChosenLayout& chosen) {
   const NewRecordings recordings = new_recordings(lock, request.profile);
   const bool has_reason = recordings.count > 0 || chosen.is_relayout_due;
   if (request.patch_price || (has_reason && is_small(request))) {
     const auto is_taken = take_if_it_pays(request, lock, anew, chosen);
-    // Without a price nobody asked for this, so a failure isn't an error.
+    // Nobody asked for this comparison if there is no price, so a failure isn't an error.
     if (!is_taken && request.patch_price) return std::unexpected(is_taken.error());
     if (is_taken && *is_taken) return {};
   }
@@ -182,8 +182,8 @@ uint64_t swept_content_bytes(const Layout& layout) {
   return bytes;
 }
 
-// Returns true if `fresh` has all recordings that the lock knows of. A build without some of them
-// must not lose what they told.
+// Returns true if `fresh` has all recordings that the lock knows. A build with fewer recordings
+// must not lose what the others showed.
 bool has_all_recordings(const LayoutLock& lock, const Layout& fresh) {
   return std::ranges::all_of(lock.scenarios, [&](const LaidScenario& scenario) {
     const auto found = std::ranges::find(fresh.scenarios, scenario.name, &LaidScenario::name);
@@ -191,8 +191,8 @@ bool has_all_recordings(const LayoutLock& lock, const Layout& fresh) {
   });
 }
 
-// Lays out what scenarios read like `fresh`, keeps the lock's cold packs, and predicts the patch.
-// Returns none if `fresh` lacks recordings that the lock knows of.
+// Lays out the scenarios' assets as in `fresh`, keeps the lock's cold packs, and predicts the
+// patch. Returns none if `fresh` lacks recordings that the lock knows.
 std::optional<ChosenLayout> relay(const LayoutRequest& request, const LayoutLock& lock,
                                   const KeptContent& kept, const Result<ChosenLayout>& fresh) {
   if (!fresh || !has_all_recordings(lock, fresh->layout))
@@ -224,9 +224,9 @@ std::optional<Result<ChosenLayout>> plan_with_fewer_copies(const LayoutRequest& 
   return plan_anew(smaller, changes);
 }
 
-// Takes a new layout of what scenarios read, with fewer copies if necessary. The new layout must
-// shorten sweeps, and write no more than a build may write for the changes of this release. The
-// patch of `chosen` must be set. Returns true if the new layout was taken.
+// Takes a new layout of the scenarios' assets, with fewer copies if necessary. It must shorten
+// sweeps, and write no more than a build may write for this release's changes. The patch of
+// `chosen` must be set. Returns true if the new layout was taken.
 bool relay_if_release_carries_it(const LayoutRequest& request, const LayoutLock& lock,
                                  const KeptContent& kept, NewLayout& anew, ChosenLayout& chosen) {
   if (request.profile.scenarios.empty() || !is_small(request)) return false;
@@ -265,7 +265,7 @@ bool relay_if_release_carries_it(const LayoutRequest& request, const LayoutLock&
   return true;
 }
 
-// Reads the packs of the last release, if they are there and can be read as they are.
+// Reads the packs of the last release, if they exist and can be read unchanged.
 Result<KeptContent> kept_content(const LayoutRequest& request, const LayoutLock& lock) {
   const std::optional<PacksOutput>& packs = request.file.packs;
   if (!packs || packs->codec != format::Codec::raw) return KeptContent();

@@ -27,13 +27,14 @@ struct LayoutRequest {
   bool makes_new_layout = false;
   // Seconds that each MB of patch has to save, for a new layout to be made.
   std::optional<double> patch_price;
-  bool prices_updates = false;  // only if the content isn't large
-  // Called when a new layout is made, because it reads content. It gives the same result each time.
+  bool prices_updates = false;  // also tries other prices, unless the content is large
+  // Is called when a new layout is made, because it reads content. It returns the same result each
+  // time.
   std::function<const UnrecordedMaps&()> unrecorded;
 };
 
 struct ChosenLayout {
-  Layout layout;  // has no sources: they are the content's
+  Layout layout;  // without sources, which are those of the content
   // Paths that were read when recording, and that the content lacks.
   std::vector<std::string> gone;
   std::vector<std::string> warnings;  // sentences
@@ -43,13 +44,13 @@ struct ChosenLayout {
   std::optional<PatchForecast> patch;  // patch from the lock's packs
   // Number of recordings that the lock's layout wasn't made from.
   uint64_t new_recordings = 0;
-  // Set if a price was asked for, or if recordings are new and the content isn't large.
+  // Set if a price was given, or if there are new recordings and the content isn't large.
   std::optional<RelayoutGain> gain;
   std::vector<PricedUpdate> priced;  // set if other prices were asked for
   ChangeHistory changes;             // changes of the lock's history, and of this release
 };
 
-// Returns an error of kind damaged if the lock can't be read, and for recordings of other content.
+// Fails with kind `damaged` if the lock can't be read, or if the recordings are of other content.
 Result<ChosenLayout> choose_layout(const LayoutRequest& request);
 
 }  // namespace seekless

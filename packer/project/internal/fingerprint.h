@@ -1,4 +1,4 @@
-// Hashes everything that is put into it, in order, to tell later if anything has changed.
+// Hashes values in order, so that a later build can tell whether any has changed.
 #pragma once
 
 #include <cstdint>

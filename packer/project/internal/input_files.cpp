@@ -15,7 +15,7 @@
 namespace seekless {
 namespace {
 
-// Returns the index of the file at `path`; the number of files if it is none of them.
+// Returns the index of the file at `path`, or the number of files if none of them is.
 size_t find_file(std::string_view path, const std::vector<std::string>& roots,
                  const std::vector<InputFile>& files) {
   for (uint32_t root = 0; root < roots.size(); ++root) {
@@ -32,7 +32,7 @@ size_t find_file(std::string_view path, const std::vector<std::string>& roots,
   return files.size();
 }
 
-// Is called in the order of a list of InputFiles.
+// Gets the files in the order of a list of InputFiles.
 using VisitFile =
     std::function<void(uint32_t root, std::string_view path, const ChangeStamp& stamp)>;
 

@@ -48,8 +48,8 @@ Result<InputFiles> find_input_files(const std::vector<std::string>& roots,
 // file.
 bool is_at(std::string_view path, std::string_view root, std::string_view relative);
 
-// Returns the index in `files` of each source of the content. Returns none if a source is missing
-// there, because it appeared after the files were looked at; then `appeared` is set to its path.
+// Returns the index in `files` of each source of the content. Returns none if a source isn't in
+// `files`, because it appeared after they were examined; `appeared` is then its path.
 std::optional<std::vector<uint32_t>> match_sources(const Content& content,
                                                    const std::vector<std::string>& roots,
                                                    const std::vector<InputFile>& files,
@@ -59,7 +59,7 @@ std::optional<std::vector<uint32_t>> match_sources(const Content& content,
 std::string describe_change(const ChangeStamp& before, const ChangeStamp& now);
 
 // Compares the files of the last build, which come one by one in their order, with today's. An
-// unsettled file counts as different, because it may be.
+// unsettled file counts as different, because it may differ.
 class FileChanges {
  public:
   // `now` must outlive the object. At most `most` changes are listed.
@@ -78,7 +78,7 @@ class FileChanges {
   std::vector<std::string> changes_;
 };
 
-// Looks at all files again, and describes the first one that was changed, added or removed:
+// Examines all files again, and describes the first one that was changed, added or removed:
 // "content/a: size 10 -> 12".
 using Difference = std::optional<std::string>;
 Result<Difference> first_difference(const std::vector<InputFile>& before,

@@ -35,7 +35,7 @@ AssetBefore AssetMatcher::compare(const KnownAsset& before, const Place& now) co
   if (before.size_bytes != now.size_bytes) return AssetBefore::resized;
   const bool is_entry = content_.sources[now.source].kind == SourceKind::zip;
   if (is_archive_[before.file] != is_entry) return AssetBefore::doubtful;
-  // The archive's directory vouches for an entry, even if the archive has changed around it.
+  // The archive's directory identifies an entry, even if the archive has changed around it.
   const bool is_same =
       is_entry ? before.crc32 == now.crc32 : unchanged_[before.file] == file_of_source_[now.source];
   return is_same ? AssetBefore::same : AssetBefore::doubtful;

@@ -1,5 +1,5 @@
-// Finds out what the last build knew of today's assets. Its files and assets are read from the
-// state one by one and matched with the content, and only matches are kept.
+// Finds what the last build knew about today's assets. Its files and assets are read from the state
+// one by one and matched with the content; only matches are kept.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ namespace seekless {
 // Describes an asset in the last build.
 enum class AssetBefore : uint8_t {
   missing,
-  resized,   // it had another size
-  doubtful,  // it had the same size, but perhaps other bytes
-  same,      // unchanged, as its file's stamp or its archive's directory says
+  resized,   // the asset's size has changed
+  doubtful,  // the size is the same, but the bytes may have changed
+  same,      // unchanged, according to its file's stamp or its archive's directory
 };
 
 struct KnownAssets {

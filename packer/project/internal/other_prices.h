@@ -1,4 +1,4 @@
-// Predicts the update under other prices for rewriting packs. It computes values from values.
+// Predicts the update under other prices for rewriting packs. Pure.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 namespace seekless {
 namespace {
 
-// Raise this when the packer makes other bytes from the same layout.
+// Raise this number when the packer makes other bytes from the same layout.
 constexpr uint32_t kPackerRevision = 1;
 
 void add_places(const LaidPlaces& places, Fingerprint& print) {

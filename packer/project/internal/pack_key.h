@@ -1,5 +1,5 @@
-// Hashes everything that a pack's bytes follow from. If the key is that of the pack in the output,
-// the pack needn't be written again. Pure.
+// Hashes everything that decides a pack's bytes. If the pack in the output has the same key, it
+// needn't be written again. Pure.
 #pragma once
 
 #include <cstdint>

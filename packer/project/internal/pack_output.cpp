@@ -109,7 +109,7 @@ std::vector<std::string> PackOutput::reasons_to_write(const LaidPack& pack,
 }
 
 // Returns the reasons to replace a pack that stays as an earlier build left it. Its bytes can't be
-// made from today's content, so if the file is missing, another pack has to replace it.
+// made from today's content, so if the file is missing, another pack replaces it.
 std::vector<std::string> PackOutput::reasons_to_replace(uint64_t pack_id,
                                                         const std::string& name) const {
   const KnownPack* known = known_pack(name);
@@ -149,8 +149,8 @@ std::vector<std::string> PackOutput::reasons_of_content(const LaidPack& pack) co
   return reasons;
 }
 
-// Reads the file whole, and returns true if it is the pack of this id. It may have been restored
-// from a copy, or the last build may have ended before it noted that the pack is in place.
+// Reads the whole file, and returns true if it is the pack with this id. It may have been restored
+// from a copy, or the last build may have ended before noting that the pack is in place.
 bool PackOutput::is_whole(const std::string& name, uint64_t pack_id) const {
   const auto io = runtime::make_system_file_io();
   const auto opened = io->open(path_of(name));
@@ -198,7 +198,7 @@ Result<SetUpdate> PackOutput::write(
                                     .threads = input_.options.threads,
                                     .hash_seed = hash_seed_,
                                     .done_bytes = stages.begin_work("packing", bytes_to_write()),
-                                    .checks_content = false};  // check_inputs() does
+                                    .checks_content = false};  // check_inputs() checks the content
   SetUpdateHooks hooks;
   hooks.is_current = [&](size_t pack) { return !outcome_->packs[pack].is_written; };
   hooks.before_commit = [&](const SetUpdate& update) -> Result<void> {
@@ -219,8 +219,8 @@ uint64_t PackOutput::bytes_to_write() const {
   return bytes;
 }
 
-// Takes over the hashes of content that was read for the first time. Returns an error if any other
-// content has changed since it was hashed.
+// Stores the hashes of content that was read for the first time. Fails if other content has changed
+// since it was hashed.
 Result<void> PackOutput::take_hashes(const SetUpdate& update) {
   for (size_t i = 0; i < update.packs.size(); ++i) {
     if (!update.is_written[i]) continue;

@@ -1,5 +1,5 @@
-// Tells if a new layout is worth its patch. It compares the seconds that loads would save against
-// the locked layout with the bytes that players would fetch. Pure.
+// Tells whether a new layout is worth its patch. It compares the seconds that loads would save with
+// the bytes that players would download. Pure.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,9 @@ struct RelayoutGain {
 };
 
 // Computes the gain. `kept` is the locked layout with today's content; `fresh` comes from
-// plan_layout() with the same profile, content and options, and has places. Both are judged by the
-// same forecast on all runs. `fresh` was made from all of them, so the saving is an upper bound.
+// plan_layout() with the same profile, content and options, and has places. The same forecast
+// judges both, on all runs. `fresh` was made from all of these runs, so the saving is an upper
+// bound.
 RelayoutGain relayout_gain(const LayoutLock& lock, const Layout& kept, const Layout& fresh,
                            const Profile& profile, const HashedContent& hashed,
                            const PlanOptions& options);

@@ -15,7 +15,7 @@ namespace seekless {
 
 // Collects what the next build has to know of the zips.
 struct ZipsState {
-  uint64_t key = 0;  // hash of everything that they were made from
+  uint64_t key = 0;  // hash of everything that the archives were made from
   std::vector<KnownOutput> outputs;
 };
 

@@ -1,5 +1,5 @@
-// Stores what is known of each handle of this process. So calls on pipes, events and windows cost
-// nothing, and a file that came from elsewhere is reported before its first read.
+// Stores what is known of each handle of this process. Calls on pipes, events and windows then cost
+// nothing, and a file that was opened elsewhere is reported before its first read.
 #pragma once
 
 #include <array>
@@ -12,12 +12,12 @@
 namespace seekless::hook {
 
 enum class HandleKind : uint8_t {
-  unknown,   // its origin wasn't seen
-  other,     // something whose reads don't count
+  unknown,   // nobody saw how the handle was made
+  other,     // an object whose reads don't count
   section,   // a section of a file that the recorder knows
   file,      // a file that the recorder knows; so are the next two
-  heirloom,  // children that inherit handles get it
-  shared,    // other processes may have it too and may move its position
+  heirloom,  // a child that inherits handles gets this handle
+  shared,    // another process may have it too, and may move its position
 };
 
 inline bool is_file(HandleKind kind) {
@@ -34,7 +34,7 @@ class Handles {
     const size_t at = place(handle);
     if (at < kinds_.size()) kinds_[at].store(kind, std::memory_order_relaxed);
   }
-  // Returns what the handle was; from now on it is unknown.
+  // Returns what the handle was known as, and forgets it.
   HandleKind forget(HANDLE handle) {
     const HandleKind kind = this->kind(handle);
     if (kind != HandleKind::unknown) set(handle, HandleKind::unknown);

@@ -1,7 +1,7 @@
 // The DLL that `seekless record` puts into a program on Windows. It replaces the calls of ntdll
-// that open, read, map and close files: it makes each call as intended, and reports the result to
-// the recorder. MinHook puts the jumps into ntdll. They stay until the program ends; once the
-// recorder has gone, every call is just passed on.
+// that open, read, map and close files: each replacement makes the real call, and reports the
+// result to the recorder. MinHook puts the jumps into ntdll. They stay until the program ends; once
+// the recorder has ended, they only make the real call.
 #include <array>
 #include <cstring>
 
@@ -20,7 +20,7 @@ RingWriter ring;
 Handles handles;
 PendingReads pending(ring);
 
-// Pointers to the system's own calls, once the hooks are installed.
+// Holds pointers to the system's own calls, once the hooks are installed.
 struct Calls {
   NtCreateFileCall create_file;
   NtOpenFileCall open_file;
@@ -42,7 +42,7 @@ bool is_done(NTSTATUS status) {
   return status >= 0 && status != kPending;
 }
 
-// Holds the result of NtQueryObject: names of files are rarely long, but may be.
+// Holds the result of NtQueryObject. A file's name is rarely long, but can be.
 class ObjectName {
  public:
   explicit ObjectName(HANDLE handle) {
@@ -108,11 +108,11 @@ bool is_on_a_drive(HANDLE file) {
   constexpr ULONG kCdRom = 2, kDisk = 7, kNetwork = 0x14, kVirtualDisk = 0x24, kDvd = 0x33;
   return device.type == kDisk || device.type == kNetwork || device.type == kCdRom ||
          device.type == kVirtualDisk || device.type == kDvd || device.type == kCdRom + 1 ||
-         device.type == kDisk + 1;  // disks' file systems, too
+         device.type == kDisk + 1;  // file systems of disks
 }
 
-// Learns about a handle that was inherited, handed over by another process, or open before the
-// hooks were installed.
+// Examines a handle that was inherited, came from another process, or was open before the hooks
+// were installed.
 HandleKind learn(HANDLE handle) {
   if (!is_on_a_drive(handle)) {
     handles.set(handle, HandleKind::other);
@@ -146,7 +146,7 @@ bool begins_with(const UNICODE_STRING& name, const wchar_t* front) {
   return name.Length / 2 >= length && std::memcmp(name.Buffer, front, 2 * length) == 0;
 }
 
-// Returns true for "\??\C:\...", "\??\UNC\...", "\??\unix\...": names with a drive, or on a server.
+// Returns true for names with a drive or a server: "\??\C:\...", "\??\UNC\...", "\??\unix\...".
 bool may_be_file(const OBJECT_ATTRIBUTES& attributes) {
   const UNICODE_STRING* name = attributes.ObjectName;
   if (name == nullptr || name->Buffer == nullptr) return false;
@@ -168,7 +168,9 @@ void opened(const Opening& opening, const HANDLE* handle, NTSTATUS status, int64
   constexpr ACCESS_MASK kReads = FILE_READ_DATA | GENERIC_READ | GENERIC_ALL | MAXIMUM_ALLOWED;
   constexpr ACCESS_MASK kRuns = FILE_EXECUTE | GENERIC_EXECUTE;
   constexpr ULONG kFolder = 0x1, kSynchronous = 0x30, kByNumber = 0x2000;
-  if (is_done(status)) handles.set(*handle, HandleKind::unknown);  // unknown until it is reported
+  if (is_done(status))
+    handles.set(*handle,
+                HandleKind::unknown);  // the kind stays unknown until the recorder is told the file
   if ((opening.access & (kReads | kRuns)) == 0 || (opening.options & (kFolder | kByNumber)) != 0 ||
       opening.attributes == nullptr || !may_be_file(*opening.attributes))
     return;
@@ -218,7 +220,7 @@ bool is_where_it_stands(const LARGE_INTEGER* offset) {
   return offset == nullptr || (offset->HighPart == -1 && offset->LowPart == kStands);
 }
 
-// True once a child has handles of this process.
+// true once a child has inherited handles of this process
 std::atomic<bool> has_heirs = false;
 
 bool may_be_moved_by_others(HandleKind kind) {
@@ -226,7 +228,8 @@ bool may_be_moved_by_others(HandleKind kind) {
          (kind == HandleKind::heirloom && has_heirs.load(std::memory_order_relaxed));
 }
 
-// Reports a read that goes on. Another thread of the program may already know that it has ended.
+// Reports a read that is still running. Another thread of the program may already know that it has
+// ended.
 void read_goes_on(RingRecord record, HANDLE event, void* context, const IO_STATUS_BLOCK* done) {
   IO_STATUS_BLOCK now;
   const bool is_there = PendingReads::copy(done, now);
@@ -381,11 +384,11 @@ NTSTATUS NTAPI duplicate(HANDLE from_process, HANDLE from, HANDLE to_process, HA
   const NTSTATUS status =
       calls.duplicate(from_process, from, to_process, to, access, attributes, options);
   if (status < 0 || to == nullptr || to_process != this_process()) return status;
-  // A handle that was closed meanwhile, or came from elsewhere, is examined when it is read.
+  // If the handle was closed meanwhile, or came from elsewhere, it is examined at its next read.
   handles.set(*to, closes_it && is_told_of(kind) ? HandleKind::unknown : kind);
   const bool inherits = (attributes & kInherits) != 0 && (options & kSameAttributes) == 0;
   if (inherits && !closes_it && kind == HandleKind::file) {
-    handles.set(from, HandleKind::heirloom);  // both share one position
+    handles.set(from, HandleKind::heirloom);  // the two handles share one position
     handles.set(*to, HandleKind::heirloom);
   }
   if (is_told_of(kind) && !closes_it && ring.is_wanted())
@@ -425,8 +428,8 @@ NTSTATUS NTAPI remove_completions(HANDLE port, CompletedIo* completed, ULONG mos
   return status;
 }
 
-// Children are always created suspended. They are reported when they are about to run, because only
-// then does the system know all about them.
+// Every child is created suspended. It is reported just before it runs, because only then does the
+// system know everything about it.
 
 std::array<std::atomic<uintptr_t>, 64> unborn = {};
 std::atomic<int32_t> unborn_count = 0;

@@ -1,4 +1,4 @@
-// Declares the calls of ntdll that the hooks replace or make themselves, and their types, where the
+// Declares the calls of ntdll that the hooks replace or make, and their types, as far as the
 // compiler's headers lack them.
 #pragma once
 

@@ -1,6 +1,6 @@
-// Tracks reads that have begun but not ended. The number of bytes read will appear in memory that
-// the program chose. It is read when the program learns of the end: by an event, a completion port,
-// the next read into the same memory, or closing the file.
+// Tracks reads that have begun but not ended. The system will write the number of bytes into memory
+// that the program chose. This is looked up when the program learns of the end: by an event, a
+// completion port, the next read into the same memory, or closing the file.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ class PendingReads {
 
   bool any() const { return count_.load(std::memory_order_relaxed) > 0; }
 
-  // `record` describes the read; its `length` is the most that it can deliver.
+  // `record` describes the read; its `length` is the maximum number of bytes.
   void add(RingRecord record, HANDLE event, void* context, const IO_STATUS_BLOCK* done) {
     record.kind = RecordKind::pending;
     record.other = numbers_.fetch_add(1, std::memory_order_relaxed);
@@ -34,7 +34,7 @@ class PendingReads {
       entry.is_used.store(kUsed, std::memory_order_release);
       count_.fetch_add(1, std::memory_order_relaxed);
       return;
-    }  // no room: the recorder assumes that it delivered its maximum
+    }  // no room: the recorder assumes that the read delivered its maximum
   }
 
   // Call this when the program has waited for one of these handles.
@@ -52,7 +52,7 @@ class PendingReads {
       if (entry.is_used.load(std::memory_order_acquire) == kUsed && entry.context == context)
         return end(entry, bytes_of(done, entry.length));
   }
-  // Call this when the memory is reused, which means that the read in it has ended.
+  // Call this when the memory is used again: the read into it has then ended.
   void reused(const IO_STATUS_BLOCK* done) {
     for (AwaitedRead& entry : entries_)
       if (entry.is_used.load(std::memory_order_acquire) == kUsed && entry.done == done)

@@ -9,10 +9,10 @@ HANDLE handle_of(uint64_t number) {
 
 }  // namespace
 
-// Waits a millisecond, or until the recorder has ended. Returns false if it has: then nobody takes
+// Waits a millisecond, or until the recorder ends. Returns false if it has ended: nobody takes
 // records any more.
 bool RingWriter::wait_a_moment() {
-  constexpr int64_t kMillisecond = -10'000;  // below 0: relative to now
+  constexpr int64_t kMillisecond = -10'000;  // negative numbers count from now
   LARGE_INTEGER moment;
   moment.QuadPart = kMillisecond;
   if (wait_(handle_of(header_->recorder_handle), FALSE, &moment) != WAIT_TIMEOUT)
@@ -23,7 +23,7 @@ bool RingWriter::wait_a_moment() {
 uint32_t RingWriter::reserve(uint32_t slots) {
   const uint32_t first = header_->head.fetch_add(slots, std::memory_order_relaxed);
   const uint32_t end = first + slots;
-  // Setting the event calls the system, or Wine's server, so it is done seldom, and not while the
+  // Setting the event calls the system, or Wine's server. So it is done rarely, and not while the
   // recorder keeps up by itself.
   const bool wakes = first / kWakeSlots != end / kWakeSlots &&
                      end - header_->tail.load(std::memory_order_relaxed) >= kWakeSlots;
@@ -51,7 +51,8 @@ void RingWriter::put(const RingRecord& record, const NameParts& name) {
       text->characters[j] = name.at(i * kSlotCharacters + j);
   }
   RecordSlot& slot = slots_[first % kRingSlots];
-  // Prefetches a slot that the recorder has used last, so that a later record needn't wait for it.
+  // Prefetches a slot that the recorder has used before, so that a later record needn't wait for
+  // it.
   constexpr uint32_t kAhead = 8;
   _mm_prefetch(reinterpret_cast<const char*>(&slots_[(first + kAhead) % kRingSlots]), _MM_HINT_T0);
   slot.kind = record.kind;
@@ -72,7 +73,8 @@ void RingWriter::ask_about_child(uint64_t process) {
   put({.kind = RecordKind::child, .handle = handle_of(number), .other = process});
   ::NtSetEvent(handle_of(header_->wake_handle), nullptr);
   const auto& answer = header_->answers[number % header_->answers.size()];
-  constexpr int kMostWaits = 30'000;  // after that many, the child runs without being recorded
+  // After this many waits, the child runs without being recorded.
+  constexpr int kMostWaits = 30'000;
   for (int i = 0; i < kMostWaits && answer.load(std::memory_order_acquire) != number; ++i)
     if (!wait_a_moment()) return;
 }

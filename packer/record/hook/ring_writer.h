@@ -1,6 +1,5 @@
-// Writes records of a program's calls into the memory shared with the recorder (../ring.h). Any
-// thread may use it. It takes no lock and no memory, so it may be called in any state of the
-// program.
+// Writes records of a program's calls into the memory shared with the recorder. Any thread may use
+// it. It takes no lock and allocates nothing, so it works in any state of the program.
 #pragma once
 
 #include <intrin.h>
@@ -48,8 +47,8 @@ class RingWriter {
     wait_ = wait;
     counts_cycles_ = header_->counts_cycles != 0;
   }
-  // Touches all memory before the program runs, so that no read has to wait for the system to find
-  // memory.
+  // Touches all of the memory before the program runs, so that no read waits for the system to
+  // provide it.
   void touch() {
     constexpr uint32_t kSlotsOfPage = 4096 / sizeof(RecordSlot);
     for (uint32_t i = 0; i < kRingSlots; i += kSlotsOfPage)

@@ -11,8 +11,8 @@
 namespace seekless {
 namespace {
 
-// Kernel-internal errors that mean "the call will be restarted" are larger than those that programs
-// see.
+// Larger numbers are the kernel's internal errors for calls that will be restarted; programs never
+// see them.
 constexpr int64_t kLastError = 511;
 
 int32_t descriptor_of(const SystemCall& call, size_t index) {
@@ -27,7 +27,7 @@ bool may_give_event(CallKind kind) {
 }  // namespace
 
 // Finds a descriptor's file. An unknown descriptor was inherited, received, or made by a call that
-// isn't followed.
+// isn't tracked.
 Result<std::shared_ptr<OpenDescription>> CallEvents::file_at(const TracedThread& thread,
                                                              int32_t descriptor) {
   if (descriptor < 0) return nullptr;
@@ -81,7 +81,7 @@ Result<void> CallEvents::begin(TracedThread& thread, const SystemCall& call, int
     default:
       break;
   }
-  // These calls may change which file a number stands for, so the file is looked up before they
+  // These calls may change which file a number stands for, so this looks the file up before they
   // run.
   if (call.kind == dup || call.kind == dup2 || call.kind == fcntl) {
     SKL_TRY(auto file, file_at(thread, descriptor_of(call, 0)));
@@ -110,7 +110,7 @@ Result<void> CallEvents::begin_read(TracedThread& thread, RunningCall running,
   return {};
 }
 
-// Applies a seek. Its result can usually be computed beforehand, which saves stopping at its end.
+// Applies a seek. Its result can usually be computed in advance, which saves a stop at its end.
 Result<void> CallEvents::begin_seek(TracedThread& thread, RunningCall running) {
   SKL_TRY(auto file, file_at(thread, descriptor_of(running.call, 0)));
   if (file == nullptr) return {};
@@ -165,7 +165,7 @@ Result<void> CallEvents::end(TracedThread& thread, int64_t result, int64_t now_n
       break;
     case clone:
     case clone3:
-      thread.clone_flags = 0;  // flags of a failed call mean nothing
+      thread.clone_flags = 0;  // a failed call's flags mean nothing
       break;
     case unshare:
       if (result == 0 && (running.call.arguments[0] & CLONE_FILES) != 0)

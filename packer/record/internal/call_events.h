@@ -1,5 +1,5 @@
-// Follows the system calls of recorded threads, at their beginning and, where needed, at their end,
-// and tells FileCalls what they did. It doesn't know how threads are stopped.
+// Tracks the system calls of recorded threads, at their beginning and, if needed, at their end, and
+// passes their effects to FileCalls. How threads are stopped is handled elsewhere.
 #pragma once
 
 #include <array>
@@ -21,16 +21,16 @@ struct SystemCall {
   std::array<uint64_t, 6> arguments = {};
 };
 
-// A call that has begun, and whose end is awaited.
+// Holds a call that has begun, and whose end must be seen.
 struct RunningCall {
   SystemCall call;
   int64_t start_ns = 0;
-  std::shared_ptr<OpenDescription> file = nullptr;  // the file that is read, mapped or sought
-  std::optional<uint64_t> offset_bytes = {};        // nothing: at the file's position
+  std::shared_ptr<OpenDescription> file = nullptr;  // the file that is read, mapped or seeked
+  std::optional<uint64_t> offset_bytes = {};        // nothing if the call uses the file's position
   std::optional<EventWindow::Running> window = {};  // set if the call may give an event
 };
 
-// A clone that asked for a child that isn't traced.
+// Holds a clone call that asked for an untraced child.
 struct UntracedClone {
   SystemCall call;
   uint64_t flags = 0;
@@ -43,21 +43,21 @@ struct TracedThread {
   std::optional<RunningCall> running = {};
   uint64_t clone_flags = 0;  // flags of the child that is being made
   std::optional<UntracedClone> untraced = {};
-  bool is_foreign = false;  // calls of its program aren't seen
+  bool is_foreign = false;  // the process' calls can't be seen
 };
 
 class CallEvents {
  public:
-  // All three must outlive this object.
+  // All three references must outlive this object.
   CallEvents(TraceSink& sink, EventWindow& window, Tracee& tracee)
       : window_(window), tracee_(tracee), calls_(sink, window) {}
 
-  // The thread is stopped before the call. If `running` is set afterwards, the call's end must be
-  // reported too.
+  // Call this while the thread is stopped before a call. If it sets `running`, the call's end must
+  // be reported too.
   Result<void> begin(TracedThread& thread, const SystemCall& call, int64_t now_ns);
   // `result` is what the call returned: below 0, a negated errno.
   Result<void> end(TracedThread& thread, int64_t result, int64_t now_ns);
-  // Says that the call will never end, so other events needn't wait for it.
+  // Says that the call will never end, so that other events needn't wait for it.
   Result<void> stop_waiting(TracedThread& thread);
 
   uint64_t io_urings() const { return io_urings_; }

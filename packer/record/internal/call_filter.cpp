@@ -31,7 +31,7 @@ class FilterProgram {
   void load_argument(size_t index) {
     load(offsetof(seccomp_data, args) + index * sizeof(uint64_t));
   }
-  // The next instruction runs only if the loaded value equals this one (or has its bits).
+  // Runs the next instruction only if the loaded value equals this one (or has its bits).
   void if_equal(uint32_t value) { add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1); }
   void if_not_equal(uint32_t value) { add(BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0); }
   void if_bits(uint32_t bits) { add(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1); }
@@ -60,7 +60,7 @@ std::vector<sock_filter> make_call_filter() {
   program.load(offsetof(seccomp_data, nr));
   for (const TracedCall& call : kTracedCalls) {
     switch (call.kind) {
-      case CallKind::mmap:  // only mappings of a file, for reading
+      case CallKind::mmap:  // only mappings that read a file
         program.skip_unless_equal(call.number, 7);
         program.load_argument(4);
         program.if_equal(UINT32_MAX);
@@ -93,7 +93,7 @@ int install_call_filter(const std::vector<sock_filter>& filter) noexcept {
                         const_cast<sock_filter*>(filter.data())};
   auto install = [&] { return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0; };
   if (install()) return 0;
-  // Without privileges, only a process that gives up gaining any may set a filter.
+  // Without privileges, a process may set a filter only after giving up the chance to gain any.
   if (errno != EACCES) return errno;
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !install()) return errno;
   return 0;

@@ -15,8 +15,8 @@ bool runs_under_wine() {
 }
 
 // Returns true if the counter runs at one rate, whatever the processor's speed and sleep states.
-// Real Windows knows more, e.g. of machines whose processors disagree; there this counter isn't
-// used.
+// Real Windows knows more, such as machines whose processors disagree; this counter isn't used
+// there.
 bool cycles_run_evenly() {
   constexpr int kHighest = static_cast<int>(0x80000000U), kPower = static_cast<int>(0x80000007U);
   constexpr unsigned kInvariant = 1U << 8;
@@ -37,7 +37,7 @@ HookClock::HookClock() : counts_cycles_(runs_under_wine() && cycles_run_evenly()
   first_ = now();
 }
 
-// Reads one counter between two readings of the other. The closest of a few tries is taken, because
+// Reads one counter between two readings of the other. Takes the closest of a few tries, because
 // another program may run in between.
 HookClock::Moment HookClock::now() {
   constexpr int kTries = 5;

@@ -1,7 +1,7 @@
-// The clock with which hooked programs stamp their records, and its conversion to the recording's
-// clock. It is Windows' performance counter. Under Wine, reading that counter is a call that takes
-// longer than all other work for a read, so there it is the processor's own counter, if that runs
-// evenly.
+// Holds the clock with which hooked programs stamp their records, and converts it to the
+// recording's clock. The clock is Windows' performance counter. Under Wine, reading that counter
+// takes longer than all other work for a read. So the clock is then the processor's own counter, if
+// that counter runs evenly.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ class HookClock {
   HookClock();
 
   bool counts_cycles() const { return counts_cycles_; }
-  // Starts the clock; the recording's clock shows `ns` now.
+  // Starts the clock at the recording's time `ns`.
   void begin(int64_t ns);
-  // Measures the rate of the processor's counter, which is unknown, from the beginning until now.
+  // Measures the rate of the processor's counter from the beginning until now.
   void look_again();
 
   const TickClock& ticks() const { return ticks_; }
 
  private:
-  // Holds both counters at one moment.
+  // Holds the values of both counters at one moment.
   struct Moment {
     int64_t cycles = 0;
     int64_t counter = 0;

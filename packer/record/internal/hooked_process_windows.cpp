@@ -18,7 +18,7 @@
 
 namespace seekless {
 
-// Memory in another process, for a thread there, until the thread has ended.
+// Owns memory in another process that a thread there uses, until the thread has ended.
 class RemoteMemory {
  public:
   RemoteMemory(HANDLE process, size_t bytes, DWORD protection)
@@ -57,7 +57,7 @@ std::unexpected<Error> refused(const std::string& file, const std::string& actio
                  .advice = advice});
 }
 
-// Finds a resource of the program that runs here.
+// Finds a resource of the running program.
 std::span<const std::byte> resource_bytes(const wchar_t* name) {
   const HMODULE self = ::GetModuleHandleW(nullptr);
   const HRSRC found = ::FindResourceW(self, name, RT_RCDATA);
@@ -80,8 +80,8 @@ bool is_32_bit(HANDLE process) {
   return ::IsWow64Process(process, &is) != 0 && is != FALSE;
 }
 
-// Writes the hooks' file, and returns its path. Its name depends on its content, so programs that
-// still have an older one loaded don't matter.
+// Writes the hooks' file, and returns its path. The name depends on the content, so a program that
+// still has an older file loaded doesn't matter.
 Result<std::string> hooks_file(const wchar_t* resource) {
   const std::span<const std::byte> bytes = resource_bytes(resource);
   if (bytes.empty()) return std::string();
@@ -148,7 +148,7 @@ Result<HookedProcess> HookedProcess::create(runtime::Handle handle, uint32_t id,
   return process;
 }
 
-// Gives the hooks the handles with which they wake the recorder, and notice when it has ended.
+// Gives the hooks two handles: one to wake the recorder, one to notice that it has ended.
 Result<void> HookedProcess::hand_over(HANDLE wake, bool counts_cycles) {
   RingHeader& header = ring_.header();
   header.version = kRingVersion;

@@ -1,6 +1,6 @@
-// A process on Windows with our hooks: puts the hooks into it, and owns the memory that it shares
-// with the recorder. The hooks are a DLL, stored in this program as a resource. It is written to
-// the user's own state folder, because Windows loads DLLs only from files.
+// Puts our hooks into a process on Windows, and owns the memory that the process shares with the
+// recorder. The hooks are a DLL, stored in this program as a resource. It is written to the user's
+// own state folder, because Windows loads DLLs only from files.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@
 
 namespace seekless {
 
-// Paths of the DLLs.
+// Holds the paths of the DLLs.
 struct HookFiles {
   std::string of_64_bits;
-  std::string of_32_bits;  // empty if this program was built without it
+  std::string of_32_bits;  // empty if this program was built without that DLL
 };
 // Writes the files if they don't exist yet.
 Result<HookFiles> hook_files();
 
-// Memory that both processes see. The recorded process finds it by its own number.
+// Owns memory that both processes see. The recorded process finds it by its own process number.
 class SharedMemory {
  public:
   static Result<SharedMemory> create(uint32_t process);
@@ -43,8 +43,8 @@ class RemoteMemory;
 
 class HookedProcess {
  public:
-  // Puts the hooks into a process; `handle` needs all rights to it. `wake` is an event that the
-  // process sets to wake the recorder. Messages call the process `name`. HookClock explains
+  // Puts the hooks into a process; `handle` needs all rights to it. The process sets the event
+  // `wake` to wake the recorder. Messages call the process `name`. HookClock explains
   // `counts_cycles`.
   static Result<HookedProcess> create(runtime::Handle handle, uint32_t id, const std::string& name,
                                       HANDLE wake, bool counts_cycles, const HookFiles& hooks);
@@ -66,7 +66,7 @@ class HookedProcess {
   Result<void> hand_over(HANDLE wake, bool counts_cycles);
   Result<void> load_64(const std::string& hooks);
   Result<void> load_32(const std::string& hooks);
-  // Runs a thread in the process until it has ended. If it doesn't end, `memory` is kept.
+  // Runs a thread in the process, and waits for its end. If it doesn't end, `memory` is kept.
   Result<void> run_there(LPTHREAD_START_ROUTINE begin, void* argument, RemoteMemory& memory);
 
   runtime::Handle handle_;
@@ -78,7 +78,7 @@ class HookedProcess {
 
 // Opens a running process with the rights that hooking needs.
 Result<runtime::Handle> open_to_hook(uint32_t process);
-// Returns the file of the process's program, with slashes; empty if unknown.
+// Returns the path of the process's program, with slashes; empty if unknown.
 std::string program_of(HANDLE process);
 
 }  // namespace seekless

@@ -14,17 +14,18 @@ namespace seekless {
 namespace {
 
 // The recorder looks this often. A ring that is a quarter full wakes it earlier, and so does the
-// end of the program. Each look asks the system, or Wine's server, about each process.
+// program's end. Each look asks the system, or Wine's server, about each process.
 constexpr DWORD kLookMs = 50;
 constexpr DWORD kElevationRequired = 740;  // mingw-w64's headers lack it
-// Records are taken in such portions, because marks and the file wait while events are added.
+// At most this many records are taken at once, because marks and the file wait while events are
+// added.
 constexpr int kMostAtOnce = 4096;
 
 std::atomic<int> interrupts = 0;
 std::atomic<HANDLE> to_wake = nullptr;
 
-// Windows calls this on a thread of its own. If a console is closed, Windows ends the program when
-// this returns, or after 5 seconds; the recording must be written until then.
+// Windows calls this on a separate thread. If a console is closed, Windows ends the program when
+// this returns, or after 5 seconds; the recording must be written before.
 BOOL WINAPI note_interrupt(DWORD kind) {
   constexpr int kAtOnce = 2;
   constexpr DWORD kMostMs = 4'000;
@@ -35,8 +36,8 @@ BOOL WINAPI note_interrupt(DWORD kind) {
   return TRUE;
 }
 
-// Quotes a word as C libraries split it again: backslashes before quotes are doubled, if the word
-// must be quoted at all.
+// Quotes a word so that C libraries parse it as one: if it needs quotes, backslashes before quotes
+// are doubled.
 std::wstring as_one_word(const std::wstring& word) {
   if (!word.empty() && word.find_first_of(L" \t\n\v\"") == std::wstring::npos) return word;
   std::wstring out = L"\"";
@@ -89,7 +90,7 @@ InjectedProgram::InjectedProgram(Recording& recording, Warn warn)
       calls_(recording.sink(), recording.window()),
       drive_of_([this](const std::string& device) { return drive_of(device); }) {}
 
-// Processes that still run go on without being recorded; a process that never ran is removed.
+// Running processes continue without being recorded; a process that never ran is removed.
 InjectedProgram::~InjectedProgram() {
   for (Followed& followed : followed_) followed.process.ring().header().is_over = 1;
   if (main_thread_) ::TerminateProcess(main_.get(), 1);
@@ -145,7 +146,7 @@ Result<void> InjectedProgram::follow(runtime::Handle handle, uint32_t id, const 
   return {};
 }
 
-// Follows a child, which waits until this is done, whether it is recorded or not.
+// Tracks a child, which waits until this is done, whether it is recorded or not.
 void InjectedProgram::follow_child(uint32_t id) {
   auto handle = open_to_hook(id);
   if (!handle) return warn_(fmt::format("a child isn't recorded: {}", handle.error().message));
@@ -178,8 +179,8 @@ Result<ProgramEnd> InjectedProgram::run() {
 Result<void> InjectedProgram::catch_up() {
   const std::lock_guard lock(mutex_);
   clock_.look_again();
-  // The processes are read one after the other, so the window holds all events back meanwhile.
-  // Events from before the last round are then passed on in order, the rest next time.
+  // Reads the processes one after the other, so the window holds all events back meanwhile. Events
+  // from before the last round are then passed on in order, the rest next time.
   std::vector<EventWindow::Running> before = std::exchange(watermarks_, {});
   if (before.empty()) before.push_back(watermark());
   watermarks_.push_back(watermark());
@@ -210,7 +211,7 @@ Result<void> InjectedProgram::take_all() {
   return {};
 }
 
-// Returns false once there is nothing left.
+// Returns false once no process is left.
 Result<bool> InjectedProgram::take_from(Followed& followed) {
   RingReader& ring = followed.process.ring();
   std::optional<FileRecord> record;
@@ -226,8 +227,8 @@ Result<bool> InjectedProgram::take_from(Followed& followed) {
   }
   if (record->kind != RecordKind::child) return true;
   follow_child(static_cast<uint32_t>(record->other));
-  // Hooking may take longer than the recording waits for events; this way what the child and its
-  // parent read from here on still comes in order.
+  // Hooking may take longer than the recording waits for events. The watermark keeps the later
+  // reads of the child and its parent in order.
   watermarks_.push_back(watermark());
   auto& answers = ring.header().answers;
   const auto number = static_cast<uint32_t>(record->handle);
@@ -265,7 +266,7 @@ void InjectedProgram::main_ended() {
                   left));
 }
 
-// Handles Ctrl-C. A console program receives it by itself, so the first one leaves the recording on
+// Handles Ctrl-C. A console program receives the first one by itself, and the recording continues
 // until the program ends. A second one ends only the recording.
 void InjectedProgram::obey_interrupts() {
   const int count = interrupts.load();
@@ -276,7 +277,8 @@ void InjectedProgram::obey_interrupts() {
     warn_("recording ends when the program does; Ctrl-C again ends the recording alone");
 }
 
-// Returns a device's drive letter. The system assigns letters, and USB drives may appear late.
+// Returns a device's drive letter. The system assigns letters, and that of a USB drive may come
+// late.
 std::string InjectedProgram::drive_of(const std::string& device) {
   if (const auto known = drives_.find(device); known != drives_.end()) return known->second;
   for (wchar_t letter = L'A'; letter <= L'Z'; ++letter) {

@@ -1,5 +1,5 @@
 // Records a program on Windows, and the programs that it starts, by hooks in each process. It needs
-// no administrator: a user who may start a program may do this to it.
+// no administrator: any user who may start a program may do this to it.
 #pragma once
 
 #include <list>
@@ -49,7 +49,7 @@ class InjectedProgram final : public ProgramRecorder {
 
   Recording& recording_;
   Warn warn_;
-  std::mutex mutex_;  // guards all members below, against marks from another thread
+  std::mutex mutex_;  // guards all members below, because marks come from another thread
   FileCalls calls_;
   DriveOfDevice drive_of_;
   std::unordered_map<std::string, std::string> drives_;
@@ -60,7 +60,7 @@ class InjectedProgram final : public ProgramRecorder {
   HookClock clock_;
   HookFiles hooks_;
   runtime::Handle wake_;
-  runtime::Handle main_;         // the program's process, to learn of its end
+  runtime::Handle main_;         // handle of the program's process, to notice its end
   runtime::Handle main_thread_;  // the program's first thread, until it runs
   bool is_attached_ = false;
   bool is_over_ = false;

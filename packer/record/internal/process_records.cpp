@@ -38,7 +38,8 @@ bool begins_with_drive(std::string_view path) {
 
 int64_t TickClock::ns_of(int64_t at_ticks) const {
   const auto since = static_cast<double>(at_ticks) - static_cast<double>(ticks);
-  if (!(std::abs(since) < 9e15)) return ns;  // beyond a double's precision: nonsense
+  if (!(std::abs(since) < 9e15))
+    return ns;  // larger numbers exceed a double's precision, so they are nonsense
   const int64_t count = at_ticks - ticks;
   const int64_t per_second = std::max<int64_t>(ticks_per_second, 1);
   const int64_t seconds = count / per_second;
@@ -56,7 +57,7 @@ std::optional<std::string> path_of_nt_name(const std::u16string& name,
     if (!text.starts_with(front)) continue;
     const std::string_view rest = std::string_view(text).substr(front.size());
     if (rest.starts_with("UNC/")) return "//" + std::string(rest.substr(4));
-    // A path of Wine's without a drive.
+    // This is a path of Wine without a drive.
     if (rest.starts_with("unix/")) return std::string(rest.substr(4));
     if (!begins_with_drive(rest)) return std::nullopt;
     return std::string(rest);
@@ -162,8 +163,8 @@ Result<void> ProcessRecords::complete(const FileRecord& record, Event& event,
   return read(*begun.file, begun.record, std::min(record.length, begun.record.length), event);
 }
 
-// Adds a mapping. A view ends with its page, and a mapped program with its last section in memory;
-// neither tells where the file ends.
+// Adds a mapping. A view ends with its page, and a mapped program with its last section in memory,
+// so neither shows where the file ends.
 Result<void> ProcessRecords::map(const FileRecord& record, Event& event) {
   const auto file = files_.find(number_of(record.handle));
   const auto size = section_bytes_.find(static_cast<uint32_t>(record.handle));

@@ -1,5 +1,5 @@
 // Interprets the records of one process on Windows: which file a handle stands for, its position,
-// and how much a pending read delivered. Reports to FileCalls, as the tracer of Linux does.
+// and how much a pending read delivered. Reports to FileCalls, as the tracer on Linux does.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,19 @@
 
 namespace seekless {
 
-// The performance counter showed `ticks` when the recording was at `ns`.
+// Relates two clocks: the performance counter showed `ticks` when the recording was at `ns`.
 struct TickClock {
   int64_t ticks = 0;
   int64_t ns = 0;
   int64_t ticks_per_second = 10'000'000;
 
-  // Converts ticks to the recording's time, clamped to an event's limits and to the recording's
-  // beginning.
+  // Converts ticks to the recording's time. The result is within an event's limits and not before
+  // the recording's beginning.
   int64_t ns_of(int64_t at_ticks) const;
 };
 
 // Turns "\??\C:\game\a.pak" and "\Device\HarddiskVolume3\game\a.pak" into "C:/game/a.pak"; returns
-// nothing if the name is no file's. `drive_of` returns a device's drive ("C:" for
+// nothing for a name that isn't a file's. `drive_of` returns a device's drive ("C:" for
 // "\Device\HarddiskVolume3"), or an empty text.
 using DriveOfDevice = std::function<std::string(const std::string&)>;
 std::optional<std::string> path_of_nt_name(const std::u16string& name,
@@ -40,9 +40,9 @@ class ProcessRecords {
                  const DriveOfDevice& drive_of)
       : process_(process), calls_(calls), drive_of_(drive_of), files_(table_entries) {}
 
-  // Takes records of all kinds but `child`. Nonsensical ones are skipped.
+  // Takes records of all kinds but `child`, and skips nonsensical ones.
   Result<void> take(const FileRecord& record, const TickClock& clock);
-  // Says that the process has ended: reads whose end wasn't seen count with the length that they
+  // Notes that the process has ended. A read whose end wasn't seen counts with the length that it
   // asked for.
   Result<void> finish(const TickClock& clock);
 
@@ -51,7 +51,7 @@ class ProcessRecords {
     FileRecord record;
     std::shared_ptr<OpenDescription> file;
   };
-  // A program may never ask how its reads ended, so their number is limited.
+  // The number of pending reads is limited, because a program may never ask how its reads ended.
   static constexpr size_t kMaxPending = 65536;
 
   Result<void> open(const FileRecord& record, Event& event);

@@ -1,7 +1,6 @@
-// The layout of the memory that a recorded program on Windows shares with the recorder, one for
-// each process. The hooks in the program write records (hook/ring_writer.h), and the recorder takes
-// them (ring_reader.h). Neither waits for the other unless the ring is full: then the program
-// waits, so that no record is lost.
+// Defines the memory that each recorded process on Windows shares with the recorder. The hooks in
+// the program write records (hook/ring_writer.h), and the recorder takes them (ring_reader.h). Only
+// when the ring is full does the program wait, so that no record is lost.
 #pragma once
 
 #include <array>
@@ -14,8 +13,8 @@ namespace seekless {
 inline constexpr uint32_t kRingVersion = 2;
 
 enum class RecordKind : uint16_t {
-  // `handle` is the file named in the text; or none if it couldn't be opened, and `other` is the
-  // error.
+  // `handle` is the file named in the text; if it couldn't be opened, there is no handle, and
+  // `other` is the error
   open = 1,
   known,      // `handle` was a file all along; its position is `offset`
   close,      // the number `handle` may be reused
@@ -29,10 +28,11 @@ enum class RecordKind : uint16_t {
   child,      // the process `other` waits until it is recorded, as number `handle`
 };
 
-// These are flags of a record; each names the kinds that have it.
+// Flags of a record. Each comment names the kinds of record that have the flag.
 inline constexpr uint32_t kIsForReading = 1;   // for open
 inline constexpr uint32_t kIsSynchronous = 2;  // for open and known: every read moves the position
-inline constexpr uint32_t kIsWhereItStands = 4;  // for read and pending: there is no offset
+// For read and pending: read at the file's position.
+inline constexpr uint32_t kIsWhereItStands = 4;
 
 // A record; a file's text continues in the slots that follow, in UTF-16.
 struct RecordSlot {
@@ -45,20 +45,20 @@ struct RecordSlot {
   int64_t end_ticks;
   uint64_t handle;
   uint64_t offset;
-  uint64_t length;  // for `open` and `known`: characters of text
+  uint64_t length;  // for `open` and `known`: the number of characters in the text
   uint64_t other;
 };
 static_assert(sizeof(RecordSlot) == 64 && offsetof(RecordSlot, start_ticks) == 16);
 
 inline constexpr size_t kSlotCharacters = (sizeof(RecordSlot) - sizeof(uint32_t)) / 2;
 struct TextSlot {
-  std::atomic<uint32_t> turn;  // not written: no record begins here
+  std::atomic<uint32_t> turn;  // never written, because no record begins in a text slot
   std::array<char16_t, kSlotCharacters> characters;
 };
 static_assert(sizeof(TextSlot) == sizeof(RecordSlot));
 
-// The ring has 16 MB. At a million reads a second, more than games make, it fills in a quarter of a
-// second. For so long the recorder may wait for a processor without delaying the program.
+// The ring has 16 MB. It fills in a quarter of a second at a million reads a second, which is more
+// than games make. The recorder may wait that long for a processor without delaying the program.
 inline constexpr uint32_t kRingSlots = uint32_t{1} << 18;
 static_assert((kRingSlots & (kRingSlots - 1)) == 0, "numbers of slots wrap with 32 bits");
 inline constexpr uint32_t kWakeSlots = kRingSlots / 4;  // this many waiting slots wake the recorder
@@ -69,12 +69,12 @@ enum class HookState : uint32_t { loading, recording, failed };
 struct RingHeader {
   uint32_t version;
   std::atomic<HookState> state;
-  uint32_t failed_hook;           // index in kHookNames
+  uint32_t failed_hook;           // index into kHookNames
   uint32_t failure;               // MinHook's error number
-  uint32_t counts_cycles;         // times are processor cycles, not the performance counter
-  std::atomic<uint32_t> is_over;  // nobody takes records any more
-  uint64_t recorder_handle;       // a handle in the program, signalled when the recorder ends
-  uint64_t wake_handle;           // a handle in the program: an event that the recorder waits for
+  uint32_t counts_cycles;         // true if times are processor cycles, not the performance counter
+  std::atomic<uint32_t> is_over;  // set once nobody takes records any more
+  uint64_t recorder_handle;  // a handle in the program that is signalled when the recorder ends
+  uint64_t wake_handle;      // a handle in the program to an event that the recorder waits for
   alignas(64) std::atomic<uint32_t> head;   // slots given to writers
   alignas(64) std::atomic<uint32_t> tail;   // slots taken back by the recorder
   alignas(64) std::atomic<uint64_t> waits;  // number of records that found the ring full
@@ -90,10 +90,10 @@ static_assert(std::atomic<uint32_t>::is_always_lock_free, "shared by processes")
 
 inline constexpr size_t kRingBytes = kRingHeaderBytes + kRingSlots * sizeof(RecordSlot);
 
-// The memory's name, in the user's session; the process's number follows.
+// Each ring has this name in the user's session, followed by the process's number.
 inline constexpr wchar_t kRingName[] = L"Local\\seekless-record-";
 
-// The functions that are hooked, all in ntdll.
+// Lists the hooked functions, all in ntdll.
 inline constexpr std::array kHookNames = {"NtCreateFile",
                                           "NtOpenFile",
                                           "NtReadFile",

@@ -6,8 +6,8 @@ namespace seekless {
 namespace {
 
 constexpr uint32_t kGiveBackSlots = kRingSlots / 16;
-// No path of Windows is longer. A longer one is nonsense, and would make a line of the trace that
-// can't be read again.
+// No path on Windows is longer. A longer one is nonsense, and its line in the trace couldn't be
+// read again.
 constexpr uint64_t kMostCharacters = 32'767;
 
 }  // namespace
@@ -39,7 +39,7 @@ FileRecord RingReader::copy_at(uint32_t number, uint32_t text_slots) const {
   return record;
 }
 
-// Writers look at this for every record, so it isn't changed for every record.
+// Every writer reads this value for every record, so it isn't changed for every record.
 void RingReader::give_back() {
   given_back_ = next_;
   header_->tail.store(next_, std::memory_order_release);
@@ -47,8 +47,8 @@ void RingReader::give_back() {
 
 std::optional<FileRecord> RingReader::take() {
   for (;;) {
-    // The number of slots given out can't exceed the ring; if the program wrote nonsense there,
-    // that is noticed below.
+    // The number of slots given out can't exceed the ring's size; a nonsensical number from the
+    // program is noticed below.
     if (seen_head_ == next_) seen_head_ = header_->head.load(std::memory_order_acquire);
     const uint32_t given = seen_head_ - next_;
     if (given == 0) {
@@ -69,12 +69,12 @@ std::optional<FileRecord> RingReader::take() {
       if (given_back_ != next_) give_back();
       return std::nullopt;
     }
-    if (given > kRingSlots) {  // impossible, so the rest is nonsense
+    if (given > kRingSlots) {  // an impossible number, so the rest is nonsense
       next_ += given;
       ++lost_;
       return std::nullopt;
     }
-    // The process was ended while it wrote: the slots of one record count as one.
+    // The process ended while it wrote; the slots of one record count as one.
     if (!is_passing_over_) ++lost_;
     is_passing_over_ = true;
     ++next_;

@@ -1,5 +1,5 @@
-// Takes the records of one process out of the memory that it shares with the recorder. The recorded
-// program wrote that memory, so nothing in it is trusted.
+// Takes the records of one process from the memory that it shares with the recorder. Nothing in
+// that memory is trusted, because the recorded program can write to it.
 #pragma once
 
 #include <optional>
@@ -29,7 +29,7 @@ class RingReader {
 
   // Returns the next complete record; nothing if there is none yet.
   std::optional<FileRecord> take();
-  // Says that the process has ended: records that it began but never finished are skipped from now
+  // Notes that the process has ended. Records that it began but never finished are skipped from now
   // on.
   void writer_has_ended() { has_writer_ = false; }
 
@@ -44,7 +44,7 @@ class RingReader {
   RingHeader* header_;
   RecordSlot* slots_;
   uint32_t next_ = 0;
-  uint32_t seen_head_ = 0;  // copied seldom, because every written record changes it
+  uint32_t seen_head_ = 0;  // copied rarely, because every written record changes the original
   uint32_t given_back_ = 0;
   bool has_writer_ = true;
   bool is_passing_over_ = false;

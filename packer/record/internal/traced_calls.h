@@ -1,4 +1,4 @@
-// Lists the system calls at which a recording stops, and what each does to files.
+// Lists the system calls at which a recording stops, and the effect of each on files.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@ enum class CallKind : uint8_t {
   lseek,
   dup,
   dup2,       // also dup3
-  fcntl,      // only commands that duplicate
-  mmap,       // only a file's mapping for reading
+  fcntl,      // only the commands that duplicate
+  mmap,       // only mappings of a file for reading
   sendfile,   // arguments: to, from, address of the offset
   copy_file,  // arguments: from, address of the offset, to; also splice
   clone,      // argument: flags
@@ -37,7 +37,7 @@ struct TracedCall {
 };
 
 // The most frequent call comes first, because the filter compares in this order. On newer
-// processors Linux has only the "at" forms.
+// processors Linux has only the "at" variants.
 inline constexpr auto kTracedCalls = std::to_array<TracedCall>({
     {SYS_read, CallKind::read},
     {SYS_pread64, CallKind::pread},

@@ -1,5 +1,5 @@
 // Asks the operating system about a stopped thread: its descriptors, memory and folder. Code that
-// follows calls asks through this interface, so that tests can answer instead.
+// tracks calls uses this interface, so that tests can answer instead.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class Tracee {
   virtual ~Tracee() = default;
   // Returns the path of a descriptor's regular file; nothing if it is something else.
   virtual std::optional<std::string> file_of(uint32_t thread, int32_t descriptor) = 0;
-  // Returns the path of whatever the descriptor is, usually a folder.
+  // Returns the path behind the descriptor, usually a folder's.
   virtual std::optional<std::string> folder_of(uint32_t thread, int32_t descriptor) = 0;
   virtual std::optional<std::string> working_folder(uint32_t thread) = 0;
   virtual uint64_t position_of(uint32_t thread, int32_t descriptor) = 0;
@@ -41,11 +41,12 @@ class LinuxTracee final : public Tracee {
 struct ProgramImage {
   std::string path;
   bool is_32_bit = false;
-  bool is_set_id = false;  // it would run as another user or group
+  bool is_set_id = false;  // the program would run as a different user or group
 };
 ProgramImage image_of(uint32_t process);
 
-// The family of a thread that appeared before its birth was reported; 0 if the thread is gone.
+// Tells the family of a thread that appeared before its birth was reported; 0 if the thread is
+// gone.
 struct Family {
   uint32_t process = 0;
   uint32_t parent = 0;

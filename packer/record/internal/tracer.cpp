@@ -22,14 +22,14 @@
 namespace seekless {
 namespace {
 
-// The program must not outlive the recorder: without it, every call at which the filter stops would
-// fail.
+// Kills the program if the recorder dies: every call at which the filter stops would fail without a
+// recorder.
 constexpr long kOptions = PTRACE_O_EXITKILL | PTRACE_O_TRACESECCOMP | PTRACE_O_TRACESYSGOOD |
                           PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
                           PTRACE_O_TRACEEXEC;
 constexpr int kSystemCallStop = SIGTRAP | 0x80;
 
-// Set by signals that are meant for the recorder, as the process that runs the program.
+// Holds a signal that was sent to the recorder, as the process that runs the program.
 std::atomic<int> signal_to_obey = 0;
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler sets it");
 
@@ -37,8 +37,8 @@ void note_signal(int signal) {
   signal_to_obey.store(signal, std::memory_order_relaxed);
 }
 
-// Ctrl-C and the like reach the program by themselves, because it is in the same group. The program
-// decides what they mean; the recorder ends when the program does.
+// Catches Ctrl-C and the like. They reach the program by themselves, because it is in the same
+// group. The program decides what they mean; the recorder ends when the program does.
 void catch_signals() {
   struct sigaction action = {};
   action.sa_handler = note_signal;  // no SA_RESTART, because waiting must be interrupted
@@ -95,7 +95,8 @@ struct TracedStartFailure {
 
 [[noreturn]] void become_program(const std::vector<sock_filter>& filter, char* const* arguments,
                                  const std::array<int, 2>& go, int failed_to) {
-  // Waits until the recorder closes its end of the pipe, when it is ready to see the first call.
+  // Waits until the recorder closes its end of the pipe, because it is then ready to see the first
+  // call.
   ::close(go[1]);
   char byte = 0;
   while (::read(go[0], &byte, 1) < 0 && errno == EINTR) {
@@ -106,7 +107,7 @@ struct TracedStartFailure {
     ::execvp(arguments[0], arguments);
     failure = {TracedStartFailure::TracerStep::exec, errno};
   }
-  // The waiting recorder treats a short answer as none.
+  // The recorder treats an incomplete answer as none.
   [[maybe_unused]] const ssize_t put = ::write(failed_to, &failure, sizeof(failure));
   ::_exit(127);
 }
@@ -128,7 +129,7 @@ std::unexpected<Error> no_start(const std::string& program, const TracedStartFai
 
 }  // namespace
 
-// The kernel's report that a thread has stopped.
+// Holds the kernel's report that a thread has stopped.
 struct Tracer::Stop {
   int signal = 0;
   int event = 0;
@@ -225,8 +226,8 @@ Result<ProgramEnd> Tracer::run() {
   return end_;
 }
 
-// Passes a signal that would end the recorder on to the program. Once the program has ended, the
-// signal ends the recording, and with it the processes that the program started.
+// Passes on to the program a signal that would end the recorder. Once the program has ended, the
+// signal ends the recording, and the processes that the program started.
 void Tracer::obey_signals() {
   const int signal = signal_to_obey.exchange(0);
   if (main_ == 0) {
@@ -296,17 +297,17 @@ void Tracer::handle_event(TracedThread& thread, const Stop& stop) {
   let_run(thread);
 }
 
-// Handles a stop of all threads of a process, which lasts until it is continued.
+// Handles a stop of all threads of a process. They stay stopped until the process is continued.
 void Tracer::stop_group(TracedThread& thread, const Stop& stop) {
   trace(PTRACE_LISTEN, thread.id, 0, 0);
-  // After Ctrl-Z, the shell waits for the recorder to stop too, and will wake both.
+  // After Ctrl-Z, the shell waits until the recorder stops too; later it will wake both.
   const bool is_job_control = thread.id == main_ && stop.signal != SIGSTOP &&
                               ::getpgid(static_cast<pid_t>(main_)) == ::getpgrp();
   if (is_job_control) ::raise(SIGSTOP);
 }
 
 void Tracer::let_run(const TracedThread& thread, int signal) {
-  // A thread that was killed meanwhile no longer exists; its end is reported later.
+  // A thread that was killed meanwhile is gone; its end is reported later.
   trace(thread.running ? PTRACE_SYSCALL : PTRACE_CONT, thread.id, 0,
         static_cast<unsigned long>(signal));
 }
@@ -319,7 +320,7 @@ void Tracer::call_begins(TracedThread& thread) {
   const CallState state = call_state(thread.id);
   if (state.op != PTRACE_SYSCALL_INFO_SECCOMP || !state.is_known) return;
   const bool is_clone = state.call.kind == CallKind::clone || state.call.kind == CallKind::clone3;
-  // A child must be followed even if nothing can be written any more.
+  // A child must be tracked even if nothing can be written any more.
   if (recording_.has_failed() && !is_clone) return;
   recording_.give_way();
   const auto lock = recording_.lock();
@@ -369,8 +370,7 @@ TracedThread& Tracer::adopt(uint32_t id) {
 
 void Tracer::child_born(TracedThread& parent) {
   const auto id = static_cast<uint32_t>(event_message(parent.id));
-  // The system calls fork and vfork have no flags; the kernel may report clone's children as
-  // either.
+  // fork and vfork have no flags; the kernel may report children of clone as either.
   const uint64_t flags = std::exchange(parent.clone_flags, 0);
   const auto known = threads_.find(id);
   if (known != threads_.end()) {
@@ -383,14 +383,13 @@ void Tracer::child_born(TracedThread& parent) {
   child.is_foreign = parent.is_foreign;
 }
 
-// Handles exec: the thread that called it is now the process's only one, under the process's
-// number.
+// Handles exec: the calling thread is now the process's only thread, under the process's number.
 void Tracer::program_begins(uint32_t process) {
   const auto former = static_cast<uint32_t>(event_message(process));
   const auto found = threads_.find(former);
   const TracedThread& caller = found != threads_.end() ? found->second : threads_.at(process);
   const auto lock = recording_.lock();
-  // If the program before was of another kind, what it did with its descriptors wasn't seen.
+  // If the previous program was of another kind, its calls on descriptors weren't seen.
   auto files =
       caller.is_foreign ? std::make_shared<DescriptorTable>(table_entries_) : caller.files->copy();
   files->keep_only(tracee_.descriptors(process));

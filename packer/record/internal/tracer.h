@@ -1,4 +1,4 @@
-// Runs a program under ptrace, with all threads and processes that it starts, and follows its calls
+// Runs a program under ptrace, with all threads and processes that it starts, and tracks its calls
 // on files. Signals, stops and the program's end work as without the recorder.
 #pragma once
 

@@ -14,7 +14,7 @@
 namespace seekless {
 namespace {
 
-// The first argument lies in a register that, on x86, still holds it after the call.
+// On x86, this register holds the first argument even after the call.
 #if defined(__x86_64__)
 constexpr size_t kFirstArgumentAt = offsetof(user_regs_struct, rdi);
 constexpr bool kIsKept = true;
@@ -32,7 +32,7 @@ void set_first_argument(uint32_t id, uint64_t value) {
   ::ptrace(PTRACE_SETREGSET, thread, NT_PRSTATUS, &all);
 }
 
-// Writes a number into the program's memory, which ptrace can do even if it is read-only.
+// Writes a number into the program's memory. ptrace can do so even if the memory is read-only.
 void set_number(uint32_t id, uint64_t address, uint64_t value) {
   ::ptrace(PTRACE_POKEDATA, static_cast<pid_t>(id), address, value);
 }

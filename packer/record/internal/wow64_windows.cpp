@@ -8,7 +8,7 @@ namespace seekless {
 namespace {
 
 constexpr uint64_t kMemoryBytes = uint64_t{1} << 32;
-// ntdll has fewer functions; a process's memory isn't trusted.
+// ntdll has fewer functions; the limit is there because a process's memory isn't trusted.
 constexpr uint32_t kMostFunctions = 65'536;
 
 class Memory {
@@ -106,13 +106,13 @@ std::vector<std::byte> loader_32(uint32_t place, uint32_t load_dll, const std::w
   put(out, {0x68}, place + kModuleAt);  // push: where to store the DLL's handle
   put(out, {0x68}, place + kNameAt);    // push: the DLL's name
   put(out, {0x68}, 0);                  // push: no characteristics
-  put(out, {0x68}, 0);                  // push: the usual folders
+  put(out, {0x68}, 0);                  // push: search the usual folders
   put(out, {0xb8}, load_dll);           // mov eax
-  // The code calls eax, and returns with "ret 4", which takes the thread's one argument off.
+  // Calls eax, and returns with "ret 4", which removes the thread's one argument.
   for (const int one : {0xff, 0xd0, 0xc2, 0x04, 0x00}) out.push_back(static_cast<std::byte>(one));
   out.resize(kNameAt);
   put(out, {},
-      (bytes + 2) << 16 | bytes);  // a UNICODE_STRING: its length without and with the zero
+      (bytes + 2) << 16 | bytes);  // a UNICODE_STRING: its length without and with the final zero
   put(out, {}, place + kTextAt);
   out.resize(kTextAt + bytes + 2);
   std::memcpy(out.data() + kTextAt, path.data(), bytes);

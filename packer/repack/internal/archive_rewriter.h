@@ -1,5 +1,5 @@
-// The interface for rewriting an archive of any format. The code that rewrites a game's archives
-// uses nothing else of a format. Each format has its own source: zip_rewriter.cpp,
+// The interface for rewriting an archive of any format. Code that rewrites a game's archives knows
+// formats only by this interface. Each format has its own source: zip_rewriter.cpp,
 // flat_rewriter.cpp (Godot's .pck, Quake's .pak).
 #pragma once
 
@@ -24,15 +24,16 @@ class ArchiveRewriter {
   virtual ~ArchiveRewriter() = default;
 
   virtual size_t entry_count() const = 0;
-  // Returns why the archive must stay as it is, as far as the directory tells; empty if it needn't.
+  // Returns the reason why the archive must stay as it is, as far as the directory shows one; empty
+  // if there is none.
   virtual std::string obstacle() const = 0;
   // Estimates an upper limit for the size of the new file.
   virtual uint64_t expected_bytes(std::span<const uint32_t> read_entries,
                                   const RewriteOptions& options) const = 0;
 
-  // Must be called before rewrite(). Returns an obstacle that shows only in the archive itself, or
-  // an empty text. `verifies` tells whether verify() will be called. Errors: damaged if the archive
-  // isn't what its directory says.
+  // Must be called before rewrite(). Returns an obstacle that only the archive itself shows, or an
+  // empty text. `verifies` tells whether verify() will be called. Fails with kind `damaged` if the
+  // archive contradicts its directory.
   virtual Result<std::string> prepare(bool verifies) = 0;
   // Makes `new_path`, whole or not at all, and doesn't flush it to the disk yet. `done_bytes`,
   // which may be null, grows by the bytes processed. Errors: damaged for content that isn't what

@@ -132,8 +132,8 @@ Result<void> EntryWriter::write_header(const ZipEntry& entry, uint32_t index, ui
   return put;
 }
 
-// An entry that stays at the front keeps only its own alignment: another field would move what is
-// looked for there.
+// An entry that stays at the front keeps only its own alignment: another field would move the bytes
+// that programs look for there.
 uint32_t EntryWriter::kept_alignment(const ZipEntry& entry, uint32_t index) const {
   const uint64_t data = old_.data_offset_bytes[index];
   const bool was_stored = entry.method == zip_method::kStored;
@@ -183,8 +183,8 @@ Result<void> EntryWriter::write_deflated(const ZipEntry& entry, uint32_t index) 
   return put ? output_.append(text_of(data)) : put;
 }
 
-// The header gives the length of the deflated data, which are too long to keep in memory. So they
-// are deflated twice.
+// The header holds the length of the deflated data. A large entry's data is too long to keep in
+// memory, so it is deflated twice.
 Result<void> EntryWriter::write_long_deflated(const ZipEntry& entry, uint32_t index) {
   uint64_t stored_bytes = 0;
   auto counted = deflate_stream(*open_content(entry, index), [&](auto bytes) -> Result<void> {

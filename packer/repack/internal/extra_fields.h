@@ -19,12 +19,12 @@ inline constexpr size_t kMaxExtraBytes = UINT16_MAX;
 
 struct KeptExtra {
   std::string bytes;
-  // True if nothing is malformed, so that a field put after these would be found.
+  // True if nothing is malformed, so that readers would find a field put after these.
   bool is_well_formed = true;
 };
 
-// Keeps all fields but those for zip64 and alignment, which tell where an entry lay. A malformed
-// rest stays at the end, unless it is all zero: then it is padding.
+// Keeps all fields except those for zip64 and alignment, which depend on the entry's old place. A
+// malformed rest stays at the end, unless it is all zero: then it is padding.
 KeptExtra kept_extra(std::string_view extra);
 
 // Returns a field of `total_bytes`, which must be at least kLeastAlignmentFieldBytes.

@@ -1,6 +1,6 @@
 // Decides which entries of an archive stay at its front, because some programs look for them there
-// without reading the directory. This one rule serves the code that writes archives and the code
-// that predicts where entries will lie. Pure.
+// without reading the directory. The writing of archives and the forecast of their entries' places
+// share this rule. Pure.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace seekless {
 
 // EPUB, OpenDocument, Krita and others have their type in `mimetype`, at byte 38 of the file.
 // java.util.jar.JarInputStream finds a manifest and its signatures only before all other entries.
-// Office writes its types first.
+// Microsoft Office writes [Content_Types].xml first.
 inline bool belongs_in_front(std::string_view name) {
   constexpr std::string_view kManifestFolder = "META-INF";
   const std::string_view folder = name.substr(0, name.find('/'));

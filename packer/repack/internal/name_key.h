@@ -1,4 +1,4 @@
-// Finds names that some reader takes for the same: case, slashes and encodings vary. Pure.
+// Finds names that some reader treats as equal: case, slashes and encodings vary. Pure.
 #pragma once
 
 #include <string>

@@ -20,11 +20,11 @@ constexpr uint16_t kMaskedHeaders = 1U << 13;
 constexpr uint16_t kPatchedData = 1U << 5;
 constexpr size_t kCopiedAtOnceBytes = size_t{64} << 10;
 
-// Stands right before the directory, at the end of a block of signatures over the whole file ("APK
+// This marks the end of a block of signatures over the whole file, right before the directory ("APK
 // Signature Scheme v2" at source.android.com).
 constexpr std::string_view kSigningMagic = "APK Sig Block 42";
 
-// Returns what about the archive as a whole prevents rewriting it.
+// Returns a reason concerning the whole archive why it can't be rewritten.
 std::string obstacle_of(const ByteSource& source, const ZipDirectory& directory) {
   if (directory.entry_count() == 0) return "it has no entries";
   if (directory.is_in_front())
@@ -93,8 +93,8 @@ Result<uint64_t> first_nonzero(const ByteSource& source, uint64_t begin, uint64_
   return end;
 }
 
-// Checks that the bytes between an entry's data and its limit are only padding. Returns a text
-// about foreign ones.
+// Checks that only padding lies between an entry's data and its limit. Returns a text about other
+// bytes.
 Result<std::string> check_gap(const ByteSource& source, const ZipEntry& entry, uint64_t data_end) {
   std::array<std::byte, 24> bytes = {};
   const uint64_t gap = entry.limit_bytes - data_end;

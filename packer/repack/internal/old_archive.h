@@ -1,5 +1,5 @@
 // Finds where the data of an archive's entries lie. Checks that the whole archive is understood, so
-// that it can be rebuilt: every byte must belong to an entry, to the directory or to what stands
+// that it can be rebuilt: every byte must belong to an entry, to the directory or to the bytes
 // before the first entry. Reads the local headers, in the order of the file.
 #pragma once
 
@@ -29,8 +29,8 @@ struct OldArchive {
   std::string obstacle;
 };
 
-// Returns why the archive must stay as it is, as far as the directory or the bytes right before it
-// show; empty if they show nothing.
+// Returns the reason why the archive must stay as it is, as far as the directory or the bytes right
+// before it show one; empty if there is none.
 Result<std::string> directory_obstacle(const ByteSource& source, const ZipDirectory& directory);
 
 // Errors of kind damaged: a local header that contradicts the directory, and what read_local_header

@@ -1,6 +1,6 @@
-// Manages the folder that repacked archives are written to. All are made in a folder inside it and
-// moved to their places when the last one is whole. A list of them, beside them, lets a later run
-// tell its own files from others.
+// Manages the folder that repacked archives are written to. All are made in a folder inside it, and
+// moved to their places when the last one is whole. A list beside them tells a later run which
+// files are its own.
 #pragma once
 
 #include <string>
@@ -15,9 +15,8 @@ namespace seekless {
 class OutputFolder {
  public:
   // Makes the folder if needed and keeps other processes out. Completes the move of an earlier run
-  // that was killed midway, and clears away what another one left. Refuses a folder that holds
-  // anything but an earlier output. Without a commit, nothing remains of what was staged, nor of a
-  // new folder.
+  // that was killed midway, and removes the remains of others. Refuses a folder that holds anything
+  // but an earlier output. Without a commit, neither staged files nor a new folder remain.
   static Result<OutputFolder> open(const std::string& path);
   // Returns where to write the file that will be called `name`, a relative path; makes its folder.
   Result<std::string> stage(const std::string& name) const;

@@ -22,7 +22,7 @@ namespace {
 // neighbouring entries. An entry longer than this was read on purpose.
 constexpr uint64_t kGrazedBytes = 32768;
 
-// An entry of some archive that a path may lead to.
+// One of several archives' entries that have the same path.
 struct EntryCandidate {
   uint32_t archive = 0;
   uint32_t entry = 0;
@@ -50,7 +50,7 @@ using EntryPlace = std::pair<uint32_t, uint32_t>;  // archive, number in its dir
 
 struct Choice {
   std::optional<OverlayEntry> entry;
-  std::string reason;  // why there is none; empty if all reads only touched it
+  std::string reason;  // why there is no entry; empty if all reads only touched the path
 };
 
 class EntryChooser {

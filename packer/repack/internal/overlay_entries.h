@@ -1,6 +1,6 @@
 // Chooses the entries of an overlay archive: one archive that overrides a game's others and holds
 // what recordings read of them. Takes a profile and the archives' directories. Returns the entries
-// that the engine would use, and those for which that isn't clear. Pure.
+// that the engine would use, and the doubtful ones. Pure.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ struct OverlaidArchive {
   // True if its entries have the same name space as the overlay's, because it lies directly in a
   // folder of content.
   bool is_overlaid = false;
-  bool is_overlay = false;  // made by an earlier run: reads of it count as reads of what it copied
+  // An earlier run's overlay; reads of it count as reads of the copied entries.
+  bool is_overlay = false;
 };
 
 struct OverlayEntry {
@@ -43,9 +44,9 @@ struct OverlayChoice {
   std::map<std::string, Told> left_out;
 };
 
-// If another archive is certain to hide an entry that was read, the entry is left out. A long one
-// was read on purpose, which shows that the engine has other rules; then nothing of its path is
-// copied.
+// If another archive certainly hides an entry that was read, the entry is left out. If such an
+// entry is long, it was read on purpose, so the engine has other rules; then no entry of its path
+// is copied.
 //
 // `content` must be scanned with keep_archives. `foreign` holds the keys (name_key) of entries of
 // archives that lie in the overlay's folder and aren't content; the overlay would hide those.

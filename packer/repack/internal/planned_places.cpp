@@ -143,8 +143,8 @@ class EntryPlanner {
     return wanted == Compression::keep ? is_stored : wanted == Compression::store;
   }
 
-  // Redirects reads of the overlay that is being replaced to where the same path lies afterwards;
-  // if the new overlay doesn't hold it, to the first archive that does.
+  // Redirects reads of the overlay that is being replaced to the path's new place: in the new
+  // overlay, or else in the first archive that holds it.
   void move_copies(const OverlaySite& site, MovedContent& moved) const {
     std::map<std::string_view, MovedEntry> by_name;
     for (const bool is_in_overlay : {true, false})
@@ -199,7 +199,7 @@ class EntryPlanner {
     archive_.entries[number] = laid(entry, is_read);
   }
 
-  // Returns where the entry lies behind everything laid so far.
+  // Returns the entry's place behind all entries laid out so far.
   MovedEntry laid(const PlacedEntry& entry, bool is_read) {
     const Source& source = content_.sources[entry.place->source];
     if (source.kind == SourceKind::flat) {

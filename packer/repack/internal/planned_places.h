@@ -1,6 +1,6 @@
-// Predicts where entries will lie once archives are rewritten. Takes scanned content and an order
-// and reads no file, so what only local headers tell (extra fields that the directory doesn't have)
-// is left out: some bytes an entry. Pure.
+// Predicts where entries will lie once archives are rewritten. Takes scanned content and an order,
+// and reads no file. So it ignores extra fields that only local headers have, some bytes for each
+// entry. Pure.
 #pragma once
 
 #include <span>

@@ -56,7 +56,7 @@ class SequentialOutput {
   struct Buffer {
     std::vector<std::byte> bytes;
     size_t filled = 0;
-    bool is_full = false;  // handed over to the writer
+    bool is_full = false;  // true while the writer has it
   };
 
   Result<void> hand_over();

@@ -100,7 +100,7 @@ bool is_same_name(const char* name, const ZipEntry& entry) {
   return name != nullptr && name == expected.substr(0, expected.find('\0'));
 }
 
-// Compares fields that a record keeps whatever happens to the data.
+// Compares fields that a record keeps, whatever happens to the data.
 const char* changed_field(const ZipEntry& before, const ZipEntry& after) {
   if (before.raw_name != after.raw_name) return "name";
   if (before.size_bytes != after.size_bytes) return "size";

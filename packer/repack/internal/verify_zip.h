@@ -1,6 +1,6 @@
-// Checks whether a rewritten zip archive holds what the old one does. Both are read once more:
-// their directories by our own reader, and everything, down to the last byte of content, by libzip,
-// which shares no code with what wrote the new one.
+// Checks that a rewritten zip archive holds the same as the old one. Both are read again: their
+// directories by our own reader, and everything, down to the last byte of content, by libzip, which
+// shares no code with the writer.
 #pragma once
 
 #include <atomic>
@@ -44,7 +44,7 @@ struct EntriesWritten {
   std::shared_ptr<const ByteSource> source;
   const ZipDirectory& directory;
   const OldArchive& old;
-  const SecondReader& reader;           // has opened the same archive
+  const SecondReader& reader;           // must have opened the same archive
   const std::vector<uint64_t>& hashes;  // same meaning as WrittenEntries::hashes
 };
 
@@ -62,8 +62,8 @@ struct WrittenDirectory {
 
 // Compares each entry of the new archive with its original: name, flags, sizes, CRC, times,
 // attributes, comments, extra fields, and its data with the hash taken when they were written.
-// Deflated entries that were copied must also unpack. Errors of kind damaged: the new archive is
-// useless, or the old one is damaged.
+// Deflated entries that were copied must also unpack. Fails with kind `damaged` if the new archive
+// is useless, or the old one is damaged.
 Result<void> verify_entries(std::span<const EntriesWritten> old, const WrittenDirectory& expected,
                             const std::string& new_path,
                             std::atomic<uint64_t>* done_bytes = nullptr);

@@ -74,7 +74,7 @@ std::string record_extra(const ZipEntry& entry, const WrittenEntry& written) {
   return record_zip64_field(entry, written) + kept_extra(entry.raw_extra).bytes;
 }
 
-// Returns the length of the field that aligns what follows it; 0 if none is needed.
+// Returns the length of the field that aligns the following bytes; 0 if none is needed.
 size_t padding_bytes(uint64_t header_end, size_t extra_bytes, uint32_t align_bytes) {
   uint64_t padding = (align_bytes - header_end % align_bytes) % align_bytes;
   while (padding > 0 && padding < kLeastAlignmentFieldBytes) padding += align_bytes;

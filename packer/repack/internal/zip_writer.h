@@ -31,10 +31,10 @@ struct WrittenEntry {
 std::string local_header(const ZipEntry& entry, const WrittenEntry& written, std::string_view extra,
                          uint64_t at_bytes, uint32_t align_bytes);
 
-// Returns the maximum length of what local_header() returns.
+// Returns the maximum length of the result of local_header().
 uint64_t most_header_bytes(const ZipEntry& entry, uint64_t extra_bytes, uint32_t align_bytes);
 
-// Returns what follows the data of an entry that needs a descriptor.
+// Returns the descriptor after the data of an entry that needs one.
 std::string data_descriptor(const ZipEntry& entry, const WrittenEntry& written);
 
 // Appends a record of the central directory.

@@ -42,7 +42,7 @@ struct OpenFile {
 
   Descriptor file;
   uint32_t number = 0;        // number of the file in reads
-  bool only_appends = false;  // its original can be opened only for appending
+  bool only_appends = false;  // the original can be opened only for appending
 };
 
 inline Served& served_by(fuse_req_t request) {

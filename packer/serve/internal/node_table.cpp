@@ -66,7 +66,7 @@ NodeTable::NodeTable(std::shared_ptr<Descriptor> folder, size_t most_held)
   root_->key = key_of(status);
   root_->type = S_IFDIR;
   root_->held = std::move(folder);
-  root_->is_nameless = true;  // it has no name in this table
+  root_->is_nameless = true;  // the root has no name in this table
   root_->lookups = 1;
   by_key_[root_->key] = root_.get();
   all_[root_.get()] = root_;

@@ -155,7 +155,7 @@ Result<void> ServerProcess::start(const KeptProgram& program, FolderServer& serv
   }
   ::close(sockets[1]);
   socket_ = sockets[0];
-  // Wakes up every second, however long it takes: the server is watched while it is waited for.
+  // Wakes up every second, so that the server is watched even while it is waited for.
   const timeval second = {1, 0};
   ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof(second));
   char kind = 0;

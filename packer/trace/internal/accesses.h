@@ -1,6 +1,6 @@
-// Handles accesses to files as fanotify and inotify programs report them: they tell which file was
-// opened or read, but not where in it. A file counts as read as a whole when it is opened, or when
-// a process reads it that wasn't seen to open it.
+// Handles accesses reported by fanotify and inotify programs, which tell the file that was opened
+// or read, but no offset. A file counts as read whole when a process opens it, or reads it without
+// having been seen to open it.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct AccessLine {
   uint32_t process = 0;
   // Letters of "RCWO+D<>": R reads, C closes, W writes, O opens; the others concern folders.
   std::string kinds;
-  std::string path;  // "" where the name isn't told
+  std::string path;  // "" if the log doesn't give the name
 };
 
 // Returns false if `text` is no such line; `line` is then undefined.

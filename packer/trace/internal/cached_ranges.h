@@ -1,5 +1,5 @@
-// Remembers which ranges of files were read through the cache, so that the paging reads that those
-// caused can be told from others. Memory is bounded: the oldest ranges are forgotten first.
+// Remembers which ranges of files were read through the cache, to recognise the paging reads that
+// those reads caused. Memory is bounded: the oldest ranges are forgotten first.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@ namespace seekless {
 
 class CachedRanges {
  public:
-  // At least this many ranges are kept, and at most twice as many (some 3 MB). Paging reads stand
-  // next to the read that causes them. With four times as many, a log of random reads takes a
-  // quarter longer.
+  // Between this many and twice as many ranges are kept (some 3 MB). A paging read stands near the
+  // read that caused it. Four times as many ranges would make reading a log of random reads a
+  // quarter slower.
   static constexpr size_t kKept = size_t{1} << 14;
 
   explicit CachedRanges(size_t kept = kKept) : kept_(kept) {}
@@ -33,7 +33,7 @@ class CachedRanges {
 
   size_t kept_;
   Generation young_;
-  Generation old_;  // gets no more ranges; dropped when `young_` is full
+  Generation old_;  // gets no more ranges; dropped once `young_` is full
 };
 
 }  // namespace seekless

@@ -1,5 +1,6 @@
-// Every dialect stands at the end of the file that reads it, whose front says what it takes for an
-// event. The table in dialect.cpp has them in the order in which recognition tries them.
+// Lists the dialects. Each is defined at the end of the file that reads it; that file's first
+// comment says which lines become events. The table in dialect.cpp has them in the order in which
+// recognition tries them.
 #pragma once
 
 #include "packer/trace/dialect.h"

@@ -26,8 +26,8 @@ constexpr Foreign kCtf = {
     "of the files that were opened; 'strace -f -ttt -y -T' records what was read of them"};
 
 constexpr Magic kMagics[] = {
-    // These bytes belong to the first event, after the buffer's header of 72 bytes: 32 or 64 bits,
-    // and a mark.
+    // These bytes belong to the first event, after the buffer's header of 72 bytes. They are 32 or
+    // 64 bits of data, and a mark.
     {74,
      "\x01\xc0"sv,
      {"a binary ETL of Windows",
@@ -62,7 +62,7 @@ constexpr Magic kMagics[] = {
      {"a trace.dat of trace-cmd", "'blkparse' or 'strace -f -ttt -y -T' record what can be read"}},
 };
 
-// How many of the lines must match: one (a heading), one in ten (if other lines stand between
+// Says how many of the lines must match: one (a heading), one in ten (if other lines stand between
 // them), or half of them.
 enum class Share : uint8_t { one, some, half };
 
@@ -77,8 +77,7 @@ constexpr std::string_view kStraceIt =
 constexpr std::string_view kDumpEtl =
     "'xperf -i LOG.etl -o FILE.txt -a dumper' makes a text of the ETL itself that can be read";
 
-// Describes each tool's lines by patterns, as line_pattern.h explains them. No dialect has such
-// lines.
+// Describes each tool's lines by patterns (line_pattern.h). No dialect has such lines.
 constexpr Tool kTools[] = {
     {{"%d:%d:%d.%d%s%i%s%*%s%d.%d%s%*.%d"},
      Share::half,
@@ -104,7 +103,7 @@ constexpr Tool kTools[] = {
       "'sed -nE \"s#.* < open(at|at2)? fd=[0-9]+\\(<f>([^)]*)\\).*#\\2#p\" FILE > FILE.txt' makes "
       "a "
       "list of the files that were opened, which can be read"}},
-    // Each result appears a second time, as hexadecimal digits in parentheses.
+    // The text repeats each result in parentheses, as hexadecimal digits.
     {{"%*] [%*] %* X %i(%*) = %d (0x%x) %*", "%*] [%*] %* E %i(%*)", "%i(%*) = %d (0x%x) %*"},
      Share::half,
      {"a log of gVisor's strace",
@@ -224,7 +223,7 @@ bool is_of(const Tool& tool, std::span<const std::string_view> lines) {
 std::optional<Foreign> tool_of(std::string_view front, std::span<const Tool> tools) {
   std::vector<std::string_view> lines;
   while (!front.empty() && lines.size() < kLinesToKnowBy) {
-    // A line that the front cuts off is skipped, unless it is the only one.
+    // Skips a line that the end of the front cuts off, unless it is the only one.
     if (!lines.empty() && front.find('\n') == std::string_view::npos) break;
     const std::string_view line = take_line(front);
     if (!line.empty()) lines.push_back(line);

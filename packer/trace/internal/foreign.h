@@ -1,5 +1,5 @@
-// Recognises recordings that no dialect reads, so that the refusal can name the command that
-// converts them.
+// Recognises recordings that no dialect reads. The refusal then names the command that converts
+// them.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,13 @@ namespace seekless {
 
 struct Foreign {
   std::string_view what;
-  std::string_view advice;  // FILE stands for the recording's name
+  std::string_view advice;  // the command, with FILE for the recording's name
 };
 
 // `front` is the beginning of the unpacked file.
 std::optional<Foreign> recognise_foreign(std::string_view front);
-// Checks a front that no dialect but the list takes. These tools' lines may stand before a
-// dialect's lines, so dialects are tried first.
+// Checks a front that only the list dialect accepts. Lines of these tools may stand before a
+// dialect's own lines, so dialects are tried first.
 std::optional<Foreign> recognise_foreign_if_no_dialect(std::string_view front);
 
 }  // namespace seekless

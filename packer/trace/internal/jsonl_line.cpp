@@ -1,5 +1,5 @@
-// Takes a line apart with nlohmann's event-driven parser. Lines are flat, so each becomes a struct
-// of the keys it may have, without a tree in between.
+// Parses a line with nlohmann's event-driven parser. Lines are flat, so each becomes a struct of
+// the keys it may have, without a tree in between.
 #include "packer/trace/internal/jsonl_line.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Takes apart one line of the project's own form of a trace into its keys and values. This file
-// knows JSON only; jsonl_reader.cpp knows what the keys mean together.
+// Parses one line of the project's own trace format into keys and values. This file knows only
+// JSON; jsonl_reader.cpp knows the keys' meaning.
 #pragma once
 
 #include <array>
@@ -48,12 +48,13 @@ struct JsonlLine {
   bool has(Key key) const { return (present >> key & 1U) != 0; }
   int64_t integer(Key key, int64_t otherwise) const { return has(key) ? integers[key] : otherwise; }
 
-  // Replaces the previous values. Returns false if the text is no such line; `problem` then tells
+  // Replaces the previous values. Returns false if the text is no such line; `problem` then says
   // why.
   bool parse(std::string_view text, std::string& problem);
 
  private:
-  // Parses a line without strings, spaces or rare keys. False only means that parse() must be used.
+  // Parses a line without strings, spaces or rare keys. If this returns false, parse() must be
+  // used.
   bool parse_plain(std::string_view text);
   bool undo_raw(std::string& problem);
 };

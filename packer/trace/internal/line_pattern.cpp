@@ -54,7 +54,7 @@ size_t words_in_capitals(std::string_view text) {
   return run_of(text, [](char c) { return (c >= 'A' && c <= 'Z') || c == '_' || c == ','; });
 }
 
-// Returns how much of the text's front the class takes; returns 0 if it doesn't fit.
+// Returns how much of the text's front belongs to the class; 0 if it doesn't fit.
 size_t taken_by(char kind, std::string_view text) {
   switch (kind) {
     case 'd':
@@ -88,7 +88,7 @@ bool is_class(std::string_view pattern) {
   return pattern.size() > 1 && pattern.front() == '%';
 }
 
-// Returns the first place in the line where the pattern can begin, or the line's end.
+// Returns the first place in the line where the pattern could begin, or the line's end.
 size_t place_to_try(std::string_view pattern, std::string_view line) {
   if (!is_class(pattern))
     return std::min(line.find(pattern.substr(0, pattern.find('%'))), line.size());
@@ -97,8 +97,8 @@ size_t place_to_try(std::string_view pattern, std::string_view line) {
   return 0;
 }
 
-// Returns how far to skip after a place where the pattern doesn't fit. A class that takes all of
-// its characters ends at the same place wherever among them it begins.
+// Returns how far to skip after a place where the pattern doesn't fit. A class that takes every
+// character of its kind ends at the same place from wherever among them it begins.
 size_t past_tried(std::string_view pattern, std::string_view line) {
   const bool takes_all = is_class(pattern) && std::string_view("dxwise").contains(pattern[1]);
   return takes_all ? std::max<size_t>(taken_by(pattern[1], line), 1) : 1;

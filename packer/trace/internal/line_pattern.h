@@ -6,8 +6,8 @@
 //     %n a number, perhaps with a fraction and a unit (4.0K)
 //     %h the digits of a checksum    %c those of a CRC-32
 //     %* anything, perhaps nothing    %P the text looked for: at least one character
-// Each but the last two takes as much as it can, at least one character. %P takes the most that
-// lets the rest match, %* the least. Anything else stands for itself.
+// Each but the last two takes as much as it can, at least one character. %P takes as much as
+// possible, and %* as little as possible, so that the rest matches. Any other text matches itself.
 #pragma once
 
 #include <optional>
@@ -17,15 +17,15 @@
 
 namespace seekless {
 
-// Returns the text that %P stands for if the whole of `line` matches `pattern`, empty if the
-// pattern has no %P. Lines longer than a path can be never match.
+// If the whole of `line` matches `pattern`, returns the text matched by %P (empty if the pattern
+// has no %P). Lines longer than any path never match.
 inline std::optional<std::string_view> match_line(std::string_view pattern, std::string_view line);
 
-// Does the same for a line that can_begin as the pattern does.
+// Does the same for a line that can_begin() accepts for the pattern.
 std::optional<std::string_view> match_line_from_front(std::string_view pattern,
                                                       std::string_view line);
 
-// Checks the first character, which tells most lines from most patterns without a call.
+// Checks the first character, which rules out most lines for most patterns without a call.
 inline bool can_begin(std::string_view pattern, std::string_view line) {
   if (pattern.empty() || line.empty()) return pattern.empty() == line.empty() || pattern == "%*";
   const char first = line.front();

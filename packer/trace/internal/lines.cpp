@@ -58,7 +58,7 @@ Result<bool> LineReader::next(Line& line) {
   line.is_ended = newline != nullptr || !at_end_;
   begin_ += length + (newline != nullptr ? 1 : 0);
   if (line.is_cut) {
-    // The copy is kept apart because the buffer is refilled while the rest is skipped.
+    // Copies the front of the line, because the buffer is refilled while the rest is skipped.
     cut_.assign(from, from + std::min(length, kCutBytes));
     if (newline == nullptr) {
       SKL_TRY_DO(skip_rest());
@@ -68,7 +68,7 @@ Result<bool> LineReader::next(Line& line) {
   }
   if (length > 0 && newline != nullptr && from[length - 1] == '\r') --length;
   line.text = {from, length};
-  // This byte order mark belongs to a file that was appended to another one.
+  // A byte order mark in mid-file belongs to a file that was appended to another one.
   if (line.text.starts_with(kByteOrderMark.front()) && line.text.starts_with(kByteOrderMark))
     line.text.remove_prefix(kByteOrderMark.size());
   return true;

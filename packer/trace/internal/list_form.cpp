@@ -12,18 +12,18 @@
 namespace seekless {
 namespace {
 
-// Says when the text beside a path is certainly no part of the path.
-enum class Sure : uint8_t {
+// Says when the text beside a path certainly isn't part of the path.
+enum class PathIsCertain : uint8_t {
   always,
-  before_root,    // if the path begins at a root
-  behind_ending,  // if the path has a file ending
-  one_word,       // if the path has a root, or no spaces
+  before_root,    // certain if the path begins at a root
+  behind_ending,  // certain if the path has a file ending
+  one_word,       // certain if the path has a root, or no spaces
 };
 
 // Describes a line by patterns, any of which may match.
 struct Form {
   std::array<std::string_view, 13> patterns;
-  Sure sure;
+  PathIsCertain path_is_certain;
   std::string_view what;
 };
 constexpr std::string_view kChecksum = "a checksum";
@@ -31,41 +31,41 @@ constexpr std::string_view kNumberBefore = "a number before it";
 constexpr std::string_view kNumberBehind = "a number behind it";
 
 constexpr std::array kForms = {
-    Form{{"%h *%P", "%h%s%P"}, Sure::always, kChecksum},
-    Form{{"%i (%P) = %h"}, Sure::always, kChecksum},
-    Form{{"%P%s%c"}, Sure::behind_ending, kChecksum},
-    // These are ls -l, with its ways to write a date; find -ls; tar -tv; unzip -l.
+    Form{{"%h *%P", "%h%s%P"}, PathIsCertain::always, kChecksum},
+    Form{{"%i (%P) = %h"}, PathIsCertain::always, kChecksum},
+    Form{{"%P%s%c"}, PathIsCertain::behind_ending, kChecksum},
+    // These match ls -l (with its ways to write a date), find -ls, tar -tv and unzip -l.
     Form{{"%f%s%d%s%w%s%w%s%n%s%d-%d-%d%s%d:%d%s%P",
           "%f%s%d%s%w%s%w%s%n%s%d-%d-%d%s%d:%d:%w%s%w%s%P", "%f%s%d%s%w%s%w%s%n%s%w%s%w%s%w%s%P",
           "%d%s%d%s%f%s%d%s%w%s%w%s%n%s%w%s%w%s%w%s%P",
           "%s%d%s%d%s%f%s%d%s%w%s%w%s%n%s%w%s%w%s%w%s%P", "%f%s%w%s%n%s%d-%d-%d%s%d:%d%s%P",
           "%s%d%s%d-%d-%d%s%d:%d%s%P", "%d%s%d-%d-%d%s%d:%d%s%P"},
-         Sure::always,
+         PathIsCertain::always,
          "the columns of a listing"},
-    Form{{"%n\t%P"}, Sure::always, kNumberBefore},
-    Form{{"%P\t%n"}, Sure::always, kNumberBehind},
+    Form{{"%n\t%P"}, PathIsCertain::always, kNumberBefore},
+    Form{{"%P\t%n"}, PathIsCertain::always, kNumberBehind},
     Form{{"%d:%d:%w%s%P", "%d.%d%s%P", "%d-%d-%d%s%d:%w%s%P", "%d-%d-%dT%d:%w%s%P", "[%*] %P"},
-         Sure::one_word,
+         PathIsCertain::one_word,
          "a time"},
-    Form{{"%n%s%P"}, Sure::before_root, kNumberBefore},
-    Form{{"0x%x%s%P"}, Sure::before_root, kNumberBefore},
+    Form{{"%n%s%P"}, PathIsCertain::before_root, kNumberBefore},
+    Form{{"0x%x%s%P"}, PathIsCertain::before_root, kNumberBefore},
     Form{{"%P%s%d", "%P%s-%d", "%P,%d", "%P;%d", "%P, %d", "%P:%d", "%P@%d", "%P%s0x%x",
           "%P%s%d.%ds", "%P%s(%d byte%*)"},
-         Sure::behind_ending,
+         PathIsCertain::behind_ending,
          kNumberBehind},
     Form{{"%P%s%d%s%d", "%P%s0x%x%s0x%x", "%P:%d:%d", "%P:%d-%d", "%P@%d+%d"},
-         Sure::behind_ending,
+         PathIsCertain::behind_ending,
          "numbers behind it"},
-    Form{{"%P -> %*"}, Sure::behind_ending, "what it leads to"},
-    Form{{"%e%s%P"}, Sure::before_root, "an event"},
-    Form{{"%P%s%e"}, Sure::behind_ending, "an event"},
+    Form{{"%P -> %*"}, PathIsCertain::behind_ending, "what it leads to"},
+    Form{{"%e%s%P"}, PathIsCertain::before_root, "an event"},
+    Form{{"%P%s%e"}, PathIsCertain::behind_ending, "an event"},
 };
 // This word is the same on most lines.
-constexpr Form kWordBefore = {{"%w%s%P"}, Sure::before_root, "a word before it"};
-constexpr Form kWordBehind = {{"%P%s%w"}, Sure::behind_ending, "a word behind it"};
+constexpr Form kWordBefore = {{"%w%s%P"}, PathIsCertain::before_root, "a word before it"};
+constexpr Form kWordBehind = {{"%P%s%w"}, PathIsCertain::behind_ending, "a word behind it"};
 // These numbers are aligned to the right, or as large as sizes are.
-constexpr Form kAmountBefore = {{"%n%s%P", "%s%n%s%P"}, Sure::always, kNumberBefore};
-constexpr Form kAlone = {{"%P"}, Sure::always, {}};
+constexpr Form kAmountBefore = {{"%n%s%P", "%s%n%s%P"}, PathIsCertain::always, kNumberBefore};
+constexpr Form kAlone = {{"%P"}, PathIsCertain::always, {}};
 
 std::optional<std::string_view> path_in(std::span<const std::string_view> patterns,
                                         std::string_view line) {
@@ -103,8 +103,7 @@ bool looks_like_path(std::string_view text) {
   constexpr size_t kMostSpaces = 4;
   constexpr size_t kMostCommas = 2;
   if (text.empty() || text.front() == ' ' || text.back() == ' ') return false;
-  // A path begins with none of these: markup, JSON, CSV with quotes, comments, and other tools'
-  // lines.
+  // Markup, JSON, CSV with quotes, comments and other tools' lines begin or end so; paths don't.
   if (std::string_view("<{[\"'#;*|").contains(text.front()) ||
       std::string_view(";{}>\"'").contains(text.back()))
     return false;
@@ -122,15 +121,15 @@ bool looks_like_path(std::string_view text) {
   return has_folder ? text.size() > 1 : has_ending(text);
 }
 
-bool is_sure(Sure sure, std::string_view path) {
-  switch (sure) {
-    case Sure::always:
+bool is_certain(PathIsCertain when, std::string_view path) {
+  switch (when) {
+    case PathIsCertain::always:
       return true;
-    case Sure::before_root:
+    case PathIsCertain::before_root:
       return has_root(path);
-    case Sure::behind_ending:
+    case PathIsCertain::behind_ending:
       return has_ending(path);
-    case Sure::one_word:
+    case PathIsCertain::one_word:
       return has_root(path) || !path.contains(' ');
   }
   return false;
@@ -154,11 +153,12 @@ bool are_most(Lines lines, Is is) {
   return lines.size() >= fewest;
 }
 
-// Returns true if most lines have the form; with `sure`, only certain matches count.
-bool are_of(const Form& form, Lines lines, bool sure) {
+// Returns true if most lines have the form; with `only_certain`, only certain matches count.
+bool are_of(const Form& form, Lines lines, bool only_certain) {
   return are_most(lines, [&](std::string_view line) {
     const auto path = path_in(form.patterns, line);
-    return path && looks_like_path(*path) && (!sure || is_sure(form.sure, *path));
+    return path && looks_like_path(*path) &&
+           (!only_certain || is_certain(form.path_is_certain, *path));
   });
 }
 
@@ -184,7 +184,8 @@ std::string_view last_word(std::string_view line) {
   return line.substr(line.find_last_of(" \t") + 1);
 }
 
-// Returns true if most lines, at least three, have the same word there and more text beside it.
+// Returns true if at least three lines, and most of them, have the same word there beside other
+// text.
 bool share_word(Lines lines, std::string_view (*word_of)(std::string_view)) {
   constexpr size_t kFewest = 3;
   if (lines.size() < kFewest) return false;
@@ -196,8 +197,8 @@ bool share_word(Lines lines, std::string_view (*word_of)(std::string_view)) {
   return !is_path && are_most(lines, has_word);
 }
 
-// Returns true if the numbers before paths are a column rather than part of names: some are
-// right-aligned, or at least half have four or more digits and no leading 0.
+// Returns true if the numbers before the paths form a column, and aren't part of the names: some
+// are right-aligned, or at least half have four or more digits and no leading 0.
 bool are_amounts(Lines lines) {
   constexpr size_t kDigits = 4;
   size_t large = 0;
@@ -210,8 +211,8 @@ bool are_amounts(Lines lines) {
   return large * 2 >= lines.size();
 }
 
-// Returns the form that most lines have for certain; returns null if there is none.
-const Form* sure_form(Lines lines) {
+// Returns the form that most lines certainly have; null if there is none.
+const Form* certain_form(Lines lines) {
   for (const Form& form : kForms)
     if (are_of(form, lines, true)) return &form;
   if (are_amounts(lines) && are_of(kAmountBefore, lines, true)) return &kAmountBefore;
@@ -220,8 +221,8 @@ const Form* sure_form(Lines lines) {
   return nullptr;
 }
 
-// Returns the form that most lines may have, though it could be part of the names; returns null for
-// a plain path.
+// Returns a form that most lines may have, although its text could be part of the names; null for a
+// plain path.
 const Form* possible_form(Lines lines) {
   if (are_of(kAmountBefore, lines, false)) return &kAmountBefore;
   if (share_word(lines, first_word) && are_of(kWordBefore, lines, false)) return &kWordBefore;
@@ -232,7 +233,7 @@ const Form* possible_form(Lines lines) {
 
 bool ListForm::are_list(Lines lines) {
   const auto wanted = without_remarks(lines);
-  return !wanted.empty() && (are_of(kAlone, wanted, true) || sure_form(wanted) != nullptr);
+  return !wanted.empty() && (are_of(kAlone, wanted, true) || certain_form(wanted) != nullptr);
 }
 
 ListForm ListForm::of(Lines lines, const IsKnown& is_known, std::string_view file) {
@@ -241,19 +242,19 @@ ListForm ListForm::of(Lines lines, const IsKnown& is_known, std::string_view fil
   if (wanted.empty()) return form;
   const size_t known = is_known ? known_of(kAlone, wanted, is_known) : 0;
   if (known * 2 >= wanted.size() && known > 0) return form;
-  const Form* sure = sure_form(wanted);
-  const Form* possible = sure == nullptr ? possible_form(wanted) : nullptr;
+  const Form* found = certain_form(wanted);
+  const Form* possible = found == nullptr ? possible_form(wanted) : nullptr;
   if (possible != nullptr && is_known && known_of(*possible, wanted, is_known) > known)
-    sure = possible;
-  if (sure != nullptr) {
+    found = possible;
+  if (found != nullptr) {
     const auto example = std::ranges::find_if(
-        wanted, [&](std::string_view line) { return path_in(sure->patterns, line).has_value(); });
-    form.patterns_ = sure->patterns;
+        wanted, [&](std::string_view line) { return path_in(found->patterns, line).has_value(); });
+    form.patterns_ = found->patterns;
     if (example != wanted.end())
       form.note_ = fmt::format(
           "{}: the lines tell more than a path, {}: '{}' counts as '{}'; --format list takes lines "
           "as they are",
-          file, sure->what, *example, path_in(sure->patterns, *example).value_or(""));
+          file, found->what, *example, path_in(found->patterns, *example).value_or(""));
   } else if (possible != nullptr && are_of(kAlone, wanted, true)) {
     form.note_ = fmt::format(
         "{0}: each line begins with {1}, as '{2}' does, which counts as part of the name; if it is "

@@ -1,10 +1,10 @@
-// Finds what a list's lines hold besides a path, from its first lines, and takes the path out of
-// each. du and find add a size, md5sum a checksum, ls -l columns, other tools a number, a time or
-// an event.
+// Finds from a list's first lines which text its lines hold beside the path, and extracts the path
+// from each line. du and find add a size, md5sum a checksum, ls -l columns, other tools a number, a
+// time or an event.
 //
-// Real names hold spaces and numbers ("01 Intro.ogg", "Level 1"), so only what is certainly no part
-// of a name is removed: a checksum; text before "/", "./" or a drive, or before a tab; text after a
-// name's ending (".pak 1"). Where the content is known, existing names win.
+// Real names hold spaces and numbers ("01 Intro.ogg", "Level 1"), so only text that certainly isn't
+// part of a name is removed: a checksum; text before "/", "./" or a drive, or before a tab; text
+// after a name's ending (".pak 1"). Where the content is known, existing names win.
 #pragma once
 
 #include <functional>
@@ -19,24 +19,24 @@ namespace seekless {
 
 class ListForm {
  public:
-  // Returns true if the content has the name on a line, or in a part of it. May be empty.
+  // Returns true if the content has the path, which is a line or a part of one. May be empty.
   using IsKnown = std::function<bool(std::string_view path)>;
 
   // Returns true if a file's first non-empty lines look like a list.
   static bool are_list(std::span<const std::string_view> lines);
-  // `lines` are the first non-empty lines of the list `file`. If they are no list, each is a path
-  // alone.
+  // `lines` are the first non-empty lines of the list `file`. If they don't look like a list, each
+  // line is one path.
   static ListForm of(std::span<const std::string_view> lines, const IsKnown& is_known,
                      std::string_view file);
 
   // Returns the path on a line, or nothing if the line is a heading, a sum or a folder's line.
   std::optional<std::string_view> path_of(std::string_view line, const IsKnown& is_known) const {
-    // Most lists hold tens of thousands of plain paths; these lines cost no call.
+    // Skips the work for plain paths: most lists hold tens of thousands of them.
     if (patterns_.empty() && !can_begin(kHeadingOfPaths, line)) return line;
     return path_in_line(line, is_known);
   }
 
-  // Tells the user what is removed, or may have to be. May be empty.
+  // Says what is removed, or may have to be. May be empty.
   const std::string& note() const { return note_; }
 
  private:
@@ -46,7 +46,7 @@ class ListForm {
   std::optional<std::string_view> path_in_line(std::string_view line,
                                                const IsKnown& is_known) const;
 
-  std::span<const std::string_view> patterns_;  // empty: each line is a path alone
+  std::span<const std::string_view> patterns_;  // if empty, each line is one path
   std::string note_;
 };
 

@@ -8,7 +8,7 @@
 namespace seekless {
 namespace {
 
-// These stand between groups of digits. After the first five come, in this order: no-break spaces,
+// Lists separators of groups of digits. After the first five come, in this order: no-break spaces,
 // thin spaces, apostrophes and the Arabic separator, in UTF-8; the no-break space and apostrophe of
 // Windows' code pages; those same bytes misread in another code page; and replacements for
 // characters that a conversion couldn't express.
@@ -60,8 +60,9 @@ size_t digits_at_front(std::string_view text) {
   return count;
 }
 
-// All groups between the first and the last one have two digits, or all have three. If the first
-// group is longer than three digits, only one group follows, as one setting of Windows writes it.
+// Checks the groups between the first and the last one: all have two digits, or all have three. If
+// the first group is longer than three digits, only one group follows; a setting of Windows writes
+// numbers so.
 std::optional<uint64_t> parse_groups(std::string_view text) {
   constexpr size_t kMostDigits = 20;
   constexpr size_t kLastGroup = 3;
@@ -96,8 +97,8 @@ std::optional<uint64_t> parse_groups(std::string_view text) {
   return whole<uint64_t>({digits.data(), count}, 10);
 }
 
-// Takes plain digits, or groups of three digits with a one-byte separator: nearly all numbers are
-// so. Refuses numbers with so many digits that a sum of them could overflow.
+// Parses plain digits, or groups of three digits with a one-byte separator, which are nearly all
+// numbers. Refuses so many digits that a sum of such numbers could overflow.
 std::optional<uint64_t> parse_usual(std::string_view text) {
   constexpr size_t kMostPlain = 19;
   constexpr size_t kMostGrouped = 23;  // six groups and five separators

@@ -14,7 +14,7 @@ bool may_have_read(const Event& event) {
 }  // namespace
 
 Result<void> OpensAsReads::begin(const TraceHeader& header) {
-  // Our own recorders always tell reads.
+  // Our own recorders always report reads.
   tells_reads_ = report_.dialect == "seekless" && header.dialect.empty();
   return sink_.begin(header);
 }

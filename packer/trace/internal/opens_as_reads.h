@@ -1,6 +1,5 @@
-// Handles recordings that tell which files were opened but no reads, because the recorder was asked
-// for opens only. Each opened file then counts as read as a whole, and a warning says so. Stands
-// between a dialect and PathFilter.
+// Handles recordings with opens but no reads, whose recorder was asked only for opens. Each opened
+// file then counts as read whole, and a warning says so. Stands between a dialect and PathFilter.
 #pragma once
 
 #include <variant>
@@ -20,12 +19,12 @@ class OpensAsReads final : public TraceSink {
   Result<void> add_path(std::string_view path) override { return sink_.add_path(path); }
   Result<void> add_event(const Event& event) override;
   Result<void> add_mark(const Mark& mark) override;
-  // `to_record_reads` is the dialect's.
+  // `to_record_reads` is the dialect's advice.
   Result<void> finish(const std::string& file, std::string_view to_record_reads);
 
  private:
-  // Opens wait until a read is seen, but at most this many. A program that opens a million files
-  // and reads none was recorded without reads.
+  // Opens are held back until a read arrives, up to this many. A program that opens a million files
+  // before any read was recorded without reads.
   static constexpr size_t kMostWaiting = size_t{1} << 20;
   enum class State : uint8_t { waits, passes_on, adds_reads };
 

@@ -1,8 +1,7 @@
-// Process Monitor's log as it is saved as CSV.
-// Columns are found by the line of their names, which Process Monitor writes in English in every
-// locale, and other programs put lines before ("#TYPE ..." of PowerShell, "sep=;" of Excel); a row
-// goes over several lines where a quoted field holds line ends. A quote that is never closed costs
-// its line only: a line that is a whole row by itself begins anew.
+// Reads Process Monitor's log, saved as CSV. The line of the columns' names is in English in every
+// locale; PowerShell ("#TYPE ...") and Excel ("sep=;") may add a line before it. A row covers
+// several lines if a quoted field holds line ends. A quote that is never closed loses only its own
+// line, because a line that is a complete row starts a new one.
 #include <algorithm>
 #include <array>
 
@@ -90,7 +89,7 @@ class Fields {
   }
 
   std::vector<std::string_view> fields_;
-  std::string unquoted_;  // never outgrows its reserved size, so views into it stay valid
+  std::string unquoted_;  // keeps within its reserved size, so views into it stay valid
 };
 
 struct Columns {
@@ -115,7 +114,7 @@ struct Columns {
            });
   }
 
-  // `told` is the separator that a preceding line names; 0 if there is none.
+  // `told` is the separator named by a preceding line; 0 if there is none.
   Columns(std::string_view header, char told) : names(header) {
     const size_t found = header.find_first_of(",;\t");
     if (told != 0)
@@ -137,7 +136,7 @@ struct Columns {
   }
 };
 
-// Returns the separator that a first line tells Excel, perhaps in quotes: "sep=;".
+// Returns the separator that a first line names for Excel, perhaps in quotes: "sep=;".
 char separator_of(std::string_view line) {
   constexpr std::string_view kFront = "sep=";
   if (line.size() > 2 && line.starts_with('"') && line.ends_with('"'))
@@ -145,8 +144,8 @@ char separator_of(std::string_view line) {
   return line.size() == kFront.size() + 1 && line.starts_with(kFront) ? line.back() : '\0';
 }
 
-// Finds the header among the front's lines. If there is none, the first line is used, so that an
-// error can name what it lacks. Null if there is no line at all.
+// Finds the header among the front's lines. If there is none, uses the first line, so that an error
+// can name the missing columns. Null if there is no line at all.
 class CsvHeading {
  public:
   // Returns false once the header is known.
@@ -235,8 +234,8 @@ bool recognise_procmon_csv(std::string_view front) {
   CsvHeading heading;
   front = front.substr(0, size_t{4} << 10);
   while (!front.empty() && heading.take(take_line(front))) continue;
-  // A header that lacks a column is recognised too, so that parsing can name what is missing. The
-  // same goes for another tool's CSV that has quotes like Process Monitor's.
+  // Recognises even a header that lacks a column, so that parsing can name the missing one. The
+  // same goes for another tool's CSV with quotes like Process Monitor's.
   const auto& columns = heading.columns();
   return columns && (columns->are_procmons() || columns->has_names());
 }

@@ -1,8 +1,7 @@
-// Process Monitor's log in its own binary form, PML of version 9.
-// The tables lie at the file's end, so the stream is spooled first; events are then read in order
-// through a window. Every offset is checked against the file's size by reading itself; the events'
-// sizes add up to no more than the file's, so that work is in proportion to it even where a table
-// names one event many times.
+// Reads Process Monitor's log in its own binary form, PML version 9. The tables lie at the file's
+// end, so the stream is spooled first; events are then read in order through a window. Every read
+// checks its offset against the file's size. The sum of all events' sizes is limited to the file's
+// size, so a table that names one event many times can't cause more work.
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -19,7 +18,7 @@ namespace {
 
 constexpr uint64_t kHeaderBytes = 0x3a8;
 constexpr uint64_t kEventBytes = 0x34;  // size of an event before its stack
-// An element of the offsets' array has an offset's low 32 bits and a byte that continues it.
+// An element of the array of offsets has 5 bytes: the low 32 bits of an offset, and 8 more bits.
 constexpr uint64_t kOffsetBytes = 5;
 constexpr uint64_t kWindowBytes = 1 << 18;  // size of the window
 constexpr uint64_t kProcessBytes = 8;       // size of a process's entry in the table
@@ -99,7 +98,7 @@ class PmlReader {
   size_t pointer_bytes_ = 8;
   std::unordered_map<uint32_t, uint32_t> process_ids_;  // process ids by index
   uint64_t first_ticks_ = 0;
-  uint64_t rest_bytes_ = 0;   // bytes that the remaining events may have
+  uint64_t rest_bytes_ = 0;   // bytes left for the remaining events
   uint64_t last_offset_ = 0;  // offset of the last event; no event is at 0
   std::string path_;
 };
@@ -211,7 +210,8 @@ Result<bool> PmlReader::read_access(uint64_t offset, std::string_view event, uin
   return true;
 }
 
-// The detail holds the length asked for. If less was delivered, that length follows the event.
+// The detail holds the requested length. If fewer bytes were delivered, their number follows the
+// event.
 Result<std::optional<uint32_t>> PmlReader::length_that_came(uint64_t offset, std::string_view event,
                                                             uint64_t event_bytes) {
   const uint32_t extra = u32(event, 0x30);

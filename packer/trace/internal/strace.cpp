@@ -22,8 +22,8 @@ namespace {
 
 using LineKind = StraceCallKind;
 
-// One call that waits for its end may take this much: two paths of PATH_MAX, each byte escaped, and
-// some more.
+// Limits the text of one unfinished call to two paths of PATH_MAX with each byte escaped, and some
+// more.
 constexpr size_t kMaxWaitingBytes = size_t{64} << 10;
 constexpr size_t kMaxThreads = size_t{1} << 20;  // threads alive at a time; Linux has at most 2^22
 constexpr size_t kMaxAllWaitingBytes = size_t{64} << 20;
@@ -33,10 +33,10 @@ constexpr size_t kLinesLookedAt = 20;
 constexpr StraceFlag kSameProcess = {"THREAD", 0x10000, 0x10000};
 constexpr StraceFlag kSameFiles = {"FILES", 0x400, 0x400};
 
-// Turns the stamps of lines, of whatever kind, into time since the first line.
+// Turns the stamps of lines, of any kind, into time since the first line.
 class LineClock {
  public:
-  // False if the time is out of all proportion.
+  // Returns false if the time is absurdly far away.
   bool advance(const StraceLine& line) {
     switch (line.clock) {
       case StraceClock::none:
@@ -46,14 +46,16 @@ class LineClock {
         return go_to(now_ns_ + line.time_ns);
       case StraceClock::time_of_day:
         if (!is_begun_ || is_unix_) break;
-        // Past midnight the clock starts anew; a little backwards is only lines out of order.
+        // The clock has passed midnight if it jumps back far; a small step back only means lines
+        // out of order.
         if (line.time_ns + days_ns_ - base_ns_ < now_ns_ - kDayNs / 2) days_ns_ += kDayNs;
         return go_to(line.time_ns + days_ns_ - base_ns_);
       case StraceClock::unix_time:
         if (!is_unix_) break;
         return go_to(line.time_ns - base_ns_);
     }
-    // The first line, or lines of another kind from here on: time goes on from where it is.
+    // This is the first line, or the first with another kind of stamp; time continues from its last
+    // value.
     is_begun_ = true;
     is_unix_ = line.clock == StraceClock::unix_time;
     if (is_unix_ && now_ns_ == 0) began_unix_ns_ = line.time_ns;
@@ -61,7 +63,7 @@ class LineClock {
     base_ns_ = line.time_ns - now_ns_;
     return true;
   }
-  // Where lines carry no time, a call takes at least its duration.
+  // Adds a call's duration, for lines that carry no time.
   void pass(int64_t duration_ns) {
     if (!is_begun_ && duration_ns > 0) go_to(now_ns_ + duration_ns);
   }
@@ -86,7 +88,7 @@ class LineClock {
   int64_t began_unix_ns_ = 0;
 };
 
-// A call that has begun but not ended.
+// Holds a call that has begun but not ended.
 struct UnfinishedCall {
   LineKind kind = LineKind::other;
   int64_t start_ns = 0;
@@ -127,7 +129,7 @@ class StraceParser {
   void add_child(uint32_t id, uint32_t parent_id, std::string_view flags);
   Result<void> remove_thread(uint32_t id);
 
-  // `rest` is the line's, after what an earlier line told of the call.
+  // `rest` is the line's text after the call's earlier part.
   Result<bool> whole_call(uint32_t id, LineKind kind, const StraceLine& line, std::string_view rest,
                           int64_t start_ns, bool is_joined);
   Result<void> begin_call(uint32_t id, LineKind kind, const StraceLine& line);
@@ -147,7 +149,7 @@ class StraceParser {
   size_t waiting_bytes_ = 0;
   size_t table_entries_ = 0;  // declared before the threads, because their tables count into it
   std::map<uint32_t, Thread> threads_;
-  std::set<uint32_t> births_;           // threads within clone whose child hasn't been seen yet
+  std::set<uint32_t> births_;           // threads in a clone call whose child hasn't been seen yet
   std::optional<uint32_t> split_call_;  // the thread whose line strace interrupted with "attached"
 };
 
@@ -226,8 +228,8 @@ Result<bool> StraceParser::act(const StraceLine& line) {
   }
 }
 
-// strace may print "clone(flags=...strace: Process 8 attached", and the rest of the call on the
-// next line.
+// strace may print "clone(flags=...strace: Process 8 attached", and continue the call on the next
+// line.
 Result<bool> StraceParser::go_on_behind_split(const StraceLine& line) {
   const uint32_t id = *split_call_;
   split_call_.reset();
@@ -248,9 +250,9 @@ uint32_t StraceParser::thread_of(const StraceLine& line) {
   return threads_.begin()->first;
 }
 
-// Adds a thread whose birth the trace doesn't show. If strace started the program, the thread
-// descends from the first one and has its descriptors. If strace was attached, it may belong to any
-// process, so only the descriptors that it opens itself are known.
+// Adds a thread whose creation the trace doesn't show. If strace started the program, the thread
+// descends from the first one and has its descriptors. If strace was attached, the thread may
+// belong to any process, so only descriptors that it opens itself are known.
 Thread& StraceParser::adopt(uint32_t id, bool is_child) {
   if (const auto known = threads_.find(id); known != threads_.end()) return known->second;
   if (!births_.empty()) {
@@ -318,7 +320,7 @@ Result<bool> StraceParser::whole_call(uint32_t id, LineKind kind, const StraceLi
       threads_.at(id).files = threads_.at(id).files->copy_for_exec();
     return true;
   }
-  // close was already applied at its beginning; its number may belong to another file by now.
+  // close was applied when it began; by now its number may belong to another file.
   if (is_joined && kind == LineKind::close) return true;
   const Thread& thread = threads_.at(id);
   return files_.apply({id, thread.process, *thread.files}, kind, call_, start_ns);
@@ -349,8 +351,7 @@ Result<bool> StraceParser::resume_call(uint32_t id, LineKind kind, const StraceL
   // The trace may begin in the middle of a call.
   if (!waiting || waiting->kind != kind) return true;
   joined_ = waiting->arguments;
-  // "3, " and " \"...\"" must not leave an empty argument between them, and "a" and "b" must not
-  // merge.
+  // Between "3, " and " \"...\"" there must be no empty argument, and "a" and "b" must not merge.
   joined_ += line.rest;
   const int64_t start_ns = waiting->start_ns;
   const auto understood = whole_call(id, kind, line, joined_, start_ns, true);
@@ -409,7 +410,7 @@ class StraceText final : public CallText {
   void split_front(std::string_view, std::string_view front, StraceCall& call) override {
     split_strace_front(front, call);
   }
-  // "= 16" may have been "= 16384".
+  // "= 16" may be the front of "= 16384".
   bool may_be_whole(std::string_view text) const override {
     return text.ends_with('>') || text.ends_with("+++") || text.ends_with("---");
   }

@@ -26,7 +26,7 @@
 
 namespace seekless {
 
-// Takes the text of a recorder of system calls apart: strace's, or another's that tells the same.
+// Parses the text of a recorder of system calls: strace's, or another one's with the same content.
 class CallText {
  public:
   virtual ~CallText() = default;
@@ -34,15 +34,15 @@ class CallText {
   // These do what split_strace_call and split_strace_front do.
   virtual bool split_call(std::string_view name, std::string_view rest, StraceCall& call) = 0;
   virtual void split_front(std::string_view name, std::string_view front, StraceCall& call) = 0;
-  // Whether a last line without a line end may all the same have come to its end.
+  // Returns true if a last line without a line end may still be complete.
   virtual bool may_be_whole(std::string_view text) const = 0;
 };
 
 struct CallDialect {
   std::string_view name;
-  bool has_dates;           // times are of the wall clock, if they look so
-  bool is_escaped;          // paths are written as C writes strings
-  std::string_view advice;  // how to record so that descriptors' files are told
+  bool has_dates;           // times of the wall clock, if they look like dates
+  bool is_escaped;          // paths are escaped as in C strings
+  std::string_view advice;  // how to record so that descriptors have names
 };
 Result<void> parse_calls(ByteStream& stream, CallText& text, const CallDialect& dialect,
                          const ImportOptions& options, TraceSink& sink, ImportReport& report);

@@ -91,14 +91,14 @@ constexpr StraceFlag kRangeClosesOnExec = {"CLOEXEC", 4, 4};
 
 constexpr int32_t kLastStandard = 2;  // descriptors 0 to 2 are usually the terminal
 
-// An opened folder's path is the front of many paths, so a malicious trace could make each path
-// longer than the one before. PATH_MAX bounds each path; the sum is bounded to that of a million
-// paths.
+// Limits joined paths. An opened folder's path is the front of other paths, so a malicious trace
+// could make each path longer than the last. PATH_MAX limits one path; the sum is limited to that
+// of a million paths.
 constexpr size_t kMaxJoinedBytes = 4096;
 constexpr size_t kMaxStoredBytes = size_t{256} << 20;
 
-// Parses "[4096]", or "[4096] => [8192]" of versions that also print the new value; "NULL" means
-// the position. Returns a value below 0 if it is no offset.
+// Parses "[4096]", or "[4096] => [8192]" of versions that also print the new value; "NULL" stands
+// for the position. Returns a negative value if the text isn't an offset.
 std::optional<int64_t> parse_given_place(std::string_view argument) {
   if (!argument.starts_with('[')) return std::nullopt;
   const size_t close = argument.find(']');
@@ -221,7 +221,7 @@ bool StraceFiles::count_lost(const FileCaller& caller, std::string_view argument
   return true;
 }
 
-// Bytes copied from a file without passing through the program were read all the same.
+// Bytes that are copied from a file without passing through the program count as read.
 Result<bool> StraceFiles::apply_copy(const FileCaller& caller, StraceCallKind kind,
                                      const StraceCall& call, Event& event) {
   has_seen_reads_ = true;
@@ -235,7 +235,7 @@ Result<bool> StraceFiles::apply_copy(const FileCaller& caller, StraceCallKind ki
   return calls_.read(*file, offset_bytes, call.result, event);
 }
 
-// The working folder is kept as if it were open under the number AT_FDCWD.
+// The working folder is stored like a file that is open under the number AT_FDCWD.
 Result<bool> StraceFiles::apply_chdir(const FileCaller& caller, StraceCallKind kind,
                                       const StraceCall& call) {
   if (kind == StraceCallKind::fchdir) {
@@ -279,7 +279,7 @@ Result<bool> StraceFiles::apply_open(const FileCaller& caller, StraceCallKind ki
     has_path = read_path(caller, folder, call.argument(path_at));
   if (!has_path) return has_path;
   if (!*has_path) {
-    // The descriptor may be a file; reads of it are dropped, and counted.
+    // The descriptor may be a file. Its reads are dropped and counted.
     if (is_open && call.result_annotation.empty()) caller.files.close(descriptor);
     return true;
   }
@@ -369,7 +369,7 @@ Result<std::shared_ptr<OpenDescription>> StraceFiles::file_of(const FileCaller& 
     return nullptr;
   }
   if (file != nullptr && calls_.path(file->path) == path_) return file;
-  // The file was opened before the trace, or by a call that isn't in it.
+  // The file was opened before the trace began, or by a call that isn't in it.
   return calls_.adopt(caller.files, descriptor->number, path_, 0);
 }
 
@@ -378,7 +378,7 @@ bool StraceFiles::read_annotation(std::string_view annotation) {
   if (!is_escaped_) {
     path_ = annotation;
   } else if (!unescape_strace(annotation.substr(0, annotation.find('<')), path_)) {
-    return false;  // "/dev/null<char 1:3>" is what -yy makes of a device
+    return false;  // -yy prints "/dev/null<char 1:3>" for a device
   }
   const auto path = path_of_descriptor(path_);
   if (!path) return false;

@@ -1,5 +1,5 @@
-// Applies the calls in strace's text to a program's files: takes arguments and results apart, and
-// hands them to FileCalls. It knows nothing of lines, threads' lives or time.
+// Applies the system calls in strace's text to a program's files: parses arguments and results, and
+// hands them to FileCalls. It doesn't handle lines, the lives of threads, or time.
 #pragma once
 
 #include <cstdint>
@@ -39,33 +39,33 @@ enum class StraceCallKind : uint8_t {
   fchdir,
   sendfile,
   copy_range,    // copy_file_range and splice
-  asynchronous,  // reads by io_uring and libaio, which the text doesn't show
+  asynchronous,  // reads by io_uring and libaio, whose results the text doesn't show
 };
 
 StraceCallKind strace_call_kind(std::string_view name);
 
 class StraceFiles {
  public:
-  // Paths go to `sink`, events to `window`; both must outlive this. `is_escaped` says whether
-  // calls have paths as C writes strings, or as they are and without quotes.
+  // Paths go to `sink`, events to `window`; both must outlive this object. `is_escaped` tells
+  // whether paths are written as C strings, or plainly and without quotes.
   StraceFiles(TraceSink& sink, EventWindow& window, bool is_escaped)
       : calls_(sink, window), is_escaped_(is_escaped) {}
 
   // Applies a call that has returned. Returns false if its arguments make no sense.
   Result<bool> apply(const FileCaller& caller, StraceCallKind kind, const StraceCall& call,
                      int64_t start_ns);
-  // Applies what a call does at its beginning: close() frees its descriptor as soon as it begins.
+  // Applies a call's effect at its beginning: close() frees its descriptor as soon as it begins.
   // Returns true if the call may give an event when it returns.
   Result<bool> apply_front(const FileCaller& caller, StraceCallKind kind, const StraceCall& front);
 
-  // Count reads and mappings of descriptors whose files aren't known, and their share of all reads.
+  // Counts reads and mappings of descriptors whose files aren't known.
   uint64_t unknown_reads() const { return unknown_reads_; }
   bool loses_most() const { return unknown_reads_ > told_reads_ && unknown_bytes_ > told_bytes_; }
   uint64_t all_reads() const { return unknown_reads_ + told_reads_; }
   // Returns true if the text holds calls that read, successful or not.
   bool has_seen_reads() const { return has_seen_reads_; }
   uint64_t relative_opens() const { return relative_opens_; }
-  // Counts calls that handed the kernel requests which the text doesn't show.
+  // Counts calls that handed requests to the kernel without showing them in the text.
   uint64_t unseen_requests() const { return unseen_requests_; }
 
  private:
@@ -80,7 +80,7 @@ class StraceFiles {
   Result<bool> apply_seek(const FileCaller& caller, StraceCallKind kind, const StraceCall& call);
   Result<bool> apply_duplicate(const FileCaller& caller, StraceCallKind kind,
                                const StraceCall& call);
-  // Counts a read or mapping of an unknown descriptor that may be a file's.
+  // Counts a read or mapping of an unknown descriptor that may be a file.
   bool count_lost(const FileCaller& caller, std::string_view argument, int64_t bytes);
   static bool apply_close(const FileCaller& caller, const StraceCall& call);
   static bool apply_close_range(const FileCaller& caller, const StraceCall& call);
@@ -89,7 +89,7 @@ class StraceFiles {
   // Returns null if the descriptor is no file, or isn't known.
   Result<std::shared_ptr<OpenDescription>> file_of(const FileCaller& caller,
                                                    std::string_view argument);
-  // These leave the path in path_ and return false if there is none.
+  // These store the path in path_; they return false if there is none.
   bool read_annotation(std::string_view annotation);
   Result<bool> read_path(const FileCaller& caller, std::string_view folder,
                          std::string_view argument);

@@ -17,11 +17,11 @@
 namespace seekless {
 namespace {
 
-// Each file stays open until it is read through; systems usually allow 1024 open files.
+// Each file stays open until its end; systems usually allow 1024 open files.
 constexpr size_t kMaxFiles = 900;
 constexpr size_t kReadBytes = size_t{32} << 10;
 
-// One thread's file, and its current line.
+// Holds one thread's file, and its current line.
 struct ThreadFile {
   std::unique_ptr<ByteStream> file;
   std::unique_ptr<ByteStream> plain;
@@ -90,7 +90,7 @@ Result<void> JoinedStream::advance(size_t index) {
   } while (line.text.empty());
   const StraceLine split = split_strace_line(line.text);
   if (split.clock == StraceClock::time_of_day || split.clock == StraceClock::unix_time) {
-    // Lines of a thread are taken to be less than half a day apart: a time of day that jumps back
+    // Assumes that lines of a thread are less than half a day apart: a time of day that jumps back
     // belongs to the next day.
     constexpr int64_t kDayNs = int64_t{86400} * 1'000'000'000;
     int64_t time_ns = split.time_ns;
@@ -123,7 +123,7 @@ Result<size_t> JoinedStream::read(std::span<std::byte> into) {
     const size_t index = next_.top().second;
     next_.pop();
     pending_ += parts_[index].line;
-    // One thread's file that is cut in its last line must not garble the lines of the others.
+    // A file that is cut in its last line must not garble the lines of other threads.
     if (!pending_.ends_with('\n') && !next_.empty()) pending_ += '\n';
     SKL_TRY_DO(advance(index));
   }

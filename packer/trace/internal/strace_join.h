@@ -1,5 +1,5 @@
-// Joins the files of `strace -ff -o NAME`, one per thread (NAME.1234), into the text that `strace
-// -f` would have written: all lines by time, each after its thread's number.
+// Joins the files of `strace -ff -o NAME`, one for each thread (NAME.1234), into the text that
+// `strace -f` would have written: all lines in order of time, each after its thread's number.
 #pragma once
 
 #include <memory>
@@ -11,9 +11,10 @@
 
 namespace seekless {
 
-// Returns the joined text of `paths`, which may be packed. Fails with kind `usage` if a name
-// doesn't end in a thread's number, and with kind `damaged` if lines carry no time of day or date
-// (-tt, -ttt). `warnings` gets a line for each file that is cut short, and must outlive the stream.
+// Returns the joined text of the files `paths`, which may be compressed. Fails with kind `usage` if
+// a name doesn't end in a thread's number, and with kind `damaged` if lines carry no time of day or
+// date (-tt, -ttt). `warnings` gets a line for each file that is cut short, and must outlive the
+// stream.
 Result<std::unique_ptr<ByteStream>> join_strace(std::span<const std::string> paths,
                                                 std::vector<std::string>& warnings);
 

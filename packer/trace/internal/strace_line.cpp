@@ -48,10 +48,10 @@ int64_t take_fraction_ns(std::string_view& text) {
   return value;
 }
 
-// A number at the front of a line is a time if a fraction or a colon follows it, or if it exceeds
-// any pid (in seconds: the year 1973 and later).
+// The number at the front of a line is a time if a fraction or a colon follows it, or if it is
+// larger than any pid (as seconds: 1973 and later).
 constexpr int64_t kFirstUnixTime = 100'000'000;
-// A later time can't be expressed in nanoseconds: the year 2262.
+// Nanoseconds can't express a later time; this is the year 2262.
 constexpr int64_t kLastUnixTime = 9'200'000'000;
 
 bool take_time_of_day(std::string_view& text, int64_t hours, StraceLine& line) {
@@ -81,7 +81,7 @@ void take_time(std::string_view& text, StraceLine& line) {
     line.clock = seconds >= kFirstUnixTime ? StraceClock::unix_time : StraceClock::relative;
     line.time_ns = seconds * 1'000'000'000 + take_fraction_ns(rest);
   }
-  // With -r, another clock may come first: "12:34:56 (+     0.000123) read(".
+  // With -r, another clock's time may come first: "12:34:56 (+     0.000123) read(".
   std::string_view after = rest;
   skip_spaces(after);
   if (skip(after, "(+")) {
@@ -116,7 +116,7 @@ void take_thread(std::string_view& text, StraceLine& line) {
   // A bare number may also be a time in whole seconds.
   if (!is_bracketed && thread >= kFirstUnixTime) return;
   line.thread = thread;
-  // The spaces stay, because take_time skips them.
+  // Leaves the spaces, because take_time skips them.
   text = rest;
 }
 
@@ -140,7 +140,7 @@ bool take_name(std::string_view& text, std::string_view& name) {
   return true;
 }
 
-// Takes "strace: Process 9108 attached" off the end; it may stand alone or after other text.
+// Removes "strace: Process 9108 attached" from the end; it may stand alone or after other text.
 bool take_attached(std::string_view& text, uint32_t& thread) {
   if (!text.ends_with(" attached")) return false;
   size_t at = text.rfind("strace: Process ");
@@ -190,7 +190,7 @@ void split_event(std::string_view text, StraceLine& line) {
   line.rest = text;
 }
 
-// `at` is after an opening quote; returns the place after the closing one, or npos.
+// Returns the place after the closing quote, or npos; `at` is after the opening quote.
 size_t end_of_string(std::string_view text, size_t at) {
   while (at < text.size()) {
     if (text[at] == '"') return at + 1;
@@ -199,9 +199,9 @@ size_t end_of_string(std::string_view text, size_t at) {
   return std::string_view::npos;
 }
 
-// `at` is at the '<' after a descriptor; returns the place after the '>' that ends it, or npos. A
-// path has its own '<' and '>' escaped; "</dev/pts/0<char 136:0>>" is what -yy makes of a device.
-// Sockets are "<TCP:[127.0.0.1:80->127.0.0.1:81]>" and the like.
+// Returns the place after the '>' that ends an annotation, or npos; `at` is at its '<', after a
+// descriptor. Paths have their own '<' and '>' escaped; "</dev/pts/0<char 136:0>>" is what -yy
+// makes of a device. Sockets are "<TCP:[127.0.0.1:80->127.0.0.1:81]>" and the like.
 size_t end_of_annotation(std::string_view text, size_t at) {
   const bool is_path =
       text.substr(at + 1).starts_with('/') || text.substr(at + 1).starts_with('\\');
@@ -261,7 +261,7 @@ size_t split_arguments(std::string_view text, StraceCall& call) {
   return std::string_view::npos;
 }
 
-// `at` is after a backslash and "x"; appends the byte.
+// Appends the byte of an escape "\x41"; `at` is after the "x".
 bool unescape_hex(std::string_view text, size_t& at, std::string& out) {
   int value = 0;
   size_t digits = 0;
@@ -271,7 +271,7 @@ bool unescape_hex(std::string_view text, size_t& at, std::string& out) {
   return digits > 0;
 }
 
-// `at` is after a backslash, at the first digit.
+// Appends the byte of an octal escape; `at` is at its first digit.
 bool unescape_octal(std::string_view text, size_t& at, std::string& out) {
   int value = 0;
   for (size_t digits = 0; digits < 3 && at < text.size() && text[at] >= '0' && text[at] <= '7';
@@ -300,8 +300,8 @@ struct NamedError {
   int32_t number;
 };
 
-// Numbers of Linux' errors (asm-generic/errno.h), by name. A trace means these on whatever system
-// it is read.
+// Lists Linux' error numbers (asm-generic/errno.h) by name. A trace means these numbers, whatever
+// system reads it.
 constexpr NamedError kErrors[] = {
     // clang-format off
     {"E2BIG", 7}, {"EACCES", 13}, {"EADDRINUSE", 98}, {"EADDRNOTAVAIL", 99},
@@ -408,7 +408,7 @@ int64_t strace_duration_ns(std::string_view rest) {
 
 std::optional<StraceDescriptor> parse_descriptor(std::string_view argument) {
   StraceDescriptor descriptor;
-  // The others are the forms of -X verbose and -X raw.
+  // The other two are written by -X verbose and -X raw.
   if (skip(argument, "AT_FDCWD") || skip(argument, "-100 /* AT_FDCWD */") ||
       skip(argument, "-100")) {
     descriptor.number = kStraceCwd;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kSecondsColumn = "TIME(s)";
 
-// Rows hold words in these columns, and numbers in all others.
+// These columns hold words, and all others hold numbers.
 bool is_word_column(std::string_view name) {
   return name == "DISK" || name == "T" || name == "TYPE" || name == "TIME" || name == "FLAGS" ||
          name == "MODE" || name == "PATTERN" || name == "P" || name == "TIMESTAMP";
@@ -73,7 +73,7 @@ bool most_lines(std::string_view front, bool (*is_alike)(std::string_view)) {
   size_t alike = 0;
   size_t preamble = 0;
   while (!front.empty()) {
-    // A line that the front cuts off is skipped, unless it is the only one.
+    // Skips a line that the end of the front cuts off, unless it is the only one.
     if (lines > 0 && front.find('\n') == std::string_view::npos) break;
     const std::string_view line = take_line(front);
     if (line.empty()) continue;
@@ -81,7 +81,7 @@ bool most_lines(std::string_view front, bool (*is_alike)(std::string_view)) {
     if (alike == 0 && !is_one && ++preamble <= kPreambleLines) continue;
     ++lines;
     alike += is_one ? 1 : 0;
-    if ((lines - alike) * 10 > most) return false;  // the rest can't change the answer
+    if ((lines - alike) * 10 > most) return false;  // the remaining lines can't change the answer
   }
   return alike > 0 && alike * 10 >= lines * 9;
 }
@@ -96,7 +96,7 @@ std::string_view find_line(std::string_view front, bool (*is_alike)(std::string_
 
 namespace {
 
-// Does the same as parse_decimal_ns, up to `limit_ns`.
+// Parses as parse_decimal_ns does, up to `limit_ns`.
 std::optional<int64_t> decimal_ns(std::string_view text, int64_t unit_ns, int64_t limit_ns) {
   const size_t point = std::min(text.find('.'), text.size());
   const auto whole = parse_whole_number(text.substr(0, point));
@@ -225,7 +225,7 @@ std::string_view ColumnTable::take_field(std::string_view& text) const {
   return field;
 }
 
-// Splits what follows the column with spaces.
+// Splits the text after the column at spaces.
 bool ColumnTable::split_rest(std::string_view rest, size_t column) {
   const size_t words_end = last_is_path_ ? count_ - 1 : count_;
   for (; column < words_end; ++column) {
@@ -245,8 +245,8 @@ bool ColumnTable::split(std::string_view row) {
   return true;
 }
 
-// From 1,000 s on, bcc's seconds are wider than their column, and no space separates them from the
-// next one: "1001.659000game". They have as many decimals as before.
+// Splits bcc's seconds from the next column. From 1,000 s on they are wider than their own column,
+// and no space follows: "1001.659000game". The number of decimals stays the same.
 bool ColumnTable::part_time(std::string_view row) {
   if (names_[0] != kSecondsColumn || separator_ != ' ' || decimals_ == 0) return false;
   const size_t cut = row.find('.') + 1 + decimals_;
@@ -262,9 +262,9 @@ bool ColumnTable::split_fields(std::string_view row) {
     values_[column] = take_field(row);
     if (!fits_column(names_[column], values_[column])) return false;
   }
-  // The program's name ends where the columns after it can hold what they should. In CSV it takes
-  // as little as possible. In a table it is padded to at least 14 bytes, so everything that fits in
-  // there belongs to it, even numbers, as in "game 3 0".
+  // A program's name ends where the following columns fit the rest of the line. In CSV the name is
+  // as short as possible. In a table it is padded to at least 14 bytes, so all text within them
+  // belongs to it, even numbers, as in "game 3 0".
   constexpr size_t kMaxNameBytes = 15;
   constexpr size_t kMaxTries = 16;
   const bool is_padded = separator_ == ' ';

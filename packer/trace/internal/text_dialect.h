@@ -1,5 +1,5 @@
-// Helps the dialects that have one event a line: reads lines with the counting that every dialect
-// owes its report, parses numbers and times, and writes events with paths by name.
+// Helps dialects that have one event on each line: reads and counts lines as every report needs,
+// parses numbers and times, and writes events with paths by name.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ enum class LastLine : uint8_t {
   may_end,
 };
 
-// Hands each non-empty line to `take`, which returns true if it understood it. The report counts
-// the others. Fails only if the stream or `take` does.
+// Hands each non-empty line to `take`, which returns true if it understood the line; the report
+// counts the others. Fails only if the stream or `take` does.
 Result<void> for_each_line(ByteStream& stream, LastLine last, ImportReport& report,
                            const std::function<Result<bool>(std::string_view)>& take);
 
@@ -35,8 +35,7 @@ std::string_view take_line(std::string_view& front);
 // Returns true if at least nine in ten of the front's whole lines, and at least one, satisfy
 // `is_alike`. The first `kPreambleLines` may be anything as long as a matching line follows.
 bool most_lines(std::string_view front, bool (*is_alike)(std::string_view));
-// Returns the first of the front's first `kPreambleLines` lines that satisfies `is_alike`; "" if
-// there is none.
+// Returns the first matching line among the front's first `kPreambleLines`; "" if there is none.
 inline constexpr size_t kPreambleLines = 8;
 std::string_view find_line(std::string_view front, bool (*is_alike)(std::string_view));
 
@@ -50,7 +49,7 @@ std::optional<int64_t> parse_time_of_day_ns(std::string_view text);
 // Takes the next word, and the spaces before it, off the front; returns "" at the end.
 std::string_view take_word(std::string_view& text);
 
-// Turns times of day into the time since the first one, counting on over midnight.
+// Turns times of day into the time since the first one, and continues past midnight.
 class DayClock {
  public:
   int64_t since_first_ns(int64_t time_of_day_ns);
@@ -61,7 +60,7 @@ class DayClock {
   int64_t days_ns_ = 0;
 };
 
-// Numbers the paths, and drops events beyond the limits that a TraceSink asks for.
+// Numbers the paths, and drops events beyond TraceSink's limits.
 class EventWriter {
  public:
   explicit EventWriter(TraceSink& sink) : sink_(sink) {}
@@ -71,7 +70,7 @@ class EventWriter {
   Result<uint32_t> number_of(std::string_view path);
   // Adds the event with its path. Returns false if its time or offset is beyond the limits.
   Result<bool> add(std::string_view path, Event event);
-  // Does the same for dialects without times: each event comes a microsecond after the one before.
+  // Adds an event without a time: each comes a microsecond after the one before.
   Result<bool> add_in_order(std::string_view path, Event event);
 
  private:
@@ -87,15 +86,15 @@ inline constexpr uint64_t kSectorBytes = 512;
 // Returns true if the event is within the limits of TraceSink.
 bool is_within_limits(const Event& event);
 
-// Splits tables as bcc's tools print them: a line that names the columns, then one line per row.
-// One column may hold spaces (a program's name), and the last one takes the rest of the line (a
-// path).
+// Splits tables as bcc's tools print them: a line with the columns' names, then one line for each
+// row. One column may hold spaces (a program's name), and the last one takes the rest of the line
+// (a path).
 class ColumnTable {
  public:
   static constexpr size_t kMaxColumns = 16;
 
-  // Returns nothing if the header has too many columns or lacks `spaced`, the column that may hold
-  // the separator.
+  // Returns nothing if the header has too many columns, or lacks `spaced`, the column whose values
+  // may hold spaces.
   static std::optional<ColumnTable> parse(std::string_view header, char separator,
                                           std::string_view spaced, bool last_is_path);
   bool has(std::string_view column) const { return index_of(column) < count_; }

@@ -19,7 +19,7 @@ constexpr size_t kMagicBytes = 5;  // the longest magic number in kPackings
 
 // Packed files may be nested this deep; "trace.csv.gz" in a zip is two levels.
 constexpr int kMaxDepth = 3;
-// A trace's text packs to a fiftieth at best; a file that expands much more was made to fill a
+// A trace's text compresses to a fiftieth at best; a file that expands much more was made to fill a
 // disk.
 constexpr uint64_t kMostExpansion = 400;
 constexpr uint64_t kExpansionIsFineBytes = uint64_t{256} << 20;
@@ -68,7 +68,7 @@ class BoundedStream final : public ByteStream {
 
 struct Packing {
   std::string_view magic;
-  // Returns null if the packing is recognised but can't be undone here.
+  // Returns null if the compression is recognised but can't be undone here.
   Result<std::unique_ptr<ByteStream>> (*unpack)(std::unique_ptr<ByteStream>,
                                                 std::vector<std::string>& warnings);
   const char* name;

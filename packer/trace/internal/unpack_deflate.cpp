@@ -81,7 +81,7 @@ class Inflater {
   struct InflaterStep {
     size_t produced = 0;
     bool is_end = false;
-    bool is_cut = false;  // the file ends within the member
+    bool is_cut = false;  // the file ends inside the member
   };
   // Unpacks at least one byte, or to the end of the member.
   Result<InflaterStep> step(PackedBytes& packed, std::span<std::byte> into) {
@@ -242,8 +242,9 @@ Result<bool> ZipStream::next_file() {
   for (;;) {
     auto signature = packed_.take_bytes(4);
     if (!signature) return std::unexpected(signature.error());
-    // If the sizes weren't known beforehand, a descriptor follows the data: an optional signature,
-    // a CRC and two sizes, which are longer in Zip64. Nothing else begins like a local header.
+    // If the sizes weren't known when the data was written, a descriptor follows it: an optional
+    // signature, a CRC and two sizes, which are longer in Zip64. Nothing else begins like a local
+    // header.
     if (*signature == std::string_view("PK\x07\x08") && (header_.flags & kSizesBehind) != 0) {
       SKL_TRY_DO(packed_.take_bytes(12));
       signature = packed_.take_bytes(4);

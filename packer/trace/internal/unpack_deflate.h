@@ -9,8 +9,8 @@
 
 namespace seekless {
 
-// Unpacks one or several gzip members. A member that is cut short gives what is there, and then a
-// warning.
+// Unpacks one or several gzip members. Reads a member that is cut short up to the cut, and then
+// warns.
 Result<std::unique_ptr<ByteStream>> unpack_gzip(std::unique_ptr<ByteStream> packed,
                                                 std::vector<std::string>& warnings);
 // Unpacks the one file of a zip, stored or deflated, by its local header. Folders, and files that

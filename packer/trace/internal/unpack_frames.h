@@ -1,5 +1,5 @@
-// Unpacks one or several LZ4 or zstd frames while reading, in bounded memory, for unpack.cpp. A
-// frame that is cut short gives what is there, and then a warning.
+// Unpacks one or several LZ4 or zstd frames while reading, in bounded memory, for unpack.cpp. Reads
+// a frame that is cut short up to the cut, and then warns.
 #pragma once
 
 #include <memory>

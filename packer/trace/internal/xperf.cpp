@@ -1,18 +1,19 @@
-// Reads the text that `xperf -i LOG.etl -o LOG.txt -a dumper` writes of an ETW log: a block between
-// BeginHeader and EndHeader that names the columns of each type of event, then one line an event.
+// Reads the text that `xperf -i LOG.etl -o LOG.txt -a dumper` makes of an ETW log. A block between
+// BeginHeader and EndHeader names the columns of each type of event; one line for each event
+// follows.
 //
-// What becomes events:
-// - FileIoRead is the file's view, and a read; FileIoOpEnd, where it was logged, tells what came of
-//   it and how long it took. Paging reads (IRP_PAGING_IO) count as in Process Monitor's logs.
+// These rows become events:
+// - FileIoRead is a read, as the file system sees it. FileIoOpEnd, if it was logged, has its result
+//   and duration. Paging reads (IRP_PAGING_IO) count as in Process Monitor's logs.
 // - FileIoCreate is an open.
-// - DiskRead is the disk's view of the same: its offsets are the disk's, and reads that the cache
-//   served aren't there. It is left out of a log that has the file's view. In a log that has not,
-//   each file counts as read whole, when its first byte came, for where in the file isn't known.
-// Files without a name in the row have the one that any row gave their FileObject before, or else
-// one made of its number: "<file object 0xffffe000142b0070>".
+// - DiskRead is a read as the disk sees it: its offset is the disk's, and reads from the cache are
+//   missing. It is ignored if the log has FileIoRead. Otherwise each file counts as read whole, at
+//   its first read, because the offset in the file isn't known.
+// If a row has no file name, the file has the name that an earlier row gave its FileObject, or else
+// one made of the object's number: "<file object 0xffffe000142b0070>".
 //
-// One pass in bounded memory: reads and opens wait, in the order they began, for the line that says
-// what came of them.
+// The log is read once, in bounded memory: reads and opens wait, in the order they began, for the
+// line with their result.
 #include <algorithm>
 #include <deque>
 #include <unordered_map>
@@ -31,7 +32,7 @@ namespace {
 constexpr size_t kMaxWaiting = 4096;   // reads that haven't ended
 constexpr size_t kTypeLimit = 10'000;  // xperf has some hundreds of types
 constexpr uint64_t kPagingIrp = 2;     // IRP_PAGING_IO
-// This is STATUS_FLT_DISALLOW_FAST_IO: the read is tried once more.
+// This is STATUS_FLT_DISALLOW_FAST_IO: the read is then repeated.
 constexpr uint32_t kFastIoRefused = 0xc01c0004;
 
 using Column = XperfColumn;
@@ -40,7 +41,7 @@ bool is_blank(std::string_view name) {
   return name.empty() || name == "n/a" || name == "Unknown" || name == "<unknown>";
 }
 
-// Reads a column that may be empty; returns nothing if it holds anything but a number.
+// Reads a column that may be empty; returns nothing if it holds something other than a number.
 std::optional<uint64_t> number_or(std::string_view text, uint64_t if_blank) {
   return is_blank(text) || text == "-1" ? if_blank : parse_number(text);
 }
@@ -105,7 +106,7 @@ class XperfReader {
   std::vector<std::string_view> fields_;
   std::string key_;
   std::unordered_map<std::string, uint32_t> numbers_;
-  std::vector<const std::string*> paths_;             // they point into numbers_
+  std::vector<const std::string*> paths_;             // pointers into numbers_
   std::unordered_map<uint64_t, uint32_t> of_object_;  // FileObject -> path
   std::deque<UnfinishedAccess> waiting_;
   uint64_t first_waiting_ = 0;                     // number of the first waiting access
@@ -183,7 +184,8 @@ Result<bool> XperfReader::line(std::string_view text) {
   key_ = name;
   const auto type = matters ? types_.find(key_) : types_.end();
   if (type == types_.end()) {
-    // There are hundreds of other types, which only need to look like types.
+    // The log has hundreds of other types. Their lines are accepted if they begin with a name and a
+    // comma.
     const size_t comma = text.find(',');
     return text.empty() || (comma != std::string_view::npos && !name.empty()) ||
            name.starts_with("OS Version");
@@ -229,7 +231,7 @@ Result<bool> XperfReader::access(const XperfType& type, bool is_read) {
   }
   const bool waits = has_ends_ && *irp != 0;
   if (waits) {
-    // This IRP is in use again: the end of its previous use isn't in the log.
+    // This IRP is used again, so the end of its previous use is missing in the log.
     const auto [before, is_new] = of_irp_.try_emplace(*irp, first_waiting_ + waiting_.size());
     if (!is_new) {
       waiting_[before->second - first_waiting_].has_ended = true;
@@ -245,7 +247,8 @@ bool XperfReader::end_of_access(const XperfType& type) {
   const auto irp = parse_number(field(type, Column::irp));
   if (!irp) return false;
   const auto found = of_irp_.find(*irp);
-  if (found == of_irp_.end()) return true;  // another call's end, or one that began before the log
+  if (found == of_irp_.end())
+    return true;  // the end of another call, or of one that began before the log
   UnfinishedAccess& of = waiting_[found->second - first_waiting_];
   of_irp_.erase(found);
   of.has_ended = true;

@@ -1,5 +1,5 @@
-// Knows the grammar of xperf's dumper: reads from the header which columns each type of event has,
-// and cuts a line into fields. It doesn't know what the events mean.
+// Knows the grammar of xperf's dumper: which columns each type of event has according to the
+// header, and how a line splits into fields. It doesn't know the events' meaning.
 #pragma once
 
 #include <array>
@@ -45,8 +45,8 @@ class XperfType {
   std::array<size_t, static_cast<size_t>(XperfColumn::count_)> places_;
 };
 
-// Cuts fields, without their padding and quotes; commas within quotes belong to the field. Returns
-// false if a quote isn't closed or there are more fields than any type of event has.
+// Splits fields, and removes their padding and quotes; commas within quotes belong to the field.
+// Returns false if a quote isn't closed or there are more fields than any type of event has.
 bool split_xperf_line(std::string_view line, std::vector<std::string_view>& fields);
 // Returns the type's name, which stands before the first comma.
 std::string_view xperf_type_name(std::string_view line);

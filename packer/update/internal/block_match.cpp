@@ -48,19 +48,19 @@ class BlockMatch {
     return at == places_.end() || at->first != content ? nullptr : &old_.pieces[at->second];
   }
 
-  // Returns the zeros after the end of a piece of the old pack.
+  // Returns the number of zeros after the end of a piece of the old pack.
   uint64_t gap_after(uint64_t end) const {
     const auto next = std::ranges::lower_bound(old_.pieces, end, {}, &Piece::begin);
     return next == old_.pieces.end() ? old_.end_bytes - end : next->begin - end;
   }
 
-  // Returns the zeros in front of a piece of the old pack.
+  // Returns the number of zeros in front of a piece of the old pack.
   uint64_t gap_before(const Piece& piece) const {
     const auto index = static_cast<size_t>(&piece - old_.pieces.data());
     return piece.begin - (index == 0 ? old_.data_offset_bytes : old_.pieces[index - 1].end());
   }
 
-  // Adds that the new pack has `length` bytes of the old piece at `begin`, after `gap` zeros.
+  // Notes that the new pack has `length` bytes of the old piece at `begin`, after `gap` zeros.
   void add(const Piece& old, uint64_t offset, uint64_t begin, uint64_t length, uint64_t gap) {
     if (length == 0) return;
     const uint64_t old_begin = old.begin + offset;
@@ -75,7 +75,7 @@ class BlockMatch {
     run_end_ = old_begin + length;
   }
 
-  // Ends a run before `gap` zeros of the new pack. A long gap contains blocks of only zeros.
+  // Ends a run before `gap` zeros of the new pack. A long gap contains blocks that are all zeros.
   void end_run(uint64_t gap) {
     const bool has_zero_blocks = gap >= 2 * block_bytes_;
     if (has_zero_blocks) matched_ += gap / block_bytes_ * block_bytes_;

@@ -1,5 +1,5 @@
-// Predicts which blocks of an old pack a new one has, as rsync would find them, before it is
-// written. Pure.
+// Predicts, before a new pack is written, which blocks of an old pack it has, as rsync would find
+// them. Pure.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kReadBytes = size_t{1} << 22;
 
-// The paper's rolling sum: one 16-bit sum of the bytes, and one of those sums.
+// Computes the paper's rolling sum: a 16-bit sum of the bytes, and a 16-bit sum of those sums.
 class RollingSum {
  public:
   void reset(std::span<const std::byte> window) {
@@ -68,17 +68,17 @@ class Blocks {
   static size_t index_of(uint32_t sum) { return (sum * 0x9E3779B1U) >> 12; }
 
   std::vector<Sums> sums_;  // sorted
-  // True if a block of the old file may have these bits in its rolling sum.
+  // Returns true if a block of the old file may have these bits in its rolling sum.
   std::vector<bool> maybe_ = std::vector<bool>(size_t{1} << 20);
 };
 
-// A window of one block that moves over a file.
+// Holds a window of one block that moves over a file.
 class RollingWindow {
  public:
   RollingWindow(const ByteSource& file, size_t block_bytes)
       : file_(file), block_bytes_(block_bytes), buffer_(kReadBytes + 2 * block_bytes) {}
 
-  // Returns true if `bytes` more than the window are there, or can be read.
+  // Returns true if `bytes` more than the window are in memory, or can be read.
   Result<bool> has(size_t bytes) {
     if (at_ + block_bytes_ + bytes <= filled_) return true;
     std::memmove(buffer_.data(), buffer_.data() + at_, filled_ - at_);

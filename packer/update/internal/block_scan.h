@@ -1,5 +1,6 @@
-// Counts how many bytes of a file are blocks of an earlier one, at any offset. It finds them as
-// rsync does: by a checksum that rolls over the new file, and a strong one where that matches.
+// Counts how many bytes of a file are blocks of an earlier file, at any offset. It finds them as
+// rsync does: by a checksum that rolls over the new file, and by a strong checksum if that one
+// matches.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,8 @@
 namespace seekless {
 
 // The algorithm is that of Tridgell and Mackerras, "The rsync algorithm", 1996. Blocks of `old`
-// begin at multiples of block_bytes_of(its size); a last, shorter block isn't looked for. Reads
-// both files once. Memory: 24 bytes for each block, and three blocks.
+// begin at multiples of block_bytes_of(its size); a last, shorter block is ignored. Reads both
+// files once. Needs 24 bytes of memory for each block, and three blocks.
 Result<uint64_t> matched_block_bytes(const ByteSource& old, const ByteSource& now);
 
 }  // namespace seekless

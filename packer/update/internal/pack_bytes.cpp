@@ -15,7 +15,7 @@ namespace {
 using format::kPageBytes;
 using format::round_up;
 
-// An asset in a pack, without the hash of its content.
+// Describes an asset in a pack, without the hash of its content.
 struct AssetRow {
   std::string_view path;
   uint64_t size_bytes = 0;
@@ -24,7 +24,7 @@ struct AssetRow {
 };
 
 // Builds the bytes of a pack with this many assets. `row_of(i)` and `hash_of(i)` are called for
-// each instead of keeping a list, because there may be a million.
+// each of them, because a list of a million would be large.
 template <typename RowOf, typename HashOf>
 PackBytes bytes_of(uint64_t data_offset_bytes, std::span<const uint32_t> block_raw_bytes,
                    size_t assets, RowOf row_of, HashOf hash_of) {

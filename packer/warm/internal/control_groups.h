@@ -1,4 +1,4 @@
-// Finds how much memory Linux' control groups allow a process: containers, and services of systemd,
+// Finds how much memory Linux' control groups allow a process. Containers and services of systemd
 // have less memory than the machine.
 #pragma once
 

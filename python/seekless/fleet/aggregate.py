@@ -87,7 +87,7 @@ class Statistics:
         for name, table in self.tables.items():
             with parquet.ParquetWriter(path / f"{name}.parquet", _schema(name), compression="zstd",
                                        store_schema=False) as writer:
-                # Copied in groups, so that the bytes don't depend on how a table is cut in memory.
+                # Rows are copied in groups, so the bytes don't depend on how a table is split in memory.
                 for begin in range(0, max(table.num_rows, 1), _ROWS_IN_GROUP):
                     writer.write_table(table.slice(begin, _ROWS_IN_GROUP).combine_chunks(), row_group_size=_ROWS_IN_GROUP)
         about = {"seekless": "fleet-statistics", "version": VERSION, "exemplars": self.settings.exemplars}

@@ -20,7 +20,7 @@ from seekless.tables import _array
 
 __all__ = ["Collected", "collect"]
 
-# The weights of a client's runs are equal whole numbers with this sum, whether it has 1 run or 10.
+# The weights of a client's runs are equal whole numbers with this sum, whether there is 1 run or 10.
 CLIENT_WEIGHT = 2520
 MOST_RUNS_LIMIT = 10
 # Pairs of successive reads are counted for one in this many clients; a client's hash decides.

@@ -23,10 +23,10 @@ from seekless.fleet.engines import DuckDb, Engine
 
 __all__ = ["Day", "Drift", "Drives", "ScenarioDrift", "Watch", "drift"]
 
-# Both are in standard deviations of a day's mean. A stable scenario passes the limit once in some 5,000,000 days:
-# e^(2 * 1 * 8).
+# Both are in standard deviations of a day's mean. A stable scenario passes the limit once in some 5,000,000 days: e^(2
+# * 1 * 8).
 SLACK, LIMIT = 1.0, 8.0
-# A reference that is off by chance is off on every day. This many of its own deviations are allowed for that.
+# A reference that is wrong by chance is wrong on every day, so this many of its own deviations are tolerated.
 REFERENCE_DEVIATIONS = 3.0
 LEAST_REFERENCE_RUNS = 30
 

@@ -41,7 +41,7 @@ SELECT CAST(COUNT(*) AS BIGINT) AS runs,
 FROM runs
 """
 
-# Selects one run of each of the K clients with the lowest hashes, whichever part of the fleet is asked.
+# Selects one run of each of the K clients with the lowest hashes, from any part of the fleet.
 EXEMPLARS = """
 SELECT client, run FROM runs WHERE is_first = 1 ORDER BY client, run LIMIT {exemplars}
 """

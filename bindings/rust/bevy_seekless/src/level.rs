@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Keep it, as a resource or a component, while the level loads. When it is dropped, the sweep ends, and assets that it
-/// brought and nobody asked for are forgotten.
+/// Keep it, as a resource or a component, while the level loads. When it is dropped, the sweep
+/// ends, and assets that it brought but nobody asked for are dropped, too.
 // In Bevy, a resource is a component, too.
 #[derive(Resource, Debug)]
 pub struct Level {
@@ -32,8 +32,8 @@ impl Level {
         level.shared.room.begin();
         let sweeping =
             Sweeping { shared: level.shared.clone(), number: level.number, status: level.status.clone(), has_expected: false };
-        // Without a thread the sweep is dropped, which says that nothing comes; then everything is read when it is
-        // asked for.
+        // Without a thread the sweep is dropped, which announces that it brings nothing; then every
+        // asset is read when it is asked for.
         if let Err(error) = std::thread::Builder::new().name("level sweep".into()).spawn(move || sweeping.run(&scenario)) {
             level.status.fail(error.into());
         }
@@ -45,13 +45,15 @@ impl Level {
         self.status.is_over.load(Ordering::Acquire)
     }
 
-    /// Returns how many assets came, and of how many; both are 0 before that is known.
+    /// Returns how many assets have come, and how many there are in all; both are 0 until that is
+    /// known.
     pub fn progress(&self) -> (usize, usize) {
         (self.status.brought.load(Ordering::Relaxed), self.status.expected.load(Ordering::Relaxed))
     }
 
-    /// Returns the first error, such as an unknown scenario or a damaged block. Assets that a sweep doesn't bring are
-    /// read when they are asked for, so only time is lost. An asset that can't be read then fails in the asset server.
+    /// Returns the first error, such as an unknown scenario or a damaged block. Assets that the
+    /// sweep doesn't bring are read when they are asked for, so an error only costs time. An asset
+    /// that can't be read then fails in the asset server.
     pub fn error(&self) -> Option<Error> {
         self.status.error.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -97,7 +99,7 @@ impl Sweeping {
             }
             match piece {
                 Ok(piece) => self.add(&mut parts, piece),
-                // The sweep skips what was in that block and goes on.
+                // The sweep skips the assets in that block and continues.
                 Err(error) if error.kind() == Kind::Damaged => self.status.fail(error),
                 Err(error) => return Err(error),
             }

@@ -46,7 +46,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The most bytes that levels may keep until they are asked for.
 const ROOM_BYTES: usize = 256 << 20;
 
-/// The packs of a game, as a resource. Clones are the same packs.
+/// The packs of a game, as a resource. A clone shares the same packs.
 #[derive(Resource, Clone, Debug)]
 pub struct GamePacks {
     shared: Arc<Shared>,
@@ -71,7 +71,7 @@ pub struct Served {
 }
 
 impl GamePacks {
-    /// Mounts packs, or a folder of loose files while there are no packs yet.
+    /// Mounts packs, or a folder of loose files as long as there are no packs.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         Ok(Self::new(Packs::open(path)?))
     }
@@ -89,8 +89,8 @@ impl GamePacks {
         }
     }
 
-    /// Adds a mount, such as a patch or a mod. If two mounts have the same path, from now on the one of higher priority
-    /// is loaded, or else the later one.
+    /// Adds a mount, such as a patch or a mod. If two mounts have the same path, the one with the
+    /// higher priority is loaded from now on; at equal priority, the later one is.
     pub fn mount(&self, path: impl AsRef<Path>, priority: i32) -> Result<Mount> {
         let mount = self.shared.packs.mount(path, priority);
         *self.shared.folders() = None;
@@ -104,9 +104,10 @@ impl GamePacks {
         unmounted
     }
 
-    /// Begins to read what a scenario needs, in the order of the disk, on a separate thread. Call it right before the
-    /// loads that it is for: they wait for what the disk is about to bring, instead of sending the head elsewhere. Keep
-    /// the level until they are done. It never fails: see [`Level::error`].
+    /// Begins to read what a scenario needs, in the order of the disk, on a separate thread. Call
+    /// it right before the loads: they then wait for assets that the disk is about to bring,
+    /// instead of sending the head elsewhere. Keep the level until they are done. It never fails:
+    /// see [`Level::error`].
     pub fn start(&self, scenario: impl Into<String>) -> Level {
         Level::start(self.shared.clone(), scenario.into())
     }

@@ -19,7 +19,7 @@ struct State<Key> {
     places: HashMap<Key, Place>,
     held_bytes: usize,
     waiting: usize, // places that a task waits for
-    unsettled: usize, // levels that haven't said yet what they will bring
+    unsettled: usize,  // levels that haven't yet announced which assets they will bring
     unsettled_wakers: Vec<Waker>,
 }
 
@@ -44,7 +44,7 @@ impl<Key: Copy + Eq + Hash> Room<Key> {
 
     // ---- called by Bevy's tasks
 
-    /// Waits until every level has said what it will bring.
+    /// Waits until every level has announced which assets it will bring.
     pub async fn settled(&self) {
         poll_fn(|context| {
             let mut state = self.lock();
@@ -57,7 +57,7 @@ impl<Key: Copy + Eq + Hash> Room<Key> {
         .await
     }
 
-    /// Returns the bytes once they are here, or none if no sweep brings them.
+    /// Returns the bytes once they have arrived, or none if no sweep brings them.
     pub async fn take(&self, asset: Key) -> Option<Vec<u8>> {
         poll_fn(|context| {
             let mut guard = self.lock();
@@ -85,8 +85,8 @@ impl<Key: Copy + Eq + Hash> Room<Key> {
         self.lock().unsettled += 1;
     }
 
-    /// Says what the level will bring; call it once after `begin`. Assets that another level already brings aren't
-    /// expected twice.
+    /// Announces the level's assets; call it once after `begin`. Assets that another level already
+    /// brings aren't expected twice.
     pub fn expect(&self, level: u64, assets: impl Iterator<Item = Key>) {
         let mut state = self.lock();
         for asset in assets {
@@ -99,8 +99,9 @@ impl<Key: Copy + Eq + Hash> Room<Key> {
         }
     }
 
-    /// Adds an asset. If there is no room, it waits until something is taken. But if a task waits for a later asset, an
-    /// asset that nobody waits for isn't kept, and is read again when it is asked for.
+    /// Adds an asset. If there is no room, it waits until something is taken. But if a task waits
+    /// for a later asset, an asset that nobody waits for is dropped, and read again when it is
+    /// asked for.
     pub fn bring(&self, level: u64, asset: Key, bytes: Vec<u8>) {
         let mut state = self.lock();
         loop {
@@ -126,8 +127,8 @@ impl<Key: Copy + Eq + Hash> Room<Key> {
         }
     }
 
-    /// Says that the level brings nothing more; tasks that wait then read for themselves. With `all`, what it brought
-    /// is dropped, too.
+    /// Announces that the level brings nothing more; waiting tasks then read by themselves. With
+    /// `all`, the assets it brought are dropped, too.
     pub fn end(&self, level: u64, all: bool) {
         let mut state = self.lock();
         let mut woken = Vec::new();

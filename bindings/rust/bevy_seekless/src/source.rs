@@ -18,7 +18,7 @@ impl PackReader {
 
     async fn bytes(&self, path: &Path) -> Result<VecReader, AssetReaderError> {
         let name = name_of(path).ok_or_else(|| not_found(path))?;
-        // Sweeps say later what they bring, and they identify assets by number.
+        // Sweeps announce later which assets they bring, and identify assets by number.
         self.shared.room.settled().await;
         let found = self.shared.packs.find(&name).ok_or_else(|| not_found(path))?;
         let brought = self.shared.room.take(found.asset).await;
@@ -50,7 +50,7 @@ impl AssetReader for PackReader {
         if children.is_empty() {
             return Err(not_found(path));
         }
-        // Bevy asks for these together with the assets that they describe.
+        // Bevy asks for a description together with the asset that it describes.
         let is_listed = |entry: &Entry| entry.found.is_none() || !entry.path.ends_with(".meta");
         let paths = children.into_iter().filter(is_listed).map(|entry| PathBuf::from(entry.path));
         Ok(Box::new(futures_lite::stream::iter(paths.collect::<Vec<_>>())))
@@ -61,7 +61,7 @@ impl AssetReader for PackReader {
     }
 }
 
-/// Returns the path as packs have it, or none if no asset can have that name.
+/// Returns the path in the form that packs use, or none if no asset can have that name.
 fn name_of(path: &Path) -> Option<String> {
     let mut name = String::new();
     for part in path.components() {

@@ -5,7 +5,8 @@ use seekless_sys as sys;
 use std::os::raw::c_char;
 use std::ptr::null_mut;
 
-/// All paths that were found when it was made, sorted by their bytes. It doesn't change: make another one after mounting.
+/// Holds all paths that could be found when it was made, sorted by their bytes. It doesn't change,
+/// so make another one after mounting.
 #[derive(Debug)]
 pub struct Directory {
     raw: *mut sys::skl_directory,

@@ -64,7 +64,7 @@ pub struct Found {
     pub size_bytes: u64,
 }
 
-/// A path that was hashed before, by [`Packs::hash`]. It may be kept in a file.
+/// A hash of a path, made by [`Packs::hash`]. It may be kept in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PathHash {
     seed: u64,
@@ -79,7 +79,7 @@ pub struct Packs {
     watchers: Mutex<Vec<Watcher>>, // dropped after the context, which calls them
 }
 
-// All functions of the library that are called here may be called from any thread at any time.
+// Every function of the library used here may be called from any thread at any time.
 unsafe impl Send for Packs {}
 unsafe impl Sync for Packs {}
 
@@ -109,8 +109,8 @@ impl Packs {
         Ok(packs)
     }
 
-    /// Adds a mount, such as a patch or a mod. If two mounts have the same path, the one of higher priority is found,
-    /// or else the later one.
+    /// Adds a mount, such as a patch or a mod. If two mounts have the same path, the one with the
+    /// higher priority is found; at equal priority, the later one is.
     pub fn mount(&self, path: impl AsRef<Path>, priority: i32) -> Result<Mount> {
         self.mount_calling(path.as_ref(), priority, None, null_mut())
     }
@@ -162,7 +162,7 @@ impl Packs {
         Ok(Mount(mount))
     }
 
-    /// Removes a mount. Its assets become stale; reads that are under way go on.
+    /// Removes a mount. Its assets become stale, but running reads continue.
     pub fn unmount(&self, mount: Mount) -> Result<()> {
         let mut error = fresh();
         done(unsafe { sys::skl_unmount(self.raw, mount.0, &mut error) }, &error)
@@ -242,7 +242,7 @@ impl Packs {
         Directory::new(self)
     }
 
-    /// Returns what a sweep of the scenario brings, in that order.
+    /// Returns the assets that a sweep of the scenario brings, in that order.
     pub fn list_scenario(&self, scenario: &str) -> Result<Vec<(String, Found)>> {
         let name = c_string(scenario)?;
         self.listed(|visit, user, error| unsafe {
@@ -250,7 +250,7 @@ impl Packs {
         })
     }
 
-    /// Reads what a scenario needs, in the order in which it lies on the disk.
+    /// Reads a scenario's assets in the order in which they lie on the disk.
     pub fn sweep(&self, scenario: &str) -> Result<Sweep<'_>> {
         let name = c_string(scenario)?;
         let mut raw = null_mut();

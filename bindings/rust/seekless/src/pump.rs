@@ -18,8 +18,9 @@ pub enum Pumped {
 }
 
 impl Packs {
-    /// Like [`Packs::open`], but the library starts no thread. Queues, sweeps, streams and watched folders proceed only
-    /// in [`Packs::pump`], and while something waits for them. (A recorder still has its own thread.)
+    /// Like [`Packs::open`], but the library starts no thread. Queues, sweeps, streams and watched
+    /// folders proceed only in [`Packs::pump`], and in calls that wait for them. (A recorder still
+    /// has its own thread.)
     pub fn open_pumped(path: impl AsRef<Path>) -> Result<Self> {
         let options = sys::skl_context_options {
             struct_bytes: std::mem::size_of::<sys::skl_context_options>() as u32,

@@ -15,7 +15,7 @@ use std::time::Duration;
 pub mod priority {
     use seekless_sys as sys;
 
-    /// For what may be needed later.
+    /// For assets that may be needed later.
     pub const PREFETCH: i32 = sys::SKL_PRIORITY_PREFETCH;
     /// For music and far textures.
     pub const STREAM: i32 = sys::SKL_PRIORITY_STREAM;
@@ -98,7 +98,7 @@ pub struct Completion<T = ()> {
     pub tag: u64,
     /// The request's own value.
     pub user: T,
-    /// The bytes, or why there are none; [`Kind::Cancelled`](crate::Kind) if the request was taken back.
+    /// The bytes, or the error; [`Kind::Cancelled`](crate::Kind) if the request was taken back.
     pub content: Result<Content>,
     /// True if it took longer than its deadline.
     pub missed_deadline: bool,
@@ -162,8 +162,8 @@ impl<'a, T: Send> Queue<'a, T> {
         Ok(Self { raw, on_completion, packs: PhantomData })
     }
 
-    /// Takes requests from the front, and leaves those that the queue has no room for. Returns how many it took. Give
-    /// many at a time: they are read in the order of the disk.
+    /// Takes requests from the front, as many as the queue has room for, and returns their number.
+    /// Submit many at a time: they are read in the order of the disk.
     pub fn submit(&self, requests: &mut Vec<Request<T>>) -> Result<usize> {
         let asked: Vec<sys::skl_request> = requests.drain(..).map(to_c).collect();
         let mut accepted = 0;
@@ -175,13 +175,13 @@ impl<'a, T: Send> Queue<'a, T> {
         Ok(accepted)
     }
 
-    /// Returns what has been completed; nothing for a queue that calls a function.
+    /// Returns finished requests; nothing for a queue that calls a function.
     pub fn poll(&self) -> Vec<Completion<T>> {
         self.take_some(|out, capacity, count| unsafe { sys::skl_queue_poll(self.raw, out, capacity, count) }).1
     }
 
-    /// Waits until something is completed. Returns `None` if nothing is outstanding, and no completions if the time is
-    /// up.
+    /// Waits until a request is finished. Returns `None` if none is outstanding, and an empty list
+    /// if the time is up.
     pub fn wait(&self, timeout: Duration) -> Option<Vec<Completion<T>>> {
         let timeout_ms = u32::try_from(timeout.as_millis()).unwrap_or(u32::MAX);
         let (result, taken) =
@@ -189,8 +189,9 @@ impl<'a, T: Send> Queue<'a, T> {
         (result != sys::SKL_END).then_some(taken)
     }
 
-    /// Takes back the requests with `request.tag & mask == tag & mask` that aren't done. They complete as `Cancelled`;
-    /// one that is being read does so after that read. Doesn't wait. Returns how many there were.
+    /// Cancels unfinished requests with `request.tag & mask == tag & mask`, and returns their
+    /// number. They complete as `Cancelled`; a request that is being read completes after its read.
+    /// Doesn't wait.
     pub fn cancel(&self, tag: u64, mask: u64) -> usize {
         unsafe { sys::skl_queue_cancel(self.raw, tag, mask) }
     }
@@ -216,7 +217,7 @@ impl<'a, T: Send> Queue<'a, T> {
         const AT_ONCE: usize = 64;
         let mut taken: Vec<sys::skl_completion> = Vec::with_capacity(AT_ONCE);
         let mut count = 0;
-        // The first one tells how large each is.
+        // The first completion tells how large each of them is.
         unsafe { taken.as_mut_ptr().cast::<u32>().write(std::mem::size_of::<sys::skl_completion>() as u32) };
         let result = call(taken.as_mut_ptr(), AT_ONCE, &mut count);
         unsafe { taken.set_len(count) };

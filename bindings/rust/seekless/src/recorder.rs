@@ -19,7 +19,7 @@ pub struct RecorderOptions<'a> {
 pub struct UploadOptions {
     /// Random bytes that an installation creates once; not all 0.
     pub client: [u8; 16],
-    /// The largest size of the file: what is left of a day's allowance. 0: 64 KiB.
+    /// The largest size of the file, such as the rest of a day's allowance. 0 means 64 KiB.
     pub most_bytes: u64,
     /// Days since 1970-01-01; 0: today, in UTC.
     pub day: u32,
@@ -33,7 +33,8 @@ pub struct Recorder<'a> {
 }
 
 impl Packs {
-    /// Writes to a file what is found, read and handed out from now on. Only one recording may run at a time.
+    /// Records to a file everything that is found, read and delivered from now on. Only one
+    /// recording may run at a time.
     pub fn record(&self, path: impl AsRef<Path>, options: RecorderOptions) -> Result<Recorder<'_>> {
         let path = path.as_ref();
         let path = path.to_str().ok_or_else(|| Error::invalid(format!("{}: expected UTF-8", path.display())))?;
@@ -78,7 +79,7 @@ impl Recorder<'_> {
         done(unsafe { sys::skl_recorder_mark(self.packs.raw, name) }, &fresh())
     }
 
-    /// Writes what is left, and returns how many events were lost.
+    /// Writes the remaining events, and returns how many events were lost.
     pub fn stop(self) -> Result<u64> {
         let recorder = std::mem::ManuallyDrop::new(self);
         let mut lost_events = 0;

@@ -10,11 +10,11 @@ use std::time::Duration;
 /// Describes how the caller uses up a stream. `Default` is a whole asset whose rate is measured.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StreamOptions {
-    /// The rate at which it is used up; 0: measured.
+    /// The rate at which the bytes are used up; 0 means that it is measured.
     pub bytes_per_second: u32,
     /// The stream's first byte in the asset.
     pub offset_bytes: u64,
-    /// 0: up to the asset's end.
+    /// The stream's length; 0 means up to the asset's end.
     pub length_bytes: u64,
     /// Memory to read ahead into, outside the memory budget, 64 KiB to 1 GiB; 0: 1 MiB.
     pub ahead_bytes: u64,
@@ -31,7 +31,7 @@ pub struct StreamInfo {
     pub position_bytes: u64,
     /// Bytes that have arrived, from the position on.
     pub ahead_bytes: u64,
-    /// Total time between such reads and the next ones that got something.
+    /// Total time between such reads and the next ones that got bytes.
     pub stalled: Duration,
     /// The longest such time.
     pub longest_stall: Duration,
@@ -65,8 +65,8 @@ impl<'a> Stream<'a> {
         Ok(Self { raw, packs: PhantomData })
     }
 
-    /// Reads what has arrived. Returns `Some(0)` at the end, and `None` if nothing has arrived yet. After an error the
-    /// next call tries the same part again.
+    /// Reads the bytes that have arrived. Returns `Some(0)` at the end, and `None` if nothing has
+    /// arrived yet. After an error the next call tries the same part again.
     pub fn read_now(&mut self, into: &mut [u8]) -> Result<Option<usize>> {
         let mut got = 0;
         let mut error = fresh();

@@ -5,8 +5,9 @@ use seekless_sys as sys;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-/// Hands out what a scenario needs in the order in which it lies, and reads ahead. It waits for the disk, so iterate on
-/// a loading thread. After a `Damaged` or `Io` error it can continue: it skips what was in that block.
+/// Delivers a scenario's assets in the order in which they lie, and reads ahead. It waits for the
+/// disk, so iterate on a loading thread. After a `Damaged` or `Io` error it can continue without
+/// the assets in that block.
 #[derive(Debug)]
 pub struct Sweep<'a> {
     raw: *mut sys::skl_sweep,

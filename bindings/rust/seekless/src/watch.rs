@@ -15,7 +15,8 @@ pub enum Change {
     Changed(String, Found),
     /// The file was removed. Its asset is stale, until the path exists again.
     Removed(String, Asset),
-    /// No more changes will be told. The mount stays as it is; mount the folder again to see what has changed since.
+    /// Changes are no longer reported. The mount stays as it is; mount the folder again to see
+    /// later changes.
     Unwatched(Error),
 }
 

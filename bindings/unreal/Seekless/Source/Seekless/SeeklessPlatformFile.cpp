@@ -5,7 +5,7 @@
 
 #include <seekless_stream.hpp>
 
-// The names that packs hold in a folder; the layer below skips them there.
+// Holds the names that packs have in a folder; the layer below skips these names there.
 struct FSeeklessPlatformFile::FListed {
   std::set<std::string> Names;
 };
@@ -101,7 +101,7 @@ bool FSeeklessPlatformFile::Initialize(IPlatformFile* Inner, const TCHAR*) {
 bool FSeeklessPlatformFile::Below(const TCHAR* Path, std::string& Asset) const {
   if (Context == nullptr) return false;
   Asset = ToUtf8(Path);
-  // The path is the root itself.
+  // This path is the root itself.
   if (StartsWith(Asset + '/', Root) && Asset.size() < Root.size()) Asset += '/';
   if (!StartsWith(Asset, Root)) return false;
   Asset.erase(0, Root.size());

@@ -19,9 +19,8 @@ class FSeeklessPlatformFile : public IPlatformFile {
   // Mounts the packs at the system's path PacksPath under Folder, which is named as the engine
   // names its files: "../../../Game/Content/". On failure, returns false, and Problem() says why.
   bool Mount(const TCHAR* PacksPath, const TCHAR* Folder);
-  // Reads what a scenario needs into the system's cache, in the order of the disk, in the
-  // background. Call it when a level begins to load. Returns false if no packs have such a
-  // scenario.
+  // Reads a scenario's files into the system's cache in the background, in the order of the disk.
+  // Call it when a level begins to load. Returns false if no packs have such a scenario.
   bool Prefetch(const TCHAR* Scenario);
   const char* Problem() const { return Error.message; }
 
@@ -61,7 +60,7 @@ class FSeeklessPlatformFile : public IPlatformFile {
   struct FListed;
 
   FFound Find(const TCHAR* Filename) const;
-  // Gives the path in the packs; returns false if it lies elsewhere.
+  // Returns the path in the packs; false if the path lies elsewhere.
   bool Below(const TCHAR* Path, std::string& Asset) const;
   template <typename TVisit>
   bool VisitPacked(const TCHAR* Directory, FListed& Seen, TVisit Visit) const;
