@@ -1,5 +1,6 @@
 #include "packer/answer/play_answer.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -56,6 +57,7 @@ Json run_json(const PlayedRun& run) {
             {"bytes", run.trace->bytes},   {"paths", run.trace->paths}};
   if (run.foreseen) json["foreseen"] = reads_of_run_json(*run.foreseen);
   if (!run.marked.empty()) json["marked"] = run.marked;
+  if (!run.unread_folders.empty()) json["unread_folders"] = run.unread_folders;
   if (run.scenarios) json["scenarios"] = *run.scenarios;
   if (run.laying_out_saves_s) json["laying_out_saves_s"] = *run.laying_out_saves_s;
   if (run.shadow_bytes) json["shadow_bytes"] = *run.shadow_bytes;
@@ -105,6 +107,13 @@ std::string line_of_kept(const KeptGameInfo& game) {
                      game.is_gone ? "; the folder is gone: " + way_to_forget(game) : "");
 }
 
+// Returns true if the game's folder was served, but neither it nor a folder around it was read.
+bool is_unread(const PlayAnswer& answer) {
+  return std::ranges::any_of(answer.run.unread_folders, [&](const std::string& folder) {
+    return answer.folder == folder || answer.folder.starts_with(folder + "/");
+  });
+}
+
 }  // namespace
 
 std::string handed_over(const PlayedRun& run) {
@@ -119,6 +128,7 @@ PlayedRun played_run_of(const std::string& handed_over) {
   if (json.contains("trace")) run.trace = trace_of(json);
   if (json.contains("foreseen")) run.foreseen = reads_of(json.at("foreseen"));
   if (json.contains("marked")) run.marked = json.at("marked").get<Names>();
+  if (json.contains("unread_folders")) run.unread_folders = json.at("unread_folders").get<Names>();
   if (json.contains("scenarios")) run.scenarios = whole_member<uint64_t>(json, "scenarios");
   if (json.contains("laying_out_saves_s"))
     run.laying_out_saves_s = real_member(json, "laying_out_saves_s");
@@ -138,6 +148,12 @@ std::vector<std::string> lines_of(const PlayAnswer& answer) {
                                 counted(run.trace->paths, "file")));
   if (!run.marked.empty())
     lines.push_back(fmt::format("{}: then {}", run.trace->file, fmt::join(run.marked, ", ")));
+  if (is_unread(answer))
+    lines.push_back(fmt::format(
+        "the game read nothing of {}: a program that ran before may read for it; end that first "
+        "(a Wine server: 'wineserver -k'; a launcher or the game itself: close it), or name the "
+        "folder that the game lies in",
+        answer.folder));
   if (!run.foreseen) return lines;
   const PlayedReads& reads = *run.foreseen;
   lines.push_back(fmt::format(
@@ -165,6 +181,7 @@ Json to_json(const PlayAnswer& answer) {
                {"folder", answer.folder},
                {"exit_code", answer.exit_code},
                {"was_served", answer.was_served}};
+  if (answer.folders.size() > 1) json["folders"] = answer.folders;
   json.update(run_json(answer.run));
   return json;
 }

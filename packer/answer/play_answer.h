@@ -37,7 +37,8 @@ struct PlayedRun {
   std::optional<PlayedTrace> trace = {};
   std::optional<PlayedReads> foreseen = {};  // none if there is no place to keep what is learned
   std::vector<std::string> marked = {};      // loads that the trace has marks for
-  std::optional<uint64_t> scenarios = {};    // number of scenarios that are known now
+  std::vector<std::string> unread_folders = {};  // served folders that nothing was read of
+  std::optional<uint64_t> scenarios = {};        // number of scenarios that are known now
   std::optional<double> laying_out_saves_s = {};
   std::optional<uint64_t> shadow_bytes = {};  // none if nothing was laid out
   std::vector<std::string> warnings = {};
@@ -49,6 +50,7 @@ PlayedRun played_run_of(const std::string& handed_over);
 
 struct PlayAnswer {
   std::string folder;
+  std::vector<std::string> folders = {};  // all that were to be served, if there are several
   int exit_code = 0;
   bool was_served = false;
   PlayedRun run = {};

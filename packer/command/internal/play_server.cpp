@@ -1,9 +1,12 @@
 #include "packer/command/internal/play_server.h"
 
+#include <deque>
+
 #include "packer/foresee/laid_out.h"
 #include "packer/host/block_device.h"
 #include "packer/layout/layout.h"
 #include "packer/record/marks.h"
+#include "packer/serve/reads_of_game.h"
 #include "packer/serve/recorded_reads.h"
 #include "packer/serve/shadow_writer.h"
 #include "packer/trace/import_file.h"
@@ -79,7 +82,7 @@ ForeseeOptions PlayServer::options_for(const Learned& learned) const {
           .most_bytes = memory_bytes() / kMemoryPart};
 }
 
-Result<std::string> PlayServer::serve(const ServedFolder& served) {
+Result<std::string> PlayServer::serve(const ServedFolders& served) {
   if (!state_) {
     FileReader originals;
     SKL_TRY_DO(serve_recorded(served, originals));
@@ -134,13 +137,19 @@ void PlayServer::keep(Learned learned, bool is_watched) {
     warn(laid.error().message);
 }
 
-Result<void> PlayServer::serve_and_warn(const ServedFolder& served, FileReader& reader) {
-  SKL_TRY(const auto told, serve_folder(served, reader));
+Result<void> PlayServer::serve_and_warn(const ServedFolders& served, FileReader& reader) {
+  std::deque<ReadsOfGame> readers;
+  std::vector<FileReader*> all;
+  for (const ServedFolder& folder : served.folders)
+    all.push_back(&readers.emplace_back(settings_.game.folder, folder.path, reader));
+  SKL_TRY(const auto told, serve_folders(served, all));
   for (const std::string& text : told) warn(text);
+  for (const ReadsOfGame& one : readers)
+    if (!one.was_read()) told_.unread_folders.push_back(one.folder());
   return {};
 }
 
-Result<void> PlayServer::serve_recorded(const ServedFolder& served, FileReader& reader) {
+Result<void> PlayServer::serve_recorded(const ServedFolders& served, FileReader& reader) {
   const auto begun = recording_
                          ? recording_->begin(header_of(settings_.scenario, settings_.command))
                          : Result<void>{};

@@ -17,6 +17,7 @@ namespace seekless {
 
 struct PlaySettings {
   PlayedGame game;
+  std::vector<std::string> folders;  // all that are served, the game's first; absolute
   std::vector<std::string> command;
   std::string trace;     // empty: no trace is written
   std::string scenario;  // scenario of the trace; may be empty
@@ -33,14 +34,14 @@ class PlayServer final : public FolderServer {
  public:
   explicit PlayServer(PlaySettings settings) : settings_(std::move(settings)) {}
   Result<void> prepare() override;
-  Result<std::string> serve(const ServedFolder& served) override;
+  Result<std::string> serve(const ServedFolders& served) override;
 
  private:
   void warn(const std::string& text) { told_.warnings.push_back(text); }
   ForeseeOptions options_for(const Learned& learned) const;
   void warn_of_trace(const Error& why) { warn(why.message + "; nothing is recorded this time"); }
-  Result<void> serve_and_warn(const ServedFolder& served, FileReader& reader);
-  Result<void> serve_recorded(const ServedFolder& served, FileReader& reader);
+  Result<void> serve_and_warn(const ServedFolders& served, FileReader& reader);
+  Result<void> serve_recorded(const ServedFolders& served, FileReader& reader);
   void mark_loads(const std::vector<SeenLoad>& loads);
   void keep(Learned learned, bool is_watched);
 
