@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -11,6 +12,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,22 +36,27 @@ constexpr const char* kConnections = "/sys/fs/fuse/connections/";
   ::_exit(1);
 }
 
-// Forks twice, so that the helper, which stays until its socket is closed, is no child of this
-// process.
-bool start_helper(const std::vector<std::string>& words, int socket) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    const pid_t helper = ::fork();
-    if (helper != 0) ::_exit(helper < 0 ? 1 : 0);
-    // fusermount3 finds its end of the socket by this variable.
-    ::setenv("_FUSE_COMMFD", std::to_string(::fcntl(socket, F_DUPFD, 3)).c_str(), 1);
-    become_helper(words);
-  }
+// Waits for the child to end; returns true if it ended well.
+bool has_done(pid_t child) {
   int status = 1;
   if (child > 0)
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
   return child > 0 && status == 0;
+}
+
+// fusermount3 finds its end of the socket by a variable.
+bool run_helper(const std::vector<std::string>& words, int socket) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::setenv("_FUSE_COMMFD", std::to_string(::fcntl(socket, F_DUPFD, 3)).c_str(), 1);
+    become_helper(words);
+  }
+  return has_done(child);
+}
+
+std::vector<std::string> unmounting(const std::string& folder) {
+  return {kHelper, "-u", "-z", "-q", "--", folder};
 }
 
 // Returns a value below 0 if the helper ended without mounting.
@@ -120,32 +127,57 @@ Result<HelperMount> HelperMount::over(const std::string& folder) {
   std::array<int, 2> sockets;
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0)
     return failed_call("play", "make a socket", errno);
-  Descriptor helper(sockets[0]);
-  const bool has_started = start_helper(
-      {kHelper, "-o", "fsname=seekless,subtype=seekless,nosuid,nodev,auto_unmount", "--", folder},
-      sockets[1]);
+  const Descriptor helper(sockets[0]);
+  const bool has_started = run_helper(
+      {kHelper, "-o", "fsname=seekless,subtype=seekless,nosuid,nodev", "--", folder}, sockets[1]);
   ::close(sockets[1]);
   Descriptor device(has_started ? received_device(helper.get()) : -1);
   if (device.get() < 0) return no_helper(folder, "a refusal");
-  const auto number = served_mount(mounts_of_system(), folder);
-  const std::string abort_file =
-      number ? kConnections + number->substr(number->find(':') + 1) + "/abort" : "";
-  HelperMount mount(folder, std::move(device), std::move(helper), abort_file);
-  if (::access(abort_file.c_str(), W_OK) == 0) return mount;
+  HelperMount mount(folder, std::move(device),
+                    served_mount(mounts_of_system(), folder).value_or("0:0"));
+  const bool can_be_cut_off = ::access(mount.abort_file().c_str(), W_OK) == 0;
+  if (can_be_cut_off && mount.start_guard()) return mount;
   mount.unmount();
-  return no_helper(folder, fmt::format("no {} that you may write", kConnections));
+  return no_helper(folder, can_be_cut_off ? "no process to guard the mount"
+                                          : fmt::format("no {} that you may write", kConnections));
+}
+
+// Forks twice, so that the guard is no child of this process, which waits for all of its children.
+bool HelperMount::start_guard() {
+  std::array<int, 2> pipe;
+  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return false;
+  guard_ = Descriptor(pipe[1]);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const pid_t guard = ::fork();
+    if (guard != 0) ::_exit(guard < 0 ? 1 : 0);
+    ::setsid();
+    ::prctl(PR_SET_NAME, "seekless-guard");
+    for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
+    ::dup2(pipe[0], 0);
+    ::close_range(1, ~0U, 0);
+    char none = 0;
+    while (::read(0, &none, 1) < 0 && errno == EINTR) {
+    }
+    if (served_mount(mounts_of_system(), folder_) == number_) become_helper(unmounting(folder_));
+    ::_exit(0);
+  }
+  ::close(pipe[0]);
+  return has_done(child);
+}
+
+std::string HelperMount::abort_file() const {
+  return kConnections + number_.substr(number_.find(':') + 1) + "/abort";
 }
 
 void HelperMount::unmount() const {
   const pid_t child = ::fork();
-  if (child == 0) become_helper({kHelper, "-u", "-z", "-q", "--", folder_});
-  if (child > 0)
-    while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-    }
+  if (child == 0) become_helper(unmounting(folder_));
+  has_done(child);
 }
 
 void HelperMount::cut_off() const {
-  const Descriptor file(::open(abort_file_.c_str(), O_WRONLY | O_CLOEXEC));
+  const Descriptor file(::open(abort_file().c_str(), O_WRONLY | O_CLOEXEC));
   if (file.get() >= 0) static_cast<void>(!::write(file.get(), "1", 1));
 }
 

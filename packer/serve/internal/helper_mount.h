@@ -19,22 +19,21 @@ class HelperMount {
 
   // Returns the device, once. Every copy of it must be closed for the mount to end.
   Descriptor take_device() { return std::move(device_); }
-  // Makes the path lead to the original again. If this process ends without it, the helper does it.
+  // Makes the path lead to the original again. If this process is killed before, its guard does it.
   void unmount() const;
   // Ends the mount for those outside who still have something open in it.
   void cut_off() const;
 
  private:
-  HelperMount(std::string folder, Descriptor device, Descriptor helper, std::string abort_file)
-      : folder_(std::move(folder)),
-        device_(std::move(device)),
-        helper_(std::move(helper)),
-        abort_file_(std::move(abort_file)) {}
+  HelperMount(std::string folder, Descriptor device, std::string number)
+      : folder_(std::move(folder)), device_(std::move(device)), number_(std::move(number)) {}
+  bool start_guard();
+  std::string abort_file() const;
 
   std::string folder_;
   Descriptor device_;
-  Descriptor helper_;  // the helper unmounts once this is closed
-  std::string abort_file_;
+  std::string number_;    // the mount's device, "0:52"
+  Descriptor guard_{-1};  // the guard unmounts once this is closed
 };
 
 // Returns the number of the mount at `folder`, "0:52", if it is the topmost mount there and of
