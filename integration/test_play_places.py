@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 
+from measure_play import memory_group
 from test_play import ROOT_ONLY, WAIT_S, folder, pytestmark  # noqa: F401
 from tool import as_nobody, give_to_nobody
 
@@ -58,9 +59,7 @@ def test_a_folder_that_the_player_may_only_read_is_served(tool, folder, tmp_path
     assert not (folder / "new").exists() and (folder / "data").stat().st_size == 3_000_001
 
 
-HAS_SYSTEMD = subprocess.run("systemd-run --user --quiet --scope -- true", shell=True, capture_output=True).returncode == 0
-
-
-@pytest.mark.skipif(not HAS_SYSTEMD, reason="there is no systemd of the user")
-def test_with_a_limit_on_memory_it_is_served(tool, folder, tmp_path):
-    compared(tool, folder, tmp_path, ["systemd-run", "--user", "--quiet", "--scope", "-p", "MemoryMax=1G", "--", "sh", "-c", MOUNTS["plain"], folder])
+@ROOT_ONLY
+def test_in_a_control_group_of_a_gigabyte_it_is_served(tool, folder, tmp_path):
+    with memory_group(1024) as enter:
+        compared(tool, folder, tmp_path, ["sh", "-c", f'{enter}; {MOUNTS["plain"]}', folder])

@@ -149,7 +149,7 @@ def test_steam_tells_the_prefix_proton_and_the_shaders(tool, tmp_path):
 WINE = shutil.which("wine")
 
 
-@pytest.mark.skipif(WINE is None, reason="there is no Wine")
+@pytest.mark.skipif(WINE is None, reason="there is no Wine: script/bootstrap windows")
 def test_a_windows_program_runs_with_its_prefix_and_wine_served(tool, tmp_path):
     libraries = next(path for path in (*Path("/usr/lib").glob("*/wine"), Path("/usr/lib/wine"), Path("/opt/wine-stable")) if path.is_dir())
     game, prefix = tmp_path / "game", tmp_path / "prefix"
