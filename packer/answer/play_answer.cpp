@@ -17,6 +17,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Names = std::vector<std::string>;
 
+// Shorter waits aren't noticeable.
+constexpr double kWorthTellingS = 0.1;
+
 PlayedTrace trace_of(const Json& json) {
   return {.file = json.at("trace").get<std::string>(),
           .scenario = json.at("scenario").get<std::string>(),
@@ -60,6 +63,11 @@ Json run_json(const PlayedRun& run) {
   if (!run.unread_folders.empty()) json["unread_folders"] = run.unread_folders;
   if (run.scenarios) json["scenarios"] = *run.scenarios;
   if (run.laying_out_saves_s) json["laying_out_saves_s"] = *run.laying_out_saves_s;
+  if (run.lays_out_after) json["lays_out_after"] = true;
+  if (run.first_waited_s > 0) {
+    json["first_waited_s"] = run.first_waited_s;
+    json["last_waited_s"] = run.last_waited_s;
+  }
   if (run.shadow_bytes) json["shadow_bytes"] = *run.shadow_bytes;
   return json;
 }
@@ -132,6 +140,11 @@ PlayedRun played_run_of(const std::string& handed_over) {
   if (json.contains("scenarios")) run.scenarios = whole_member<uint64_t>(json, "scenarios");
   if (json.contains("laying_out_saves_s"))
     run.laying_out_saves_s = real_member(json, "laying_out_saves_s");
+  run.lays_out_after = json.contains("lays_out_after");
+  if (json.contains("first_waited_s")) {
+    run.first_waited_s = real_member(json, "first_waited_s");
+    run.last_waited_s = real_member(json, "last_waited_s");
+  }
   if (json.contains("shadow_bytes"))
     run.shadow_bytes = whole_member<uint64_t>(json, "shadow_bytes");
   if (json.contains("warnings")) run.warnings = json.at("warnings").get<Names>();
@@ -166,6 +179,12 @@ std::vector<std::string> lines_of(const PlayAnswer& answer) {
   if (!reads.fetched_next.empty())
     lines.push_back(
         fmt::format("fetched while nothing was read: {}", fmt::join(reads.fetched_next, ", ")));
+  if (run.first_waited_s >= kWorthTellingS)
+    lines.push_back(
+        fmt::format("these loads waited for the disk for {:.1f} s the first time, {:.1f} s now",
+                    run.first_waited_s, run.last_waited_s));
+  if (run.lays_out_after)
+    lines.push_back("laying out, in the background; the next start of the game ends that");
   if (run.shadow_bytes) lines.push_back(line_of_laid_out(*run.shadow_bytes));
   return lines;
 }
@@ -216,8 +235,14 @@ std::string to_text(const PlayKeptAnswer& answer) {
     text += in_one_line(line_of_kept(game)) + "\n";
     bytes += game.bytes;
   }
-  return text + in_one_line(fmt::format("{}: {}, {:.1f} MB", answer.place,
-                                        counted(answer.games.size(), "game"), megabytes(bytes)));
+  text += in_one_line(fmt::format("{}: {}, {:.1f} MB{}", answer.place,
+                                  counted(answer.games.size(), "game"), megabytes(bytes),
+                                  answer.are_forgotten ? " forgotten" : ""));
+  if (!answer.are_forgotten && std::ranges::any_of(answer.games, &KeptGameInfo::is_unused))
+    text +=
+        "\nto remove what is kept of games that are gone, or weren't played for 90 days: "
+        "seekless play --forget-unused";
+  return text;
 }
 
 Json to_json(const PlayKeptAnswer& answer) {
@@ -228,8 +253,9 @@ Json to_json(const PlayKeptAnswer& answer) {
                      {"state", game.state},
                      {"bytes", game.bytes},
                      {"used_unix_s", game.used_unix_s},
-                     {"is_gone", game.is_gone}});
-  return {{"command", "play"}, {"kept", std::move(games)}};
+                     {"is_gone", game.is_gone},
+                     {"is_unused", game.is_unused}});
+  return {{"command", "play"}, {answer.are_forgotten ? "forgotten" : "kept", std::move(games)}};
 }
 
 }  // namespace seekless

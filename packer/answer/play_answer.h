@@ -40,6 +40,10 @@ struct PlayedRun {
   std::vector<std::string> unread_folders = {};  // served folders that nothing was read of
   std::optional<uint64_t> scenarios = {};        // number of scenarios that are known now
   std::optional<double> laying_out_saves_s = {};
+  bool lays_out_after = false;  // another process began to lay out
+  // The time that the reads of known loads took in their first run, and now.
+  double first_waited_s = 0;
+  double last_waited_s = 0;
   std::optional<uint64_t> shadow_bytes = {};  // none if nothing was laid out
   std::vector<std::string> warnings = {};
 };
@@ -76,12 +80,14 @@ struct KeptGameInfo {
   std::string state;   // the folder that holds all that is kept of the game
   uint64_t bytes = 0;
   int64_t used_unix_s = 0;
-  bool is_gone = false;  // true if the game's folder is gone
+  bool is_gone = false;    // true if the game's folder is gone
+  bool is_unused = false;  // true if it is gone, or wasn't played for 90 days
 };
 
 struct PlayKeptAnswer {
   std::string place;  // the folder of all games' states
   std::vector<KeptGameInfo> games;
+  bool are_forgotten = false;
 };
 
 std::string to_text(const PlayKeptAnswer& answer);  // the last line has no newline

@@ -21,6 +21,7 @@
 #include "packer/host/standard_streams.h"
 #include "packer/host/unseen.h"
 #include "packer/serve/in_memory.h"
+#include "packer/serve/lay_out_process.h"
 #include "packer/words/one_line.h"
 
 namespace seekless {
@@ -141,6 +142,22 @@ Result<void> run_game(PlayArguments& arguments) {
   return run_served(arguments);
 }
 
+// Lays out without running a game. The process that --auto starts does this.
+Result<void> lay_out_now(const PlayArguments& arguments) {
+  const PlaySettings& settings = arguments.settings;
+  be_laying_out();
+  SKL_TRY(auto state, GameState::open(settings.state, settings.game));
+  SKL_TRY_DO(state.lock());
+  std::string warning;
+  Learned learned = state.load(warning);
+  if (!warning.empty()) arguments.answer.warn(warning);
+  SKL_TRY(const auto bytes, lay_out(state, settings, learned));
+  arguments.answer.line(line_of_laid_out(bytes));
+  return arguments.answer.result(to_json(PlayStatusAnswer{.shown = settings.game.folder,
+                                                          .folder = settings.game.folder,
+                                                          .learned = state.load(warning)}));
+}
+
 Result<void> find_folder_if_any(PlayArguments& arguments) {
   try {
     return find_folder(arguments);
@@ -157,12 +174,15 @@ bool asks_for_all(const PlayArguments& arguments) {
 
 Result<void> run(PlayArguments& arguments) {
   if (asks_for_all(arguments)) return list_kept(arguments);
+  if (arguments.forgets_unused) return forget_unused(arguments);
   const bool is_asked_for = arguments.shows_status || arguments.forgets;
   if (auto found = find_folder_if_any(arguments); !found) {
     const bool starts_game = !is_asked_for && !arguments.settings.command.empty();
     return starts_game ? run_unserved(arguments, found.error()) : found;
   }
   if (is_asked_for) return show_or_forget(arguments);
+  if (arguments.settings.command.empty() && arguments.settings.lays_out)
+    return lay_out_now(arguments);
   if (arguments.settings.command.empty())
     return wrong_usage(
         {.place = "play", .expected = "the game's command, after '--'", .found = "none"});
@@ -177,10 +197,10 @@ void add_play(const Command& tool) {
   add_play_options(command, *arguments);
   command.footer(
       "Example:\n"
-      "  seekless play --lay-out ~/quake -- ~/quake/quake -window\n"
+      "  seekless play --auto ~/quake -- ~/quake/quake -window\n"
       "  seekless play ~/game ~/.wine /usr/lib/wine -- wine ~/game/game.exe\n"
-      "  seekless play --lay-out --steam %command%  (a game's launch options in Steam)\n"
-      "  seekless play --status                     (all that is kept, of which games)\n"
+      "  seekless play --auto --steam %command%  (a game's launch options in Steam)\n"
+      "  seekless play --status                  (all that is kept, of which games)\n"
       "\n"
       "Only the game and its children see the folder served; nothing needs root, and\n"
       "what the game writes goes to its files at once. Where the folder can't be served\n"

@@ -115,8 +115,13 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
       arguments.is_of_steam);
   command.option(
       {.name = "--lay-out",
-       .help = "After the game, copy what recorded runs read into one file, in load order"},
+       .help = "After the game, or without one now, copy what known loads read into one file, in "
+               "load order"},
       settings.lays_out);
+  command.option({.name = "--auto",
+                  .help = "Do that in the background after the game, once it saves time",
+                  .not_with = {"--lay-out"}},
+                 settings.lays_out_after);
   command.option({.name = "--room",
                   .takes = "SIZE",
                   .help = "Maximum size of that file",
@@ -139,7 +144,7 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
                   .help = "Where to keep what is learned",
                   .usual = "$XDG_STATE_HOME/seekless/play"},
                  settings.state);
-  command.option({.name = "--status",
+  command.option({.name = "--status,--list",
                   .help = "Only tell what is known of the game, or without FOLDER what is "
                           "kept of which games"},
                  arguments.shows_status);
@@ -147,6 +152,11 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
                   .help = "Remove what has been learned, and that file; then exit",
                   .not_with = {"--status"}},
                  arguments.forgets);
+  command.option(
+      {.name = "--forget-unused",
+       .help = "Forget all games that are gone, or weren't played for 90 days; then exit",
+       .not_with = {"--status", "--forget"}},
+      arguments.forgets_unused);
   arguments.answer.add_option(command);
 }
 

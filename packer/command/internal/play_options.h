@@ -13,6 +13,7 @@ struct PlayArguments {
   bool is_of_steam = false;
   bool shows_status = false;
   bool forgets = false;
+  bool forgets_unused = false;
   Output answer;
 };
 

@@ -23,6 +23,7 @@ struct PlaySettings {
   std::string scenario;  // scenario of the trace; may be empty
   std::string state;     // folder for what is learned of games; empty: the user's default folder
   bool lays_out = false;
+  bool lays_out_after = false;              // in the background, if it wins
   uint64_t room_bytes = uint64_t{8} << 30;  // maximum size of the shadow
 };
 
@@ -44,6 +45,9 @@ class PlayServer final : public FolderServer {
   Result<void> serve_recorded(const ServedFolders& served, FileReader& reader);
   void mark_loads(const std::vector<SeenLoad>& loads);
   void keep(Learned learned, bool is_watched);
+  void tell_what_it_brought(const Learned& learned, const std::vector<SeenLoad>& loads);
+  bool can_lay_out(const Learned& learned) const;
+  void begin_to_lay_out();
 
   PlaySettings settings_;
   bool is_rotational_ = true;  // true if the drive under the served folder rotates
