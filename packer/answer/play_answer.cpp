@@ -1,5 +1,6 @@
 #include "packer/answer/play_answer.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -15,6 +16,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Names = std::vector<std::string>;
+
+// Shorter waits aren't noticeable.
+constexpr double kWorthTellingS = 0.1;
 
 PlayedTrace trace_of(const Json& json) {
   return {.file = json.at("trace").get<std::string>(),
@@ -56,8 +60,14 @@ Json run_json(const PlayedRun& run) {
             {"bytes", run.trace->bytes},   {"paths", run.trace->paths}};
   if (run.foreseen) json["foreseen"] = reads_of_run_json(*run.foreseen);
   if (!run.marked.empty()) json["marked"] = run.marked;
+  if (!run.unread_folders.empty()) json["unread_folders"] = run.unread_folders;
   if (run.scenarios) json["scenarios"] = *run.scenarios;
   if (run.laying_out_saves_s) json["laying_out_saves_s"] = *run.laying_out_saves_s;
+  if (run.lays_out_after) json["lays_out_after"] = true;
+  if (run.first_waited_s > 0) {
+    json["first_waited_s"] = run.first_waited_s;
+    json["last_waited_s"] = run.last_waited_s;
+  }
   if (run.shadow_bytes) json["shadow_bytes"] = *run.shadow_bytes;
   return json;
 }
@@ -105,6 +115,13 @@ std::string line_of_kept(const KeptGameInfo& game) {
                      game.is_gone ? "; the folder is gone: " + way_to_forget(game) : "");
 }
 
+// Returns true if the game's folder was served, but neither it nor a folder around it was read.
+bool is_unread(const PlayAnswer& answer) {
+  return std::ranges::any_of(answer.run.unread_folders, [&](const std::string& folder) {
+    return answer.folder == folder || answer.folder.starts_with(folder + "/");
+  });
+}
+
 }  // namespace
 
 std::string handed_over(const PlayedRun& run) {
@@ -119,9 +136,15 @@ PlayedRun played_run_of(const std::string& handed_over) {
   if (json.contains("trace")) run.trace = trace_of(json);
   if (json.contains("foreseen")) run.foreseen = reads_of(json.at("foreseen"));
   if (json.contains("marked")) run.marked = json.at("marked").get<Names>();
+  if (json.contains("unread_folders")) run.unread_folders = json.at("unread_folders").get<Names>();
   if (json.contains("scenarios")) run.scenarios = whole_member<uint64_t>(json, "scenarios");
   if (json.contains("laying_out_saves_s"))
     run.laying_out_saves_s = real_member(json, "laying_out_saves_s");
+  run.lays_out_after = json.contains("lays_out_after");
+  if (json.contains("first_waited_s")) {
+    run.first_waited_s = real_member(json, "first_waited_s");
+    run.last_waited_s = real_member(json, "last_waited_s");
+  }
   if (json.contains("shadow_bytes"))
     run.shadow_bytes = whole_member<uint64_t>(json, "shadow_bytes");
   if (json.contains("warnings")) run.warnings = json.at("warnings").get<Names>();
@@ -138,6 +161,12 @@ std::vector<std::string> lines_of(const PlayAnswer& answer) {
                                 counted(run.trace->paths, "file")));
   if (!run.marked.empty())
     lines.push_back(fmt::format("{}: then {}", run.trace->file, fmt::join(run.marked, ", ")));
+  if (is_unread(answer))
+    lines.push_back(fmt::format(
+        "the game read nothing of {}: a program that ran before may read for it; end that first "
+        "(a Wine server: 'wineserver -k'; a launcher or the game itself: close it), or name the "
+        "folder that the game lies in",
+        answer.folder));
   if (!run.foreseen) return lines;
   const PlayedReads& reads = *run.foreseen;
   lines.push_back(fmt::format(
@@ -150,6 +179,12 @@ std::vector<std::string> lines_of(const PlayAnswer& answer) {
   if (!reads.fetched_next.empty())
     lines.push_back(
         fmt::format("fetched while nothing was read: {}", fmt::join(reads.fetched_next, ", ")));
+  if (run.first_waited_s >= kWorthTellingS)
+    lines.push_back(
+        fmt::format("these loads waited for the disk for {:.1f} s the first time, {:.1f} s now",
+                    run.first_waited_s, run.last_waited_s));
+  if (run.lays_out_after)
+    lines.push_back("laying out, in the background; the next start of the game ends that");
   if (run.shadow_bytes) lines.push_back(line_of_laid_out(*run.shadow_bytes));
   return lines;
 }
@@ -165,6 +200,7 @@ Json to_json(const PlayAnswer& answer) {
                {"folder", answer.folder},
                {"exit_code", answer.exit_code},
                {"was_served", answer.was_served}};
+  if (answer.folders.size() > 1) json["folders"] = answer.folders;
   json.update(run_json(answer.run));
   return json;
 }
@@ -199,8 +235,14 @@ std::string to_text(const PlayKeptAnswer& answer) {
     text += in_one_line(line_of_kept(game)) + "\n";
     bytes += game.bytes;
   }
-  return text + in_one_line(fmt::format("{}: {}, {:.1f} MB", answer.place,
-                                        counted(answer.games.size(), "game"), megabytes(bytes)));
+  text += in_one_line(fmt::format("{}: {}, {:.1f} MB{}", answer.place,
+                                  counted(answer.games.size(), "game"), megabytes(bytes),
+                                  answer.are_forgotten ? " forgotten" : ""));
+  if (!answer.are_forgotten && std::ranges::any_of(answer.games, &KeptGameInfo::is_unused))
+    text +=
+        "\nto remove what is kept of games that are gone, or weren't played for 90 days: "
+        "seekless play --forget-unused";
+  return text;
 }
 
 Json to_json(const PlayKeptAnswer& answer) {
@@ -211,8 +253,9 @@ Json to_json(const PlayKeptAnswer& answer) {
                      {"state", game.state},
                      {"bytes", game.bytes},
                      {"used_unix_s", game.used_unix_s},
-                     {"is_gone", game.is_gone}});
-  return {{"command", "play"}, {"kept", std::move(games)}};
+                     {"is_gone", game.is_gone},
+                     {"is_unused", game.is_unused}});
+  return {{"command", "play"}, {answer.are_forgotten ? "forgotten" : "kept", std::move(games)}};
 }
 
 }  // namespace seekless

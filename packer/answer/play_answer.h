@@ -37,8 +37,13 @@ struct PlayedRun {
   std::optional<PlayedTrace> trace = {};
   std::optional<PlayedReads> foreseen = {};  // none if there is no place to keep what is learned
   std::vector<std::string> marked = {};      // loads that the trace has marks for
-  std::optional<uint64_t> scenarios = {};    // number of scenarios that are known now
+  std::vector<std::string> unread_folders = {};  // served folders that nothing was read of
+  std::optional<uint64_t> scenarios = {};        // number of scenarios that are known now
   std::optional<double> laying_out_saves_s = {};
+  bool lays_out_after = false;  // another process began to lay out
+  // The time that the reads of known loads took in their first run, and now.
+  double first_waited_s = 0;
+  double last_waited_s = 0;
   std::optional<uint64_t> shadow_bytes = {};  // none if nothing was laid out
   std::vector<std::string> warnings = {};
 };
@@ -49,6 +54,7 @@ PlayedRun played_run_of(const std::string& handed_over);
 
 struct PlayAnswer {
   std::string folder;
+  std::vector<std::string> folders = {};  // all that were to be served, if there are several
   int exit_code = 0;
   bool was_served = false;
   PlayedRun run = {};
@@ -74,12 +80,14 @@ struct KeptGameInfo {
   std::string state;   // the folder that holds all that is kept of the game
   uint64_t bytes = 0;
   int64_t used_unix_s = 0;
-  bool is_gone = false;  // true if the game's folder is gone
+  bool is_gone = false;    // true if the game's folder is gone
+  bool is_unused = false;  // true if it is gone, or wasn't played for 90 days
 };
 
 struct PlayKeptAnswer {
   std::string place;  // the folder of all games' states
   std::vector<KeptGameInfo> games;
+  bool are_forgotten = false;
 };
 
 std::string to_text(const PlayKeptAnswer& answer);  // the last line has no newline

@@ -1,5 +1,6 @@
 // seekless play: runs a game with its folder served at its own path, so that its reads pass through
 // this program, which can prefetch and record them. The game and its files don't change.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "packer/answer/play_answer.h"
@@ -19,6 +21,7 @@
 #include "packer/host/standard_streams.h"
 #include "packer/host/unseen.h"
 #include "packer/serve/in_memory.h"
+#include "packer/serve/lay_out_process.h"
 #include "packer/words/one_line.h"
 
 namespace seekless {
@@ -35,21 +38,29 @@ Learned known_of(const PlaySettings& settings, std::string& warning) {
 }
 
 // Returns the reason not to serve the folder, or an empty text. Passing reads through costs time
-// and gains nothing where seeks are free. Memory cards of handhelds aren't rotational either, but
-// `--always` is for them.
-std::string reason_to_step_aside(const PlayArguments& arguments, std::string& warning) {
-  const PlaySettings& settings = arguments.settings;
-  const std::string& folder = settings.game.folder;
+// and gains nothing where seeks are free, so such folders are left out. Memory cards of handhelds
+// aren't rotational either, but `--always` is for them.
+std::string reason_to_step_aside(PlayArguments& arguments, std::string& warning) {
+  PlaySettings& settings = arguments.settings;
+  const std::string& game = settings.game.folder;
   if (arguments.always || !settings.trace.empty()) return {};
-  const FoundDrive drive = drive_of_path(folder);
-  if (!drive.is_rotational.value_or(true) && !settings.lays_out)
-    return fmt::format("{} lies on no rotating disk ({})", folder, drive.description);
+  if (!settings.lays_out) {
+    const FoundDrive drive = drive_of_path(settings.folders.front());
+    std::erase_if(settings.folders, [](const std::string& folder) {
+      return !drive_of_path(folder).is_rotational.value_or(true);
+    });
+    if (settings.folders.empty())
+      return fmt::format("{} lies on no rotating disk ({})", game, drive.description);
+  }
   const Learned learned = known_of(settings, warning);
   if (settings.lays_out && learned.shadow.sections.empty()) return {};
-  if (!is_in_memory(folder, learned)) return {};
-  return learned.scenarios.empty()
-             ? fmt::format("{} is in memory", folder)
-             : fmt::format("all that {} is known to load is in memory", folder);
+  if (!learned.scenarios.empty())
+    return is_in_memory(game, learned)
+               ? fmt::format("all that {} is known to load is in memory", game)
+               : "";
+  const bool are_in_memory = std::ranges::all_of(
+      settings.folders, [&](const std::string& folder) { return is_in_memory(folder, learned); });
+  return are_in_memory ? fmt::format("{} is in memory", fmt::join(settings.folders, ", ")) : "";
 }
 
 // Ends with the game's own exit code, which whoever started it through `play` expects.
@@ -87,6 +98,7 @@ Result<void> step_aside(const PlayArguments& arguments, const std::string& reaso
 
 PlayAnswer tell_end(const PlayArguments& arguments, const KeptEnd& end) {
   PlayAnswer answer = {.folder = arguments.settings.game.folder,
+                       .folders = arguments.settings.folders,
                        .exit_code = end.exit_code,
                        .was_served = end.was_served,
                        .run = played_run_of(end.told)};
@@ -106,7 +118,7 @@ Result<void> run_unserved(const PlayArguments& arguments, const Error& why) {
 Result<void> run_served(const PlayArguments& arguments) {
   const Output& answer = arguments.answer;
   PlayServer server(arguments.settings);
-  const auto end = keep_program({.folder = arguments.settings.game.folder,
+  const auto end = keep_program({.folders = arguments.settings.folders,
                                  .command = arguments.settings.command,
                                  .warn = [&answer](std::string_view text) { answer.warn(text); }},
                                 server);
@@ -116,7 +128,7 @@ Result<void> run_served(const PlayArguments& arguments) {
 
 // Runs the game, whatever goes wrong before: a launch option that was set once must never keep a
 // game from starting.
-Result<void> run_game(const PlayArguments& arguments) {
+Result<void> run_game(PlayArguments& arguments) {
   std::string warning;
   std::string reason;
   try {
@@ -128,6 +140,22 @@ Result<void> run_game(const PlayArguments& arguments) {
   if (const auto built = check_can_serve("; or use 'seekless warm'"); !built)
     return run_unserved(arguments, built.error());
   return run_served(arguments);
+}
+
+// Lays out without running a game. The process that --auto starts does this.
+Result<void> lay_out_now(const PlayArguments& arguments) {
+  const PlaySettings& settings = arguments.settings;
+  be_laying_out();
+  SKL_TRY(auto state, GameState::open(settings.state, settings.game));
+  SKL_TRY_DO(state.lock());
+  std::string warning;
+  Learned learned = state.load(warning);
+  if (!warning.empty()) arguments.answer.warn(warning);
+  SKL_TRY(const auto bytes, lay_out(state, settings, learned));
+  arguments.answer.line(line_of_laid_out(bytes));
+  return arguments.answer.result(to_json(PlayStatusAnswer{.shown = settings.game.folder,
+                                                          .folder = settings.game.folder,
+                                                          .learned = state.load(warning)}));
 }
 
 Result<void> find_folder_if_any(PlayArguments& arguments) {
@@ -146,12 +174,15 @@ bool asks_for_all(const PlayArguments& arguments) {
 
 Result<void> run(PlayArguments& arguments) {
   if (asks_for_all(arguments)) return list_kept(arguments);
+  if (arguments.forgets_unused) return forget_unused(arguments);
   const bool is_asked_for = arguments.shows_status || arguments.forgets;
   if (auto found = find_folder_if_any(arguments); !found) {
     const bool starts_game = !is_asked_for && !arguments.settings.command.empty();
     return starts_game ? run_unserved(arguments, found.error()) : found;
   }
   if (is_asked_for) return show_or_forget(arguments);
+  if (arguments.settings.command.empty() && arguments.settings.lays_out)
+    return lay_out_now(arguments);
   if (arguments.settings.command.empty())
     return wrong_usage(
         {.place = "play", .expected = "the game's command, after '--'", .found = "none"});
@@ -166,16 +197,20 @@ void add_play(const Command& tool) {
   add_play_options(command, *arguments);
   command.footer(
       "Example:\n"
-      "  seekless play --lay-out ~/quake -- ~/quake/quake -window\n"
-      "  seekless play --lay-out --steam %command%  (a game's launch options in Steam)\n"
-      "  seekless play --status                     (all that is kept, of which games)\n"
+      "  seekless play --auto ~/quake -- ~/quake/quake -window\n"
+      "  seekless play ~/game ~/.wine /usr/lib/wine -- wine ~/game/game.exe\n"
+      "  seekless play --auto --steam %command%  (a game's launch options in Steam)\n"
+      "  seekless play --status                  (all that is kept, of which games)\n"
       "\n"
       "Only the game and its children see the folder served; nothing needs root, and\n"
       "what the game writes goes to its files at once. Where the folder can't be served\n"
       "the game is run all the same. The exit code is the game's, or 128 and the number\n"
       "of the signal that ended it.");
   command.without_progress();
-  command.runs([arguments] { return run(*arguments); });
+  command.runs([arguments, command] {
+    if (const auto& words = command.words_apart()) take_command(*arguments, *words);
+    return run(*arguments);
+  });
 }
 
 }  // namespace seekless

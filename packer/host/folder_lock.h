@@ -1,6 +1,7 @@
 // Locks a folder, so that only one program at a time works in it.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "packer/base/error.h"
@@ -16,6 +17,8 @@ class FolderLock {
   // process that holds the lock. If the file system can't lock folders (some network ones), nothing
   // is locked.
   static Result<FolderLock> take(const std::string& path, const std::string& work);
+  // Returns the number of the process that holds the lock, if any does and the system tells.
+  static std::optional<int> holder(const std::string& path);
 
  private:
   explicit FolderLock(Descriptor folder) : folder_(std::move(folder)) {}

@@ -53,6 +53,11 @@ std::string describe_holder(ino_t inode) {
 
 }  // namespace
 
+std::optional<int> FolderLock::holder(const std::string& path) {
+  struct stat status = {};
+  return ::stat(path.c_str(), &status) == 0 ? holder_of(status.st_ino) : std::nullopt;
+}
+
 Result<FolderLock> FolderLock::take(const std::string& path, const std::string& work) {
   const OpenFolder found = OpenFolder::open(path);
   if (!found.is_open()) return failed_call(path, "open", found.os_error());

@@ -32,6 +32,10 @@ std::wstring stand_in(const std::string& path) {
 
 }  // namespace
 
+std::optional<int> FolderLock::holder(const std::string&) {
+  return std::nullopt;
+}
+
 Result<FolderLock> FolderLock::take(const std::string& path, const std::string& work) {
   const std::wstring file = stand_in(path);
   if (file.empty())

@@ -1,6 +1,9 @@
 #include "packer/serve/game_state.h"
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <thread>
 
 #include <sys/stat.h>
 
@@ -10,6 +13,7 @@
 #include "packer/host/folder_entries.h"
 #include "packer/host/leftovers.h"
 #include "packer/host/own_folder.h"
+#include "packer/serve/lay_out_process.h"
 
 namespace seekless {
 namespace {
@@ -32,6 +36,19 @@ PlayedGame noted_game(const std::string& folder) {
   const size_t end = text->find('\0');
   if (end == std::string::npos) return {};
   return {text->substr(0, end), text->substr(end + 1, text->find('\0', end + 1) - end - 1)};
+}
+
+// Ends a process that lays the game out: a run needs the disk, and the next one lays out again.
+Result<FolderLock> take_lock(const std::string& folder) {
+  constexpr int kMostWaits = 300;
+  constexpr auto kWait = std::chrono::milliseconds(10);
+  for (int waits = 0;; ++waits) {
+    auto taken = FolderLock::take(folder, "play");
+    const auto holder = taken ? std::nullopt : laying_out(folder);
+    if (!holder || waits == kMostWaits) return taken;
+    ::kill(*holder, SIGTERM);
+    std::this_thread::sleep_for(kWait);
+  }
 }
 
 int64_t written_s(const std::string& path) {
@@ -99,7 +116,7 @@ Result<void> GameState::forget() const {
 
 Result<void> GameState::lock() {
   SKL_TRY_DO(make_own_folders(folder_));
-  SKL_TRY(auto taken, FolderLock::take(folder_, "play"));
+  SKL_TRY(auto taken, take_lock(folder_));
   // Another process may have created it meanwhile.
   SKL_TRY_DO(check_own_folder(folder_));
   lock_.emplace(std::move(taken));

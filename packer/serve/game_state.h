@@ -40,8 +40,9 @@ class GameState {
   Result<void> save(Learned& learned) const;
   // Removes the state. Needs lock(), if anything is there.
   Result<void> forget() const;
-  // Locks the state, so that a second game can't use the folder; creates it if needed. Fails if a
-  // game is running on it. Clears what killed runs left behind.
+  // Locks the state, so that a second game can't use the folder; creates it if needed. Ends a
+  // process that lays it out. Fails if a game is running on it. Clears what killed runs left
+  // behind.
   Result<void> lock();
   // Notes that this game is played now. Needs lock().
   Result<void> note_played(const PlayedGame& game) const;

@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "packer/host/os_error.h"
+#include "packer/serve/internal/covers.h"
 #include "packer/serve/internal/held_signals.h"
 #include "packer/serve/internal/own_rights.h"
-#include "packer/serve/internal/private_mount.h"
 #include "packer/serve/internal/program_start.h"
 #include "packer/serve/internal/server_process.h"
 
@@ -67,8 +67,8 @@ std::optional<std::vector<pid_t>> children() {
 
 class Watch {
  public:
-  Watch(const KeptProgram& program, ServerProcess& server, pid_t main_process)
-      : program_(program), server_(server), main_process_(main_process) {}
+  Watch(const KeptProgram& program, Covers& covers, ServerProcess& server, pid_t main_process)
+      : program_(program), covers_(covers), server_(server), main_process_(main_process) {}
 
   // Waits until none of the program's processes is left.
   int wait(const HeldSignals& signals) {
@@ -117,17 +117,18 @@ class Watch {
   void lose_server(int status) {
     server_.note_ended();
     was_served_ = false;
-    uncover(program_.folder);
+    covers_.uncover();
     program_.warn(fmt::format(
         "{}: the process that served it was ended ({}): from now on the game opens its files "
         "directly. They are whole: nothing of them is ever kept elsewhere. What the game had open "
         "is lost to it; if it hangs or complains, start it again",
-        program_.folder,
+        fmt::join(covers_.folders(), ", "),
         WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
                             : fmt::format("exit code {}", WEXITSTATUS(status))));
   }
 
   const KeptProgram& program_;
+  Covers& covers_;
   ServerProcess& server_;
   pid_t main_process_;
   int exit_code_ = 0;
@@ -135,30 +136,52 @@ class Watch {
   bool was_served_ = true;
 };
 
-// Gives this process its own name space of mounts, covers the folder, and hands the server the
-// device.
-Result<void> cover(const KeptProgram& program, ServerProcess& server) {
-  SKL_TRY(const auto is_root, enter_own_mounts());
-  SKL_TRY(const auto device, mount_over(program.folder, is_root));
-  auto handed = server.hand_over(device, is_root);
-  if (!handed) uncover(program.folder);
-  return handed;
+// Opens the folders before they are covered. `errors` gets those that can't be opened.
+std::vector<ServedFolder> open_folders(const std::vector<std::string>& paths,
+                                       std::vector<Error>& errors) {
+  std::vector<ServedFolder> opened;
+  for (const std::string& path : paths) {
+    auto folder =
+        std::make_shared<Descriptor>(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (folder->get() >= 0)
+      opened.push_back({.path = path, .folder = std::move(folder)});
+    else
+      errors.push_back(failed_call(path, "open", errno).error());
+  }
+  return opened;
 }
 
-// Runs the program with the folder covered and the server at work. Returns nothing if the program
+// Covers the folders, and hands the server the devices. `errors` gets those that can't be covered.
+// Fails if none can.
+Result<void> cover(const std::vector<ServedFolder>& folders, Covers& covers, ServerProcess& server,
+                   std::vector<Error>& errors) {
+  SKL_TRY_DO(covers.begin());
+  for (size_t i = 0; i < folders.size(); ++i) {
+    const auto device = covers.cover(folders[i].path);
+    if (!device)
+      errors.push_back(device.error());
+    else
+      SKL_TRY_DO(server.hand_over(i, *device));
+  }
+  if (covers.folders().empty()) return std::unexpected(errors.front());
+  return server.begin(covers.is_root());
+}
+
+// Runs the program with the folders covered and the server at work. Returns nothing if the program
 // didn't start.
-Result<std::optional<KeptEnd>> run_covered(const KeptProgram& program, ServerProcess& serving) {
+Result<std::optional<KeptEnd>> run_covered(const KeptProgram& program, Covers& covers,
+                                           ServerProcess& serving) {
   const Adoption adoption;
   const HeldSignals signals;
   const auto started =
-      start_covered(program.command, signals, program.folder, [&serving] { serving.watch(); });
+      start_covered(program.command, signals, covers.folders(), [&serving] { serving.watch(); });
   std::optional<KeptEnd> end;
   if (started && *started) {
-    Watch watch(program, serving, **started);
+    Watch watch(program, covers, serving, **started);
     const int exit_code = watch.wait(signals);
     end = KeptEnd{.exit_code = exit_code, .was_served = watch.was_served(), .told = ""};
   }
-  uncover(program.folder);
+  covers.uncover();
   if (!started) return std::unexpected(started.error());
   return end;
 }
@@ -175,15 +198,15 @@ Result<KeptEnd> run_unserved(const KeptProgram& program, const Error& why) {
 
 // Waits for the server's result. The server may work for long after the program has ended; this
 // process can be killed meanwhile.
-Result<std::string> hear_end(ServerProcess& serving) {
-  auto told = serving.hear();
+Result<std::string> hear_end(ServerProcess& serving, const Covers& covers) {
+  auto told = serving.hear([&covers] { covers.cut_off(); });
   if (!serving.has_ended()) ::waitpid(serving.process(), nullptr, 0);
   return told;
 }
 
 }  // namespace
 
-bool is_watched(const ServedFolder& served) {
+bool is_watched(const ServedFolders& served) {
   return ::getppid() == served.keeper;
 }
 
@@ -192,20 +215,25 @@ Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server) {
   if (auto keeps = ::geteuid() == 0 ? Result<void>{} : check_keeps_rights(program.command.front());
       !keeps)
     return run_unserved(program, keeps.error());
-  // A separate process tries it first: if only a part of it worked here, this process would stay in
-  // a name space in which the program can't run as it would without seekless.
-  if (auto can = try_to_mount(program.folder); !can) return run_unserved(program, can.error());
+  std::vector<Error> errors;
+  const std::vector<ServedFolder> folders = open_folders(program.folders, errors);
+  if (folders.empty()) return run_unserved(program, errors.front());
+  auto covers = Covers::find_way(program.folders);
+  if (!covers) return run_unserved(program, covers.error());
   ServerProcess serving;
-  if (auto started = serving.start(program, server); !started) {
+  if (auto started = serving.start(folders, server); !started) {
     serving.give_up();
     return run_unserved(program, started.error());
   }
-  if (auto covered = cover(program, serving); !covered) {
+  if (auto covered = cover(folders, *covers, serving, errors); !covered) {
+    covers->uncover();
     serving.give_up();
     return run_unserved(program, covered.error());
   }
-  auto end = run_covered(program, serving);
-  auto told = hear_end(serving);
+  for (const Error& error : errors)
+    program.warn(error.message + ": this folder isn't served, but the others are");
+  auto end = run_covered(program, *covers, serving);
+  auto told = hear_end(serving, *covers);
   if (!end) return std::unexpected(end.error());
   if (!*end)
     return run_unserved(

@@ -1,6 +1,6 @@
-// Runs a program with a folder served: one process answers the kernel, the program's own processes
-// run in a mount name space in which the folder is covered, and this process watches both. The
-// program runs even if serving fails.
+// Runs a program with folders served: one process answers the kernel, the program's own processes
+// run where the folders are covered, and this process watches both. The program runs even if
+// serving fails.
 #pragma once
 
 #include <functional>
@@ -16,24 +16,24 @@
 namespace seekless {
 
 struct KeptProgram {
-  std::string folder;  // an absolute path
+  std::vector<std::string> folders;  // absolute paths, none in another
   std::vector<std::string> command;
   std::function<void(std::string_view)> warn;
 };
 
-// Runs in a process of its own, which sees the uncovered folder.
+// Runs in a process of its own, which keeps the uncovered folders open.
 class FolderServer {
  public:
   virtual ~FolderServer() = default;
-  // Called before the program starts; if it fails, the folder isn't served.
+  // Called before the program starts; if it fails, nothing is served.
   virtual Result<void> prepare() = 0;
-  // Serves until the folder is unmounted, which happens when the last of the program's processes
+  // Serves until the folders are unmounted, which happens when the last of the program's processes
   // has ended. The result is handed to the watching process.
-  virtual Result<std::string> serve(const ServedFolder& served) = 0;
+  virtual Result<std::string> serve(const ServedFolders& served) = 0;
 };
 
 // Returns true if the watching process still lives; if it was killed, nobody waits for the server.
-bool is_watched(const ServedFolder& served);
+bool is_watched(const ServedFolders& served);
 
 struct KeptEnd {
   int exit_code = 0;       // the program's exit code, or 128 + the signal that ended it
@@ -41,8 +41,9 @@ struct KeptEnd {
   std::string told;        // the answer of the server's process
 };
 
-// If the folder can't be served, tells `program.warn` why, and runs the program plainly. Must be
-// called while this process has one thread. Fails if there is no such program.
+// Tells `program.warn` why a folder can't be served, and serves the others; if none can, runs the
+// program plainly. Must be called while this process has one thread. Fails if there is no such
+// program.
 Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server);
 
 // Runs the program plainly, where serving wouldn't help.

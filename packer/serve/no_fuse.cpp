@@ -10,7 +10,7 @@ Result<void> check_can_serve(const std::string& otherwise) {
                  .advice = "install libfuse3-dev, and build again" + otherwise});
 }
 
-Result<std::vector<std::string>> serve_folder(const ServedFolder&, FileReader&) {
+Result<std::vector<std::string>> serve_folders(const ServedFolders&, std::span<FileReader* const>) {
   return std::unexpected(check_can_serve("").error());
 }
 

@@ -26,6 +26,8 @@ class RecordedReads final : public FileReader {
   void changes(const std::string& path) override { next_.changes(path); }
 
  private:
+  // Files of folders served beside the game's begin with "../".
+  std::string path_in_trace(const std::string& path) const;
   // A failed write is reported when the recording ends; the game goes on.
   void add(const Event& event);
 

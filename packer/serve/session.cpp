@@ -1,6 +1,8 @@
 #include "packer/serve/session.h"
 
 #include <algorithm>
+#include <deque>
+#include <thread>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -67,26 +69,64 @@ void allow_many_descriptors() {
   allow_most(RLIMIT_NOFILE);
 }
 
+// One of the served folders, with its mount.
+class OneServed {
+ public:
+  OneServed(const ServedFolders& all, size_t index, FileReader& reader)
+      : served_(all.folders[index].folder, reader,
+                std::max<size_t>(1, descriptor_budget().folders / all.folders.size())),
+        session_(make_calls(), &served_, {}) {
+    served_.is_root = all.is_root;
+    served_.user = ::geteuid();
+    served_.group = ::getegid();
+    served_.session = &session_;
+  }
+  OneServed(const OneServed&) = delete;
+  OneServed& operator=(const OneServed&) = delete;
+
+  Result<void> begin(int device) {
+    // libfuse takes an already mounted device under this name.
+    return session_.mount(fmt::format("/dev/fd/{}", device));
+  }
+  void take_calls() { ended_ = session_.take_calls(); }
+  int ended() const { return ended_; }
+  std::vector<std::string> told() const { return served_.refused.told(); }
+
+ private:
+  serve::Served served_;
+  serve::FuseSession session_;
+  int ended_ = 0;
+};
+
 }  // namespace
 
 Result<void> check_can_serve(const std::string&) {
   return {};
 }
 
-Result<std::vector<std::string>> serve_folder(const ServedFolder& folder, FileReader& reader) {
+Result<std::vector<std::string>> serve_folders(const ServedFolders& served,
+                                               std::span<FileReader* const> readers) {
   allow_many_descriptors();
   allow_most(RLIMIT_FSIZE);  // the kernel holds the game to its own limit
-  serve::Served served(folder.folder, reader);
-  served.is_root = folder.is_root;
-  served.user = ::geteuid();
-  served.group = ::getegid();
-  serve::FuseSession session(make_calls(), &served, {});
-  served.session = &session;
-  // libfuse takes an already mounted device under this name.
-  SKL_TRY_DO(session.mount(fmt::format("/dev/fd/{}", folder.device)));
-  const int ended = session.take_calls();
-  if (ended < 0) return failed_call(folder.path, "take calls from FUSE", -ended);
-  return served.refused.told();
+  std::deque<OneServed> all;
+  for (size_t i = 0; i < served.folders.size(); ++i) {
+    all.emplace_back(served, i, *readers[i]);
+    SKL_TRY_DO(all.back().begin(served.folders[i].device));
+  }
+  {
+    // The last folder, often the only one, is served by this thread.
+    std::vector<std::jthread> others;
+    for (size_t i = 0; i + 1 < all.size(); ++i)
+      others.emplace_back([&one = all[i]] { one.take_calls(); });
+    all.back().take_calls();
+  }
+  std::vector<std::string> told;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all[i].ended() < 0)
+      return failed_call(served.folders[i].path, "take calls from FUSE", -all[i].ended());
+    for (std::string& text : all[i].told()) told.push_back(std::move(text));
+  }
+  return told;
 }
 
 }  // namespace seekless

@@ -1,7 +1,8 @@
-// Answers the kernel's calls to one served folder until it is unmounted.
+// Answers the kernel's calls to served folders until all of them are unmounted.
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,15 +16,21 @@ struct ServedFolder {
   std::string path;                    // for messages
   std::shared_ptr<Descriptor> folder;  // the original, opened before it was covered
   int device = -1;                     // /dev/fuse, mounted; closed at the end
-  bool is_root = false;                // true if files may be made for other users
-  int keeper = 0;                      // the process that watches
+};
+
+struct ServedFolders {
+  std::vector<ServedFolder> folders;
+  bool is_root = false;  // true if files may be made for other users
+  int keeper = 0;        // the process that watches
 };
 
 // Fails if this seekless was built without libfuse; `otherwise` names what helps then, or is empty.
 Result<void> check_can_serve(const std::string& otherwise);
 
-// Serves with many threads; `reader` must outlive the call. Returns messages for the user: which
-// programs were refused something that they could do in the plain folder.
-Result<std::vector<std::string>> serve_folder(const ServedFolder& served, FileReader& reader);
+// Serves with many threads. `readers` has one for each folder; they must outlive the call. Returns
+// messages for the user: which programs were refused something that they could do in the plain
+// folder.
+Result<std::vector<std::string>> serve_folders(const ServedFolders& served,
+                                               std::span<FileReader* const> readers);
 
 }  // namespace seekless

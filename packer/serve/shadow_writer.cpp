@@ -17,9 +17,6 @@
 namespace seekless {
 namespace {
 
-// At least this much disk space stays free: saved games are worth more than seconds.
-constexpr uint64_t kKeptFreeBytes = uint64_t{1} << 30;
-
 std::vector<ShadowSection> choose_sections(const Learned& learned, uint64_t room_bytes) {
   std::vector<uint32_t> order(learned.scenarios.size());
   std::iota(order.begin(), order.end(), 0);

@@ -1,12 +1,16 @@
 // Writes the shadow: copies of what scenarios read, in the order in which they read it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "packer/foresee/learned.h"
 #include "packer/serve/game_state.h"
 
 namespace seekless {
+
+// At least this much of the disk stays free: saved games are worth more than seconds.
+inline constexpr uint64_t kKeptFreeBytes = uint64_t{1} << 30;
 
 // Writes the core's section, then each scenario's own, most often run first, as far as `room_bytes`
 // and the disk's free space allow. Files that change meanwhile are left out. Replaces the former

@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace seekless {
 namespace {
@@ -24,7 +25,27 @@ std::optional<std::string> game_of(std::string_view path) {
   return std::string(path.substr(0, name + game.size()));
 }
 
-}  // namespace
+// Returns the folder of the program "proton" if the path is that, otherwise nothing.
+std::optional<std::string> folder_of_proton(std::string_view path) {
+  constexpr std::string_view kProgram = "/proton";
+  if (!path.starts_with('/') || !path.ends_with(kProgram)) return std::nullopt;
+  return std::string(path.substr(0, path.size() - kProgram.size()));
+}
+
+// Returns Proton's folder: that of its program in the command; else the first tool, because the
+// container follows.
+std::string proton_folder(const SteamLaunch& launch) {
+  for (const std::string& argument : launch.command)
+    if (auto folder = folder_of_proton(argument)) return *std::move(folder);
+  const std::string first = launch.tool_paths.substr(0, launch.tool_paths.find(':'));
+  return first.contains("SteamLinuxRuntime") ? "" : first;
+}
+
+std::vector<std::string> folders_beside(const SteamLaunch& launch) {
+  std::vector<std::string> beside = {launch.data_path, proton_folder(launch), launch.shader_path};
+  std::erase(beside, "");
+  return beside;
+}
 
 Result<std::string> steam_game_folder(const SteamLaunch& launch) {
   if (!launch.install_path.empty()) return launch.install_path;
@@ -37,6 +58,13 @@ Result<std::string> steam_game_folder(const SteamLaunch& launch) {
                       .expected = "a game that Steam starts, in a library of its own",
                       .found = "neither $STEAM_COMPAT_INSTALL_PATH nor a path in steamapps/common",
                       .advice = "name the folder: seekless play FOLDER -- COMMAND"});
+}
+
+}  // namespace
+
+Result<SteamFolders> steam_folders(const SteamLaunch& launch) {
+  SKL_TRY(auto game, steam_game_folder(launch));
+  return SteamFolders{.game = std::move(game), .beside = folders_beside(launch)};
 }
 
 }  // namespace seekless

@@ -1,9 +1,10 @@
-// Finds the folder of a game that Steam starts, from what Steam passes to a game's launch options.
-// Pure.
+// Finds the folders that a game started by Steam reads, from what Steam passes to a game's launch
+// options. Pure.
 #pragma once
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "packer/base/error.h"
 
@@ -13,14 +14,27 @@ namespace seekless {
 struct SteamLaunch {
   // The value of $STEAM_COMPAT_INSTALL_PATH, which is set for games under Proton; otherwise empty.
   std::string install_path;
+  // These are the values of $STEAM_COMPAT_DATA_PATH (the game's Wine prefix), ..._SHADER_PATH and
+  // ..._TOOL_PATHS (Proton's folder and its container's, separated by colons), or empty.
+  std::string data_path = {};
+  std::string shader_path = {};
+  std::string tool_paths = {};
   std::string current_folder;
   std::span<const std::string> command;  // the command that %command% stands for
 };
 
-// Returns the folder as Steam writes it. It is the install path; else the last folder in a library
+struct SteamFolders {
+  std::string game;
+  std::vector<std::string> beside;  // they may not exist
+};
+
+// Returns the folders as Steam writes them. The game's is the install path; else the last folder in
+// a library
 // (".../steamapps/common/GAME") that the command names, because Proton and its container come
 // before the game; else the folder that the game is started in. Each library has its own path, so
 // it is found in any of them. Fails with kind `usage` if none of these tells it.
-Result<std::string> steam_game_folder(const SteamLaunch& launch);
+// Beside it are the prefix, Proton, and the shaders. Proton is in a library or in the folder
+// compatibilitytools.d; its container isn't served, because it mounts things into itself.
+Result<SteamFolders> steam_folders(const SteamLaunch& launch);
 
 }  // namespace seekless

@@ -12,8 +12,12 @@ TEST(HandedOver, a_run_is_read_as_it_was_written) {
       .trace = PlayedTrace{"t.jsonl", "menu", 4, 3, 2, 1},
       .foreseen = PlayedReads{.reads = 7, .longest_wait_s = 0.25, .recognised = {"menu"}},
       .marked = {"map"},
+      .unread_folders = {"/wine"},
       .scenarios = 2,
       .laying_out_saves_s = 0.5,
+      .lays_out_after = true,
+      .first_waited_s = 3.5,
+      .last_waited_s = 0.5,
       .warnings = {"the disk is full"}};
   EXPECT_EQ(handed_over(played_run_of(handed_over(run))), handed_over(run));
   EXPECT_EQ(played_run_of(handed_over(run)).warnings.size(), 1U);

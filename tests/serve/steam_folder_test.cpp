@@ -11,8 +11,14 @@ namespace {
 Result<std::string> folder_of(const std::vector<std::string>& command,
                               std::string install_path = "",
                               std::string current_folder = "/home/me") {
-  return steam_game_folder({std::move(install_path), std::move(current_folder), command});
+  const auto folders = steam_folders({.install_path = std::move(install_path),
+                                      .current_folder = std::move(current_folder),
+                                      .command = command});
+  if (!folders) return std::unexpected(folders.error());
+  return folders->game;
 }
+
+const std::string kCommon = "/home/me/.local/share/Steam/steamapps/common";
 
 TEST(SteamFolder, is_the_install_path_where_steam_tells_it) {
   EXPECT_EQ(folder_of({"/a/steamapps/common/Other/run"}, "/b/steamapps/common/Game"),
@@ -26,17 +32,45 @@ TEST(SteamFolder, of_a_native_game_is_in_its_command) {
 }
 
 TEST(SteamFolder, is_not_that_of_proton_or_its_container) {
-  const std::string common = "/home/me/.local/share/Steam/steamapps/common";
-  EXPECT_EQ(folder_of({common + "/SteamLinuxRuntime_sniper/_v2-entry-point", "--verb=run", "--",
-                       common + "/Proton 9.0/proton", "run", "/mnt/2/steamapps/common/G/g.exe"}),
+  EXPECT_EQ(folder_of({kCommon + "/SteamLinuxRuntime_sniper/_v2-entry-point", "--verb=run", "--",
+                       kCommon + "/Proton 9.0/proton", "run", "/mnt/2/steamapps/common/G/g.exe"}),
             "/mnt/2/steamapps/common/G");
-  EXPECT_FALSE(folder_of({common + "/Proton 9.0/proton", "run", "Z:\\g.exe"}));
+  EXPECT_FALSE(folder_of({kCommon + "/Proton 9.0/proton", "run", "Z:\\g.exe"}));
 }
 
 TEST(SteamFolder, may_be_where_the_game_is_started) {
   EXPECT_EQ(folder_of({"./run.sh"}, "", "/mnt/2/steamapps/common/G/bin"),
             "/mnt/2/steamapps/common/G");
   EXPECT_EQ(folder_of({"./run.sh"}).error().kind, ErrorKind::usage);
+}
+
+using Folders = std::vector<std::string>;
+
+TEST(SteamFolder, has_the_prefix_proton_and_shaders_beside_it) {
+  const std::vector<std::string> command = {kCommon + "/SteamLinuxRuntime_sniper/_v2-entry-point",
+                                            kCommon + "/Proton 9.0/proton", "waitforexitandrun",
+                                            "/mnt/2/steamapps/common/G/g.exe"};
+  const auto folders = steam_folders({.install_path = "/mnt/2/steamapps/common/G",
+                                      .data_path = "/mnt/2/steamapps/compatdata/7",
+                                      .shader_path = "/mnt/2/steamapps/shadercache/7",
+                                      .current_folder = "/",
+                                      .command = command});
+  EXPECT_EQ(folders->game, "/mnt/2/steamapps/common/G");
+  EXPECT_EQ(folders->beside, (Folders{"/mnt/2/steamapps/compatdata/7", kCommon + "/Proton 9.0",
+                                      "/mnt/2/steamapps/shadercache/7"}));
+}
+
+TEST(SteamFolder, takes_a_tool_from_the_environment_but_never_the_container) {
+  const auto beside = [](std::string tools) {
+    return steam_folders({.install_path = "/g",
+                          .tool_paths = std::move(tools),
+                          .current_folder = "/",
+                          .command = {}})
+        ->beside;
+  };
+  EXPECT_EQ(beside("/t/GE-Proton9:/c/SteamLinuxRuntime_sniper"), Folders{"/t/GE-Proton9"});
+  EXPECT_EQ(beside("/c/SteamLinuxRuntime_sniper"), Folders{});
+  EXPECT_EQ(beside(""), Folders{});
 }
 
 }  // namespace

@@ -62,19 +62,32 @@ void add_commands(DeclaredTool& tool) {
 #undef SEEKLESS_ADD
 }
 
+bool is_play(const std::vector<const char*>& words) {
+  return words.size() >= 2 && std::string_view(words[1]) == "play";
+}
+
 // Inserts "--" after --steam, so that the options of the game's command aren't taken for ours.
 // Steam puts that command where the launch options say %command%, without a "--" before it.
 void set_command_apart(std::vector<const char*>& words) {
-  if (words.size() < 2 || std::string_view(words[1]) != "play") return;
+  if (!is_play(words)) return;
   const auto steam = std::ranges::find(words, std::string_view("--steam"));
   const auto apart = std::ranges::find(words, std::string_view("--"));
   if (steam < apart && steam + 1 != apart) words.insert(steam + 1, "--");
 }
 
+// Takes the words after "--" of 'play' apart: they are the game's command, whatever they look like,
+// and any number of folders may stand before. Returns the other words.
+std::vector<const char*> before_game(const std::vector<const char*>& words, DeclaredTool& tool) {
+  const auto apart = std::ranges::find(words, std::string_view("--"));
+  if (!is_play(words) || apart == words.end()) return words;
+  tool.words_apart.emplace(apart + 1, words.end());
+  return {words.begin(), apart};
+}
+
 // Returns a text to add to a usage error: that the game isn't started. The words after "--" can't
 // be trusted to be the game's command if the options before them are wrong.
 std::string what_is_not_done(const std::vector<const char*>& words) {
-  if (words.size() < 2 || std::string_view(words[1]) != "play") return {};
+  if (!is_play(words)) return {};
   const auto apart = std::ranges::find(words, std::string_view("--"));
   if (apart == words.end() || apart + 1 == words.end()) return {};
   return fmt::format("; the game ({}) isn't started", *(apart + 1));
@@ -87,9 +100,10 @@ Result<AskedCommand> parse_words(std::vector<const char*> words) {
   const auto tool = std::make_shared<DeclaredTool>();
   CLI::App& app = tool->app;
   add_commands(*tool);
+  const std::vector<const char*> parsed = before_game(words, *tool);
   AskedCommand asked;
   try {
-    app.parse(static_cast<int>(words.size()), words.data());
+    app.parse(static_cast<int>(parsed.size()), parsed.data());
   } catch (const CLI::ParseError& error) {
     std::ostringstream out;
     std::ostringstream err;

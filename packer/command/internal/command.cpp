@@ -222,6 +222,10 @@ bool Command::has(const std::string& option) const {
   return app_->get_option(option)->count() > 0;
 }
 
+const std::optional<std::vector<std::string>>& Command::words_apart() const {
+  return tool_->words_apart;
+}
+
 std::vector<std::string> Command::options_in_order() const {
   std::vector<std::string> names;
   for (const CLI::Option* option : app_->parse_order()) names.push_back(option->get_name());

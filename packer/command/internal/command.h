@@ -100,6 +100,8 @@ class Command {
   // its options in order.
   bool has(const std::string& option) const;
   std::vector<std::string> options_in_order() const;
+  // Returns the words after "--", which only 'play' takes apart; nothing if there is no "--".
+  const std::optional<std::vector<std::string>>& words_apart() const;
 
   const DeclaredTool& tool() const { return *tool_; }
   const std::string& version() const;  // "seekless 1.0"

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -19,6 +21,8 @@ struct DeclaredTool {
   // The tool itself, then all its commands, each before its subcommands.
   std::deque<DescribedCommand> commands;
   Action chosen;  // the action of the command that was asked for
+  // The words after "--", for a command that takes them apart; none without "--".
+  std::optional<std::vector<std::string>> words_apart;
 };
 
 }  // namespace seekless

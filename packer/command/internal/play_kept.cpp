@@ -1,15 +1,21 @@
 #include "packer/command/internal/play_kept.h"
 
+#include <ctime>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "packer/answer/play_answer.h"
 #include "packer/foresee/laid_out.h"
 #include "packer/host/files.h"
 #include "packer/host/own_folder.h"
 #include "packer/serve/kept_games.h"
+#include "packer/serve/lay_out_process.h"
 
 namespace seekless {
 namespace {
+
+constexpr int64_t kUnusedAfterS = int64_t{90} * 24 * 60 * 60;
 
 Result<void> nothing_kept(const PlaySettings& settings) {
   const bool is_by_name = settings.game.folder.empty();
@@ -20,19 +26,45 @@ Result<void> nothing_kept(const PlaySettings& settings) {
                  .advice = "'seekless play --status' lists all that is kept"});
 }
 
-}  // namespace
-
-Result<void> list_kept(const PlayArguments& arguments) {
+Result<PlayKeptAnswer> kept_answer(const PlayArguments& arguments) {
   SKL_TRY(const auto kept, kept_games(arguments.settings.state));
-  const auto place = state_place("play", arguments.settings.state);
-  PlayKeptAnswer answer = {.place = *place, .games = {}};
+  SKL_TRY(auto place, state_place("play", arguments.settings.state));
+  PlayKeptAnswer answer = {.place = std::move(place), .games = {}};
+  const int64_t now_s = std::time(nullptr);
   for (const KeptGame& game : kept)
     answer.games.push_back({.folder = game.game.folder,
                             .name = game.game.name,
                             .state = game.state,
                             .bytes = game.size_bytes,
                             .used_unix_s = game.used_s,
-                            .is_gone = game.is_gone});
+                            .is_gone = game.is_gone,
+                            .is_unused = game.is_gone || now_s - game.used_s > kUnusedAfterS});
+  return answer;
+}
+
+Result<void> forget_state(const std::string& folder) {
+  SKL_TRY(auto state, GameState::open_there(folder));
+  SKL_TRY_DO(state.lock());
+  return state.forget();
+}
+
+}  // namespace
+
+Result<void> list_kept(const PlayArguments& arguments) {
+  SKL_TRY(const auto answer, kept_answer(arguments));
+  arguments.answer.line(to_text(answer));
+  return arguments.answer.result(to_json(answer));
+}
+
+Result<void> forget_unused(const PlayArguments& arguments) {
+  SKL_TRY(auto answer, kept_answer(arguments));
+  answer.are_forgotten = true;
+  std::erase_if(answer.games, [&](const KeptGameInfo& game) {
+    if (!game.is_unused) return true;
+    const auto done = forget_state(game.state);
+    if (!done) arguments.answer.warn(done.error().message);
+    return !done;
+  });
   arguments.answer.line(to_text(answer));
   return arguments.answer.result(to_json(answer));
 }
@@ -44,7 +76,9 @@ Result<void> show_or_forget(const PlayArguments& arguments) {
   const bool has_folder =
       !settings.game.folder.empty() && kind_of_path(settings.game.folder) == PathKind::folder;
   if (!is_there && !has_folder) return nothing_kept(settings);
-  if (is_there) SKL_TRY_DO(state.lock());
+  // Looking doesn't end a process that lays out.
+  const bool is_busy = !arguments.forgets && laying_out(state.folder());
+  if (is_there && !is_busy) SKL_TRY_DO(state.lock());
   std::string warning;
   const Learned learned = state.load(warning);
   if (!warning.empty()) arguments.answer.warn(warning);
@@ -55,7 +89,7 @@ Result<void> show_or_forget(const PlayArguments& arguments) {
       .learned = learned,
       .is_forgotten = arguments.forgets};
   arguments.answer.line(to_text(answer));
-  if (!arguments.forgets && is_there) remove_empty_folder(state.folder());
+  if (!arguments.forgets && is_there && !is_busy) remove_empty_folder(state.folder());
   return arguments.answer.result(to_json(answer));
 }
 

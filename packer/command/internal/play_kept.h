@@ -8,6 +8,8 @@ namespace seekless {
 
 // Lists what is kept of all games.
 Result<void> list_kept(const PlayArguments& arguments);
+// Removes what is kept of games that are gone, or weren't played for 90 days.
+Result<void> forget_unused(const PlayArguments& arguments);
 // Shows or forgets what is kept of one game. Its folder may be gone.
 Result<void> show_or_forget(const PlayArguments& arguments);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "packer/host/files.h"
+#include "packer/serve/served_folders.h"
 #include "packer/serve/steam_folder.h"
 
 namespace seekless {
@@ -17,16 +18,22 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// Finds the folder from Steam's command. A folder that was named is then the first word of that
-// command.
+// Finds the folders from Steam's command. One that was named is served beside them.
 Result<void> find_folder_of_steam(PlayArguments& arguments) {
   PlaySettings& settings = arguments.settings;
-  std::string& named = settings.game.folder;
-  if (!named.empty()) settings.command.insert(settings.command.begin(), std::move(named));
-  SKL_TRY(auto folder, steam_game_folder({.install_path = variable("STEAM_COMPAT_INSTALL_PATH"),
-                                          .current_folder = canonical_path("."),
-                                          .command = settings.command}));
-  named = std::move(folder);
+  if (!settings.game.folder.empty())
+    arguments.folders_beside.push_back(std::move(settings.game.folder));
+  SKL_TRY(auto folders, steam_folders({.install_path = variable("STEAM_COMPAT_INSTALL_PATH"),
+                                       .data_path = variable("STEAM_COMPAT_DATA_PATH"),
+                                       .shader_path = variable("STEAM_COMPAT_SHADER_PATH"),
+                                       .tool_paths = variable("STEAM_COMPAT_TOOL_PATHS"),
+                                       .current_folder = canonical_path("."),
+                                       .command = settings.command}));
+  settings.game.folder = std::move(folders.game);
+  // Not every game has all of these.
+  for (std::string& folder : folders.beside)
+    if (kind_of_path(folder) == PathKind::folder)
+      arguments.folders_beside.push_back(std::move(folder));
   return {};
 }
 
@@ -55,15 +62,44 @@ Result<void> check_folder(std::string& folder, bool may_be_gone) {
                       .advice = kNameFolder});
 }
 
+void warn_not_served(const Output& answer, const Error& why) {
+  answer.warn(why.message + ": this folder isn't served, but the others are");
+}
+
+// Leaves out what isn't a folder that can be served. The first that is left is the game's.
+Result<void> check_folders(PlayArguments& arguments) {
+  PlaySettings& settings = arguments.settings;
+  std::vector<std::string> named = {settings.game.folder};
+  named.insert(named.end(), arguments.folders_beside.begin(), arguments.folders_beside.end());
+  std::vector<Error> errors;
+  std::vector<std::string> found;
+  for (std::string& folder : named) {
+    if (auto checked = check_folder(folder, false); checked)
+      found.push_back(std::move(folder));
+    else
+      errors.push_back(std::move(checked).error());
+  }
+  if (found.empty()) return std::unexpected(errors.front());
+  for (const Error& error : errors) warn_not_served(arguments.answer, error);
+  settings.game.folder = found.front();
+  settings.folders = outermost(found);
+  return {};
+}
+
 }  // namespace
+
+void take_command(PlayArguments& arguments, const std::vector<std::string>& words_apart) {
+  arguments.folders_beside = std::exchange(arguments.settings.command, words_apart);
+}
 
 void add_play_options(const Command& command, PlayArguments& arguments) {
   PlaySettings& settings = arguments.settings;
   command.option(
       {.name = "FOLDER",
        .takes = "DIR",
-       .help = "The game's folder; not with --steam. Without it, --status shows all games; "
-               "with --forget it may be gone"},
+       .help = "The game's folder, and after it further ones that it reads, such as a Wine "
+               "prefix; --steam finds them. Without it, --status shows all games; with --forget it "
+               "may be gone"},
       settings.game.folder);
   command.option({.name = "--game",
                   .takes = "NAME",
@@ -75,12 +111,17 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
                  settings.command);
   command.option(
       {.name = "--steam",
-       .help = "Must come last: the game folder is taken from the Steam command that follows"},
+       .help = "Must come last: the folders are taken from the Steam command that follows"},
       arguments.is_of_steam);
   command.option(
       {.name = "--lay-out",
-       .help = "After the game, copy what recorded runs read into one file, in load order"},
+       .help = "After the game, or without one now, copy what known loads read into one file, in "
+               "load order"},
       settings.lays_out);
+  command.option({.name = "--auto",
+                  .help = "Do that in the background after the game, once it saves time",
+                  .not_with = {"--lay-out"}},
+                 settings.lays_out_after);
   command.option({.name = "--room",
                   .takes = "SIZE",
                   .help = "Maximum size of that file",
@@ -103,7 +144,7 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
                   .help = "Where to keep what is learned",
                   .usual = "$XDG_STATE_HOME/seekless/play"},
                  settings.state);
-  command.option({.name = "--status",
+  command.option({.name = "--status,--list",
                   .help = "Only tell what is known of the game, or without FOLDER what is "
                           "kept of which games"},
                  arguments.shows_status);
@@ -111,6 +152,11 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
                   .help = "Remove what has been learned, and that file; then exit",
                   .not_with = {"--status"}},
                  arguments.forgets);
+  command.option(
+      {.name = "--forget-unused",
+       .help = "Forget all games that are gone, or weren't played for 90 days; then exit",
+       .not_with = {"--status", "--forget"}},
+      arguments.forgets_unused);
   arguments.answer.add_option(command);
 }
 
@@ -119,7 +165,7 @@ Result<void> find_folder(PlayArguments& arguments) {
   const bool is_asked_for = arguments.shows_status || arguments.forgets;
   PlayedGame& game = arguments.settings.game;
   if (is_asked_for && game.folder.empty() && !game.name.empty()) return {};
-  return check_folder(game.folder, is_asked_for);
+  return is_asked_for ? check_folder(game.folder, true) : check_folders(arguments);
 }
 
 }  // namespace seekless

@@ -8,19 +8,26 @@ namespace seekless {
 
 struct PlayArguments {
   PlaySettings settings;
+  std::vector<std::string> folders_beside;  // named after the game's folder
   bool always = false;
   bool is_of_steam = false;
   bool shows_status = false;
   bool forgets = false;
+  bool forgets_unused = false;
   Output answer;
 };
 
 // `arguments` must outlive the command.
 void add_play_options(const Command& command, PlayArguments& arguments);
 
-// Sets the game's folder to its canonical path; call it after parsing. For --status and --forget
-// the folder may be gone, or only the game's name may be given. Returns an error of kind failed if
-// it isn't a folder, and of kind usage if nothing names one.
+// Takes the words after "--" as the game's command, and those before it as further folders. Call it
+// after parsing.
+void take_command(PlayArguments& arguments, const std::vector<std::string>& words_apart);
+
+// Sets the game's folder and those beside it to their canonical paths; call it after that. For
+// --status and --forget the folder may be gone, or only the game's name may be given. Of several,
+// those that can't be served are left out, with a warning. Returns an error of kind failed if none
+// is a folder, and of kind usage if nothing names one.
 Result<void> find_folder(PlayArguments& arguments);
 
 }  // namespace seekless

@@ -1,9 +1,15 @@
 #include "packer/command/internal/play_server.h"
 
+#include <algorithm>
+#include <deque>
+
 #include "packer/foresee/laid_out.h"
 #include "packer/host/block_device.h"
+#include "packer/host/files.h"
 #include "packer/layout/layout.h"
 #include "packer/record/marks.h"
+#include "packer/serve/lay_out_process.h"
+#include "packer/serve/reads_of_game.h"
 #include "packer/serve/recorded_reads.h"
 #include "packer/serve/shadow_writer.h"
 #include "packer/trace/import_file.h"
@@ -79,7 +85,7 @@ ForeseeOptions PlayServer::options_for(const Learned& learned) const {
           .most_bytes = memory_bytes() / kMemoryPart};
 }
 
-Result<std::string> PlayServer::serve(const ServedFolder& served) {
+Result<std::string> PlayServer::serve(const ServedFolders& served) {
   if (!state_) {
     FileReader originals;
     SKL_TRY_DO(serve_recorded(served, originals));
@@ -94,7 +100,9 @@ Result<std::string> PlayServer::serve(const ServedFolder& served) {
     told_.foreseen = played_reads(foreseen.figures());
     Learned now_learned = foreseen.finish();
     mark_loads(foreseen.loads());
+    tell_what_it_brought(now_learned, foreseen.loads());
     keep(std::move(now_learned), is_watched(served));
+    if (told_.lays_out_after) begin_to_lay_out();
   }
   return handed_over(told_);
 }
@@ -122,9 +130,14 @@ void PlayServer::keep(Learned learned, bool is_watched) {
   if (auto saved = state_->save(learned); !saved) return warn(saved.error().message);
   told_.scenarios = learned.scenarios.size();
   if (!is_watched) return;
+  if (settings_.lays_out_after) drop_changed(settings_.game.folder, learned);
   if (!settings_.lays_out) {
     const double saved_s = saved_by_laying_out_s(learned, kDefaultReadThroughBytes);
-    if (saved_s >= kWorthTellingS) told_.laying_out_saves_s = saved_s;
+    if (saved_s < kWorthTellingS) return;
+    if (settings_.lays_out_after)
+      told_.lays_out_after = can_lay_out(learned);
+    else
+      told_.laying_out_saves_s = saved_s;
     return;
   }
   const auto laid = lay_out(*state_, settings_, std::move(learned));
@@ -134,13 +147,49 @@ void PlayServer::keep(Learned learned, bool is_watched) {
     warn(laid.error().message);
 }
 
-Result<void> PlayServer::serve_and_warn(const ServedFolder& served, FileReader& reader) {
-  SKL_TRY(const auto told, serve_folder(served, reader));
+// Sums up the loads of this run that were known before.
+void PlayServer::tell_what_it_brought(const Learned& learned, const std::vector<SeenLoad>& loads) {
+  for (const SeenLoad& load : loads) {
+    const auto known = std::ranges::find(learned.scenarios, load.name, &LearnedScenario::name);
+    if (known == learned.scenarios.end() || known->runs < 2) continue;
+    told_.first_waited_s += known->first_waited_s;
+    told_.last_waited_s += known->last_waited_s;
+  }
+}
+
+// Returns false if there is no room for all, and a part is laid out already: laying out would bring
+// the same part each time.
+bool PlayServer::can_lay_out(const Learned& learned) const {
+  const auto free = free_bytes(state_->folder());
+  const uint64_t needed = laid_out(learned).likely_bytes;
+  const bool has_room = free && needed <= settings_.room_bytes && needed + kKeptFreeBytes <= *free;
+  return has_room || learned.shadow.sections.empty();
+}
+
+void PlayServer::begin_to_lay_out() {
+  const std::string state = state_->folder();
+  state_.reset();  // the other process locks it
+  std::vector<std::string> words = {"play",    "--lay-out",
+                                    "--room",  std::to_string(settings_.room_bytes),
+                                    "--state", state.substr(0, state.rfind('/'))};
+  if (!settings_.game.name.empty()) words.insert(words.end(), {"--game", settings_.game.name});
+  words.push_back(settings_.game.folder);
+  if (const auto started = start_laying_out(words); !started) warn(started.error().message);
+}
+
+Result<void> PlayServer::serve_and_warn(const ServedFolders& served, FileReader& reader) {
+  std::deque<ReadsOfGame> readers;
+  std::vector<FileReader*> all;
+  for (const ServedFolder& folder : served.folders)
+    all.push_back(&readers.emplace_back(settings_.game.folder, folder.path, reader));
+  SKL_TRY(const auto told, serve_folders(served, all));
   for (const std::string& text : told) warn(text);
+  for (const ReadsOfGame& one : readers)
+    if (!one.was_read()) told_.unread_folders.push_back(one.folder());
   return {};
 }
 
-Result<void> PlayServer::serve_recorded(const ServedFolder& served, FileReader& reader) {
+Result<void> PlayServer::serve_recorded(const ServedFolders& served, FileReader& reader) {
   const auto begun = recording_
                          ? recording_->begin(header_of(settings_.scenario, settings_.command))
                          : Result<void>{};

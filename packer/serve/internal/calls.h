@@ -24,8 +24,8 @@ inline constexpr double kKnownSeconds = 600;
 inline constexpr double kMissingSeconds = 1;
 
 struct Served {
-  Served(std::shared_ptr<Descriptor> folder, FileReader& by)
-      : nodes(std::move(folder)), reader(by) {}
+  Served(std::shared_ptr<Descriptor> folder, FileReader& by, size_t most_folders_held)
+      : nodes(std::move(folder), most_folders_held), reader(by) {}
 
   NodeTable nodes;
   FileReader& reader;

@@ -47,14 +47,23 @@ constexpr const char* kNoMounts =
     "kernel.apparmor_restrict_unprivileged_userns=0; in containers and sandboxes outside of "
     "them), or use 'seekless warm'";
 
-// Mounts as a test; nobody answers this mount, and it ends with this process.
-[[noreturn]] void mount_for_nobody(const std::string& folder, int failed_to) {
+// Nobody answers these mounts.
+Result<void> mount_any(std::span<const std::string> folders) {
+  SKL_TRY(const auto is_root, enter_own_mounts());
+  Result<void> first;
+  for (const std::string& folder : folders) {
+    const auto device = mount_over(folder, is_root);
+    if (device) return {};
+    if (first) first = std::unexpected(device.error());
+  }
+  return first;
+}
+
+// Mounts as a test; the mount ends with this process.
+[[noreturn]] void mount_for_nobody(std::span<const std::string> folders, int failed_to) {
   std::string why;
   try {
-    const auto is_root = enter_own_mounts();
-    const auto device = is_root ? mount_over(folder, *is_root)
-                                : Result<Descriptor>(std::unexpected(is_root.error()));
-    if (!device) why = device.error().message;
+    if (const auto mounted = mount_any(folders); !mounted) why = mounted.error().message;
   } catch (const std::exception& exception) {
     why = to_error(exception).message;
   }
@@ -85,12 +94,12 @@ unsigned long flags_for(const std::string& folder, bool is_root) {
 
 }  // namespace
 
-Result<void> try_to_mount(const std::string& folder) {
+Result<void> try_to_mount(std::span<const std::string> folders) {
   std::array<int, 2> pipe;
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return failed_call("play", "make a pipe", errno);
   const Descriptor from(pipe[0]);
   const pid_t child = ::fork();
-  if (child == 0) mount_for_nobody(folder, pipe[1]);
+  if (child == 0) mount_for_nobody(folders, pipe[1]);
   const int fork_error = errno;
   ::close(pipe[1]);
   if (child < 0) return failed_call("play", "start a process", fork_error);

@@ -2,6 +2,7 @@
 // and in a user name space around it unless this process is root.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "packer/base/error.h"
@@ -9,9 +10,9 @@
 
 namespace seekless {
 
-// Tries all of this in a process of its own that ends at once. The error says what is missing, and
-// what to do.
-Result<void> try_to_mount(const std::string& folder);
+// Tries all of this in a process of its own that ends at once. Succeeds if one of the folders can
+// be mounted over; otherwise the error says what is missing for the first, and what to do.
+Result<void> try_to_mount(std::span<const std::string> folders);
 
 // This process must have one thread. Mounts made outside still appear inside; mounts made inside
 // stay there. Returns true if this process is root of the machine, and needed no user name space.

@@ -25,9 +25,10 @@ struct StartFailure {
 };
 
 // Only the program waits for the server, never the watching process.
-bool enter_again(const std::string& covered) {
+bool enter_again(const std::vector<std::string>& covered) {
   struct stat status = {};
-  if (::stat(covered.c_str(), &status) != 0) return false;
+  for (const std::string& folder : covered)
+    if (::stat(folder.c_str(), &status) != 0) return false;
   std::array<char, 4096> path;
   if (::getcwd(path.data(), path.size()) != nullptr) static_cast<void>(!::chdir(path.data()));
   return true;
@@ -50,7 +51,8 @@ std::unexpected<Error> no_start(const std::string& program, int os_error) {
 
 // Returns nothing if the system can't create a process. `covered` may be empty.
 std::optional<pid_t> start_child(const std::vector<std::string>& command,
-                                 const HeldSignals& signals, const std::string& covered,
+                                 const HeldSignals& signals,
+                                 const std::vector<std::string>& covered,
                                  const std::function<void()>& every_second,
                                  std::optional<StartFailure>& failure) {
   std::array<int, 2> failed_to;
@@ -80,14 +82,15 @@ std::optional<pid_t> start_child(const std::vector<std::string>& command,
 Result<pid_t> start_program(const std::vector<std::string>& command, const HeldSignals& signals) {
   std::optional<StartFailure> failure;
   const auto child = start_child(
-      command, signals, "", [] {}, failure);
+      command, signals, {}, [] {}, failure);
   if (!child) return no_start(command.front(), become_program(command, signals));
   if (failure) return no_start(command.front(), failure->os_error);
   return *child;
 }
 
 Result<std::optional<pid_t>> start_covered(const std::vector<std::string>& command,
-                                           const HeldSignals& signals, const std::string& covered,
+                                           const HeldSignals& signals,
+                                           const std::vector<std::string>& covered,
                                            const std::function<void()>& every_second) {
   std::optional<StartFailure> failure;
   const auto child = start_child(command, signals, covered, every_second, failure);

@@ -18,11 +18,12 @@ namespace seekless {
 // program. If the system can't create another process, this process becomes the program.
 Result<pid_t> start_program(const std::vector<std::string>& command, const HeldSignals& signals);
 
-// Starts the program where `covered` is served. The program waits until it is, and then enters its
-// working folder anew, which may lie in there. Returns nothing if the folder isn't served after
-// all, or the system can't create a process.
+// Starts the program where the folders `covered` are served. The program waits until they are, and
+// then enters its working folder anew, which may lie in one. Returns nothing if one isn't served
+// after all, or the system can't create a process.
 Result<std::optional<pid_t>> start_covered(const std::vector<std::string>& command,
-                                           const HeldSignals& signals, const std::string& covered,
+                                           const HeldSignals& signals,
+                                           const std::vector<std::string>& covered,
                                            const std::function<void()>& every_second);
 
 // Returns a program's exit code as shells do: its own, or 128 plus the signal that ended it.

@@ -5,10 +5,10 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <thread>
 #include <utility>
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -40,14 +40,20 @@ void send_text(int socket, char kind, const std::string& text) {
   }
 }
 
-// A descriptor and a letter, sent from process to process.
+// Goes from process to process with the device of the folder at this index; the last message has no
+// device.
+struct DeviceNote {
+  size_t folder = 0;
+  bool is_root = false;
+};
+
 struct DeviceMessage {
-  char is_root;
-  iovec payload = {&is_root, 1};
+  DeviceNote note;
+  iovec payload = {&note, sizeof(note)};
   msghdr message = {};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control = {};
 
-  explicit DeviceMessage(char of_root) : is_root(of_root) {
+  explicit DeviceMessage(const DeviceNote& of) : note(of) {
     message.msg_iov = &payload;
     message.msg_iovlen = 1;
     message.msg_control = control.data();
@@ -57,40 +63,46 @@ struct DeviceMessage {
   DeviceMessage& operator=(const DeviceMessage&) = delete;
 };
 
-bool send_device(int socket, int device, char is_root) {
-  DeviceMessage of(is_root);
-  cmsghdr* header = CMSG_FIRSTHDR(&of.message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof(int));
-  std::memcpy(CMSG_DATA(header), &device, sizeof(int));
-  return ::sendmsg(socket, &of.message, MSG_NOSIGNAL) == 1;
+bool send_device(int socket, int device, const DeviceNote& note) {
+  DeviceMessage of(note);
+  if (device < 0) {
+    of.message.msg_controllen = 0;
+  } else {
+    cmsghdr* header = CMSG_FIRSTHDR(&of.message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(header), &device, sizeof(int));
+  }
+  return ::sendmsg(socket, &of.message, MSG_NOSIGNAL) == sizeof(note);
 }
 
-// Returns a value below 0 if the watching process has ended.
-int receive_device(int socket, char& is_root) {
-  DeviceMessage of(0);
-  if (::recvmsg(socket, &of.message, MSG_CMSG_CLOEXEC) != 1) return -1;
-  is_root = of.is_root;
+// Returns nothing if the watching process has ended. The device is below 0 in the last message.
+std::optional<DeviceNote> receive_device(int socket, int& device) {
+  DeviceMessage of({});
+  const ssize_t got = ::recvmsg(socket, &of.message, MSG_CMSG_CLOEXEC | MSG_WAITALL);
+  if (got != sizeof(DeviceNote)) return std::nullopt;
+  device = -1;
   const cmsghdr* header = CMSG_FIRSTHDR(&of.message);
-  if (header == nullptr || header->cmsg_type != SCM_RIGHTS) return -1;
-  int device = -1;
-  std::memcpy(&device, CMSG_DATA(header), sizeof(int));
-  return device;
+  if (header != nullptr && header->cmsg_type == SCM_RIGHTS)
+    std::memcpy(&device, CMSG_DATA(header), sizeof(int));
+  return of.note;
 }
 
-Result<std::string> serve_received(const KeptProgram& program, FolderServer& server,
-                                   std::shared_ptr<Descriptor> folder, int socket, int keeper) {
+Result<std::string> serve_received(std::vector<ServedFolder> folders, FolderServer& server,
+                                   int socket, int keeper) {
   SKL_TRY_DO(server.prepare());
   send_text(socket, kReady, "");
-  char is_root = 0;
-  const int device = receive_device(socket, is_root);
-  if (device < 0) return failed({.place = "play", .found = "nothing to serve"});
-  return server.serve({.path = program.folder,
-                       .folder = std::move(folder),
-                       .device = device,
-                       .is_root = is_root != 0,
-                       .keeper = keeper});
+  ServedFolders served = {.folders = {}, .is_root = false, .keeper = keeper};
+  for (int device = 0; device >= 0;) {
+    const auto note = receive_device(socket, device);
+    if (!note) return failed({.place = "play", .found = "nothing to serve"});
+    served.is_root = note->is_root;
+    if (device < 0) break;
+    folders[note->folder].device = device;
+    served.folders.push_back(std::move(folders[note->folder]));
+  }
+  return server.serve(served);
 }
 
 // Detaches the server from the terminal: Ctrl-C is meant for the game, and the server ends when the
@@ -104,9 +116,8 @@ void be_alone() {
     ::signal(signal, SIG_IGN);
 }
 
-[[noreturn]] void be_server(const KeptProgram& program, FolderServer& server,
-                            std::shared_ptr<Descriptor> folder, int socket, int keeper,
-                            std::atomic<uint64_t>* beats) {
+[[noreturn]] void be_server(const std::vector<ServedFolder>& folders, FolderServer& server,
+                            int socket, int keeper, std::atomic<uint64_t>* beats) {
   be_alone();
   try {
     std::jthread beating([beats](const std::stop_token& stop) {
@@ -115,7 +126,7 @@ void be_alone() {
         std::this_thread::sleep_for(kBeat);
       }
     });
-    const auto told = serve_received(program, server, std::move(folder), socket, keeper);
+    const auto told = serve_received(folders, server, socket, keeper);
     send_text(socket, told ? kDone : kFailed, told ? *told : told.error().message);
   } catch (const std::exception& exception) {
     send_text(socket, kFailed, to_error(exception).message);
@@ -139,10 +150,7 @@ ServerProcess::~ServerProcess() {
   if (socket_ >= 0) ::close(socket_);
 }
 
-Result<void> ServerProcess::start(const KeptProgram& program, FolderServer& server) {
-  auto folder = std::make_shared<Descriptor>(
-      ::open(program.folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (folder->get() < 0) return failed_call(program.folder, "open", errno);
+Result<void> ServerProcess::start(const std::vector<ServedFolder>& folders, FolderServer& server) {
   std::array<int, 2> sockets;
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0)
     return failed_call("play", "make a socket", errno);
@@ -151,7 +159,7 @@ Result<void> ServerProcess::start(const KeptProgram& program, FolderServer& serv
   if (process_ < 0) return failed_call("play", "start a process", errno);
   if (process_ == 0) {
     ::close(sockets[0]);
-    be_server(program, server, std::move(folder), sockets[1], keeper, heartbeat_.count);
+    be_server(folders, server, sockets[1], keeper, heartbeat_.count);
   }
   ::close(sockets[1]);
   socket_ = sockets[0];
@@ -159,14 +167,20 @@ Result<void> ServerProcess::start(const KeptProgram& program, FolderServer& serv
   const timeval second = {1, 0};
   ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof(second));
   char kind = 0;
-  if (receive(&kind, 1) == 1 && kind == kReady) return {};
-  auto said = kind == kFailed ? hear() : Result<std::string>("it ended");
+  const auto nothing = [] {};
+  if (receive(&kind, 1, nothing) == 1 && kind == kReady) return {};
+  auto said = kind == kFailed ? hear(nothing) : Result<std::string>("it ended");
   return failed({.place = "play", .expected = "a process that serves the folder", .found = *said});
 }
 
-Result<void> ServerProcess::hand_over(const Descriptor& device, bool is_root) {
-  if (send_device(socket_, device.get(), is_root ? 1 : 0)) return {};
+Result<void> ServerProcess::hand_over(size_t folder, const Descriptor& device) {
+  if (send_device(socket_, device.get(), {.folder = folder})) return {};
   return failed_call("play", "hand the device to the server", errno);
+}
+
+Result<void> ServerProcess::begin(bool is_root) {
+  if (send_device(socket_, -1, {.is_root = is_root})) return {};
+  return failed_call("play", "have the server begin", errno);
 }
 
 void ServerProcess::give_up() {
@@ -179,19 +193,21 @@ void ServerProcess::give_up() {
   note_ended();
 }
 
-ssize_t ServerProcess::receive(char* into, size_t length) {
+ssize_t ServerProcess::receive(char* into, size_t length,
+                               const std::function<void()>& every_second) {
   for (;;) {
     const ssize_t got = ::recv(socket_, into, length, 0);
     if (got >= 0 || (errno != EINTR && errno != EAGAIN)) return got;
     watch();
+    every_second();
   }
 }
 
-Result<std::string> ServerProcess::hear() {
+Result<std::string> ServerProcess::hear(const std::function<void()>& every_second) {
   std::string said;
   std::array<char, 4096> piece;
   for (;;) {
-    const ssize_t got = receive(piece.data(), piece.size());
+    const ssize_t got = receive(piece.data(), piece.size(), every_second);
     if (got <= 0) break;
     said.append(piece.data(), static_cast<size_t>(got));
   }

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -30,8 +32,11 @@ class ServerProcess {
   ~ServerProcess();
 
   // Forks. Returns once the server is ready, or says why it isn't.
-  Result<void> start(const KeptProgram& program, FolderServer& server);
-  Result<void> hand_over(const Descriptor& device, bool is_root);
+  Result<void> start(const std::vector<ServedFolder>& folders, FolderServer& server);
+  // Hands over the device of the folder at this index, which is mounted.
+  Result<void> hand_over(size_t folder, const Descriptor& device);
+  // Makes the server begin, with the folders whose devices it got.
+  Result<void> begin(bool is_root);
 
   // Ends the server if nothing is to be served after all. Returns once it has ended.
   void give_up();
@@ -39,13 +44,13 @@ class ServerProcess {
   pid_t process() const { return process_; }
   bool has_ended() const { return has_ended_; }
   void note_ended() { has_ended_ = true; }
-  // Returns what the server says until its end.
-  Result<std::string> hear();
+  // Returns what the server says until its end. Calls `every_second` meanwhile.
+  Result<std::string> hear(const std::function<void()>& every_second);
   // Wakes a server that was stopped, and ends one that does nothing at all. Call this every second.
   void watch();
 
  private:
-  ssize_t receive(char* into, size_t length);
+  ssize_t receive(char* into, size_t length, const std::function<void()>& every_second);
 
   pid_t process_ = -1;
   bool has_ended_ = false;

@@ -1,0 +1,65 @@
+"""`seekless play` in folders of all kinds: the game reads the same as in the plain one, and so it fails to write."""
+import json
+import subprocess
+
+import pytest
+
+from measure_play import memory_group
+from test_play import ROOT_ONLY, WAIT_S, folder, pytestmark  # noqa: F401
+from tool import as_nobody, give_to_nobody
+
+# Reads all, then tries to write; prints what came.
+GAME = """
+import hashlib, os
+for at, folders, names in sorted(os.walk('.')):
+    for name in sorted(names): print(name, hashlib.sha256(open(at + '/' + name, 'rb').read()).hexdigest())
+for file in ('data', 'new'):
+    try: open(file, 'ab').write(b'saved'); print(file, 'written', os.stat(file).st_size)
+    except OSError as error: print(file, error.errno)
+try: os.unlink('new')
+except OSError: pass
+"""
+
+MOUNTS = {
+    "read only": 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && cd "$0" && exec "$@"',
+    "overlay": 'mkdir -p "$0.t" && mount -t tmpfs none "$0.t" && mkdir "$0.t/u" "$0.t/w" && chown --reference="$0" "$0.t/u" && '
+               'mount -t overlay overlay -o "lowerdir=$0,upperdir=$0.t/u,workdir=$0.t/w" "$0" && cd "$0" && exec "$@"',
+    "plain": 'cd "$0" && exec "$@"',
+}
+
+
+def compared(tool, folder, tmp_path, prefix):
+    """Plays the game in the folder served and plain; checks that it was served, and printed the same."""
+    game = ["/usr/bin/python3", "-I", "-S", "-c", GAME]
+    words = tool.command("play", "--always", "--state", tmp_path / "state", "--json", tmp_path / "r.json", folder, "--", *game)
+    plain, served = (subprocess.run([*map(str, prefix), *words], cwd="/", capture_output=True, text=True, timeout=WAIT_S)
+                     for words in (game, words))
+    assert served.returncode == plain.returncode == 0, served.stderr + plain.stderr
+    if "data written" in plain.stdout:  # it got longer in the first run
+        plain.stdout, served.stdout = (len(one.stdout.splitlines()) for one in (plain, served))
+    assert served.stdout == plain.stdout
+    assert json.loads((tmp_path / "r.json").read_text())["was_served"], served.stderr
+
+
+@ROOT_ONLY
+@pytest.mark.parametrize("kind", MOUNTS)
+@pytest.mark.parametrize("who", ["root", "user"])
+def test_a_game_reads_and_fails_as_in_the_plain_folder(tool, folder, tmp_path, tmp_path_factory, who, kind):
+    mounting = ["unshare", "--mount", "sh", "-c", MOUNTS[kind], folder]
+    if who == "user":
+        give_to_nobody(tmp_path, tmp_path, folder, *folder.rglob("*"))
+        mounting += as_nobody(tmp_path_factory.mktemp("fuse"))
+    compared(tool, folder, tmp_path, mounting)
+
+
+@ROOT_ONLY
+def test_a_folder_that_the_player_may_only_read_is_served(tool, folder, tmp_path, tmp_path_factory):
+    give_to_nobody(tmp_path, tmp_path)
+    compared(tool, folder, tmp_path, ["sh", "-c", MOUNTS["plain"], folder, *as_nobody(tmp_path_factory.mktemp("fuse"))])
+    assert not (folder / "new").exists() and (folder / "data").stat().st_size == 3_000_001
+
+
+@ROOT_ONLY
+def test_in_a_control_group_of_a_gigabyte_it_is_served(tool, folder, tmp_path):
+    with memory_group(1024) as enter:
+        compared(tool, folder, tmp_path, ["sh", "-c", f'{enter}; {MOUNTS["plain"]}', folder])

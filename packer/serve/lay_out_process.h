@@ -1,0 +1,25 @@
+// Lays out after a run in a process of its own: whoever started the game doesn't wait for it, it
+// holds none of their descriptors, and everything else comes before it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "packer/base/error.h"
+
+namespace seekless {
+
+// Starts this program with these words, as a service of the user's systemd if there is one: Steam
+// waits for all processes that a game leaves behind. Returns at once.
+Result<void> start_laying_out(const std::vector<std::string>& words);
+
+// Makes this process the one that lays out: names it, and lowers its priority.
+void be_laying_out();
+
+// Returns the process that lays out the game with this state's folder, if one does.
+std::optional<pid_t> laying_out(const std::string& state_folder);
+
+}  // namespace seekless
