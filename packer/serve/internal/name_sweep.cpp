@@ -21,6 +21,7 @@ constexpr size_t kMostEntries = 20'000;
 struct WantedFolder {
   std::unordered_map<std::string, std::unique_ptr<WantedFolder>> folders;
   std::vector<std::string> files;
+  uint64_t place_bytes = 0;  // place of its list; 0: unknown
 };
 
 struct Named {
@@ -29,9 +30,10 @@ struct Named {
   WantedFolder* folder = nullptr;  // null for a file
 };
 
-WantedFolder tree_of(const std::vector<std::string>& paths) {
+WantedFolder tree_of(const std::vector<LearnedName>& names) {
   WantedFolder top;
-  for (const std::string& path : paths) {
+  for (const auto& [whole_path, place_bytes] : names) {
+    const std::string path = whole_path == "/" ? "" : whole_path;
     WantedFolder* folder = &top;
     size_t begin = 0;
     for (size_t slash = 0; (slash = path.find('/', begin)) != std::string::npos;
@@ -40,7 +42,10 @@ WantedFolder tree_of(const std::vector<std::string>& paths) {
       if (!below) below = std::make_unique<WantedFolder>();
       folder = below.get();
     }
-    folder->files.push_back(path.substr(begin));
+    if (begin < path.size())
+      folder->files.push_back(path.substr(begin));
+    else
+      folder->place_bytes = place_bytes;
   }
   return top;
 }
@@ -67,13 +72,14 @@ void look_up(std::vector<Named>& names, const std::function<bool()>& is_over) {
 
 }  // namespace
 
-void fetch_names(const std::string& folder, const std::vector<std::string>& paths,
+void fetch_names(const std::string& folder, const std::vector<LearnedName>& names,
                  const std::function<bool()>& is_over) {
-  WantedFolder top = tree_of(paths);
+  WantedFolder top = tree_of(names);
   std::vector<Named> files;
   std::vector<Named> level = {{0, folder, &top}};
   while (!level.empty() && !is_over()) {
     look_up(level, is_over);
+    std::ranges::stable_sort(level, {}, [](const Named& each) { return each.folder->place_bytes; });
     std::vector<Named> below;
     for (const Named& each : level) {
       if (is_over()) return;
