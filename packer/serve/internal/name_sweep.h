@@ -10,10 +10,9 @@
 
 namespace seekless {
 
-// Goes level by level from the top down: first through the folders' inodes by number, which is the
-// order on the disk on ext4, XFS and similar, then through their lists by place. Last come the
-// files' inodes. Names are relative to `folder`; missing ones are skipped. Ends early once
-// `is_over` returns true.
+// Goes from the top down, in rounds: the inodes of what the last round found by number, which is
+// the order on the disk on ext4, XFS and similar, then the lists of folders by place. Names are
+// relative to `folder`; missing ones are skipped. Ends early once `is_over` returns true.
 void fetch_names(const std::string& folder, const std::vector<LearnedName>& names,
                  const std::function<bool()>& is_over);
 
