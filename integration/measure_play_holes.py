@@ -57,11 +57,21 @@ for name in there[:48]:
 """
 
 
-class Program:
-    """folder: what `play` serves; make: a script that fills it, unless it is installed; ends: it ends by itself."""
+PREFIX = "/srv/seekless-prefix"
+MAKE_PREFIX = """
+import os, subprocess, sys
+subprocess.run("wine wineboot -i; wineserver -w", shell=True, check=True,
+               env={**os.environ, "WINEPREFIX": sys.argv[1], "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="})
+"""
 
-    def __init__(self, folder, command, make=None, ends=False):
+
+class Program:
+    """folder: what `play` serves; make: a script that fills it, unless it is installed; ends: it ends by itself; also: folders
+    that lie on the disk, too, and aren't served; shows: it needs a display."""
+
+    def __init__(self, folder, command, make=None, ends=False, also=(), shows=True):
         self.folder, self.command, self.make, self.ends = pathlib.Path(folder), command, make, ends
+        self.also, self.shows = [pathlib.Path(each) for each in also], shows
 
 
 PROGRAMS = {
@@ -70,7 +80,10 @@ PROGRAMS = {
     "supertux": Program(f"{DATA}/supertux2", ["/usr/games/supertux2", "--window", "--geometry", "640x480"]),
     "widelands": Program(f"{DATA}/widelands", ["/usr/games/widelands", "--nosound"]),
     "names": Program("/srv/seekless-names", [sys.executable, "-I", "-S", "-c", LOOK_UP_NAMES, "/srv/seekless-names"],
-                     MAKE_NAMES, True),
+                     MAKE_NAMES, True, shows=False),
+    "wine": Program(PREFIX, ["env", f"WINEPREFIX={PREFIX}", "WINEDEBUG=-all", "sh", "-c",
+                             r"wine cmd /c dir 'C:\windows\system32'; wineserver -w"],
+                    MAKE_PREFIX, True, ["/usr/lib/x86_64-linux-gnu/wine", "/usr/share/wine"]),
 }
 
 
@@ -112,18 +125,22 @@ class OnUsedDisk:
                 source = pathlib.Path(made, "made")
                 subprocess.run([sys.executable, "-c", program.make, source], check=True)
             room = UsedRoom(disk)
-            room.punch(bytes_in(source) * 5 // 4 + 32 * MIB)
+            room.punch(sum(map(bytes_in, [source, *program.also])) * 5 // 4 + 32 * MIB)
             for made_by_others in (".local/share", ".cache", ".config"):
                 (self.home / made_by_others).mkdir(parents=True)
             program.folder.mkdir(parents=True, exist_ok=True)
             shutil.copytree(source, shipped, symlinks=True)
+            for number, folder in enumerate(program.also):
+                shutil.copytree(folder, disk.folder / f"also {number}", symlinks=True)
             room.punch(KEPT_FREE_BYTES)
             room.close()
         self.run([])  # makes what a first start makes at home
 
     def front(self):
-        bind = f'mount --bind {self.disk.folder / "shipped"} {self.program.folder} && exec "$@"'
-        return ["unshare", "--mount", "sh", "-c", bind, "sh"]
+        binds = [f'mount --bind {self.disk.folder / "shipped"} {self.program.folder}',
+                 *(f'mount --bind "{self.disk.folder}/also {number}" {folder}'
+                   for number, folder in enumerate(self.program.also))]
+        return ["unshare", "--mount", "sh", "-c", " && ".join([*binds, 'exec "$@"']), "sh"]
 
     def run(self, front):
         """Runs it once, cold."""
@@ -151,7 +168,7 @@ class OnUsedDisk:
             print(f"{self.name} ended by itself: {process.returncode}\n" + pathlib.Path(folder, "log").read_text()[-800:])
 
     def screen(self, folder):
-        return contextlib.nullcontext("") if self.program.make else display(folder)
+        return display(folder) if self.program.shows else contextlib.nullcontext("")
 
     def play(self, *options):
         return self.run([SEEKLESS, "play", *options, self.program.folder, "--"])
