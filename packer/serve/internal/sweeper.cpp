@@ -21,6 +21,8 @@ constexpr auto kAfterOthers = std::chrono::milliseconds(5);
 // The sweep pauses at most this long before each chunk, so that a program that reads for ever can't
 // keep the others waiting.
 constexpr auto kLongestAside = std::chrono::milliseconds(40);
+// All pauses between names together: the program waits for names.
+constexpr auto kLongestAsideOfNames = std::chrono::milliseconds(400);
 // Looking at the counts takes 30 us.
 constexpr auto kBetweenCounts = std::chrono::milliseconds(2);
 
@@ -176,10 +178,14 @@ void Sweeper::fetch_names_of(const Sweep& sweep, const std::stop_token& stop) {
   for (const uint32_t file : sweep.plan.files) names.push_back({files_[file]});
   for (const uint32_t name : sweep.plan.names) names.push_back(names_[name]);
   is_naming_ = true;
+  using Clock = std::chrono::steady_clock;
+  Clock::duration left = kLongestAsideOfNames;
   fetch_names(folder_, names, [&] {
     look_for_unseen_reads();
     std::unique_lock stopped(mutex_);
-    stand_aside(stopped, stop);
+    const auto begun = Clock::now();
+    if (left > Clock::duration::zero()) stand_aside(stopped, stop);
+    left -= Clock::now() - begun;
     return sweep.is_over || stop.stop_requested();
   });
   const std::lock_guard lock(mutex_);
