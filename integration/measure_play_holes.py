@@ -1,7 +1,7 @@
 """Times programs by `seekless play` on a used disk: an emulated one with ext4's usual tables, whose free room was holes of
 0.25 to 4 MB when the program and its player's home were put there.
 
-Usage: measure_play_holes.py [--rounds N] [--drive DRIVE] [--work DIR] [PROGRAM...]
+Usage: measure_play_holes.py [--rounds N] [--drive DRIVE] [--work DIR] [--binary FILE] [PROGRAM...]
        measure_play_holes.py [--rounds N] [--ends] --folder FOLDER -- COMMAND...
 Each figure is the disk's busy seconds and seeks until the program has ended, cold; a program that doesn't end is killed once
 the disk has been idle for six seconds. Medians of N runs: plain, learned (the third and later runs), laid out. The first two
@@ -116,8 +116,8 @@ def bytes_in(folder):
 class OnUsedDisk:
     """A program, installed on a used disk."""
 
-    def __init__(self, disk, name, program):
-        self.disk, self.name, self.program = disk, name, program
+    def __init__(self, disk, name, program, binary=SEEKLESS):
+        self.disk, self.name, self.program, self.binary = disk, name, program, binary
         self.home, shipped = disk.folder / "home", disk.folder / "shipped"
         with tempfile.TemporaryDirectory() as made:
             source = program.folder
@@ -171,7 +171,7 @@ class OnUsedDisk:
         return display(folder) if self.program.shows else contextlib.nullcontext("")
 
     def play(self, *options):
-        return self.run([SEEKLESS, "play", *options, self.program.folder, "--"])
+        return self.run([self.binary, "play", *options, self.program.folder, "--"])
 
 
 def cell(measured):
@@ -182,10 +182,10 @@ def median(runs):
     return {key: statistics.median(run[key] for run in runs) for key in ("busy_s", "seeks")}
 
 
-def measure(name, program, rounds, drive, work):
+def measure(name, program, rounds, drive, work, binary):
     with tempfile.TemporaryDirectory(dir=work) as folder, \
             Disk(pathlib.Path(folder) / "disk", "--tables", "usual", "--drive", drive) as disk:
-        installed = OnUsedDisk(disk, name, program)
+        installed = OnUsedDisk(disk, name, program, binary)
         plain = median([installed.run([]) for _ in range(rounds)])
         first, second = installed.play(), installed.play()
         learned = median([installed.play() for _ in range(rounds)])
@@ -201,6 +201,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--drive", default="wd-black-1tb")
     parser.add_argument("--work", type=pathlib.Path)
+    parser.add_argument("--binary", type=pathlib.Path, default=SEEKLESS)
     parser.add_argument("--folder", help="measure the program that is the command")
     parser.add_argument("--ends", action="store_true", help="that program ends by itself")
     parser.add_argument("words", nargs="*", metavar="PROGRAM", help=f"[all of {', '.join(PROGRAMS)}]")
@@ -209,7 +210,7 @@ def main():
         {pathlib.Path(options.words[0]).name: Program(options.folder, options.words, ends=options.ends)}
     print("| | plain | first `play` | second | learned | laid out | x |\n|---|---:|---:|---:|---:|---:|---:|", flush=True)
     for name, program in chosen.items():
-        measure(name, program, options.rounds, options.drive, options.work)
+        measure(name, program, options.rounds, options.drive, options.work, options.binary)
 
 
 if __name__ == "__main__":
