@@ -13,6 +13,20 @@ uint64_t pages_of(const Learned& learned) {
   return pages;
 }
 
+// Returns true if there were any.
+bool drop_names(Learned& learned) {
+  if (learned.names.empty()) return false;
+  for (LearnedScenario& scenario : learned.scenarios) scenario.names.clear();
+  learned.names.clear();
+  return true;
+}
+
+uint64_t names_of(const Learned& learned) {
+  uint64_t names = 0;
+  for (const LearnedScenario& scenario : learned.scenarios) names += scenario.names.size();
+  return names;
+}
+
 void drop_scenario(Learned& learned, uint32_t dropped) {
   const auto renumber = [dropped](uint32_t number) {
     return number != kCore && number > dropped ? number - 1 : number;
@@ -34,7 +48,8 @@ void drop_gone(Learned& learned, const std::vector<bool>& is_there) {
     std::erase_if(scenario.pages,
                   [&](const SeenPage& seen) { return !is_there[file_of_page(seen.page)]; });
   for (size_t i = learned.scenarios.size(); i-- > 0;)
-    if (learned.scenarios[i].pages.empty()) drop_scenario(learned, static_cast<uint32_t>(i));
+    if (learned.scenarios[i].pages.empty() && learned.scenarios[i].names.empty())
+      drop_scenario(learned, static_cast<uint32_t>(i));
 }
 
 // Returns which files are in use. Files in the shadow are, because they keep their numbers.
@@ -59,6 +74,23 @@ void keep_used(std::vector<T>& of_files, const std::vector<bool>& is_used) {
   of_files = std::move(kept);
 }
 
+void drop_unused_names(Learned& learned, const std::function<bool(const std::string&)>& is_there) {
+  std::vector<bool> is_used(learned.names.size());
+  for (const LearnedScenario& scenario : learned.scenarios)
+    for (const SeenName& seen : scenario.names) is_used[seen.page] = true;
+  std::vector<uint64_t> numbers(is_used.size());
+  uint64_t next = 0;
+  for (size_t i = 0; i < is_used.size(); ++i) {
+    is_used[i] = is_used[i] && is_there(learned.names[i].path);
+    numbers[i] = is_used[i] ? next++ : 0;
+  }
+  for (LearnedScenario& scenario : learned.scenarios) {
+    std::erase_if(scenario.names, [&](const SeenName& seen) { return !is_used[seen.page]; });
+    for (SeenName& seen : scenario.names) seen.page = numbers[seen.page];
+  }
+  keep_used(learned.names, is_used);
+}
+
 }  // namespace
 
 void drop_unread(Learned& learned, const std::function<bool(const std::string&)>& is_there) {
@@ -76,10 +108,12 @@ void drop_unread(Learned& learned, const std::function<bool(const std::string&)>
   keep_used(learned.files, is_used);
   keep_used(learned.places, is_used);
   keep_used(learned.shadow.stamps, is_used);
+  drop_unused_names(learned, is_there);
 }
 
 void keep_within_bounds(Learned& learned) {
-  while (learned.scenarios.size() > kMostScenarios || pages_of(learned) > kMostLearnedPages)
+  while (learned.scenarios.size() > kMostScenarios || pages_of(learned) > kMostLearnedPages ||
+         names_of(learned) > kMostLearnedNames)
     make_smaller(learned);
 }
 
@@ -92,6 +126,7 @@ bool make_smaller(Learned& learned) {
     return true;
   }
   if (scenarios.empty() || scenarios.front().pages.empty()) {
+    if (drop_names(learned)) return true;
     const bool had_sections = !learned.shadow.sections.empty();
     learned.shadow.sections.clear();
     return had_sections;

@@ -17,11 +17,13 @@ inline constexpr uint64_t kMostLearnedPages = uint64_t{1} << 22;
 // A game with this many maps has all of them learned. A game that loads something else each time
 // doesn't fill the file with what never comes again.
 inline constexpr size_t kMostScenarios = 256;
+// The limit of names, and again of all scenarios' names together: some 4 MB of the file.
+inline constexpr uint64_t kMostLearnedNames = uint64_t{1} << 16;
 // The limit of the file's size: parsed, JSON takes up to twenty times as much memory.
 inline constexpr uint64_t kMostLearnedBytes = uint64_t{16} << 20;
 
-// Forgets files of which no run has read anything, and files that are gone from the game's folder.
-// The others are renumbered.
+// Forgets files of which no run has read anything, names that none looked up, and what is gone from
+// the game's folder. The others are renumbered.
 void drop_unread(Learned& learned, const std::function<bool(const std::string&)>& is_there);
 
 // Drops what was run least, until the rest is within the bounds.

@@ -31,6 +31,17 @@ std::vector<uint32_t> files_of(const FetchPlan& plan) {
   return files;
 }
 
+FetchPlan plan_pages(const Learned& learned, uint32_t scenario, bool use_shadow,
+                     uint64_t gap_bytes) {
+  if (use_shadow)
+    for (const ShadowSection& section : learned.shadow.sections)
+      if (section.scenario == scenario) return plan_shadow(section);
+  std::vector<PageKey> pages = swept_core(learned, SweptFrom::kOriginals);
+  if (scenario != kCore)
+    pages = swept_own(learned.scenarios[scenario], pages, SweptFrom::kOriginals);
+  return plan_originals(learned, std::move(pages), gap_bytes);
+}
+
 }  // namespace
 
 std::vector<WantedRange> ranges_of_pages(std::vector<PageKey> pages) {
@@ -79,13 +90,9 @@ FetchPlan plan_shadow(const ShadowSection& section) {
 }
 
 FetchPlan plan_for(const Learned& learned, uint32_t scenario, bool use_shadow, uint64_t gap_bytes) {
-  if (use_shadow)
-    for (const ShadowSection& section : learned.shadow.sections)
-      if (section.scenario == scenario) return plan_shadow(section);
-  std::vector<PageKey> pages = swept_core(learned, SweptFrom::kOriginals);
-  if (scenario != kCore)
-    pages = swept_own(learned.scenarios[scenario], pages, SweptFrom::kOriginals);
-  return plan_originals(learned, std::move(pages), gap_bytes);
+  FetchPlan plan = plan_pages(learned, scenario, use_shadow, gap_bytes);
+  plan.names = likely_names(learned, scenario);
+  return plan;
 }
 
 }  // namespace seekless

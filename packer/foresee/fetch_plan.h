@@ -33,6 +33,7 @@ struct FetchPlan {
   std::vector<FetchChunk> chunks;
   std::unordered_map<PageKey, At> pages;
   std::vector<uint32_t> files;  // files that the pages belong to, each once
+  std::vector<uint32_t> names;  // numbers in Learned::names
   bool is_shadow = false;
 };
 

@@ -30,29 +30,37 @@ double shared_part(const std::vector<PageKey>& run, const LearnedScenario& scena
   const auto shared = static_cast<size_t>(
       std::ranges::count_if(run, [&](PageKey page) { return pages.contains(page); }));
   const size_t all = pages.size() + run.size() - shared;
-  return all == 0 ? 0 : static_cast<double>(shared) / static_cast<double>(all);
+  // Runs that read nothing differ in nothing.
+  return all == 0 ? 1 : static_cast<double>(shared) / static_cast<double>(all);
 }
 
-void add_run(LearnedScenario& scenario, const std::vector<PageKey>& run) {
+// Returns what was seen in the scenario's `runs` runs, of which `run` is the last. Old runs fade
+// once there are enough.
+std::vector<SeenPage> seen_with(const std::vector<SeenPage>& seen_before,
+                                const std::vector<PageKey>& run, uint32_t runs, bool fades) {
   std::unordered_map<PageKey, uint32_t> before;
-  for (const SeenPage& seen : scenario.pages) before[seen.page] = seen.runs;
-  // Old runs count less as new ones come.
-  const bool fades = scenario.runs >= kMostRuns;
-  if (!fades) ++scenario.runs;
+  for (const SeenPage& seen : seen_before) before[seen.page] = seen.runs;
   std::vector<SeenPage> pages;
   PageKeys read;
   for (const PageKey page : run) {
     const auto known = before.find(page);
-    const uint32_t runs = known == before.end() ? 0 : known->second;
-    pages.push_back({page, std::min(runs + 1, scenario.runs)});
+    const uint32_t times = known == before.end() ? 0 : known->second;
+    pages.push_back({page, std::min(times + 1, runs)});
     read.insert(page);
   }
-  for (const SeenPage& seen : scenario.pages) {
+  for (const SeenPage& seen : seen_before) {
     if (read.contains(seen.page)) continue;
-    const uint32_t runs = fades && seen.runs > 0 ? seen.runs - 1 : seen.runs;
-    if (runs * kRareOf >= scenario.runs) pages.push_back({seen.page, runs});
+    const uint32_t times = fades && seen.runs > 0 ? seen.runs - 1 : seen.runs;
+    if (times * kRareOf >= runs) pages.push_back({seen.page, times});
   }
-  scenario.pages = std::move(pages);
+  return pages;
+}
+
+void add_run(LearnedScenario& scenario, const LearnedRun& run) {
+  const bool fades = scenario.runs >= kMostRuns;
+  if (!fades) ++scenario.runs;
+  scenario.pages = seen_with(scenario.pages, run.pages, scenario.runs, fades);
+  scenario.names = seen_with(scenario.names, run.names, scenario.runs, fades);
 }
 
 // Learns that `next` was loaded after `scenario`, in the same session.
@@ -85,6 +93,7 @@ LearnedRun joined(std::span<const LearnedRun> parts) {
       .is_start = parts.front().is_start, .pages = {}, .began_ns = parts.front().began_ns};
   for (const LearnedRun& part : parts) {
     whole.pages.insert(whole.pages.end(), part.pages.begin(), part.pages.end());
+    whole.names.insert(whole.names.end(), part.names.begin(), part.names.end());
     whole.waited_s += part.waited_s;
   }
   return whole;
@@ -125,6 +134,22 @@ std::string name_for(const Learned& learned, const LearnedRun& run) {
   return numbered;
 }
 
+// Returns what most runs of each kind of start have seen.
+PageKeys shared_by_starts(const Learned& learned, std::vector<SeenPage> LearnedScenario::*seen_in) {
+  std::unordered_map<PageKey, size_t> in;
+  size_t starts = 0;
+  for (const LearnedScenario& scenario : learned.scenarios) {
+    if (!scenario.is_start) continue;
+    ++starts;
+    for (const SeenPage& seen : scenario.*seen_in)
+      if (is_likely(seen, scenario)) ++in[seen.page];
+  }
+  PageKeys shared;
+  for (const auto& [key, scenarios] : in)
+    if (scenarios == starts) shared.insert(key);
+  return shared;
+}
+
 }  // namespace
 
 std::optional<uint32_t> same_scenario(const Learned& learned, const LearnedRun& run) {
@@ -141,7 +166,7 @@ uint32_t learn(Learned& learned, const LearnedRun& run) {
                                  .first_waited_s = run.waited_s});
   LearnedScenario& scenario = learned.scenarios[number];
   scenario.last_waited_s = run.waited_s;
-  add_run(scenario, run.pages);
+  add_run(scenario, run);
   return number;
 }
 
@@ -167,18 +192,17 @@ std::optional<uint32_t> usual_next(const Learned& learned, uint32_t scenario) {
 }
 
 PageKeys core_of(const Learned& learned) {
-  std::unordered_map<PageKey, size_t> in;
-  size_t starts = 0;
-  for (const LearnedScenario& scenario : learned.scenarios) {
-    if (!scenario.is_start) continue;
-    ++starts;
-    for (const SeenPage& seen : scenario.pages)
-      if (is_likely(seen, scenario)) ++in[seen.page];
-  }
-  PageKeys core;
-  for (const auto& [page, scenarios] : in)
-    if (scenarios == starts) core.insert(page);
-  return core;
+  return shared_by_starts(learned, &LearnedScenario::pages);
+}
+
+std::vector<uint32_t> likely_names(const Learned& learned, uint32_t scenario) {
+  const PageKeys core = shared_by_starts(learned, &LearnedScenario::names);
+  if (scenario == kCore) return {core.begin(), core.end()};
+  std::vector<uint32_t> names;
+  for (const SeenName& seen : learned.scenarios[scenario].names)
+    if (is_likely(seen, learned.scenarios[scenario]) && !core.contains(seen.page))
+      names.push_back(static_cast<uint32_t>(seen.page));
+  return names;
 }
 
 std::vector<PageKey> likely_pages(const LearnedScenario& scenario, const PageKeys& without) {

@@ -47,6 +47,18 @@ struct NextScenario {
   bool operator==(const NextScenario&) const = default;
 };
 
+// A name that was looked up or listed; `page` is its number in Learned::names.
+using SeenName = SeenPage;
+
+// A file or folder whose name was looked up. If it ends in '/', it stands for a folder's list of
+// names, which the disk reads to find any of them, or to find that one is missing.
+struct LearnedName {
+  std::string path;          // relative to the game's folder; '/' is that folder's own list
+  uint64_t place_bytes = 0;  // place of the list on the disk; 0: unknown
+
+  bool operator==(const LearnedName&) const = default;
+};
+
 struct LearnedScenario {
   std::string name;  // unique
   uint32_t runs = 0;
@@ -56,6 +68,7 @@ struct LearnedScenario {
   double first_waited_s = 0;
   double last_waited_s = 0;
   std::vector<NextScenario> next = {};
+  std::vector<SeenName> names = {};  // as `pages`
 
   bool operator==(const LearnedScenario&) const = default;
 };
@@ -89,6 +102,7 @@ struct Learned {
   std::vector<std::string> files;  // relative to the game's folder
   // Indexed by file, as far as they were found; their paths stay empty.
   std::vector<FileExtents> places;
+  std::vector<LearnedName> names;
   std::vector<LearnedScenario> scenarios;
   Shadow shadow;
 };
@@ -97,8 +111,9 @@ struct Learned {
 struct LearnedRun {
   bool is_start = false;
   std::vector<PageKey> pages;
-  double waited_s = 0;   // time spent waiting for reads
-  int64_t began_ns = 0;  // on the caller's clock
+  double waited_s = 0;               // time spent waiting for reads
+  int64_t began_ns = 0;              // on the caller's clock
+  std::vector<uint64_t> names = {};  // numbers in Learned::names, each once
 };
 
 // Describes a load of a session, and when it began.
@@ -131,6 +146,10 @@ PageKeys core_of(const Learned& learned);
 
 // Returns the pages that most of the scenario's runs read, in its order, except those in `without`.
 std::vector<PageKey> likely_pages(const LearnedScenario& scenario, const PageKeys& without);
+
+// Returns the numbers of the names that most runs of every kind of start look up; for other
+// scenarios, the names that most of their runs look up, except those.
+std::vector<uint32_t> likely_names(const Learned& learned, uint32_t scenario);
 
 std::string to_text(const Learned& learned);
 Result<Learned> parse_learned(std::string_view text, const std::string& file);

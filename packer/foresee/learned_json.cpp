@@ -89,8 +89,30 @@ Json to_json(const std::vector<NextScenario>& next) {
   return json;
 }
 
-// Files from before 2026-11-26 lack the waiting times and the following scenarios.
-LearnedScenario scenario_from(const Json& json, uint64_t& left_pages) {
+Json to_json(const std::vector<LearnedName>& names) {
+  Json json = Json::array();
+  for (const LearnedName& name : names) {
+    json.push_back(characters_of_bytes(name.path));
+    if (name.path.ends_with('/')) json.push_back(name.place_bytes);
+  }
+  return json;
+}
+
+// A list of names is followed by its place.
+std::vector<LearnedName> names_of(const Json& json) {
+  std::vector<LearnedName> names;
+  for (const Json& each : json) {
+    if (each.is_string())
+      names.push_back({name_from(each), 0});
+    else if (!names.empty())
+      names.back().place_bytes = whole_number<uint64_t>(each, "place");
+  }
+  return names;
+}
+
+// Files from before 2026-11-26 lack the waiting times and the following scenarios, and those from
+// before 2026-11-28 lack the names.
+LearnedScenario scenario_from(const Json& json, uint64_t& left_pages, uint64_t& left_names) {
   LearnedScenario scenario = {.name = name_from(json.at("name")),
                               .runs = whole_number<uint32_t>(json.at("runs"), "runs"),
                               .is_start = json.at("start").get<bool>(),
@@ -103,6 +125,7 @@ LearnedScenario scenario_from(const Json& json, uint64_t& left_pages) {
     for (const Json& next : json["next"])
       scenario.next.push_back({whole_number<uint32_t>(next.at(0), "scenario"),
                                whole_number<uint32_t>(next.at(1), "times")});
+  if (json.contains("names")) scenario.names = pages_of(json["names"], left_names);
   return scenario;
 }
 
@@ -142,6 +165,8 @@ bool is_sound(const Learned& learned) {
     if (scenario.runs > kMostTellableRuns) return false;
     for (const SeenPage& seen : scenario.pages)
       if (!is_known(seen.page)) return false;
+    for (const SeenName& seen : scenario.names)
+      if (seen.page >= learned.names.size()) return false;
     for (const NextScenario& next : scenario.next)
       if (next.scenario >= learned.scenarios.size()) return false;
   }
@@ -160,11 +185,9 @@ bool is_sound(const Learned& learned) {
 }  // namespace
 
 std::string to_text(const Learned& learned) {
-  Json json = {{"seekless", "learned"},
-               {"version", kLearnedVersion},
-               {"files", Json::array()},
-               {"places", Json::array()},
-               {"scenarios", Json::array()}};
+  Json json = {{"seekless", "learned"},           {"version", kLearnedVersion},
+               {"files", Json::array()},          {"places", Json::array()},
+               {"names", to_json(learned.names)}, {"scenarios", Json::array()}};
   for (const std::string& file : learned.files) json["files"].push_back(characters_of_bytes(file));
   for (const FileExtents& places : learned.places) json["places"].push_back(to_json(places));
   for (const LearnedScenario& scenario : learned.scenarios)
@@ -173,6 +196,7 @@ std::string to_text(const Learned& learned) {
                                  {"start", scenario.is_start},
                                  {"waited_s", {scenario.first_waited_s, scenario.last_waited_s}},
                                  {"next", to_json(scenario.next)},
+                                 {"names", to_json(scenario.names)},
                                  {"pages", to_json(scenario.pages)}});
   json["shadow"] = to_json(learned.shadow);
   return json.dump();
@@ -190,8 +214,10 @@ Result<Learned> parse_learned(std::string_view text, const std::string& file) {
     for (const Json& name : json.at("files")) learned.files.push_back(name_from(name));
     for (const Json& places : json.at("places")) learned.places.push_back(places_from(places));
     uint64_t left_pages = kMostLearnedPages;
+    if (json.contains("names")) learned.names = names_of(json["names"]);
+    uint64_t left_names = kMostLearnedNames;
     for (const Json& each : json.at("scenarios"))
-      learned.scenarios.push_back(scenario_from(each, left_pages));
+      learned.scenarios.push_back(scenario_from(each, left_pages, left_names));
     learned.shadow = shadow_from(json.at("shadow"));
   } catch (const Json::exception& error) {
     return damaged(

@@ -29,6 +29,7 @@ FolderStream& open_folder(const fuse_file_info* info) {
 void on_open_folder(fuse_req_t request, fuse_ino_t number, fuse_file_info* info) {
   Served& served = served_by(request);
   Node& node = node_of(request, number);
+  served.reader.looks_up(served.nodes.path_of(node) + "/");
   const auto original = served.nodes.original_of(node);
   // Opening "." inside the folder would need the right to search it.
   const std::string path = path_of_open(original->get());

@@ -18,7 +18,7 @@ std::shared_ptr<Descriptor> folder_of(fuse_req_t request, fuse_ino_t parent) {
 
 void on_lookup(fuse_req_t request, fuse_ino_t parent, const char* name) {
   Served& served = served_by(request);
-  served.reader.looks_up();
+  served.reader.looks_up(served.nodes.path_in(node_of(request, parent), name));
   auto entry = find_entry(request, parent, name);
   if (entry) {
     fuse_reply_entry(request, &*entry);

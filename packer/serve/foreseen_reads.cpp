@@ -45,11 +45,13 @@ ForeseenReads::ForeseenReads(Learned learned, ForeseeOptions options)
       known_files_(learned_.files.size()),
       options_(std::move(options)),
       recogniser_(learned_),
-      sweeper_(options_.folder, learned_.files, options_.shadow, options_.most_bytes),
+      sweeper_(options_.folder, learned_.files, options_.shadow, options_.most_bytes,
+               learned_.names),
       bursts_(1, LearnedRun{.is_start = true, .pages = {}}),
       around_(options_.around_bytes),
       last_read_(Clock::now()) {
   for (uint32_t i = 0; i < known_files_; ++i) numbers_[learned_.files[i]] = i;
+  for (uint32_t i = 0; i < learned_.names.size(); ++i) name_numbers_[learned_.names[i].path] = i;
 }
 
 void ForeseenReads::begin() {
@@ -83,8 +85,24 @@ void ForeseenReads::watch_quiet(const std::stop_token& stop) {
   }
 }
 
-void ForeseenReads::looks_up() {
+void ForeseenReads::looks_up(const std::string& path) {
   if (sweeper_.is_naming()) sweeper_.wait_for_names(kLongestWait);
+  const std::lock_guard lock(mutex_);
+  const size_t folder_end = path.rfind('/');
+  if (folder_end != path.size() - 1)
+    note_name(folder_end == std::string::npos ? "/" : path.substr(0, folder_end + 1));
+  note_name(path);
+}
+
+// Names that are looked up again and again say nothing of a load.
+void ForeseenReads::note_name(const std::string& path) {
+  if (learned_.names.size() >= kMostLearnedNames) return;
+  const auto next = static_cast<uint32_t>(learned_.names.size());
+  const auto [known, is_new] = name_numbers_.try_emplace(path, next);
+  if (is_new) learned_.names.push_back({path});
+  if (!looked_up_.insert(known->second).second) return;
+  begin_burst_after_quiet();
+  bursts_.back().names.push_back(known->second);
 }
 
 uint32_t ForeseenReads::open(const std::string& path, const ChangeStamp& stamp, uint32_t) {
@@ -222,7 +240,8 @@ Learned ForeseenReads::finish() {
   sweeper_.give_up();
   const std::lock_guard lock(mutex_);
   std::erase_if(bursts_, [](const LearnedRun& burst) {
-    return burst.pages.size() < (burst.is_start ? 1 : kFewestPages);
+    if (burst.is_start) return burst.pages.empty() && burst.names.empty();
+    return burst.pages.size() < kFewestPages;
   });
   for (const LearnedLoad& load : learn_session(learned_, bursts_)) {
     const LearnedScenario& scenario = learned_.scenarios[load.scenario];
@@ -234,6 +253,11 @@ Learned ForeseenReads::finish() {
   drop_unread(learned_, [&](const std::string& file) {
     return calls::is_there(options_.folder + "/" + file);
   });
+  find_places();
+  return std::move(learned_);
+}
+
+void ForeseenReads::find_places() {
   learned_.places.resize(learned_.files.size());
   for (size_t i = 0; i < learned_.files.size(); ++i) {
     auto places = read_extents(options_.folder + "/" + learned_.files[i]);
@@ -241,7 +265,11 @@ Learned ForeseenReads::finish() {
     learned_.places[i] = *std::move(places);
     learned_.places[i].path.clear();
   }
-  return std::move(learned_);
+  for (LearnedName& name : learned_.names) {
+    if (!name.path.ends_with('/')) continue;
+    const auto list = read_folder_extents(options_.folder + "/" + name.path);
+    if (list && !list->extents.empty()) name.place_bytes = list->extents.front().place_bytes;
+  }
 }
 
 ForeseenFigures ForeseenReads::figures() {

@@ -50,7 +50,7 @@ class ForeseenReads final : public FileReader {
  public:
   ForeseenReads(Learned learned, ForeseeOptions options);
 
-  void looks_up() override;
+  void looks_up(const std::string& path) override;
   uint32_t open(const std::string& path, const ChangeStamp& stamp, uint32_t thread) override;
   ssize_t read(const FileRead& read, std::span<std::byte> into) override;
   void changes(const std::string& path) override;
@@ -78,6 +78,8 @@ class ForeseenReads final : public FileReader {
   ssize_t answer_by_original(const ForeseenFile& file, const FileRead& read,
                              std::span<std::byte> into);
   void begin_burst_after_quiet();
+  void note_name(const std::string& path);
+  void find_places();
   void watch_quiet(const std::stop_token& stop);
   void fetch_usual_next();
   bool has_changed(const ForeseenFile& file) const;
@@ -93,6 +95,8 @@ class ForeseenReads final : public FileReader {
   std::deque<ForeseenFile> opened_;
   std::unordered_map<uint32_t, uint32_t> last_opened_;  // file's number -> index in opened_
   std::unordered_map<std::string, uint32_t> numbers_;
+  std::unordered_map<std::string, uint32_t> name_numbers_;
+  std::unordered_set<uint32_t> looked_up_;  // names of this session
   std::unordered_set<uint32_t>
       changed_;  // files that must be read from their originals from now on
   PageKeys seen_;

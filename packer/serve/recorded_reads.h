@@ -20,7 +20,7 @@ class RecordedReads final : public FileReader {
 
   // Otherwise data that was only read ahead would count as needed by a scenario.
   bool wants_exact_reads() const override { return true; }
-  void looks_up() override { next_.looks_up(); }
+  void looks_up(const std::string& path) override { next_.looks_up(path); }
   uint32_t open(const std::string& path, const ChangeStamp& stamp, uint32_t thread) override;
   ssize_t read(const FileRead& read, std::span<std::byte> into) override;
   void changes(const std::string& path) override { next_.changes(path); }

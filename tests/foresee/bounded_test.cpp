@@ -62,6 +62,21 @@ TEST(Bounded, what_is_gone_from_the_folder_drops_out_of_scenarios) {
   EXPECT_THAT(learned.scenarios[0].next, ElementsAre(NextScenario{0, 2}));
 }
 
+TEST(Bounded, names_are_forgotten_as_files_are) {
+  Learned learned;
+  learned.files = {"f"};
+  learned.names = {{"unused"}, {"/", 7}, {"gone"}, {"kept"}};
+  learned.scenarios = {scenario("s", 1, {})};
+  learned.scenarios[0].names = {{3, 1}, {2, 1}, {1, 1}};
+  drop_unread(learned, [](const std::string& name) { return name != "gone"; });
+  EXPECT_THAT(learned.names, ElementsAre(LearnedName{"/", 7}, LearnedName{"kept"}));
+  EXPECT_THAT(learned.scenarios[0].names, ElementsAre(SeenName{1, 1}, SeenName{0, 1}));
+  EXPECT_TRUE(make_smaller(learned));
+  EXPECT_THAT(learned.names, IsEmpty());
+  EXPECT_TRUE(parse_learned(to_text(learned), "f"));
+  EXPECT_FALSE(make_smaller(learned));
+}
+
 TEST(Bounded, the_oldest_of_what_was_run_least_is_left_out_but_never_the_newest) {
   Learned learned;
   learned.files = {"f"};

@@ -63,6 +63,9 @@ TEST(FetchPlan, the_shadow_is_taken_where_it_has_the_scenario) {
   EXPECT_FALSE(plan_for(learned, kCore, false, 0).is_shadow);
   EXPECT_THAT(plan_for(learned, kCore, false, 0).chunks, SizeIs(1));
   EXPECT_THAT(plan_for(learned, 0, true, 0).chunks, SizeIs(0));  // all of it is core
+  learned.names = {{"/"}};
+  learned.scenarios[0].names = {{0, 1}};
+  EXPECT_THAT(plan_for(learned, kCore, true, 0).names, SizeIs(1));
 }
 
 }  // namespace

@@ -140,6 +140,30 @@ TEST(Learned, knows_how_long_reads_took_at_first_and_last) {
   EXPECT_EQ(learned.scenarios[0].last_waited_s, 0.25);
 }
 
+TEST(Learned, names_that_all_starts_look_up_come_first_and_those_of_few_runs_never) {
+  Learned learned;
+  learned.files = {"a", "b"};
+  learned.names = {{"/"}, {"x"}, {"y"}, {"z"}, {"once"}};
+  learn(learned, {.is_start = true, .pages = stretch(0, 0, 9), .names = {0, 1, 4}});
+  for (int run = 0; run < 2; ++run)
+    learn(learned, {.is_start = true, .pages = stretch(0, 0, 9), .names = {0, 1}});
+  learn(learned, {.is_start = true, .pages = stretch(1, 0, 9), .names = {2, 0}});
+  learn(learned, {.is_start = false, .pages = stretch(0, 90, 9), .names = {3, 0}});
+  EXPECT_THAT(likely_names(learned, kCore), ElementsAre(0u));
+  EXPECT_THAT(likely_names(learned, 0), ElementsAre(1u));
+  EXPECT_THAT(likely_names(learned, 1), ElementsAre(2u));
+  EXPECT_THAT(likely_names(learned, 2), ElementsAre(3u));
+}
+
+TEST(Learned, starts_that_only_look_up_names_are_one) {
+  Learned learned;
+  learned.names = {{"/"}};
+  learn(learned, {.is_start = true, .pages = {}, .names = {0}});
+  learn(learned, {.is_start = true, .pages = {}, .names = {0}});
+  ASSERT_THAT(learned.scenarios, SizeIs(1));
+  EXPECT_THAT(learned.scenarios[0].names, ElementsAre(SeenName{0, 2}));
+}
+
 TEST(Learned, files_of_before_it_knew_of_time_and_order_are_read) {
   const auto learned = parse_learned(
       R"({"seekless":"learned","version":1,"files":["f"],"places":[],"scenarios":[{"name":"start: f",)"
@@ -156,6 +180,8 @@ TEST(Learned, its_file_brings_back_all_of_it) {
   learned.scenarios[1].last_waited_s = 0.125;
   learned.scenarios[0].next = {{1, 3}};
   learned.files[1] = "caf\xe9 \xff\n";
+  learned.names = {{"/", 8192}, {"caf\xe9"}, {"sub/", 0}};
+  learned.scenarios[1].names = {{0, 1}, {1, 1}, {2, 1}};
   learned.places.resize(1);
   learned.places[0].size_bytes = 99;
   learned.places[0].device = 3;
@@ -167,6 +193,7 @@ TEST(Learned, its_file_brings_back_all_of_it) {
   const auto back = parse_learned(to_text(learned), "learned.json");
   ASSERT_TRUE(back) << back.error().message;
   EXPECT_EQ(back->files, learned.files);
+  EXPECT_EQ(back->names, learned.names);
   EXPECT_EQ(back->scenarios, learned.scenarios);
   EXPECT_EQ(back->places[0].extents, learned.places[0].extents);
   EXPECT_EQ(back->shadow, learned.shadow);
@@ -193,6 +220,9 @@ TEST(Learned, every_truncation_and_every_wrong_number_is_refused) {
   EXPECT_TRUE(refused(wrong));
   wrong = learned;
   wrong.scenarios[0].next = {{2, 1}};
+  EXPECT_TRUE(refused(wrong));
+  wrong = learned;
+  wrong.scenarios[0].names = {{0, 1}};
   EXPECT_TRUE(refused(wrong));
   wrong = learned;
   wrong.shadow.file = "../other";

@@ -50,5 +50,28 @@ TEST_F(DriveActivity, that_nobody_counts_is_none) {
   EXPECT_EQ(transfers_of(folder_.path("nowhere"), folder_.path()), std::nullopt);
 }
 
+TEST_F(DriveActivity, others_have_read_what_the_drive_counts_beyond_this_process) {
+  const auto count = [&](int sectors, int own_bytes) {
+    folder_.write("sda/stat", "1 0 " + std::to_string(sectors) + " 0 0 0 0 0 0\n");
+    folder_.write("io", "rchar: 9\nwchar: 9\nread_bytes: " + std::to_string(own_bytes) + "\n");
+  };
+  count(100, 0);
+  link("sda");
+  OthersReads others(folder_.path(), folder_.path(), folder_.path("io"));
+  EXPECT_FALSE(others.have_come());
+  count(100, 8192);  // its own, and still under way
+  EXPECT_FALSE(others.have_come());
+  count(116, 8192);
+  EXPECT_FALSE(others.have_come());
+  count(124, 8192);
+  EXPECT_TRUE(others.have_come());
+  EXPECT_FALSE(others.have_come());
+}
+
+TEST_F(DriveActivity, where_nobody_counts_no_others_come) {
+  OthersReads nowhere(folder_.path("nowhere"), folder_.path(), folder_.path("io"));
+  EXPECT_FALSE(nowhere.have_come());
+}
+
 }  // namespace
 }  // namespace seekless

@@ -101,6 +101,16 @@ TEST(Sweeper, nobody_waits_for_what_was_given_up_or_never_asked_for) {
   EXPECT_TRUE(sweeper.is_shadow_good());
 }
 
+TEST(Sweeper, a_plan_may_have_names_alone) {
+  const Copied game;
+  Sweeper sweeper(game.folder.path(), {}, "", kPlenty, {{"data"}, {"/"}});
+  FetchPlan plan;
+  plan.names = {0, 1};
+  sweeper.add(std::move(plan));
+  while (sweeper.is_busy()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_FALSE(sweeper.is_naming());
+}
+
 // Returns the seconds until the last of its three chunks came.
 double swept_in_s(const Copied& game, Sweeper& sweeper) {
   const auto begun = std::chrono::steady_clock::now();

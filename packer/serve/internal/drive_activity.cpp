@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -14,27 +15,73 @@ namespace {
 // Indexes of fields in the line of `stat`, as the kernel's documentation of block devices numbers
 // them.
 constexpr size_t kReads = 0;
+constexpr size_t kReadSectors = 2;
 constexpr size_t kWrites = 4;
 constexpr size_t kWaiting = 8;
+constexpr int64_t kSectorBytes = 512;
+
+// Returns the path of the drive's counts; empty if there are none.
+std::string counts_of(const std::string& path, const std::string& system_folder) {
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) != 0) return "";
+  std::error_code error;
+  std::filesystem::path folder = std::filesystem::canonical(
+      fmt::format("{}/dev/block/{}:{}", system_folder, major(status.st_dev), minor(status.st_dev)),
+      error);
+  if (error) return "";
+  // Other partitions share the same heads, so the whole drive counts.
+  if (std::filesystem::exists(folder / "partition", error)) folder = folder.parent_path();
+  return folder / "stat";
+}
+
+using Counts = std::array<uint64_t, kWaiting + 1>;
+
+std::optional<Counts> read_counts(const std::string& path) {
+  std::ifstream line(path);
+  Counts counts = {};
+  for (uint64_t& count : counts)
+    if (!(line >> count)) return std::nullopt;
+  return counts;
+}
+
+// Returns how much the process has had read from drives, its metadata included.
+std::optional<int64_t> read_bytes_in(const std::string& path) {
+  std::ifstream lines(path);
+  std::string name;
+  for (int64_t value = 0; lines >> name >> value;)
+    if (name == "read_bytes:") return value;
+  return std::nullopt;
+}
 
 }  // namespace
 
 std::optional<DriveTransfers> transfers_of(const std::string& path,
                                            const std::string& system_folder) {
-  struct stat status = {};
-  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
-  std::error_code error;
-  std::filesystem::path folder = std::filesystem::canonical(
-      fmt::format("{}/dev/block/{}:{}", system_folder, major(status.st_dev), minor(status.st_dev)),
-      error);
-  if (error) return std::nullopt;
-  // Other partitions share the same heads, so the whole drive counts.
-  if (std::filesystem::exists(folder / "partition", error)) folder = folder.parent_path();
-  std::ifstream line(folder / "stat");
-  std::array<uint64_t, kWaiting + 1> fields = {};
-  for (uint64_t& field : fields)
-    if (!(line >> field)) return std::nullopt;
-  return DriveTransfers{fields[kReads] + fields[kWrites], fields[kWaiting]};
+  const auto counts = read_counts(counts_of(path, system_folder));
+  if (!counts) return std::nullopt;
+  return DriveTransfers{(*counts)[kReads] + (*counts)[kWrites], (*counts)[kWaiting]};
+}
+
+OthersReads::OthersReads(const std::string& path, const std::string& system_folder,
+                         std::string own_counts)
+    : drive_counts_(counts_of(path, system_folder)),
+      own_counts_(std::move(own_counts)),
+      most_bytes_(others_bytes()) {}
+
+// Reads of this process that are under way are counted as its own, but not yet as the drive's. Only
+// more than ever before is therefore new.
+bool OthersReads::have_come() {
+  const auto bytes = others_bytes();
+  if (!bytes || !most_bytes_ || *bytes <= *most_bytes_) return false;
+  most_bytes_ = bytes;
+  return true;
+}
+
+std::optional<int64_t> OthersReads::others_bytes() const {
+  const auto drive = read_counts(drive_counts_);
+  const auto own_bytes = read_bytes_in(own_counts_);
+  if (!drive || !own_bytes) return std::nullopt;
+  return static_cast<int64_t>((*drive)[kReadSectors]) * kSectorBytes - *own_bytes;
 }
 
 }  // namespace seekless

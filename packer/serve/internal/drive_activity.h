@@ -19,4 +19,23 @@ struct DriveTransfers {
 std::optional<DriveTransfers> transfers_of(const std::string& path,
                                            const std::string& system_folder = "/sys");
 
+// Tells whether other processes read from a drive while this one reads from it, too: the drive
+// counts what all have read, and the system what this process has. It tells nothing where one of
+// them isn't counted.
+class OthersReads {
+ public:
+  // `path` is any file on the drive. The folders are those of the system, or of a test.
+  explicit OthersReads(const std::string& path, const std::string& system_folder = "/sys",
+                       std::string own_counts = "/proc/self/io");
+  // Returns true if another process has read since the last call.
+  bool have_come();
+
+ private:
+  std::optional<int64_t> others_bytes() const;
+
+  std::string drive_counts_;  // the drive's file of counts; empty: there is none
+  std::string own_counts_;
+  std::optional<int64_t> most_bytes_;
+};
+
 }  // namespace seekless

@@ -28,8 +28,9 @@ class FileReader {
   // Returns true if reads must come as the game makes them, in whole pages, without the kernel's
   // read-ahead. That costs the game more calls.
   virtual bool wants_exact_reads() const { return false; }
-  // Called before a name is looked up, which may access the disk.
-  virtual void looks_up() {}
+  // Called before a name is looked up, which may access the disk. If `path` ends in '/', a folder's
+  // list of names is read.
+  virtual void looks_up(const std::string& path) { static_cast<void>(path); }
   // Called when a regular file is opened, with its path in the folder; returns a number for its
   // reads.
   virtual uint32_t open(const std::string& path, const ChangeStamp& stamp, uint32_t thread) {

@@ -6,12 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "packer/foresee/learned.h"
+
 namespace seekless {
 
-// Goes folder by folder from the top down, then through all files, each time by inode number, which
-// is the order on the disk on ext4, XFS and similar. `paths` are relative to `folder`; missing ones
-// are skipped. Ends early once `is_over` returns true.
-void fetch_names(const std::string& folder, const std::vector<std::string>& paths,
+// Goes from the top down, in rounds: the inodes of what the last round found by number, which is
+// the order on the disk on ext4, XFS and similar, then the lists of folders by place. Names are
+// relative to `folder`; missing ones are skipped. Ends early once `is_over` returns true.
+void fetch_names(const std::string& folder, const std::vector<LearnedName>& names,
                  const std::function<bool()>& is_over);
 
 }  // namespace seekless

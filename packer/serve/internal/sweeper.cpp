@@ -21,6 +21,10 @@ constexpr auto kAfterOthers = std::chrono::milliseconds(5);
 // The sweep pauses at most this long before each chunk, so that a program that reads for ever can't
 // keep the others waiting.
 constexpr auto kLongestAside = std::chrono::milliseconds(40);
+// All pauses between names together: the program waits for names.
+constexpr auto kLongestAsideOfNames = std::chrono::milliseconds(400);
+// Looking at the counts takes 30 us.
+constexpr auto kBetweenCounts = std::chrono::milliseconds(2);
 
 bool read_fully(int file, std::span<std::byte> into, uint64_t at) {
   for (size_t done = 0; done < into.size();) {
@@ -36,13 +40,15 @@ bool read_fully(int file, std::span<std::byte> into, uint64_t at) {
 }  // namespace
 
 Sweeper::Sweeper(std::string folder, std::vector<std::string> files, const std::string& shadow,
-                 uint64_t most_bytes)
+                 uint64_t most_bytes, std::vector<LearnedName> names)
     : folder_(std::move(folder)),
       files_(std::move(files)),
+      names_(std::move(names)),
       opened_(descriptor_budget().files),
       shadow_(shadow.empty() ? -1 : ::open(shadow.c_str(), O_RDONLY | O_CLOEXEC)),
       left_bytes_(most_bytes),
       buffer_(kBufferBytes),
+      unseen_reads_(folder_),
       sweeping_([this](const std::stop_token& stop) { run(stop); }) {}
 
 Sweeper::~Sweeper() {
@@ -51,7 +57,8 @@ Sweeper::~Sweeper() {
 
 void Sweeper::add(FetchPlan plan) {
   const std::lock_guard lock(mutex_);
-  if (plan.chunks.empty() || (plan.is_shadow && shadow_.get() < 0)) return;
+  if (plan.chunks.empty() && plan.names.empty()) return;
+  if (plan.is_shadow && shadow_.get() < 0) return;
   sweeps_.emplace_back(std::move(plan));
   is_busy_ = true;
   changed_.notify_all();
@@ -80,10 +87,14 @@ void Sweeper::run(const std::stop_token& stop) {
     if (!sweep.has_names) {
       sweep.has_names = true;
       lock.unlock();
-      fetch_names_of(sweep);
+      fetch_names_of(sweep, stop);
       lock.lock();
+      if (sweep.plan.chunks.empty()) sweep.is_over = true;
       continue;
     }
+    lock.unlock();
+    look_for_unseen_reads();
+    lock.lock();
     if (!sweep.order.is_hurried()) stand_aside(lock, stop);
     if (sweep.is_over || stop.stop_requested()) continue;
     const uint32_t chunk = sweep.order.next().value();
@@ -105,7 +116,19 @@ void Sweeper::stand_aside(std::unique_lock<std::mutex>& lock, const std::stop_to
     const auto until = reading > 0 ? latest : std::min(latest, others_read_);
     if (Clock::now() >= until) return;
     changed_.wait_until(lock, stop, until, [&] { return others_reading_ != reading; });
+    lock.unlock();
+    look_for_unseen_reads();
+    lock.lock();
   }
+}
+
+void Sweeper::look_for_unseen_reads() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - looked_for_unseen_ < kBetweenCounts) return;
+  looked_for_unseen_ = now;
+  if (!unseen_reads_.have_come()) return;
+  const std::lock_guard lock(mutex_);
+  others_read_ = std::max(others_read_, now + kAfterOthers);
 }
 
 bool Sweeper::has_brought(PageKey page) const {
@@ -150,13 +173,20 @@ int Sweeper::descriptor_of(uint32_t file) {
   return opened_.add(file, Descriptor(calls::open_to_read(path, false))).get();
 }
 
-void Sweeper::fetch_names_of(const Sweep& sweep) {
-  std::vector<std::string> paths;
-  for (const uint32_t file : sweep.plan.files) paths.push_back(files_[file]);
+void Sweeper::fetch_names_of(const Sweep& sweep, const std::stop_token& stop) {
+  std::vector<LearnedName> names;
+  for (const uint32_t file : sweep.plan.files) names.push_back({files_[file]});
+  for (const uint32_t name : sweep.plan.names) names.push_back(names_[name]);
   is_naming_ = true;
-  fetch_names(folder_, paths, [&] {
-    const std::lock_guard lock(mutex_);
-    return sweep.is_over;
+  using Clock = std::chrono::steady_clock;
+  Clock::duration left = kLongestAsideOfNames;
+  fetch_names(folder_, names, [&] {
+    look_for_unseen_reads();
+    std::unique_lock stopped(mutex_);
+    const auto begun = Clock::now();
+    if (left > Clock::duration::zero()) stand_aside(stopped, stop);
+    left -= Clock::now() - begun;
+    return sweep.is_over || stop.stop_requested();
   });
   const std::lock_guard lock(mutex_);
   is_naming_ = false;

@@ -19,6 +19,7 @@
 
 #include "packer/foresee/fetch_order.h"
 #include "packer/host/descriptor.h"
+#include "packer/serve/internal/drive_activity.h"
 #include "packer/serve/internal/few_open.h"
 #include "packer/serve/internal/mapped_pages.h"
 
@@ -32,10 +33,10 @@ struct SweptBytes {
 
 class Sweeper {
  public:
-  // `files` are paths in the folder, indexed by number. `shadow` may be empty. Fetches at most
-  // `most_bytes`.
+  // `files` are paths in the folder, indexed by number, and so are `names`. `shadow` may be empty.
+  // Fetches at most `most_bytes`.
   Sweeper(std::string folder, std::vector<std::string> files, const std::string& shadow,
-          uint64_t most_bytes);
+          uint64_t most_bytes, std::vector<LearnedName> names = {});
   ~Sweeper();
   Sweeper(const Sweeper&) = delete;
   Sweeper& operator=(const Sweeper&) = delete;
@@ -98,8 +99,11 @@ class Sweeper {
   void run(const std::stop_token& stop);
   // Waits while others read, unless that takes too long.
   void stand_aside(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
+  // Has the sweep pause after reads that don't pass through this process, such as those of other
+  // folders. Needs no lock.
+  void look_for_unseen_reads();
   void finish(Sweep& sweep, uint32_t chunk, bool is_good);
-  void fetch_names_of(const Sweep& sweep);
+  void fetch_names_of(const Sweep& sweep, const std::stop_token& stop);
   bool fetch(const FetchChunk& chunk, bool was_cached);
   int descriptor_of(uint32_t file);
   void ask_ahead(Sweep& sweep, uint32_t chunk);
@@ -108,11 +112,15 @@ class Sweeper {
 
   std::string folder_;
   std::vector<std::string> files_;
+  std::vector<LearnedName> names_;
   FewOpen<Descriptor> opened_;
   Descriptor shadow_;
   uint64_t left_bytes_;
   std::vector<std::byte> buffer_;
   MappedPages mapped_;
+  // Used by the sweeping thread only.
+  OthersReads unseen_reads_;
+  std::chrono::steady_clock::time_point looked_for_unseen_;
 
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;

@@ -1,0 +1,217 @@
+"""Times programs by `seekless play` on a used disk: an emulated one with ext4's usual tables, whose free room was holes of
+0.25 to 4 MB when the program and its player's home were put there.
+
+Usage: measure_play_holes.py [--rounds N] [--drive DRIVE] [--work DIR] [--binary FILE] [PROGRAM...]
+       measure_play_holes.py [--rounds N] [--ends] --folder FOLDER -- COMMAND...
+Each figure is the disk's busy seconds and seeks until the program has ended, cold; a program that doesn't end is killed once
+the disk has been idle for six seconds. Medians of N runs: plain, learned (the third and later runs), laid out. The first two
+runs by `play` happen once. "x" is the worst of the first two and of the learned runs, divided by plain ones.
+"""
+import argparse
+import contextlib
+import os
+import pathlib
+import random
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE / "hdd")]
+from bench import GB, MIB, SEEKLESS, Disk
+from disk import Disk as MountedDisk
+from measure_play import end_game
+from placing import Filler
+from warzone import display
+
+QUIET_S, LONGEST_S = 6, 150
+HOLE_BYTES = (MIB // 4, 4 * MIB)
+# The part of the disk with the holes, and how far apart they begin.
+FIRST_BYTE, SPREAD_BYTES, SLOT_BYTES = 20 * GB, 200 * GB, 8 * MIB
+KEPT_FREE_BYTES = 2 * GB  # after the program came: room for what is laid out, of which `play` leaves 1 GiB free
+KEPT = "everything else"
+DATA = "/usr/share/games"
+MAKE_NAMES = """
+import os, random, sys
+chance = random.Random(43)
+for folder in range(240):
+    os.makedirs(f"{sys.argv[1]}/{folder % 12:02}/{folder:03}")
+for number in chance.sample(range(240 * 26), 240 * 26):
+    name = f"{sys.argv[1]}/{number % 240 % 12:02}/{number % 240:03}/{number // 240:02}.dat"
+    with open(name, "wb") as file:
+        file.write(chance.randbytes(chance.randrange(2_000, 60_000)))
+"""
+LOOK_UP_NAMES = """
+import os, random, sys
+chance = random.Random(1)
+names = [f"{folder % 12:02}/{folder:03}/{number:02}.dat" for folder in range(240) for number in chance.sample(range(30), 13)]
+chance.shuffle(names)
+there = [name for name in names if os.path.exists(sys.argv[1] + "/" + name)]
+for name in there[:48]:
+    with open(sys.argv[1] + "/" + name, "rb") as file:
+        file.read()
+"""
+
+
+PREFIX = "/srv/seekless-prefix"
+MAKE_PREFIX = """
+import os, subprocess, sys
+subprocess.run("wine wineboot -i; wineserver -w", shell=True, check=True,
+               env={**os.environ, "WINEPREFIX": sys.argv[1], "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="})
+"""
+
+
+class Program:
+    """folder: what `play` serves; make: a script that fills it, unless it is installed; ends: it ends by itself; also: folders
+    that lie on the disk, too, and aren't served; shows: it needs a display."""
+
+    def __init__(self, folder, command, make=None, ends=False, also=(), shows=True):
+        self.folder, self.command, self.make, self.ends = pathlib.Path(folder), command, make, ends
+        self.also, self.shows = [pathlib.Path(each) for each in also], shows
+
+
+PROGRAMS = {
+    "wesnoth": Program(f"{DATA}/wesnoth/1.16", ["/usr/games/wesnoth-1.16", "--nosound", "--windowed", "-r", "800x600"]),
+    "endless-sky": Program(f"{DATA}/endless-sky", ["/usr/games/endless-sky"]),
+    "supertux": Program(f"{DATA}/supertux2", ["/usr/games/supertux2", "--window", "--geometry", "640x480"]),
+    "widelands": Program(f"{DATA}/widelands", ["/usr/games/widelands", "--nosound"]),
+    "names": Program("/srv/seekless-names", [sys.executable, "-I", "-S", "-c", LOOK_UP_NAMES, "/srv/seekless-names"],
+                     MAKE_NAMES, True, shows=False),
+    "wine": Program(PREFIX, ["env", f"WINEPREFIX={PREFIX}", "WINEDEBUG=-all", "sh", "-c",
+                             r"wine cmd /c dir 'C:\windows\system32'; wineserver -w"],
+                    MAKE_PREFIX, True, ["/usr/lib/x86_64-linux-gnu/wine", "/usr/share/wine"]),
+}
+
+
+class UsedRoom:
+    """Fills a disk with a file that has holes, in which everything lies that comes later."""
+
+    def __init__(self, disk):
+        self.file, self.chance = disk.folder / KEPT, random.Random(43)
+        self.filler = Filler(MountedDisk.found(disk.folder))
+        opened = self.filler.file.fileno()
+        os.link(f"/proc/self/fd/{opened}", self.file, src_dir_fd=opened)  # a folder makes it a call that follows links
+        self.taken = set()
+
+    def punch(self, room_bytes):
+        count = 2 * room_bytes // sum(HOLE_BYTES)
+        for slot in self.chance.sample(sorted(set(range(SPREAD_BYTES // SLOT_BYTES)) - self.taken), count):
+            self.taken.add(slot)
+            length = self.chance.randrange(*HOLE_BYTES) // 4096 * 4096
+            logical, _ = self.filler.place_for(length, FIRST_BYTE + slot * SLOT_BYTES)
+            self.filler.punch(logical, length)
+
+    def close(self):
+        self.filler.remove()
+
+
+def bytes_in(folder):
+    return int(subprocess.run(["du", "-sB1", folder], check=True, capture_output=True).stdout.split()[0])
+
+
+class OnUsedDisk:
+    """A program, installed on a used disk."""
+
+    def __init__(self, disk, name, program, binary=SEEKLESS):
+        self.disk, self.name, self.program, self.binary = disk, name, program, binary
+        self.home, shipped = disk.folder / "home", disk.folder / "shipped"
+        with tempfile.TemporaryDirectory() as made:
+            source = program.folder
+            if program.make:
+                source = pathlib.Path(made, "made")
+                subprocess.run([sys.executable, "-c", program.make, source], check=True)
+            room = UsedRoom(disk)
+            room.punch(sum(map(bytes_in, [source, *program.also])) * 5 // 4 + 32 * MIB)
+            for made_by_others in (".local/share", ".cache", ".config"):
+                (self.home / made_by_others).mkdir(parents=True)
+            program.folder.mkdir(parents=True, exist_ok=True)
+            shutil.copytree(source, shipped, symlinks=True)
+            for number, folder in enumerate(program.also):
+                shutil.copytree(folder, disk.folder / f"also {number}", symlinks=True)
+            room.punch(KEPT_FREE_BYTES)
+            room.close()
+        self.run([])  # makes what a first start makes at home
+
+    def front(self):
+        binds = [f'mount --bind {self.disk.folder / "shipped"} {self.program.folder}',
+                 *(f'mount --bind "{self.disk.folder}/also {number}" {folder}'
+                   for number, folder in enumerate(self.program.also))]
+        return ["unshare", "--mount", "sh", "-c", " && ".join([*binds, 'exec "$@"']), "sh"]
+
+    def run(self, front):
+        """Runs it once, cold."""
+        with tempfile.TemporaryDirectory() as log_folder, self.screen(log_folder) as screen, self.disk.cold() as measured:
+            environment = {"PATH": os.environ["PATH"] + ":/usr/games", "HOME": str(self.home), "LANG": "C.UTF-8", "DISPLAY": screen,
+                           "SDL_AUDIODRIVER": "dummy", "ALSOFT_DRIVERS": "null", "LIBGL_ALWAYS_SOFTWARE": "1"}
+            with open(pathlib.Path(log_folder, "log"), "wb") as log:
+                process = subprocess.Popen([*self.front(), *map(str, front), *self.program.command], env=environment,
+                                           stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, cwd="/")
+                self.wait(process, log_folder)
+        return measured
+
+    def wait(self, process, folder):
+        began = last = time.monotonic()
+        reads = 0
+        while process.poll() is None and ((now := time.monotonic()) < last + QUIET_S or self.program.ends):
+            if now > began + LONGEST_S:
+                break
+            if (found := self.disk.stats()["reads"]) != reads:
+                reads, last = found, now
+            time.sleep(0.1)
+        if process.poll() is None:
+            end_game(process)
+        elif not self.program.ends or process.returncode != 0:
+            print(f"{self.name} ended by itself: {process.returncode}\n" + pathlib.Path(folder, "log").read_text()[-800:])
+
+    def screen(self, folder):
+        return display(folder) if self.program.shows else contextlib.nullcontext("")
+
+    def play(self, *options):
+        return self.run([self.binary, "play", *options, self.program.folder, "--"])
+
+
+def cell(measured):
+    return f"{measured['busy_s']:.2f}, {measured['seeks']}"
+
+
+def median(runs):
+    return {key: statistics.median(run[key] for run in runs) for key in ("busy_s", "seeks")}
+
+
+def measure(name, program, rounds, drive, work, binary):
+    with tempfile.TemporaryDirectory(dir=work) as folder, \
+            Disk(pathlib.Path(folder) / "disk", "--tables", "usual", "--drive", drive) as disk:
+        installed = OnUsedDisk(disk, name, program, binary)
+        plain = median([installed.run([]) for _ in range(rounds)])
+        first, second = installed.play(), installed.play()
+        learned = median([installed.play() for _ in range(rounds)])
+        installed.play("--lay-out")
+        laid_out = median([installed.play() for _ in range(rounds)])
+        worst = max(run["busy_s"] for run in (first, second, learned)) / plain["busy_s"]
+        cells = [cell(run) for run in (plain, first, second, learned, laid_out)]
+        print(f"| {name} | " + " | ".join(cells) + f" | {worst:.2f} |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--drive", default="wd-black-1tb")
+    parser.add_argument("--work", type=pathlib.Path)
+    parser.add_argument("--binary", type=pathlib.Path, default=SEEKLESS)
+    parser.add_argument("--folder", help="measure the program that is the command")
+    parser.add_argument("--ends", action="store_true", help="that program ends by itself")
+    parser.add_argument("words", nargs="*", metavar="PROGRAM", help=f"[all of {', '.join(PROGRAMS)}]")
+    options = parser.parse_args()
+    chosen = {name: PROGRAMS[name] for name in options.words or PROGRAMS} if options.folder is None else \
+        {pathlib.Path(options.words[0]).name: Program(options.folder, options.words, ends=options.ends)}
+    print("| | plain | first `play` | second | learned | laid out | x |\n|---|---:|---:|---:|---:|---:|---:|", flush=True)
+    for name, program in chosen.items():
+        measure(name, program, options.rounds, options.drive, options.work, options.binary)
+
+
+if __name__ == "__main__":
+    main()
