@@ -18,7 +18,7 @@ class ReadsOfGame final : public FileReader {
       : game_(std::move(game)), folder_(std::move(folder)), next_(next) {}
 
   bool wants_exact_reads() const override { return next_.wants_exact_reads(); }
-  void looks_up() override { next_.looks_up(); }
+  void looks_up(const std::string& path) override { next_.looks_up(name_of(path)); }
   uint32_t open(const std::string& path, const ChangeStamp& stamp, uint32_t thread) override {
     return next_.open(name_of(path), stamp, thread);
   }
