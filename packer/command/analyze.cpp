@@ -184,10 +184,11 @@ void add_analyze(const Command& tool) {
   arguments->answer.add_verbose(command);
   arguments->answer.add_option(command);
   command.footer(
-      "One run is shown alone, two runs of one scenario side by side, more runs in a\ntable. "
-      "--verbose also shows where a single run's reads went; the JSON has it all.\nExample:\n  "
-      "strace -f -ttt -y -T -o menu.1.strace game\n  seekless analyze menu.1.strace --only "
-      "'/usr/share/games/**'");
+      "One run is shown alone, two runs of one scenario side by side, more runs in a\n"
+      "table. --verbose also shows where a single run's reads went.\n"
+      "Example:\n"
+      "  strace -f -ttt -y -T -o menu.1.strace game\n"
+      "  seekless analyze menu.1.strace --only '/usr/share/games/**'");
   command.runs([arguments] { return run(*arguments); });
 }
 
