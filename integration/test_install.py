@@ -55,8 +55,7 @@ def link_static(prefix, program):
 def prefix_without_uring(tmp_path_factory):
     folder = tmp_path_factory.mktemp("without_uring")
     run("cmake", "-S", TOP, "-B", folder / "build", "-G", "Ninja", "-DSEEKLESS_PACKER=OFF",
-        "-DSEEKLESS_TESTS=OFF", "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=0",
-        "-DCMAKE_DISABLE_FIND_PACKAGE_uring=ON", "-DCMAKE_BUILD_TYPE=None")
+        "-DSEEKLESS_TESTS=OFF", "-DCMAKE_DISABLE_FIND_PACKAGE_uring=ON", "-DCMAKE_BUILD_TYPE=None")
     run("cmake", "--build", folder / "build")
     run("cmake", "--install", folder / "build", "--prefix", folder / "prefix")
     return folder / "prefix"
