@@ -13,6 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr size_t kLongestPathBytes = 4096;  // PATH_MAX of Linux
 constexpr int kLearnedVersion = 1;
 // No valid file has more.
 constexpr uint32_t kMostTellableRuns = 1 << 16;
@@ -178,7 +179,10 @@ bool is_sound(const Learned& learned) {
     for (const PageKey page : section.pages)
       if (!is_known(page) || file_of_page(page) >= learned.shadow.stamps.size()) return false;
   }
+  for (const LearnedName& name : learned.names)
+    if (name.path.size() > kLongestPathBytes) return false;
   return learned.places.size() <= learned.files.size() &&
+         learned.shadow.stamps.size() <= learned.files.size() &&
          learned.shadow.file.find('/') == std::string::npos;
 }
 

@@ -96,8 +96,8 @@ void ForeseenReads::looks_up(const std::string& path) {
 
 // Names that are looked up again and again say nothing of a load.
 void ForeseenReads::note_name(const std::string& path) {
-  if (learned_.names.size() >= kMostLearnedNames) return;
   const auto next = static_cast<uint32_t>(learned_.names.size());
+  if (next >= kMostLearnedNames && !name_numbers_.contains(path)) return;
   const auto [known, is_new] = name_numbers_.try_emplace(path, next);
   if (is_new) learned_.names.push_back({path});
   if (!looked_up_.insert(known->second).second) return;

@@ -25,6 +25,8 @@ namespace seekless {
 namespace {
 
 constexpr timespec kBetweenLooks = {1, 0};
+// A server answers at once; it may have to read what was learned from a busy disk before.
+constexpr int kLongestStartSeconds = 30;
 
 // While this object lives, processes that the program leaves behind when its first process ends
 // become children of this process.
@@ -173,8 +175,12 @@ Result<std::optional<KeptEnd>> run_covered(const KeptProgram& program, Covers& c
                                            ServerProcess& serving) {
   const Adoption adoption;
   const HeldSignals signals;
-  const auto started =
-      start_covered(program.command, signals, covers.folders(), [&serving] { serving.watch(); });
+  int seconds = 0;
+  const auto started = start_covered(program.command, signals, covers.folders(), [&] {
+    serving.watch();
+    // A server that answers nobody must not keep the program from starting.
+    if (++seconds == kLongestStartSeconds) ::kill(serving.process(), SIGKILL);
+  });
   std::optional<KeptEnd> end;
   if (started && *started) {
     Watch watch(program, covers, serving, **started);
@@ -198,8 +204,8 @@ Result<KeptEnd> run_unserved(const KeptProgram& program, const Error& why) {
 
 // Waits for the server's result. The server may work for long after the program has ended; this
 // process can be killed meanwhile.
-Result<std::string> hear_end(ServerProcess& serving, const Covers& covers) {
-  auto told = serving.hear([&covers] { covers.cut_off(); });
+Result<std::string> hear_end(ServerProcess& serving) {
+  auto told = serving.hear();
   if (!serving.has_ended()) ::waitpid(serving.process(), nullptr, 0);
   return told;
 }
@@ -233,7 +239,7 @@ Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server) {
   for (const Error& error : errors)
     program.warn(error.message + ": this folder isn't served, but the others are");
   auto end = run_covered(program, *covers, serving);
-  auto told = hear_end(serving, *covers);
+  auto told = hear_end(serving);
   if (!end) return std::unexpected(end.error());
   if (!*end)
     return run_unserved(

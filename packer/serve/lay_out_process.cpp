@@ -46,10 +46,17 @@ void let_go_of_all() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
+// systemd replaces $NAME in the arguments of a service, but leaves one dollar of two.
+std::string without_variables(const std::string& word) {
+  std::string plain;
+  for (const char c : word) plain += c == '$' ? "$$" : std::string(1, c);
+  return plain;
+}
+
 bool is_run_by_systemd(const std::string& program, const std::vector<std::string>& words) {
   std::vector<std::string> service = {"systemd-run", "--user", "--quiet",
                                       "--collect",   "--",     program};
-  service.insert(service.end(), words.begin(), words.end());
+  for (const std::string& word : words) service.push_back(without_variables(word));
   const pid_t child = ::fork();
   if (child == 0) become(service.front(), service);
   int status = 1;

@@ -25,10 +25,12 @@ std::optional<std::string> game_of(std::string_view path) {
   return std::string(path.substr(0, name + game.size()));
 }
 
-// Returns the folder of the program "proton" if the path is that, otherwise nothing.
+// Returns the folder of the program "proton" if the path is that, otherwise nothing. Steam has its
+// own in its libraries, and those of others in compatibilitytools.d.
 std::optional<std::string> folder_of_proton(std::string_view path) {
   constexpr std::string_view kProgram = "/proton";
   if (!path.starts_with('/') || !path.ends_with(kProgram)) return std::nullopt;
+  if (!path.contains(kLibrary) && !path.contains("/compatibilitytools.d/")) return std::nullopt;
   return std::string(path.substr(0, path.size() - kProgram.size()));
 }
 

@@ -60,6 +60,14 @@ TEST(SteamFolder, has_the_prefix_proton_and_shaders_beside_it) {
                                       "/mnt/2/steamapps/shadercache/7"}));
 }
 
+TEST(SteamFolder, takes_no_folder_of_the_system_for_protons) {
+  const std::vector<std::string> command = {"/usr/bin/proton", "run",
+                                            "/s/compatibilitytools.d/GE/proton"};
+  EXPECT_EQ(
+      steam_folders({.install_path = "/g", .current_folder = "/", .command = command})->beside,
+      Folders{"/s/compatibilitytools.d/GE"});
+}
+
 TEST(SteamFolder, takes_a_tool_from_the_environment_but_never_the_container) {
   const auto beside = [](std::string tools) {
     return steam_folders({.install_path = "/g",

@@ -1,5 +1,4 @@
-// Covers folders with mounts, and uncovers them: with mounts that only this process and its
-// children see, or, where those aren't allowed, with mounts of fusermount3.
+// Covers folders with mounts that only this process and its children see, and uncovers them.
 #pragma once
 
 #include <span>
@@ -8,16 +7,16 @@
 
 #include "packer/base/error.h"
 #include "packer/host/descriptor.h"
-#include "packer/serve/internal/helper_mount.h"
 
 namespace seekless {
 
 class Covers {
  public:
-  // Finds out which way works for any of the folders. Fails with what is missing, and what to do.
+  // Finds out whether any of the folders can be covered. Fails with what is missing, and what to
+  // do.
   static Result<Covers> find_way(std::span<const std::string> folders);
 
-  // Enters own name spaces, if that is the way. This process must have one thread.
+  // Enters own name spaces. This process must have one thread.
   Result<void> begin();
   bool is_root() const { return is_root_; }
   // Returns the device's descriptor: the process that answers the calls takes it over, and every
@@ -27,16 +26,10 @@ class Covers {
   const std::vector<std::string>& folders() const { return folders_; }
   // Makes paths lead to the originals again. Open files stay as they are.
   void uncover();
-  // Ends the mounts for those outside of this process's children who still use them.
-  void cut_off() const;
 
  private:
-  explicit Covers(bool has_own_mounts) : has_own_mounts_(has_own_mounts) {}
-
-  bool has_own_mounts_;
   bool is_root_ = false;
   std::vector<std::string> folders_;
-  std::vector<HelperMount> by_helper_;
 };
 
 }  // namespace seekless

@@ -167,9 +167,8 @@ Result<void> ServerProcess::start(const std::vector<ServedFolder>& folders, Fold
   const timeval second = {1, 0};
   ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof(second));
   char kind = 0;
-  const auto nothing = [] {};
-  if (receive(&kind, 1, nothing) == 1 && kind == kReady) return {};
-  auto said = kind == kFailed ? hear(nothing) : Result<std::string>("it ended");
+  if (receive(&kind, 1) == 1 && kind == kReady) return {};
+  auto said = kind == kFailed ? hear() : Result<std::string>("it ended");
   return failed({.place = "play", .expected = "a process that serves the folder", .found = *said});
 }
 
@@ -193,21 +192,19 @@ void ServerProcess::give_up() {
   note_ended();
 }
 
-ssize_t ServerProcess::receive(char* into, size_t length,
-                               const std::function<void()>& every_second) {
+ssize_t ServerProcess::receive(char* into, size_t length) {
   for (;;) {
     const ssize_t got = ::recv(socket_, into, length, 0);
     if (got >= 0 || (errno != EINTR && errno != EAGAIN)) return got;
     watch();
-    every_second();
   }
 }
 
-Result<std::string> ServerProcess::hear(const std::function<void()>& every_second) {
+Result<std::string> ServerProcess::hear() {
   std::string said;
   std::array<char, 4096> piece;
   for (;;) {
-    const ssize_t got = receive(piece.data(), piece.size(), every_second);
+    const ssize_t got = receive(piece.data(), piece.size());
     if (got <= 0) break;
     said.append(piece.data(), static_cast<size_t>(got));
   }

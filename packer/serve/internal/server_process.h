@@ -3,7 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -44,13 +43,13 @@ class ServerProcess {
   pid_t process() const { return process_; }
   bool has_ended() const { return has_ended_; }
   void note_ended() { has_ended_ = true; }
-  // Returns what the server says until its end. Calls `every_second` meanwhile.
-  Result<std::string> hear(const std::function<void()>& every_second);
+  // Returns what the server says until its end.
+  Result<std::string> hear();
   // Wakes a server that was stopped, and ends one that does nothing at all. Call this every second.
   void watch();
 
  private:
-  ssize_t receive(char* into, size_t length, const std::function<void()>& every_second);
+  ssize_t receive(char* into, size_t length);
 
   pid_t process_ = -1;
   bool has_ended_ = false;

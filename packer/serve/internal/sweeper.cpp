@@ -194,8 +194,12 @@ void Sweeper::fetch_names_of(const Sweep& sweep, const std::stop_token& stop) {
 }
 
 void Sweeper::wait_for_names(std::chrono::milliseconds most) {
+  const auto begun = std::chrono::steady_clock::now();
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, most, [&] { return !is_naming(); });
+  changed_.wait_for(lock, std::min<std::chrono::nanoseconds>(most, left_to_wait_for_names_),
+                    [&] { return !is_naming(); });
+  left_to_wait_for_names_ -= std::min<std::chrono::nanoseconds>(
+      left_to_wait_for_names_, std::chrono::steady_clock::now() - begun);
 }
 
 void Sweeper::ask_ahead(Sweep& sweep, uint32_t chunk) {

@@ -48,7 +48,8 @@ class Sweeper {
 
   // Returns true if names are being looked up in the order of the disk.
   bool is_naming() const { return is_naming_.load(std::memory_order_relaxed); }
-  // Waits until the names have been looked up, but at most this long.
+  // Waits until the names have been looked up, but at most this long, and in all waits together for
+  // two seconds.
   void wait_for_names(std::chrono::milliseconds most);
   // If a sweep is on its way to these pages, waits until it has passed all of them, for at most
   // `most`. After that their chunks are fetched at once, for which it waits `hurry` more. Thus an
@@ -131,6 +132,7 @@ class Sweeper {
   std::chrono::steady_clock::time_point others_read_;
   std::atomic<bool> is_busy_ = false;
   std::atomic<bool> is_naming_ = false;
+  std::chrono::nanoseconds left_to_wait_for_names_ = std::chrono::seconds(2);
   std::jthread sweeping_;
 };
 
