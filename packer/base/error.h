@@ -30,8 +30,8 @@ using Result = std::expected<T, Error>;
 
 // Returns an error to the caller, in a function that returns a Result:
 //   SKL_TRY(const auto size, size_of(path));  gives `size` the value, or returns the error
-//   SKL_TRY_DO(remove_file(path));            for a result without a value, or one that nobody
-//   needs
+//   SKL_TRY_DO(remove_file(path));            for a result without a value
+// SKL_TRY_DO ends a value at once: what must live on, such as a lock or a fence, needs SKL_TRY.
 #define SKL_TRY(declaration, ...)                                         \
   auto SKL_RESULT = (__VA_ARGS__);                                        \
   if (!SKL_RESULT) return std::unexpected(std::move(SKL_RESULT).error()); \

@@ -80,7 +80,7 @@ class Unpacker {
 
   Result<Unpacked> run(const runtime::PackSet& set) {
     SKL_TRY_DO(make_folders(folder_));
-    SKL_TRY_DO(Fence::around(folder_));
+    SKL_TRY(const auto fence, Fence::around(folder_));
     for (uint32_t i = 0; i < set.pack_count(); ++i) {
       const auto pack = set.pack(i);
       if (!pack) return from_runtime(pack.error());

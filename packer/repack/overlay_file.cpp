@@ -31,7 +31,7 @@ Result<std::vector<std::string>> overlays_in(const std::string& folder) {
 }
 
 Result<std::vector<std::string>> remove_overlays(const std::string& folder) {
-  SKL_TRY_DO(Fence::around(folder));
+  SKL_TRY(const auto fence, Fence::around(folder));
   auto names = overlays_in(folder);
   if (!names) return names;
   for (const std::string& name : *names) SKL_TRY_DO(remove_file(folder + "/" + name));
