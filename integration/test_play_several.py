@@ -62,7 +62,7 @@ def test_what_is_in_another_folder_is_served_by_the_outer_one(played, places, tm
     assert answer.text == plain(places)
     assert told["folders"] == [str(tmp_path / "wine"), str(tmp_path / "game")] and told["folder"] == str(nested)
     assert told["foreseen"]["reads"] > 40
-    # What was learned of the inner one holds: its files have their own names.
+    # The inner folder keeps what was learned, because its files have names of their own.
     learned = json.loads(next((tmp_path / "state").glob("*/learned.json")).read_text())
     assert set(learned["files"]) == {"c", "../../game/data"}
     again, _ = played(nested, options=["--lay-out"])

@@ -1,6 +1,5 @@
-// How many rounds of a long random test are done: all of them where the code is as quick as it
-// ships; a fifth under sanitizers, which take ten times as long and find in any round what they
-// look for.
+// Shortens long random tests under sanitizers to a fifth of their rounds: sanitizers take ten times
+// as long, and find in any round what they look for.
 #pragma once
 
 namespace seekless::test {

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "packer/base/json_value.h"
+#include "packer/base/paths.h"
 #include "packer/foresee/laid_out.h"
 #include "packer/words/counted.h"
 #include "packer/words/one_line.h"
@@ -118,7 +119,7 @@ std::string line_of_kept(const KeptGameInfo& game) {
 // Returns true if the game's folder was served, but neither it nor a folder around it was read.
 bool is_unread(const PlayAnswer& answer) {
   return std::ranges::any_of(answer.run.unread_folders, [&](const std::string& folder) {
-    return answer.folder == folder || answer.folder.starts_with(folder + "/");
+    return lies_in(answer.folder, folder);
   });
 }
 

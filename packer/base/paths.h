@@ -1,7 +1,9 @@
 // Takes paths with '/' apart, as texts. Pure.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace seekless {
 
@@ -23,5 +25,8 @@ constexpr bool lies_in(std::string_view path, std::string_view folder) {
   if (!path.starts_with(folder)) return false;
   return path.size() == folder.size() || folder.ends_with('/') || path[folder.size()] == '/';
 }
+
+// Returns the paths that don't lie in another one, each once, in their order.
+std::vector<std::string> outermost(const std::vector<std::string>& paths);
 
 }  // namespace seekless

@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "packer/host/os_error.h"
-#include "packer/serve/internal/covers.h"
 #include "packer/serve/internal/held_signals.h"
 #include "packer/serve/internal/own_rights.h"
+#include "packer/serve/internal/private_mount.h"
 #include "packer/serve/internal/program_start.h"
 #include "packer/serve/internal/server_process.h"
 
@@ -69,7 +69,8 @@ std::optional<std::vector<pid_t>> children() {
 
 class Watch {
  public:
-  Watch(const KeptProgram& program, Covers& covers, ServerProcess& server, pid_t main_process)
+  Watch(const KeptProgram& program, PrivateMounts& covers, ServerProcess& server,
+        pid_t main_process)
       : program_(program), covers_(covers), server_(server), main_process_(main_process) {}
 
   // Waits until none of the program's processes is left.
@@ -130,7 +131,7 @@ class Watch {
   }
 
   const KeptProgram& program_;
-  Covers& covers_;
+  PrivateMounts& covers_;
   ServerProcess& server_;
   pid_t main_process_;
   int exit_code_ = 0;
@@ -155,8 +156,8 @@ std::vector<ServedFolder> open_folders(const std::vector<std::string>& paths,
 
 // Covers the folders, and hands the server the devices. `errors` gets those that can't be covered.
 // Fails if none can.
-Result<void> cover(const std::vector<ServedFolder>& folders, Covers& covers, ServerProcess& server,
-                   std::vector<Error>& errors) {
+Result<void> cover(const std::vector<ServedFolder>& folders, PrivateMounts& covers,
+                   ServerProcess& server, std::vector<Error>& errors) {
   SKL_TRY_DO(covers.begin());
   for (size_t i = 0; i < folders.size(); ++i) {
     const auto device = covers.cover(folders[i].path);
@@ -171,7 +172,7 @@ Result<void> cover(const std::vector<ServedFolder>& folders, Covers& covers, Ser
 
 // Runs the program with the folders covered and the server at work. Returns nothing if the program
 // didn't start.
-Result<std::optional<KeptEnd>> run_covered(const KeptProgram& program, Covers& covers,
+Result<std::optional<KeptEnd>> run_covered(const KeptProgram& program, PrivateMounts& covers,
                                            ServerProcess& serving) {
   const Adoption adoption;
   const HeldSignals signals;
@@ -224,21 +225,22 @@ Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server) {
   std::vector<Error> errors;
   const std::vector<ServedFolder> folders = open_folders(program.folders, errors);
   if (folders.empty()) return run_unserved(program, errors.front());
-  auto covers = Covers::find_way(program.folders);
-  if (!covers) return run_unserved(program, covers.error());
+  if (auto tried = try_to_mount(program.folders); !tried)
+    return run_unserved(program, tried.error());
+  PrivateMounts covers;
   ServerProcess serving;
   if (auto started = serving.start(folders, server); !started) {
     serving.give_up();
     return run_unserved(program, started.error());
   }
-  if (auto covered = cover(folders, *covers, serving, errors); !covered) {
-    covers->uncover();
+  if (auto covered = cover(folders, covers, serving, errors); !covered) {
+    covers.uncover();
     serving.give_up();
     return run_unserved(program, covered.error());
   }
   for (const Error& error : errors)
     program.warn(error.message + ": this folder isn't served, but the others are");
-  auto end = run_covered(program, *covers, serving);
+  auto end = run_covered(program, covers, serving);
   auto told = hear_end(serving);
   if (!end) return std::unexpected(end.error());
   if (!*end)

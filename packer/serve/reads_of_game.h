@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "packer/serve/internal/file_reader.h"
-#include "packer/serve/served_folders.h"
+#include "packer/serve/internal/served_folders.h"
 
 namespace seekless {
 

@@ -1,20 +1,9 @@
-#include "packer/serve/served_folders.h"
+#include "packer/serve/internal/served_folders.h"
 
 #include <gtest/gtest.h>
 
 namespace seekless {
 namespace {
-
-using Folders = std::vector<std::string>;
-
-TEST(ServedFolders, are_the_outermost_each_once) {
-  EXPECT_EQ(outermost({"/a", "/b"}), (Folders{"/a", "/b"}));
-  EXPECT_EQ(outermost({"/a", "/a"}), Folders{"/a"});
-  EXPECT_EQ(outermost({"/a", "/a/b/c"}), Folders{"/a"});
-  EXPECT_EQ(outermost({"/a/b", "/x", "/a/c", "/a"}), (Folders{"/x", "/a"}));
-  EXPECT_EQ(outermost({"/a", "/ab"}), (Folders{"/a", "/ab"}));
-  EXPECT_EQ(outermost({}), Folders{});
-}
 
 TEST(ServedFolders, name_files_relative_to_the_game) {
   EXPECT_EQ(relative_to_game("/g/game", "/g/game/data/a"), "data/a");

@@ -38,17 +38,6 @@ size_t content_count(const std::vector<std::string>& paths) {
   return count == paths.size() && may_be_unknown ? count - 1 : count;
 }
 
-std::vector<std::string> none_within_another(std::vector<std::string> paths) {
-  std::vector<std::string> outermost;
-  for (std::string& path : paths) {
-    const auto holds = [&](const std::string& other) { return lies_in(path, other); };
-    if (std::ranges::any_of(outermost, holds)) continue;
-    std::erase_if(outermost, [&](const std::string& other) { return lies_in(other, path); });
-    outermost.push_back(std::move(path));
-  }
-  return outermost;
-}
-
 }  // namespace
 
 void PlaceInputs::add_to(const Command& command) {
@@ -72,7 +61,7 @@ void PlaceInputs::sort(bool has_no_traces) {
     row.erase(row.begin(), end);
   }
   for (std::string& path : content) path = canonical_path(path);
-  content = none_within_another(std::move(content));
+  content = outermost(std::move(content));
 }
 
 // Returns the folder that a file lies in.

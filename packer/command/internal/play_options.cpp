@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "packer/base/paths.h"
 #include "packer/host/files.h"
-#include "packer/serve/served_folders.h"
 #include "packer/serve/steam_folder.h"
 
 namespace seekless {

@@ -49,10 +49,11 @@ constexpr const char* kNoMounts =
 
 // Nobody answers these mounts.
 Result<void> mount_any(std::span<const std::string> folders) {
-  SKL_TRY(const auto is_root, enter_own_mounts());
+  PrivateMounts mounts;
+  SKL_TRY_DO(mounts.begin());
   Result<void> first;
   for (const std::string& folder : folders) {
-    const auto device = mount_over(folder, is_root);
+    const auto device = mounts.cover(folder);
     if (device) return {};
     if (first) first = std::unexpected(device.error());
   }
@@ -112,15 +113,15 @@ Result<void> try_to_mount(std::span<const std::string> folders) {
   return failed({.place = "play", .found = "a process that ended while it tried to mount"});
 }
 
-Result<bool> enter_own_mounts() {
-  const bool is_root = ::geteuid() == 0 && ::unshare(CLONE_NEWNS) == 0;
-  if (!is_root) SKL_TRY_DO(enter_own_users());
+Result<void> PrivateMounts::begin() {
+  is_root_ = ::geteuid() == 0 && ::unshare(CLONE_NEWNS) == 0;
+  if (!is_root_) SKL_TRY_DO(enter_own_users());
   if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0)
     return failed_call("/", "keep mounts inside", errno, kNoMounts);
-  return is_root;
+  return {};
 }
 
-Result<Descriptor> mount_over(const std::string& folder, bool is_root) {
+Result<Descriptor> PrivateMounts::cover(const std::string& folder) {
   Descriptor device(::open(kDevice, O_RDWR | O_CLOEXEC));
   if (device.get() < 0)
     return failed_call(kDevice, "open", errno,
@@ -131,15 +132,16 @@ Result<Descriptor> mount_over(const std::string& folder, bool is_root) {
   if (::stat(folder.c_str(), &status) != 0) return failed_call(folder, "look at", errno);
   const std::string options = fmt::format(
       "fd={},rootmode={:o},user_id={},group_id={},allow_other{}", device.get(),
-      status.st_mode & S_IFMT, ::geteuid(), ::getegid(), is_root ? ",default_permissions" : "");
-  if (::mount("seekless", folder.c_str(), "fuse.seekless", flags_for(folder, is_root),
+      status.st_mode & S_IFMT, ::geteuid(), ::getegid(), is_root_ ? ",default_permissions" : "");
+  if (::mount("seekless", folder.c_str(), "fuse.seekless", flags_for(folder, is_root_),
               options.c_str()) != 0)
     return failed_call(folder, "mount FUSE over", errno, errno == ENODEV ? kNoFuse : kNoMounts);
+  folders_.push_back(folder);
   return device;
 }
 
-void uncover(const std::string& folder) {
-  ::umount2(folder.c_str(), MNT_DETACH);
+void PrivateMounts::uncover() const {
+  for (const std::string& folder : folders_) ::umount2(folder.c_str(), MNT_DETACH);
 }
 
 }  // namespace seekless

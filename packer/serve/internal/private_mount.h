@@ -1,28 +1,40 @@
-// Makes a mount that only this process and its children see: in a mount name space of their own,
-// and in a user name space around it unless this process is root.
+// Makes mounts that only this process and its children see: in a mount name space of their own, and
+// in a user name space around it unless this process is root.
 #pragma once
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "packer/base/error.h"
 #include "packer/host/descriptor.h"
 
 namespace seekless {
 
-// Tries all of this in a process of its own that ends at once. Succeeds if one of the folders can
-// be mounted over; otherwise the error says what is missing for the first, and what to do.
+// Tries all of this in a process of its own that ends at once: if only a part of it worked here,
+// this process would stay in a name space in which a program can't run as it would without
+// seekless. Succeeds if one of the folders can be mounted over; otherwise the error says what is
+// missing for the first, and what to do.
 Result<void> try_to_mount(std::span<const std::string> folders);
 
-// This process must have one thread. Mounts made outside still appear inside; mounts made inside
-// stay there. Returns true if this process is root of the machine, and needed no user name space.
-Result<bool> enter_own_mounts();
+class PrivateMounts {
+ public:
+  // Enters own name spaces. This process must have one thread. Mounts made outside still appear
+  // inside; mounts made inside stay there.
+  Result<void> begin();
+  // Returns true if this process is root of the machine, and needed no user name space.
+  bool is_root() const { return is_root_; }
+  // Mounts FUSE over `folder`, an absolute path. Returns the device's descriptor: the process that
+  // answers the calls takes it over, and every other copy must be closed.
+  Result<Descriptor> cover(const std::string& folder);
+  // Returns the folders that are covered.
+  const std::vector<std::string>& folders() const { return folders_; }
+  // Makes paths lead to the originals again. Open files stay as they are.
+  void uncover() const;
 
-// Mounts FUSE over `folder`, an absolute path. Returns the device's descriptor: the process that
-// answers the calls takes it over, and every other copy must be closed.
-Result<Descriptor> mount_over(const std::string& folder, bool is_root);
-
-// Makes paths lead to the original folder again. Open files stay as they are.
-void uncover(const std::string& folder);
+ private:
+  bool is_root_ = false;
+  std::vector<std::string> folders_;
+};
 
 }  // namespace seekless
