@@ -12,7 +12,9 @@ import zipfile
 import pytest
 
 from project import Project, edit, settle, stamps
-from tool import DAMAGED, FAILED, USAGE, check_schema, tree
+from tool import DAMAGED, FAILED, USAGE, check_schema, strace_can_inject, tree
+
+needs_strace = pytest.mark.skipif(not strace_can_inject(), reason="needs strace and the right to trace")
 
 
 @pytest.fixture
@@ -159,9 +161,13 @@ def same_bytes_anew(project):
     return set()
 
 
-def same_size(project):
-    path = project.asset(30)
+def invert(project, number):
+    path = project.asset(number)
     edit(path, bytes(255 - byte for byte in path.read_bytes()))
+
+
+def same_size(project):
+    invert(project, 30)
     return project.pack_of(30)
 
 
@@ -228,6 +234,59 @@ def test_an_edit_rewrites_only_the_packs_it_is_in(project, tmp_path, change):
     assert touched == (expected | {"catalog.skl"} if expected else set())
     project.tool.ok("verify", project.packs)
     assert not project.build()["changed"]
+    assert_like_a_fresh_build(project, tmp_path / "fresh")
+
+
+def opened_content(project, *options):
+    """Builds, and returns the files of the content that were opened, folders left out."""
+    log = project.folder.parent / "opened.txt"
+    subprocess.run(["strace", "-f", "-qq", "-y", "-e", "trace=openat,openat2", "-o", log,
+                    *project.tool.command("build", project.folder, *options)],
+                   check=True, capture_output=True)
+    return {path for path in re.findall(r"= \d+<([^>]+)>", log.read_text())
+            if path.startswith(f"{project.content}/") and os.path.isfile(path)}
+
+
+@needs_strace
+def test_an_edit_opens_only_what_is_written(project):
+    project.build()
+    settle()
+    invert(project, 80)
+    settle()
+    opened = opened_content(project)
+    written = {str(project.asset(number)) for number in range(90)
+               if project.pack_of(number) & project.pack_of(80)}
+    archive = str(project.content / "base.zip")  # its directory is read
+    assert str(project.asset(80)) in opened
+    assert opened <= written | {archive} and len(written) < 60
+    invert(project, 30)
+    settle()
+    assert len(opened_content(project, "--paranoid")) > 90
+
+
+@needs_strace
+def test_a_file_that_becomes_an_archive_is_taken_apart(project, tmp_path):
+    project.build()
+    settle()
+    with zipfile.ZipFile(project.asset(80), "w") as archive:
+        archive.writestr("inside.txt", "a file in what was a file")
+    settle()
+    before = project.build()["inputs"]["assets"]
+    assert "d0/inside.txt" in project.tool.ok("info", project.packs, "--assets").out.decode()
+    assert before == 96
+    assert_like_a_fresh_build(project, tmp_path / "fresh")
+
+
+@pytest.mark.parametrize("opaque", [["**/*.bin"], None])
+def test_files_that_were_opaque_are_looked_into(project, tmp_path, opaque):
+    """What a build saw of files holds only for builds with the same settings."""
+    with zipfile.ZipFile(project.asset(80), "w") as archive:
+        archive.writestr("inside.txt", "a file in a file")
+    project.configure(opaque=opaque)
+    project.build()
+    settle()
+    project.configure(opaque=None if opaque else ["**/*.bin"])
+    project.build()
     assert_like_a_fresh_build(project, tmp_path / "fresh")
 
 

@@ -23,6 +23,12 @@ namespace {
 
 constexpr size_t kLongestNameInAdvice = 200;
 
+enum class FileKind : uint8_t {
+  archive,  // its entries are assets, or it was left out
+  whole,    // one asset, whatever is in it
+  plain,    // one asset, and no archive of any kind
+};
+
 std::string parent_with_slash(const std::string& path) {
   return path.substr(0, path.rfind('/') + 1);
 }
@@ -80,8 +86,9 @@ class Scanner {
       }
       if (file.leads_nowhere) return pass_over(base + file.relative_path);
       note_link(base + file.relative_path, file);
-      SKL_TRY(const auto is_archive, add_if_archive(base + file.relative_path, file));
-      if (!is_archive) loose.push_back(to_source(base + file.relative_path, file));
+      SKL_TRY(const auto kind, add_if_archive(base + file.relative_path, file));
+      if (kind != FileKind::archive)
+        loose.push_back(to_source(base + file.relative_path, file, kind));
       return {};
     };
     const FolderVisitor visitor = {
@@ -115,9 +122,9 @@ class Scanner {
       return {};
     }
     const std::string& path = source->name();
-    SKL_TRY(const auto is_archive, add_if_archive(path, file));
-    if (!is_archive)
-      return add_loose({to_source(path, file)}, path.size() - file.relative_path.size());
+    SKL_TRY(const auto kind, add_if_archive(path, file));
+    if (kind != FileKind::archive)
+      return add_loose({to_source(path, file, kind)}, path.size() - file.relative_path.size());
     ++layer_;
     return {};
   }
@@ -162,9 +169,11 @@ class Scanner {
       links_.push_back({path, std::move(canonical)});
   }
 
-  Source to_source(const std::string& path, const FoundFile& file) {
-    return {
-        .path = content_.paths.add(path), .size_bytes = file.size_bytes, .is_link = file.is_link};
+  Source to_source(const std::string& path, const FoundFile& file, FileKind kind) {
+    return {.path = content_.paths.add(path),
+            .size_bytes = file.size_bytes,
+            .is_link = file.is_link,
+            .is_plain = kind == FileKind::plain};
   }
 
   std::string place_of_bytes(const std::string& path) const {
@@ -173,15 +182,15 @@ class Scanner {
     return other == options_.read_from.end() ? path : other->second;
   }
 
-  // Adds the archive's entries; returns false if the file must be taken as a whole.
-  Result<bool> add_if_archive(const std::string& path, const FoundFile& file) {
-    if (matches_any_glob(options_.opaque, file.relative_path)) return false;
+  // Adds the entries of an archive that can be taken apart.
+  Result<FileKind> add_if_archive(const std::string& path, const FoundFile& file) {
+    if (matches_any_glob(options_.opaque, file.relative_path)) return FileKind::whole;
+    if (options_.is_known_plain && options_.is_known_plain(path)) return FileKind::plain;
     SKL_TRY(const auto source, open_source(place_of_bytes(path)));
-    const auto is_zip = looks_like_zip(*source);
-    if (!is_zip) return is_zip;
-    if (!*is_zip) return add_if_other(path, file, *source);
-    if (const auto left_out = leave_out_archive(path, file); !left_out || *left_out)
-      return left_out;
+    SKL_TRY(const auto is_zip, looks_like_zip(*source));
+    if (!is_zip) return add_if_other(path, file, *source);
+    SKL_TRY(const auto is_left_out, leave_out_archive(path, file));
+    if (is_left_out) return FileKind::archive;
     const auto directory = read_zip_directory(*source);
     if (!directory) return pass_over_damaged(path, file, *source, directory.error());
     const size_t first = content_.assets.size();
@@ -196,13 +205,13 @@ class Scanner {
     for (size_t i = 0; i < directory->entry_count(); ++i)
       SKL_TRY_DO(add_entry(path, prefix, directory->entry(i), index, i));
     SKL_TRY_DO(leave_out_folders(path, first));
-    return true;
+    return FileKind::archive;
   }
 
   // Skips a damaged archive if the caller only wants to know where assets lie. For packs it is an
   // error, because they would lack its entries.
-  Result<bool> pass_over_damaged(const std::string& path, const FoundFile& file,
-                                 const ByteSource& source, const Error& error) {
+  Result<FileKind> pass_over_damaged(const std::string& path, const FoundFile& file,
+                                     const ByteSource& source, const Error& error) {
     if (!options_.any_names || error.kind != ErrorKind::damaged) return std::unexpected(error);
     content_.not_taken.add(error.message);
     has_passed_over_damage_ = true;
@@ -212,7 +221,7 @@ class Scanner {
                  .kind = SourceKind::zip,
                  .is_link = file.is_link},
                 0);
-    return true;
+    return FileKind::archive;
   }
 
   // Leaves out those of an archive's assets, from `first` on, that runtime::find_files_as_folders
@@ -270,13 +279,16 @@ class Scanner {
   }
 
   // Handles files that aren't zips.
-  Result<bool> add_if_other(const std::string& path, const FoundFile& file,
-                            const ByteSource& source) {
-    if (options_.flat_archives)
-      if (auto is_flat = add_if_flat(path, file, source); !is_flat || *is_flat) return is_flat;
+  Result<FileKind> add_if_other(const std::string& path, const FoundFile& file,
+                                const ByteSource& source) {
+    if (options_.flat_archives) {
+      SKL_TRY(const auto is_flat, add_if_flat(path, file, source));
+      if (is_flat) return FileKind::archive;
+    }
     SKL_TRY(const auto kind, kind_of_other_archive(source));
-    if (!kind.empty()) content_.other_archives.add(fmt::format("'{}' ({})", path, kind));
-    return false;
+    if (kind.empty()) return FileKind::plain;
+    content_.other_archives.add(fmt::format("'{}' ({})", path, kind));
+    return FileKind::whole;
   }
 
   Result<bool> add_if_flat(const std::string& path, const FoundFile& file,

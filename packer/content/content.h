@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -34,7 +35,8 @@ struct Source {
   uint64_t directory_offset_bytes = 0;  // for archives; 0 if the directory lies before all data
   uint32_t alignment_bytes = 1;         // alignment of a flat archive's data
   SourceKind kind = SourceKind::file;
-  bool is_link = false;  // may be a symbolic link, so its path may not be canonical
+  bool is_link = false;   // may be a symbolic link, so its path may not be canonical
+  bool is_plain = false;  // its bytes were looked at, and are those of no archive of any kind
 
   bool is_archive() const { return kind != SourceKind::file; }
 
@@ -124,6 +126,9 @@ struct ScanOptions {
   // Maps an archive's canonical path to another file from which it is read. The content is named as
   // if the archive still lay in its place.
   std::map<std::string, std::string> read_from = {};
+  // Returns true for a file that is known to be plain, as Source::is_plain says. Such a file isn't
+  // opened. If empty, every file is.
+  std::function<bool(const std::string& path)> is_known_plain = {};
   std::vector<std::string> opaque = {};   // globs of archives that are taken as plain files
   std::vector<std::string> exclude = {};  // globs that match assets' and archives' paths
 };

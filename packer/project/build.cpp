@@ -81,6 +81,9 @@ class Build {
     outcome_.is_first = !state_;
     outcome_.reasons = reasons_to_build(file_, options_, inputs_, this->state(), changes.finish());
     outcome_.is_current = outcome_.reasons.empty();
+    // Another program, or other settings, may take other files for archives.
+    if (state_ && state_->settings == inputs_.settings && !options_.reads_all)
+      inputs_.is_known_plain = changes.take_known_plain();
     return {};
   }
 

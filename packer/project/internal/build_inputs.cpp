@@ -129,7 +129,13 @@ Result<BuildInputs> look_at_inputs(const BuildFile& file, const BuildOptions& op
 
 Result<void> scan_inputs(const BuildFile& file, BuildInputs& inputs) {
   settle(inputs);
-  SKL_TRY(auto content, scan_content(file.roots, file.scan));
+  ScanOptions scan = file.scan;
+  if (!inputs.is_known_plain.empty())
+    scan.is_known_plain = [&](const std::string& path) {
+      const size_t at = find_file(path, file.roots, inputs.files.files);
+      return at < inputs.files.files.size() && inputs.is_known_plain[at];
+    };
+  SKL_TRY(auto content, scan_content(file.roots, scan));
   inputs.content = std::move(content);
   std::string appeared;
   auto matches = match_sources(inputs.content, file.roots, inputs.files.files, appeared);
@@ -213,8 +219,11 @@ NextState take_inputs(BuildInputs& inputs, const std::vector<Source>& sources, A
                            .stamp = file.stamp});
   release(inputs.files.files);
   Content& content = inputs.content;
-  for (size_t i = 0; i < sources.size(); ++i)
-    state.files[inputs.file_of_source[i]].kind = sources[i].kind;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    KnownFile& file = state.files[inputs.file_of_source[i]];
+    file.kind = sources[i].kind;
+    file.is_plain = sources[i].is_plain;
+  }
   state.assets.reserve(content.assets.size());
   for (size_t i = 0; i < content.assets.size(); ++i) {
     const Place& place = content.assets[i].place;

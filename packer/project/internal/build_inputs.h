@@ -29,6 +29,9 @@ struct BuildInputs {
   uint64_t settings = 0;    // fingerprint of the build file and of the program
   uint64_t lock_print = 0;  // fingerprint of the lock's text; 0 if there is none
   InputFiles files;
+  // For each of the files: whether the last build saw that it is no archive. Empty if nothing is
+  // known.
+  std::vector<bool> is_known_plain;
   std::vector<TraceFile> traces;
 
   // scan_inputs sets the members below.
@@ -40,7 +43,8 @@ struct BuildInputs {
 // Finds the inputs and their stamps. The only file that it opens is the lock.
 Result<BuildInputs> look_at_inputs(const BuildFile& file, const BuildOptions& options);
 
-// Reads the directories of archives. If a file was written a moment ago, it waits first, until a
+// Reads the directories of archives, and opens files only to learn whether they are archives, where
+// the last build doesn't tell. If a file was written a moment ago, it waits first, until a
 // later write would change the stamp.
 Result<void> scan_inputs(const BuildFile& file, BuildInputs& inputs);
 

@@ -19,7 +19,7 @@ namespace {
 // The file begins with these 8 bytes and a 64-bit XXH3-64 of everything after it. The fields of
 // BuildState follow in their order. Numbers are stored as in memory; texts and lists begin with a
 // 32-bit count.
-constexpr std::string_view kMagic = "SKLSTAT1";
+constexpr std::string_view kMagic = "SKLSTAT2";
 constexpr size_t kHeadBytes = kMagic.size() + sizeof(uint64_t);
 constexpr size_t kStatePieceBytes = size_t{1}
                                     << 18;  // size of one read or write; no text is longer
@@ -181,6 +181,7 @@ void visit_rest(auto& fields, Either<KnownFile> auto& file) {
   fields(file.kind);
   fields(file.is_settled);
   visit(fields, file.stamp);
+  fields(file.is_plain);
 }
 
 void visit_rest(auto& fields, Either<KnownAsset> auto& asset) {

@@ -25,6 +25,7 @@ struct KnownFile {
   SourceKind kind = SourceKind::file;
   bool is_settled = false;  // result of is_settled() when the stamp was taken
   ChangeStamp stamp;
+  bool is_plain = false;  // as Source::is_plain
 };
 
 // Describes an asset whose bytes have been read.

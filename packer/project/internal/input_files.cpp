@@ -15,23 +15,6 @@
 namespace seekless {
 namespace {
 
-// Returns the index of the file at `path`, or the number of files if none of them is.
-size_t find_file(std::string_view path, const std::vector<std::string>& roots,
-                 const std::vector<InputFile>& files) {
-  for (uint32_t root = 0; root < roots.size(); ++root) {
-    const bool is_below = path.starts_with(roots[root]) && path.size() > roots[root].size() &&
-                          path[roots[root].size()] == '/';
-    if (!is_below && path != roots[root]) continue;
-    const auto wanted =
-        std::tuple(root, path.substr(is_below ? roots[root].size() + 1 : path.rfind('/') + 1));
-    const auto at = std::ranges::lower_bound(files, wanted, {},
-                                             [](const InputFile& file) { return place_of(file); });
-    if (at != files.end() && place_of(*at) == wanted)
-      return static_cast<size_t>(at - files.begin());
-  }
-  return files.size();
-}
-
 // Gets the files in the order of a list of InputFiles.
 using VisitFile =
     std::function<void(uint32_t root, std::string_view path, const ChangeStamp& stamp)>;
@@ -111,6 +94,22 @@ Result<std::vector<std::string>> matching_files(const std::string& pattern,
 
 }  // namespace
 
+size_t find_file(std::string_view path, const std::vector<std::string>& roots,
+                 const std::vector<InputFile>& files) {
+  for (uint32_t root = 0; root < roots.size(); ++root) {
+    const bool is_below = path.starts_with(roots[root]) && path.size() > roots[root].size() &&
+                          path[roots[root].size()] == '/';
+    if (!is_below && path != roots[root]) continue;
+    const auto wanted =
+        std::tuple(root, path.substr(is_below ? roots[root].size() + 1 : path.rfind('/') + 1));
+    const auto at = std::ranges::lower_bound(files, wanted, {},
+                                             [](const InputFile& file) { return place_of(file); });
+    if (at != files.end() && place_of(*at) == wanted)
+      return static_cast<size_t>(at - files.begin());
+  }
+  return files.size();
+}
+
 bool is_at(std::string_view path, std::string_view root, std::string_view relative) {
   if (path == root) return true;
   return path.size() == root.size() + 1 + relative.size() && path.starts_with(root) &&
@@ -172,6 +171,8 @@ void FileChanges::add(const KnownFile& before) {
   const InputFile& now = now_[next_++];
   if (before.stamp != now.stamp || !before.is_settled)
     tell(now.path, describe_change(before.stamp, now.stamp));
+  else
+    is_known_plain_[next_ - 1] = before.is_plain;
 }
 
 std::vector<std::string> FileChanges::finish() {

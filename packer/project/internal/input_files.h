@@ -44,6 +44,10 @@ struct InputFiles {
 Result<InputFiles> find_input_files(const std::vector<std::string>& roots,
                                     const std::vector<std::string>& exclude);
 
+// Returns the index of the file at `path`, or the number of files if none of them is.
+size_t find_file(std::string_view path, const std::vector<std::string>& roots,
+                 const std::vector<InputFile>& files);
+
 // Returns true if `path` is the path of the file `relative` below `root`, or of `root` if that is a
 // file.
 bool is_at(std::string_view path, std::string_view root, std::string_view relative);
@@ -63,10 +67,13 @@ std::string describe_change(const ChangeStamp& before, const ChangeStamp& now);
 class FileChanges {
  public:
   // `now` must outlive the object. At most `most` changes are listed.
-  FileChanges(const std::vector<InputFile>& now, size_t most) : now_(now), most_(most) {}
+  FileChanges(const std::vector<InputFile>& now, size_t most)
+      : now_(now), most_(most), is_known_plain_(now.size()) {}
 
   void add(const KnownFile& before);
   std::vector<std::string> finish();
+  // Returns for each file of today whether it is plain, as the last build saw in the same bytes.
+  std::vector<bool> take_known_plain() { return std::move(is_known_plain_); }
 
  private:
   void add_new_ones(size_t end);
@@ -76,6 +83,7 @@ class FileChanges {
   const size_t most_;
   size_t next_ = 0;  // index in now_
   std::vector<std::string> changes_;
+  std::vector<bool> is_known_plain_;  // indexed like now_
 };
 
 // Examines all files again, and describes the first one that was changed, added or removed:

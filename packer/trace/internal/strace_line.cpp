@@ -207,8 +207,8 @@ size_t end_of_annotation(std::string_view text, size_t at) {
       text.substr(at + 1).starts_with('/') || text.substr(at + 1).starts_with('\\');
   const size_t close = text.find('>', at + 1);
   if (close == std::string_view::npos) return close;
-  const size_t open = text.find_first_of(is_path ? "<" : "[", at + 1);
-  if (open >= close) return close + 1;
+  const size_t open = text.substr(0, close).find(is_path ? '<' : '[', at + 1);
+  if (open == std::string_view::npos) return close + 1;
   const size_t end = text.find(is_path ? ">>" : "]>", open);
   return end == std::string_view::npos ? end : end + 2;
 }
