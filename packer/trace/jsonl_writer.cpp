@@ -1,5 +1,6 @@
 // Writes the project's own trace format: its lines, and the file that holds them.
 #include <algorithm>
+#include <concepts>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -42,9 +43,17 @@ void append_string(std::string& out, std::string_view text, bool raw) {
   out += '"';
 }
 
-template <typename T>
-void append_number(std::string& out, std::string_view key, T value) {
-  fmt::format_to(std::back_inserter(out), "{}\"{}\":{}", out.back() == '{' ? "" : ",", key, value);
+void append_key(std::string& out, std::string_view key) {
+  out += out.back() == '{' ? "\"" : ",\"";
+  out += key;
+  out += "\":";
+}
+
+// fmt's format strings would take a tenth of the time of an import.
+void append_number(std::string& out, std::string_view key, std::integral auto value) {
+  append_key(out, key);
+  const fmt::format_int digits(value);
+  out.append(digits.data(), digits.size());
 }
 
 std::unexpected<Error> beyond_limits(const char* what) {
@@ -125,17 +134,19 @@ Result<void> TraceEncoder::add_event(const Event& event) {
   begin_line(start_us);
   add_origin(event);
   if (event.kind == EventKind::open) {
-    text_ += text_.back() == '{' ? "" : ",";
-    text_ += event.os_error == 0 ? "\"open\":true" : "\"open\":false";
+    append_key(text_, "open");
+    text_ += event.os_error == 0 ? "true" : "false";
     if (event.os_error != 0) append_number(text_, "errno", event.os_error);
     next_offsets_[event.path] = 0;
   } else {
     add_place(event);
     const char* key = event.kind == EventKind::read ? "read" : "map";
-    if (event.length_bytes == kWholeFile)
-      append_number(text_, key, "\"whole\"");
-    else
+    if (event.length_bytes == kWholeFile) {
+      append_key(text_, key);
+      text_ += "\"whole\"";
+    } else {
       append_number(text_, key, event.length_bytes);
+    }
     next_offsets_[event.path] =
         event.offset_bytes + (event.length_bytes == kWholeFile ? 0 : event.length_bytes);
   }
@@ -153,9 +164,13 @@ void TraceEncoder::flush_burst() {
   if (is_single) {
     append_number(text_, "read", burst_.lengths_bytes.front());
   } else {
-    append_number(text_, "read", "[");
-    for (const uint64_t length : burst_.lengths_bytes)
-      fmt::format_to(std::back_inserter(text_), "{}{}", text_.back() == '[' ? "" : ",", length);
+    append_key(text_, "read");
+    text_ += '[';
+    for (const uint64_t length : burst_.lengths_bytes) {
+      if (text_.back() != '[') text_ += ',';
+      const fmt::format_int digits(length);
+      text_.append(digits.data(), digits.size());
+    }
     text_ += ']';
     if (burst_.end_us > burst_.start_us)
       append_number(text_, "span", burst_.end_us - burst_.start_us);
@@ -174,8 +189,7 @@ Result<void> TraceEncoder::add_mark(const Mark& mark) {
   flush_burst();
   const bool raw = !is_utf8(mark.scenario);
   begin_line(to_us(mark.time_ns));
-  text_ += text_.back() == '{' ? "" : ",";
-  text_ += mark.begins ? "\"begins\":" : "\"ends\":";
+  append_key(text_, mark.begins ? "begins" : "ends");
   append_string(text_, mark.scenario, raw);
   if (raw) text_ += ",\"raw\":true";
   end_line(to_us(mark.time_ns));
