@@ -1,6 +1,7 @@
 #include "packer/trace/internal/strace_line.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 
@@ -235,6 +236,13 @@ size_t end_of_element(std::string_view text, size_t at) {
   }
 }
 
+// Tells which characters mean something to split_arguments; it passes over all others at once.
+constexpr auto kHasMeaning = [] {
+  std::array<bool, 256> has_meaning = {};
+  for (const char c : std::string_view("\"</,()[]{}")) has_meaning[static_cast<uint8_t>(c)] = true;
+  return has_meaning;
+}();
+
 // Splits arguments up to the parenthesis that closes them, and returns the place after it. If there
 // is none, returns npos, and the text after the last comma is the last argument.
 size_t split_arguments(std::string_view text, StraceCall& call) {
@@ -242,6 +250,10 @@ size_t split_arguments(std::string_view text, StraceCall& call) {
   size_t depth = 0;
   for (size_t at = 0; at < text.size();) {
     const char c = text[at];
+    if (!kHasMeaning[static_cast<uint8_t>(c)]) {
+      ++at;
+      continue;
+    }
     if (c == '(' || c == '[' || c == '{') ++depth;
     const bool is_end = c == ')' && depth == 0;
     if (is_end || (c == ',' && depth == 0)) {
