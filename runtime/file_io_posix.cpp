@@ -111,12 +111,11 @@ class PosixFile final : public File {
   }
 
   void will_need(uint64_t offset_bytes, uint64_t length_bytes) const override {
-    // Linux silently cuts a longer hint to the device's limit (at least its read-ahead, 128 KiB by
-    // default). The rest would be read later, against the sweep.
-    constexpr uint64_t kWishBytes = uint64_t{128} << 10;
-    for (uint64_t done = 0; done < length_bytes; done += kWishBytes)
+    // Linux silently cuts a longer hint. The rest would be read later, against the sweep.
+    const uint64_t hint_bytes = longest_hint_bytes();
+    for (uint64_t done = 0; done < length_bytes; done += hint_bytes)
       ::posix_fadvise(descriptor_, in_file(offset_bytes + done),
-                      static_cast<off_t>(std::min(kWishBytes, length_bytes - done)),
+                      static_cast<off_t>(std::min(hint_bytes, length_bytes - done)),
                       POSIX_FADV_WILLNEED);
   }
 
@@ -166,6 +165,15 @@ class PosixFile final : public File {
     return static_cast<off_t>(begin_bytes_ + offset_bytes);
   }
 
+  uint64_t longest_hint_bytes() const {
+    uint64_t bytes = longest_hint_bytes_.load(std::memory_order_relaxed);
+    if (bytes == 0) {
+      bytes = runtime::longest_hint_bytes(stamp_.device);
+      longest_hint_bytes_.store(bytes, std::memory_order_relaxed);
+    }
+    return bytes;
+  }
+
   std::string name_;
   Descriptor opened_;
   int descriptor_;
@@ -176,6 +184,7 @@ class PosixFile final : public File {
   mutable std::atomic<uint64_t> start_ = 0;
   mutable std::atomic<bool> is_known_ = false;
   mutable std::atomic<bool> is_memory_ = false;
+  mutable std::atomic<uint64_t> longest_hint_bytes_ = 0;  // 0 until a hint was given
 };
 
 class PosixOutput final : public OutputFile {

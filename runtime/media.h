@@ -1,4 +1,4 @@
-// Tells whether a device has a head that must move.
+// Asks Linux about a device: whether it has a head that must move, and how much it reads at once.
 #pragma once
 
 #include <cstdint>
@@ -11,5 +11,10 @@ namespace seekless::runtime {
 // File::says_rotational().
 std::optional<bool> says_rotational(uint64_t device,
                                     const std::string& system_folder = "/sys/dev/block");
+
+// Returns how many bytes of one hint to read ahead the kernel obeys: the device's read-ahead or its
+// longest command, whichever is larger (force_page_cache_ra in mm/readahead.c). Returns 128 KiB,
+// the default read-ahead, for devices without a queue (network, Btrfs). Allocates nothing.
+uint64_t longest_hint_bytes(uint64_t device, const char* system_folder = "/sys/dev/block");
 
 }  // namespace seekless::runtime
