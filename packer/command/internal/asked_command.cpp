@@ -62,6 +62,21 @@ void add_commands(DeclaredTool& tool) {
 #undef SEEKLESS_ADD
 }
 
+// What 'seekless' alone prints: for each of its users where to begin.
+constexpr const char* kBeginnings =
+    "Play a game faster         seekless games, then: seekless advise FOLDER\n"
+    "Pack your game             seekless init FOLDER\n"
+    "Read packs in your engine  seekless info PACKS; the C header is seekless.h\n"
+    "Look                       seekless doctor, seekless analyze TRACE\n"
+    "Help                       seekless --help, seekless help COMMAND\n";
+
+// Lets 'help COMMAND' mean 'COMMAND --help', and 'help' alone '--help'.
+void take_help(std::vector<const char*>& words) {
+  if (words.size() < 2 || std::string_view(words[1]) != "help") return;
+  words.erase(words.begin() + 1);
+  words.push_back("--help");
+}
+
 bool is_play(const std::vector<const char*>& words) {
   return words.size() >= 2 && std::string_view(words[1]) == "play";
 }
@@ -96,8 +111,11 @@ std::string what_is_not_done(const std::vector<const char*>& words) {
 }  // namespace
 
 Result<AskedCommand> parse_words(std::vector<const char*> words) {
+  if (words.size() < 2) return AskedCommand{.help = kBeginnings};
+  take_help(words);
   set_command_apart(words);
   const auto tool = std::make_shared<DeclaredTool>();
+  tool->words.assign(words.begin() + 1, words.end());
   CLI::App& app = tool->app;
   add_commands(*tool);
   const std::vector<const char*> parsed = before_game(words, *tool);
