@@ -432,3 +432,24 @@ def test_for_whom_root_plays_programs_keep_their_rights(tool, folder, scorer, wh
         program.chmod(0o2755)
     answer = play(tool, folder, "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", program, "-a", folder / "scores", input=b"7\n")
     assert (answer.code, (folder / "scores").read_text()) == (DONE, "7\n"), answer.err
+
+
+@ROOT_ONLY
+def test_in_a_chroot_the_game_starts_and_a_line_says_what_to_do(tool, tmp_path):
+    root = tmp_path / "root"
+    programs = [str(tool.binary), "/bin/cat"]
+    listed = subprocess.run(["ldd", *programs], capture_output=True, text=True, check=True).stdout
+    for library in {word for word in listed.split() if word.startswith("/") and not word.endswith(":")}:
+        (root / library[1:]).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(library, root / library[1:])
+    for name in ("bin", "game", "tmp"):
+        (root / name).mkdir(parents=True, exist_ok=True)
+    shutil.copy(programs[0], root / "bin/seekless")
+    shutil.copy(programs[1], root / "bin/cat")
+    (root / "game/data").write_bytes(b"of the game")
+    command = ["chroot", root, "/bin/seekless", "play", "--always", "--state", "/tmp/state", "/game", "--", "/bin/cat"]
+    done = subprocess.run([*command, "/game/data"], capture_output=True)
+    assert (done.returncode, done.stdout) == (DONE, b"of the game")
+    lines = done.stderr.decode().splitlines()
+    assert len(lines) == 1 and "without being served" in lines[0] and "chroot" in lines[0]
+    assert subprocess.run([*command, "/game/none"], capture_output=True).returncode == 1

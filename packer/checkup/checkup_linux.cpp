@@ -29,7 +29,8 @@ Result<ProbeAnswer> try_user_name_spaces() {
   auto entered = enter_own_users();
   if (entered) return ProbeAnswer{Outcome::works, "a process can have its own"};
   if (::geteuid() != 0) return std::unexpected(entered.error());
-  return ProbeAnswer{Outcome::limited, entered.error().message, "root needs none"};
+  const std::string& message = entered.error().message;
+  return ProbeAnswer{Outcome::limited, message.substr(0, message.find("; ")), "root needs none"};
 }
 
 Result<ProbeAnswer> try_serving(const std::string& folder) {

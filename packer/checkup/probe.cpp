@@ -75,6 +75,9 @@ Result<ProbeAnswer> try_places(const std::string& folder) {
 
 Result<ProbeAnswer> try_drive(const std::string& folder) {
   const FoundDrive drive = drive_of_path(folder);
+  if (drive.is_on_network)
+    return ProbeAnswer{Outcome::limited, drive.description,
+                       "places there can't be told: run seekless where the disk is"};
   if (!drive.is_rotational)
     return ProbeAnswer{Outcome::unknown, drive.description,
                        "seekless takes it for a rotating disk; --drive names another"};

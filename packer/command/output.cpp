@@ -36,12 +36,16 @@ TakenAnswer::~TakenAnswer() {
   taker = nullptr;
 }
 
-void Output::next(const std::vector<std::string>& words) const {
-  if (words.empty()) return;
+std::string Output::next_line(const std::vector<std::string>& words) const {
   const ShellKind kind = has_windows_names() ? ShellKind::windows : ShellKind::posix;
   next_ = "seekless " + shell_line(words, kind);
+  return "next: " + next_;
+}
+
+void Output::next(const std::vector<std::string>& words) const {
+  if (words.empty()) return;
   // A line that is broken couldn't be copied.
-  put("\nnext: " + next_, false);
+  put("\n" + next_line(words), false);
 }
 
 bool Output::wants_json() const {

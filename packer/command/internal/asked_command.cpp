@@ -71,10 +71,15 @@ constexpr const char* kBeginnings =
     "Help                       seekless --help, seekless help COMMAND\n";
 
 // Lets 'help COMMAND' mean 'COMMAND --help', and 'help' alone '--help'.
-void take_help(std::vector<const char*>& words) {
-  if (words.size() < 2 || std::string_view(words[1]) != "help") return;
+void take_help(std::vector<const char*>& words, const CLI::App& app) {
+  if (std::string_view(words[1]) != "help") return;
   words.erase(words.begin() + 1);
-  words.push_back("--help");
+  const auto is_asked_for = [&](const CLI::App* command) {
+    return command->get_name() == words[1];
+  };
+  const bool is_known =
+      words.size() < 2 || std::ranges::any_of(app.get_subcommands({}), is_asked_for);
+  if (is_known) words.push_back("--help");
 }
 
 bool is_play(const std::vector<const char*>& words) {
@@ -104,7 +109,9 @@ std::vector<const char*> before_game(const std::vector<const char*>& words, Decl
 std::string what_is_not_done(const std::vector<const char*>& words) {
   if (!is_play(words)) return {};
   const auto apart = std::ranges::find(words, std::string_view("--"));
-  if (apart == words.end() || apart + 1 == words.end()) return {};
+  if (apart == words.end())
+    return "; the game's command and its options follow '--': seekless play FOLDER -- COMMAND";
+  if (apart + 1 == words.end()) return {};
   return fmt::format("; the game ({}) isn't started", *(apart + 1));
 }
 
@@ -112,12 +119,12 @@ std::string what_is_not_done(const std::vector<const char*>& words) {
 
 Result<AskedCommand> parse_words(std::vector<const char*> words) {
   if (words.size() < 2) return AskedCommand{.help = kBeginnings};
-  take_help(words);
   set_command_apart(words);
   const auto tool = std::make_shared<DeclaredTool>();
   tool->words.assign(words.begin() + 1, words.end());
   CLI::App& app = tool->app;
   add_commands(*tool);
+  take_help(words, app);
   const std::vector<const char*> parsed = before_game(words, *tool);
   AskedCommand asked;
   try {

@@ -142,6 +142,8 @@ class Output {
   // Prints the one command that helps most now, ready to copy, as the last line of an answer; the
   // JSON then has it as "next". `words` follow "seekless"; an empty list prints nothing.
   void next(const std::vector<std::string>& words) const;
+  // Returns that line instead, for a command whose standard output belongs to another program.
+  std::string next_line(const std::vector<std::string>& words) const;
   bool is_verbose() const { return is_verbose_; }
   bool wants_json() const;
   bool json_goes_to_stdout() const { return json_path_ == "-"; }

@@ -21,7 +21,8 @@ namespace {
 constexpr const char* kDevice = "/dev/fuse";
 constexpr const char* kNoUsers =
     "allow user name spaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, "
-    "kernel.apparmor_restrict_unprivileged_userns; not in sandboxes that disable them), or use "
+    "kernel.apparmor_restrict_unprivileged_userns; not in a chroot, nor in sandboxes that disable "
+    "them), or use "
     "'seekless warm'";
 
 Result<void> write_map(const std::string& file, const std::string& text) {
@@ -36,6 +37,10 @@ constexpr const char* kNoMounts =
     "the system keeps user name spaces from mounting: allow it (AppArmor: sysctl "
     "kernel.apparmor_restrict_unprivileged_userns=0; in containers and sandboxes outside of "
     "them), or use 'seekless warm'";
+
+constexpr const char* kChroot =
+    "in a chroot the root must be a mount of its own: 'mount --bind ROOT ROOT' before entering it, "
+    "or use 'seekless warm'";
 
 // Nobody answers these mounts.
 Result<void> mount_any(std::span<const std::string> folders) {
@@ -126,7 +131,7 @@ Result<void> PrivateMounts::begin() {
   is_root_ = ::geteuid() == 0 && ::unshare(CLONE_NEWNS) == 0;
   if (!is_root_) SKL_TRY_DO(enter_own_users());
   if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0)
-    return failed_call("/", "keep mounts inside", errno, kNoMounts);
+    return failed_call("/", "keep mounts inside", errno, errno == EINVAL ? kChroot : kNoMounts);
   return {};
 }
 
