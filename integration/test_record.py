@@ -559,7 +559,7 @@ def test_a_scenario_without_a_name_is_refused_before_it_is_recorded(tool, tmp_pa
     assert tool.run("record", "-o", tmp_path / "t", "--scenario", "a\nb", *program).says("--scenario").code == USAGE
     assert not wrote.exists() and not odd.exists()
     answer = tool.ok("record", "-o", odd, "--scenario", "new", *program)
-    assert "ne\\x0aw.1.jsonl: new from touch" in answer.err and answer.err.count("\n") == 1
+    assert "ne\\x0aw.1.jsonl: new from touch" in answer.err and answer.err.count("\n") == 2
 
 
 def test_words_behind_the_dashes_are_the_programs(tool, tmp_path):

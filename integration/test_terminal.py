@@ -163,4 +163,4 @@ def test_help_and_a_command_is_its_help(tool):
     assert tool.ok("help", "plan").text == tool.ok("plan", "--help").text
     assert tool.ok("help", "drive", "show").text == tool.ok("drive", "show", "--help").text
     assert tool.ok("help").text == tool.ok("--help").text
-    tool.run("help", "plam").says("plam", "do you mean 'plan'?")
+    tool.run("help", "packk").says("packk", "do you mean 'pack'?")

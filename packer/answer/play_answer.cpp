@@ -132,8 +132,7 @@ std::string line_of_help(const PlayedRun& run) {
   if (first_s >= kWorthTellingS && last_s < first_s) return "it helped: " + waits;
   if (first_s >= kWorthTellingS) return "it didn't help this time: " + waits;
   if (first_s > 0) return "nothing to gain this time: these loads hardly wait for the disk";
-  if (run.scenarios.value_or(0) == 0)
-    return "it couldn't help: no load was read that is large enough to learn";
+  if (run.scenarios == 0) return "it couldn't help: no load was read that is large enough to learn";
   return "it learned: from the next start on, what was read now is fetched in advance";
 }
 
@@ -184,7 +183,7 @@ std::vector<std::string> lines_of(const PlayAnswer& answer) {
         answer.folder));
   if (!run.foreseen) return lines;
   const PlayedReads& reads = *run.foreseen;
-  if (!is_unread(answer)) lines.push_back(line_of_help(run));
+  if (!is_unread(answer) && run.scenarios) lines.push_back(line_of_help(run));
   lines.push_back(fmt::format(
       "{}, the longest of {:.0f} ms, {} of them from the shadow; {:.1f} MB fetched in advance{}",
       counted(reads.reads, "read"), reads.longest_wait_s * 1e3, reads.shadow_reads,

@@ -135,7 +135,8 @@ void PlayServer::keep(Learned learned, bool is_watched) {
     if (settings_.lays_out) told_.shadow_bytes = 0;
     return;
   }
-  if (auto saved = save(learned); !saved) return warn(saved.error().message);
+  if (auto saved = save(learned); !saved)
+    return warn(saved.error().message + "; nothing is learned this time");
   told_.scenarios = learned.scenarios.size();
   if (!is_watched) return;
   if (settings_.lays_out_after) drop_changed(settings_.game.folder, learned);

@@ -42,8 +42,16 @@ constexpr const char* kChroot =
     "in a chroot the root must be a mount of its own: 'mount --bind ROOT ROOT' before entering it, "
     "or use 'seekless warm'";
 
+// The server opens its files by their numbers.
+Result<void> check_processes() {
+  constexpr const char* kOpenFiles = "/proc/self/fd";
+  if (::access(kOpenFiles, X_OK) == 0) return {};
+  return failed_call(kOpenFiles, "look at", errno, "mount /proc: mount -t proc proc /proc");
+}
+
 // Nobody answers these mounts.
 Result<void> mount_any(std::span<const std::string> folders) {
+  SKL_TRY_DO(check_processes());
   PrivateMounts mounts;
   SKL_TRY_DO(mounts.begin());
   Result<void> first;
