@@ -34,6 +34,10 @@ struct Checkup {
   std::vector<Finding> findings;
 };
 
+// Returns the canonical path of a folder. Fails if it is none, or if its file system doesn't answer
+// for seconds, such as that of a server that is gone.
+Result<std::string> folder_that_answers(const std::string& path);
+
 // Tries all with this folder, which must exist. Must be called while this process has one thread.
 Checkup check_up(const std::string& folder);
 

@@ -10,7 +10,6 @@
 
 #include "packer/answer/doctor_answer.h"
 #include "packer/command/internal/command.h"
-#include "packer/host/files.h"
 #include "packer/host/own_folder.h"
 
 namespace seekless {
@@ -23,15 +22,10 @@ struct DoctorArguments {
 };
 
 Result<std::string> folder_to_try(const DoctorArguments& arguments) {
-  if (!arguments.folder.empty()) {
-    SKL_TRY(const auto kind, known_kind_of_path(arguments.folder));
-    if (kind == PathKind::folder) return canonical_path(arguments.folder);
-    return failed({.file = arguments.folder,
-                   .expected = "a folder",
-                   .found = kind == PathKind::missing ? "nothing" : "no folder"});
-  }
+  if (!arguments.folder.empty()) return folder_that_answers(arguments.folder);
   const std::string home = home_folder();
-  return home.empty() || kind_of_path(home) != PathKind::folder ? canonical_path(".") : home;
+  auto found = folder_that_answers(home.empty() ? "." : home);
+  return found || home.empty() ? found : folder_that_answers(".");
 }
 
 Result<void> check_needed(const Checkup& checkup, const std::vector<std::string>& commands) {
