@@ -247,6 +247,8 @@ def test_lines_break_between_words(tool, tmp_path):
         assert len(lines) > len((piped.err + piped.text).splitlines())
         for line in lines:
             assert set(line.split()) <= words, line
+            if line.startswith("next: "):  # broken, it couldn't be copied
+                continue
             assert len(line) <= columns or len(line.split()) == 1 or "  " in line.strip(), line
 
 

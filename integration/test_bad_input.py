@@ -874,7 +874,7 @@ def test_files_that_are_no_packs_are_refused(tool, made, tmp_path):
 # ---- the command line -------------------------------------------------------------------------
 
 @pytest.mark.parametrize("arguments", [
-    [], ["fly"], ["pack"], ["--fast"], ["pack", "l.json"], ["pack", "l.json", "-o", "x", "--codec", "zip"],
+    ["fly"], ["pack"], ["--fast"], ["pack", "l.json"], ["pack", "l.json", "-o", "x", "--codec", "zip"],
     ["pack", "l.json", "-o", "x", "--threads", "0"], ["pack", "l.json", "-o", "x", "--threads", "many"],
     ["pack", "l.json", "m.json", "-o", "x"], ["verify"], ["info"], ["info", "packs", "*.dds"], ["info", "packs", "--long"],
     ["extract", "packs"], ["extract", "packs", "-o", "-"], ["extract", "packs", "a", "b", "-o", "-"], ["verify", "--frob", "x"],

@@ -544,7 +544,7 @@ def test_explain_names_what_changed(project):
     text = project.tool.ok("build", "--explain", cwd=project.folder).text
     assert "d2/a030.bin: size" in text and "-> 77" in text
     assert "1 asset changed, such as 'd2/a030.bin'" in text
-    assert max(map(len, text.splitlines())) <= 80
+    assert max(len(line) for line in text.splitlines() if not line.startswith("next: ")) <= 80
 
 
 def test_check_writes_nothing(project):

@@ -82,7 +82,9 @@ def test_diff_counts_assets(tool, two):
     assert answer["added"] == {"assets": 1, "bytes": 12_345}
     assert answer["removed"]["assets"] == 1
     assert "patch" not in answer
-    assert all(len(line) <= 80 for line in tool.ok("diff", two.old, two.new).text.splitlines())
+    *lines, last = tool.ok("diff", two.old, two.new).text.splitlines()
+    assert all(len(line) <= 80 for line in lines)
+    assert last == f"next: seekless patch {two.old} {two.new} -o update.skp"
 
 
 def test_diff_agrees_with_another_model_of_both_patches(tool, two):

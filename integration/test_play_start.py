@@ -300,10 +300,11 @@ def test_without_a_home_the_game_runs(tool, folder, options):
 def test_where_nothing_can_be_kept_the_game_runs(tool, folder, tmp_path):
     (tmp_path / "file").write_bytes(b"")
     for state in (tmp_path / "file" / "state", tmp_path / "file", "/proc/state"):
-        done = subprocess.run(tool.command("play", "--always", "--lay-out", "--state", state, folder, "--", *GAME), capture_output=True,
-                              timeout=WAIT_S)
+        game = ["sh", "-c", "cat data > /dev/null; echo the game runs; exit 5"]
+        done = subprocess.run(tool.command("play", "--always", "--lay-out", "--state", state, folder, "--", *game), capture_output=True,
+                              cwd=folder, timeout=WAIT_S)
         assert (done.returncode, done.stdout) == (5, b"the game runs\n"), done.stderr
-        assert str(state) in done.stderr.decode() and b"nothing is foreseen or learned this time" in done.stderr
+        assert str(state) in done.stderr.decode() and b"learned this time" in done.stderr
 
 
 @ROOT_ONLY
@@ -432,3 +433,32 @@ def test_for_whom_root_plays_programs_keep_their_rights(tool, folder, scorer, wh
         program.chmod(0o2755)
     answer = play(tool, folder, "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", program, "-a", folder / "scores", input=b"7\n")
     assert (answer.code, (folder / "scores").read_text()) == (DONE, "7\n"), answer.err
+
+
+BOUND = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" "$0" && mknod "$0/dev/fuse" c 10 229 && exec "$@"']
+
+
+@ROOT_ONLY
+@pytest.mark.parametrize("is_bound, lacks", [(False, "chroot"), (True, "/proc")])
+def test_in_a_chroot_the_game_starts_and_a_line_says_what_to_do(tool, tmp_path, is_bound, lacks):
+    root = tmp_path / "root"
+    programs = [str(tool.binary), "/bin/cat"]
+    listed = subprocess.run(["ldd", *programs], capture_output=True, text=True, check=True).stdout
+    for library in {word for word in listed.split() if word.startswith("/") and not word.endswith(":")}:
+        (root / library[1:]).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(library, root / library[1:])
+    for name in ("bin", "dev", "game", "proc", "tmp"):
+        (root / name).mkdir(parents=True, exist_ok=True)
+    shutil.copy(programs[0], root / "bin/seekless")
+    shutil.copy(programs[1], root / "bin/cat")
+    (root / "game/data").write_bytes(b"of the game")
+    command = [*([*BOUND, root] if is_bound else []), "chroot", root, "/bin/seekless", "play", "--always",
+               "--state", "/tmp/state", "/game", "--", "/bin/cat"]
+    if not is_bound:  # otherwise /proc is looked for first
+        command[:0] = ["unshare", "--mount", "sh", "-c", 'mount -t proc proc "$0/proc" && exec "$@"', root]
+    done = subprocess.run([*command, "/game/data"], capture_output=True)
+    assert (done.returncode, done.stdout) == (DONE, b"of the game")
+    lines = done.stderr.decode().splitlines()
+    assert len(lines) == 1 and "without being served" in lines[0] and lacks in lines[0]
+    (root / "dev/fuse").unlink(missing_ok=True)
+    assert subprocess.run([*command, "/game/none"], capture_output=True).returncode == 1

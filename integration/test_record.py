@@ -559,7 +559,7 @@ def test_a_scenario_without_a_name_is_refused_before_it_is_recorded(tool, tmp_pa
     assert tool.run("record", "-o", tmp_path / "t", "--scenario", "a\nb", *program).says("--scenario").code == USAGE
     assert not wrote.exists() and not odd.exists()
     answer = tool.ok("record", "-o", odd, "--scenario", "new", *program)
-    assert "ne\\x0aw.1.jsonl: new from touch" in answer.err and answer.err.count("\n") == 1
+    assert "ne\\x0aw.1.jsonl: new from touch" in answer.err and answer.err.count("\n") == 2
 
 
 def test_words_behind_the_dashes_are_the_programs(tool, tmp_path):
@@ -750,3 +750,36 @@ def test_warzone_is_recorded_as_by_strace(tool, tmp_path):
     common = min(len(order(ours)), len(order(theirs)))
     assert common > 500
     assert order(ours)[:common] == order(theirs)[:common]
+
+
+def test_without_an_output_the_trace_is_named_after_the_program(tool, tmp_path):
+    for number in (1, 2):
+        done = tool.run("record", "--", "cat", "/dev/null", cwd=tmp_path)
+        assert done.code == 0, str(done)
+        assert (tmp_path / f"cat.{number}.trace").exists()
+    assert f"next: seekless analyze cat.2.trace" in done.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cat.1.trace", "cat.2.trace"]
+
+
+def test_a_recording_is_not_written_to_standard_output(tool, tmp_path):
+    refused = tool.run("record", "-o", "-", "--", "true", cwd=tmp_path)
+    assert refused.says("'-'", "standard output belongs to the program").code == USAGE
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_mark_after_the_last_read_is_told(tool, tmp_path):
+    late = f"cat {__file__} >/dev/null; {tool.binary} mark map/rush --recording {tmp_path}/a.trace"
+    done = tool.run("record", "-o", tmp_path / "a.trace", "--only", __file__, "--", "sh", "-c", late)
+    assert done.code == 0, str(done)
+    assert "nothing was read" in done.err and "'map/rush'" in done.err
+
+
+def test_a_trace_from_a_pipe_gets_the_verdict_of_the_file(tool, tmp_path):
+    content = tmp_path / "content.bin"
+    content.write_bytes(os.urandom(3_000_000))
+    trace = tmp_path / "a.trace"
+    tool.ok("record", "-o", trace, "--only", content, "--", "cat", content)
+    of_file = tool.ok("analyze", trace).text.splitlines()[0]
+    piped = tool.run("analyze", "-", input=trace.read_bytes())
+    assert piped.code == DONE and piped.text.splitlines()[0] == of_file
+    assert "twice" not in piped.text

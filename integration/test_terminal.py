@@ -13,7 +13,7 @@ import pytest
 from tool import USAGE
 
 COMMANDS = ["play", "repack", "restore", "warm", "place", "record", "mark", "import", "analyze", "init", "build", "profile",
-            "plan", "pack", "where", "simulate", "report", "drive", "diff", "patch", "apply", "info", "verify",
+            "plan", "pack", "doctor", "where", "simulate", "report", "drive", "diff", "patch", "apply", "info", "verify",
             "extract", "mount", "emit"]
 BIG_BYTES = 2 << 30
 
@@ -150,3 +150,17 @@ def test_an_asset_and_its_answer_do_not_share_a_stream(tool):
     answer = tool.run("extract", "packs", "a", "-o", "-", "--json", "-")
     assert answer.code == USAGE
     answer.says("a file for --json")
+
+
+def test_without_a_command_it_says_where_to_begin(tool):
+    lines = tool.ok().text.splitlines()
+    assert len(lines) == 5 and all("seekless " in line for line in lines)
+    assert [line.split("  ")[0] for line in lines] == [
+        "Play a game faster", "Pack your game", "Read packs in your engine", "Look", "Help"]
+
+
+def test_help_and_a_command_is_its_help(tool):
+    assert tool.ok("help", "plan").text == tool.ok("plan", "--help").text
+    assert tool.ok("help", "drive", "show").text == tool.ok("drive", "show", "--help").text
+    assert tool.ok("help").text == tool.ok("--help").text
+    tool.run("help", "packk").says("packk", "do you mean 'pack'?")

@@ -63,6 +63,7 @@ SCENES = [
           "--html", "{here}/r.html", "--json", "{here}/r.json"),
     Scene("simulate", "simulate", "{made}/layout.json", *TRACES, *CONTENT),
     Scene("where", "where", "{made}/game"),
+    Scene("doctor", "doctor", "{made}/game"),  # its answer is what is refused
     Scene("warm", "warm", "{made}/packs"),
     Scene("emit", "emit", "tar", *TRACES, *CONTENT, "-o", "{here}/list"),
     Scene("drive", "drive", "show", "wd-black-1tb"),

@@ -8,7 +8,6 @@
 
 #include "packer/analysis/internal/cold_replay.h"
 #include "packer/analysis/internal/ordered_runs.h"
-#include "packer/host/files.h"
 #include "packer/profile/unmapped.h"
 #include "packer/trace/both_sinks.h"
 
@@ -20,12 +19,6 @@ Result<std::optional<std::string>> replay(const std::string& trace, TraceReader&
                                           const AnalysisSettings& settings,
                                           const TraceAnalyser& analyser,
                                           std::vector<RunFigures>& runs) {
-  SKL_TRY(const auto kind, known_kind_of_path(trace));
-  if (kind != PathKind::file)
-    return fmt::format(
-        "{}: the model needs to read the trace twice, which a pipe doesn't allow; its seconds are "
-        "left out. Give the trace as a file",
-        trace);
   auto cold = ColdReplay::create(settings.drive, settings.content, analyser.paths());
   if (!cold)
     return fmt::format("{}: {}; the model's seconds are left out", trace, cold.error().message);
@@ -74,6 +67,7 @@ Result<std::vector<RunFigures>> analyse_trace(const std::string& trace, TraceRea
   OrderedRuns ordered(analyser, scenario_of_file(trace));
   BothSinks both(ordered, drawn);
   settings.begin_pass("reading recordings");
+  SKL_TRY_DO(reader.keep(trace));
   SKL_TRY(const auto report, reader.read(trace, both));
   ordered.finish();
   std::vector<RunFigures> runs = analyser.take_runs();

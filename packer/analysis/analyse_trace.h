@@ -26,9 +26,8 @@ struct AnalysisSettings {
   std::function<void(const std::string& what)> begin_pass;
 };
 
-// `drawn` receives the trace in the first pass; it may be null. A pipe can be read only once, so
-// the model's figures are then left out, with a warning. Other warnings say what else the figures
-// leave out, and why.
+// `drawn` receives the trace in the first pass; it may be null. Warnings say what the figures leave
+// out, and why.
 Result<std::vector<RunFigures>> analyse_trace(const std::string& trace, TraceReader& reader,
                                               const AnalysisSettings& settings, TraceSink* drawn,
                                               std::vector<std::string>& warnings);

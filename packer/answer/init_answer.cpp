@@ -19,8 +19,7 @@ std::string to_text(const InitAnswer& answer) {
   if (!starter.map.empty())
     text += fmt::format("the recordings call the content by another place; \"map\" says so: {}\n",
                         starter.map);
-  return text + fmt::format("look through it, then: seekless build{}",
-                            answer.folder == "." ? "" : " " + answer.folder);
+  return text + "look through it, then build";
 }
 
 nlohmann::ordered_json to_json(const InitAnswer& answer) {

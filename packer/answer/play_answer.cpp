@@ -123,6 +123,19 @@ bool is_unread(const PlayAnswer& answer) {
   });
 }
 
+// Says whether serving the game helped.
+std::string line_of_help(const PlayedRun& run) {
+  const double first_s = run.first_waited_s;
+  const double last_s = run.last_waited_s;
+  const std::string waits = fmt::format(
+      "these loads waited for the disk for {:.1f} s the first time, {:.1f} s now", first_s, last_s);
+  if (first_s >= kWorthTellingS && last_s < first_s) return "it helped: " + waits;
+  if (first_s >= kWorthTellingS) return "it didn't help this time: " + waits;
+  if (first_s > 0) return "nothing to gain this time: these loads hardly wait for the disk";
+  if (run.scenarios == 0) return "it couldn't help: no load was read that is large enough to learn";
+  return "it learned: from the next start on, what was read now is fetched in advance";
+}
+
 }  // namespace
 
 std::string handed_over(const PlayedRun& run) {
@@ -170,6 +183,7 @@ std::vector<std::string> lines_of(const PlayAnswer& answer) {
         answer.folder));
   if (!run.foreseen) return lines;
   const PlayedReads& reads = *run.foreseen;
+  if (!is_unread(answer) && run.scenarios) lines.push_back(line_of_help(run));
   lines.push_back(fmt::format(
       "{}, the longest of {:.0f} ms, {} of them from the shadow; {:.1f} MB fetched in advance{}",
       counted(reads.reads, "read"), reads.longest_wait_s * 1e3, reads.shadow_reads,
@@ -180,10 +194,6 @@ std::vector<std::string> lines_of(const PlayAnswer& answer) {
   if (!reads.fetched_next.empty())
     lines.push_back(
         fmt::format("fetched while nothing was read: {}", fmt::join(reads.fetched_next, ", ")));
-  if (run.first_waited_s >= kWorthTellingS)
-    lines.push_back(
-        fmt::format("these loads waited for the disk for {:.1f} s the first time, {:.1f} s now",
-                    run.first_waited_s, run.last_waited_s));
   if (run.lays_out_after)
     lines.push_back("laying out, in the background; the next start of the game ends that");
   if (run.shadow_bytes) lines.push_back(line_of_laid_out(*run.shadow_bytes));

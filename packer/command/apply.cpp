@@ -20,6 +20,7 @@ struct ApplyArguments {
 
 Result<void> tell(const Output& output, const ApplyAnswer& answer) {
   output.line(to_text(answer));
+  output.next({"verify", answer.output});
   return output.result(to_json(answer));
 }
 

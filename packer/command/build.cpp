@@ -9,6 +9,7 @@
 #include "packer/command/internal/build_options.h"
 #include "packer/command/internal/build_outputs.h"
 #include "packer/command/internal/build_stages.h"
+#include "packer/command/internal/next_step.h"
 #include "packer/project/step_inputs.h"
 #include "packer/words/figures.h"
 #include "runtime/catalog.h"
@@ -49,12 +50,23 @@ Result<void> check_update(const BuildArguments& arguments, const BuildAnswer& bu
        .advice = "split the release, lower \"rewrite_price\", or allow more"});
 }
 
-Result<void> run(const BuildArguments& arguments) {
+// Returns the command that builds what a check found missing, or that looks at what was built.
+CommandWords next_of(const BuildArguments& arguments, const BuildFile& file,
+                     const BuildAnswer& build, const Command& command) {
+  if (arguments.options.checks_only)
+    return build.is_changed && !arguments.most_update_gb ? command.again({"--check"})
+                                                         : CommandWords();
+  if (!file.packs) return {};
+  return {build.is_changed ? "verify" : "info", file.packs->folder};
+}
+
+Result<void> run(const BuildArguments& arguments, const Command& command) {
   SKL_TRY(const auto file, arguments.read_file());
   SKL_TRY(const auto build, run_stages(arguments, file));
   const bool checks_only = arguments.options.checks_only;
   if (!checks_only && !arguments.layout.empty()) SKL_TRY_DO(copy_layout(file, arguments.layout));
   arguments.answer.line(to_text(build, arguments.explains));
+  arguments.answer.next(next_of(arguments, file, build, command));
   if (!checks_only) SKL_TRY_DO(tell_step(arguments, file));
   SKL_TRY_DO(arguments.answer.result(to_json(build)));
   if (arguments.most_update_gb) return check_update(arguments, build);
@@ -72,9 +84,9 @@ void add_build(const Command& tool) {
   const Command command =
       tool.add("build", "Make the packs that a build file describes; redo only what changed");
   arguments->add_to(command);
-  command.runs([arguments] {
+  command.runs([arguments, command] {
     arguments->options.checks_only |= arguments->most_update_gb.has_value();
-    return run(*arguments);
+    return run(*arguments, command);
   });
 }
 

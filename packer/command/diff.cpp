@@ -47,6 +47,8 @@ Result<void> run(const DiffArguments& arguments) {
   for (const SetFiles* set : {&old, &now}) SKL_TRY_DO(check_same_set(*set));
   if (!answer) return std::unexpected(answer.error());
   arguments.answer.line(to_text(*answer, arguments.all, terminal_width()));
+  if (answer->old_id != answer->new_id)
+    arguments.answer.next({"patch", arguments.old, arguments.now, "-o", "update.skp"});
   return arguments.answer.result(to_json(*answer));
 }
 

@@ -76,6 +76,9 @@ Result<void> run(const ImportArguments& arguments) {
   const auto answer = import_all(arguments, options, outputs);
   if (!answer && makes_folder) remove_empty_folder(arguments.output);
   if (!answer) return std::unexpected(answer.error());
+  std::vector<std::string> next = {"analyze"};
+  next.insert(next.end(), outputs.begin(), outputs.end());
+  arguments.answer.next(next);
   return arguments.answer.result(to_json(*answer));
 }
 

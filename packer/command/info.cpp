@@ -117,6 +117,7 @@ Result<void> run(const InfoArguments& arguments) {
                              .packs = std::move(packs),
                              .scenarios = std::move(scenarios)};
   arguments.answer.line(to_text(answer));
+  arguments.answer.next({"info", arguments.set, "--assets", "--long"});
   return arguments.answer.result(to_json(answer));
 }
 

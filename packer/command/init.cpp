@@ -62,6 +62,8 @@ Result<void> run(const InitArguments& arguments) {
   const InitAnswer answer = {
       .folder = arguments.folder, .build_file = path, .starter = std::move(starter)};
   arguments.answer.line(to_text(answer));
+  arguments.answer.next(answer.folder == "." ? std::vector<std::string>{"build"}
+                                             : std::vector{std::string("build"), answer.folder});
   return arguments.answer.result(to_json(answer));
 }
 

@@ -37,6 +37,7 @@ Result<void> pack_all(const PackArguments& arguments, const Layout& layout) {
   const PackAnswer answer = {
       .folder = arguments.output, .packs = std::move(packs), .seconds = seconds};
   arguments.answer.line(to_text(answer));
+  arguments.answer.next({"verify", arguments.output});
   SKL_TRY_DO(tell_step(arguments, layout));
   return arguments.answer.result(to_json(answer));
 }

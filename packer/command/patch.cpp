@@ -38,6 +38,7 @@ Result<void> run(const PatchArguments& arguments) {
                               .written = written,
                               .seconds = seconds};
   arguments.answer.line(to_text(answer));
+  arguments.answer.next({"apply", arguments.old, arguments.output, "-o", arguments.old + "-new"});
   return arguments.answer.result(to_json(answer));
 }
 

@@ -8,6 +8,7 @@
 #include "packer/answer/place_answer.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/drive_options.h"
+#include "packer/command/internal/next_step.h"
 #include "packer/command/internal/place_inputs.h"
 #include "packer/command/internal/replaying.h"
 #include "packer/host/files.h"
@@ -84,7 +85,22 @@ Result<Placing> place(const PlaceArguments& arguments, const Content& content, P
       [&](const std::vector<FileExtents>& files) { return lists->add(files); }, warner(arguments));
 }
 
-Result<void> run(PlaceArguments& arguments) {
+// Returns the command that places what a dry run has foreseen, if that is worth it.
+CommandWords next_of(const PlaceAnswer& answer, const PlaceArguments& arguments,
+                     const Command& command) {
+  double before_s = 0;
+  double after_s = 0;
+  for (const PlacedSeconds& scenario : answer.scenarios) {
+    before_s += scenario.before_s;
+    after_s += scenario.after_s;
+  }
+  constexpr double kWorthIt = 0.9;
+  if (!answer.is_dry_run) return {};
+  if (after_s < before_s * kWorthIt) return command.again({"-n", "--dry-run"});
+  return {"advise", arguments.inputs.folder()};
+}
+
+Result<void> run(PlaceArguments& arguments, const Command& command) {
   PlaceInputs& inputs = arguments.inputs;
   inputs.sort(arguments.undoes);
   note_interrupts();
@@ -120,6 +136,7 @@ Result<void> run(PlaceArguments& arguments) {
   for (const PlacedScenario& of : placing.scenarios)
     answer.scenarios.push_back({.name = of.name, .before_s = of.before_s, .after_s = of.after_s});
   arguments.answer.line(to_text(answer));
+  arguments.answer.next(next_of(answer, arguments, command));
   return arguments.answer.result(to_json(answer));
 }
 
@@ -151,7 +168,7 @@ void add_place(const Command& tool) {
       "Example:\n  seekless place ~/quake quake.*.trace\n  seekless place ~/quake/*.pak ~/mods/ctf "
       "quake.*.trace\n\nFiles keep their names and bytes at every moment, whatever happens. On "
       "ext4, XFS\nand Btrfs they are moved in place; on F2FS they are copied and renamed.");
-  command.runs([arguments] { return run(*arguments); });
+  command.runs([arguments, command] { return run(*arguments, command); });
 }
 
 }  // namespace seekless

@@ -7,6 +7,7 @@
 
 #include "packer/answer/plan_answer.h"
 #include "packer/command/internal/inputs.h"
+#include "packer/command/internal/next_step.h"
 #include "packer/command/internal/plan_options.h"
 #include "packer/command/internal/threads.h"
 #include "packer/command/progress.h"
@@ -57,6 +58,14 @@ Result<Verdict> judge_plan(const PlanArguments& arguments, const Content& conten
   return judge_packs(*replay, content, {*packs, arguments.output}, drive, judged);
 }
 
+// Returns the command that packs what was planned; if that isn't worth it, the one that shows why.
+CommandWords next_of(const Verdict& verdict, const PlanArguments& arguments) {
+  if (verdict.judgement == Judgement::not_worth_it)
+    return with_recordings({"simulate", arguments.output}, arguments.traces,
+                           arguments.content.roots);
+  return {"pack", arguments.output, "-o", beside(arguments.output, "packs")};
+}
+
 Result<void> run(const PlanArguments& arguments) {
   SKL_TRY(auto options, plan_options(arguments));
   ContentOptions content_options = arguments.content;
@@ -92,6 +101,7 @@ Result<void> run(const PlanArguments& arguments) {
                              .verdict = verdict};
   arguments.answer.line(to_text(answer, terminal_width(), arguments.answer.is_verbose()));
   tell_unmapped(mappings, arguments.answer);
+  arguments.answer.next(next_of(verdict, arguments));
   if (!arguments.answer.wants_json()) return {};  // making it would take much memory
   return arguments.answer.result(to_json(answer));
 }

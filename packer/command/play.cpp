@@ -1,6 +1,7 @@
 // seekless play: runs a game with its folder served at its own path, so that its reads pass through
 // this program, which can prefetch and record them. The game and its files don't change.
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -47,7 +48,8 @@ std::string reason_to_step_aside(PlayArguments& arguments, std::string& warning)
   if (!settings.lays_out) {
     const FoundDrive drive = drive_of_path(settings.folders.front());
     std::erase_if(settings.folders, [](const std::string& folder) {
-      return !drive_of_path(folder).is_rotational.value_or(true);
+      const FoundDrive of = drive_of_path(folder);
+      return !of.is_rotational.value_or(!of.is_on_network);
     });
     if (settings.folders.empty())
       return fmt::format("{} lies on no rotating disk ({})", game, drive.description);
@@ -73,17 +75,25 @@ Result<void> end_with(const PlayArguments& arguments, const PlayAnswer& answer) 
   std::exit(answer.exit_code);
 }
 
-// Removes what killed runs left in the game's state, and notes that the game was played. Nothing
-// else does this for a game that is never served. Errors are ignored here, because they come up
-// again when they matter.
+// Ends a process that lays out, since the game needs the disk, and doesn't wait for it. Removes
+// what killed runs left in the game's state: nothing else does this for a game that is never
+// served. Errors are ignored here, because they come up again when they matter.
 void tidy_up(const PlaySettings& settings) {
   auto state = GameState::open(settings.state, settings.game);
-  if (!state || !state->is_there() || !state->lock()) return;
-  static_cast<void>(state->note_played(settings.game));
+  if (state) static_cast<void>(state->lock_at_start());
+}
+
+// Notes that the game was played, if anything is known of it.
+void note_played(const PlaySettings& settings) {
+  if (settings.game.key().empty()) return;
+  auto state = GameState::open(settings.state, settings.game);
+  if (state && state->is_there() && state->lock(std::chrono::milliseconds(0)))
+    static_cast<void>(state->note_played(settings.game));
 }
 
 Result<void> run_plainly(const PlayArguments& arguments) {
   SKL_TRY(const auto exit_code, run_program(arguments.settings.command));
+  note_played(arguments.settings);
   return end_with(arguments, {.folder = arguments.settings.game.folder, .exit_code = exit_code});
 }
 
@@ -96,6 +106,14 @@ Result<void> step_aside(const PlayArguments& arguments, const std::string& reaso
   return run_plainly(arguments);
 }
 
+// Returns this command line with --auto. Of Steam's it is what its launch options say.
+std::vector<std::string> with_auto(const PlayArguments& arguments) {
+  if (arguments.is_of_steam) return {"play", "--auto", "--steam", "%command%"};
+  std::vector<std::string> words = arguments.command_line;
+  words.insert(words.begin() + 1, "--auto");
+  return words;
+}
+
 PlayAnswer tell_end(const PlayArguments& arguments, const KeptEnd& end) {
   PlayAnswer answer = {.folder = arguments.settings.game.folder,
                        .folders = arguments.settings.folders,
@@ -106,12 +124,14 @@ PlayAnswer tell_end(const PlayArguments& arguments, const KeptEnd& end) {
   for (const std::string& line : lines_of(answer))
     say(fmt::format("seekless: {}\n", printable(in_one_line(line))));
   if (answer.run.laying_out_saves_s) offer_to_lay_out(arguments, answer.run);
+  if (answer.run.laying_out_saves_s && !answer.run.shadow_bytes)
+    say(arguments.answer.next_line(with_auto(arguments)) + "\n");
   return answer;
 }
 
 // Runs the game without serving its folder, since the user wants to play in any case.
 Result<void> run_unserved(const PlayArguments& arguments, const Error& why) {
-  arguments.answer.warn(why.message + ": the game is run without being served");
+  arguments.answer.warn(why.message + "; the game is run without being served");
   return run_plainly(arguments);
 }
 
@@ -208,6 +228,7 @@ void add_play(const Command& tool) {
       "of the signal that ended it.");
   command.without_progress();
   command.runs([arguments, command] {
+    arguments->command_line = command.again({});
     if (const auto& words = command.words_apart()) take_command(*arguments, *words);
     return run(*arguments);
   });

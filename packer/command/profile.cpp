@@ -3,6 +3,7 @@
 
 #include "packer/answer/profile_answer.h"
 #include "packer/command/internal/inputs.h"
+#include "packer/command/internal/next_step.h"
 
 namespace seekless {
 namespace {
@@ -23,6 +24,10 @@ Result<void> run(const ProfileArguments& arguments) {
   const ProfileAnswer answer = {.output = arguments.output, .profile = profile, .traces = mappings};
   if (!profile.scenarios.empty()) arguments.answer.line(to_text(answer));
   tell_unmapped(mappings, arguments.answer);
+  CommandWords next = {"plan", "--profile", arguments.output};
+  add_content(next, arguments.content.roots);
+  next.insert(next.end(), {"-o", beside(arguments.output, "layout.json")});
+  arguments.answer.next(next);
   return arguments.answer.result(to_json(answer));
 }
 

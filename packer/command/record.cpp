@@ -6,11 +6,13 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "packer/answer/trace_answer.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/live_line.h"
+#include "packer/host/calls.h"
 #include "packer/host/native_path.h"
 #include "packer/host/standard_streams.h"
 #include "packer/profile/scenario_name.h"
@@ -42,11 +44,15 @@ std::string name_of(const RecordArguments& arguments) {
   return program.substr(program.find_last_of(has_windows_names() ? "/\\" : "/") + 1);
 }
 
-Result<void> begin(ProgramRecorder& recorder, const RecordArguments& arguments) {
+Result<void> check_asked(const RecordArguments& arguments) {
   if (arguments.command.empty() == (arguments.process == 0))
     return wrong_usage({.place = "record",
                         .expected = "either a command or --pid",
                         .found = arguments.process == 0 ? "neither" : "both"});
+  return {};
+}
+
+Result<void> begin(ProgramRecorder& recorder, const RecordArguments& arguments) {
   return arguments.process == 0 ? recorder.start(arguments.command)
                                 : recorder.attach(arguments.process);
 }
@@ -63,7 +69,21 @@ Result<void> check_scenario(const RecordArguments& arguments, const std::string&
                       .advice = is_given ? "" : "name the scenario with --scenario"});
 }
 
-Result<void> run(const RecordArguments& arguments) {
+// Returns "PROGRAM.1.trace" or the first higher number that is free: the number tells runs of one
+// scenario apart.
+std::string free_name(const RecordArguments& arguments) {
+  std::string stem =
+      arguments.process == 0 ? name_of(arguments) : fmt::format("process-{}", arguments.process);
+  if (fault_of_scenario_name(stem) != "" || stem.starts_with('-')) stem = "recording";
+  for (int number = 1;; ++number) {
+    std::string name = fmt::format("{}.{}.trace", stem, number);
+    if (!calls::is_there(name)) return name;
+  }
+}
+
+Result<void> run(RecordArguments& arguments) {
+  SKL_TRY_DO(check_asked(arguments));
+  if (arguments.output.empty()) arguments.output = free_name(arguments);
   ImportOptions options;
   options.only = arguments.only;
   options.default_scenario = scenario_of_file(arguments.output);
@@ -100,6 +120,12 @@ Result<void> run(const RecordArguments& arguments) {
                                   .signal = end->signal};
   for (const std::string& text : lines_of(recorded))
     say(fmt::format("seekless: {}\n", printable(in_one_line(text))));
+  if (const auto& unread = trace.unread_marks(); !unread.empty())
+    answer.warn(
+        fmt::format("marked, but nothing was read until the next mark or the end, so these "
+                    "are no scenarios: '{}'; mark before the load begins",
+                    fmt::join(unread, "', '")));
+  if (recorded.report.events > 0) say(answer.next_line({"analyze", arguments.output}) + "\n");
   if (recorded.report.events == 0) answer.warn("no file was read, or none that --only keeps");
   return answer.result(to_json(recorded));
 }
@@ -113,7 +139,7 @@ void add_record(const Command& tool) {
   command.option({.name = "-o,--output",
                   .takes = "OUT",
                   .help = "Output file: LZ4-framed, or plain if the name ends in .jsonl",
-                  .is_required = true},
+                  .usual = "the program's name, with the first number that is free: game.1.trace"},
                  arguments->output);
   command.option({.name = "--scenario",
                   .takes = "NAME",

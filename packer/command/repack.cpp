@@ -109,7 +109,7 @@ Result<void> run(RepackArguments arguments) {
   RepackOutcome outcome = outcome_of(arguments, content, std::move(archives));
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return tell({.outcome = std::move(outcome), .verdict = verdict, .forecast = *forecast}, mappings,
-              arguments.answer);
+              arguments);
 }
 
 }  // namespace
@@ -121,6 +121,9 @@ void add_repack(const Command& tool) {
   arguments->add_to(command);
   command.runs([arguments, command]() -> Result<void> {
     arguments->take_compression(command);
+    arguments->command_line = [&command](const auto& without, const std::string& with) {
+      return command.again(without, with.empty() ? std::vector<std::string>() : std::vector{with});
+    };
     SKL_TRY_DO(arguments->overlay.check(command));
     return arguments->overlay.name.empty() ? run(*arguments) : run_overlay(*arguments);
   });

@@ -57,7 +57,7 @@ void add_scenarios(const BaselineReplay& baseline, PackedLoads packed, const Pla
   }
 }
 
-Result<void> run(const ReportArguments& arguments) {
+Result<void> run(const ReportArguments& arguments, const Command& command) {
   if (!arguments.updates.empty())
     return report_updates(arguments.updates, arguments.html, arguments.answer);
   SKL_TRY_DO(check_given(arguments.set, arguments.traces, arguments.content));
@@ -99,6 +99,7 @@ Result<void> run(const ReportArguments& arguments) {
   add_scenarios(baseline, std::move(packed), planned, report);
   arguments.answer.line(to_text(report, terminal_width(), arguments.answer.is_verbose()));
   if (!arguments.html.empty()) SKL_TRY_DO(write_text(arguments.html, to_html(report)));
+  if (arguments.html.empty()) arguments.answer.next(command.again({}, {"--html", "report.html"}));
   return arguments.answer.result(to_json(report));
 }
 
@@ -131,7 +132,7 @@ void add_report(const Command& tool) {
       "  seekless report packs traces/*.lz4 --content /usr/share/games/warzone2100 \\\n"
       "    --layout layout.json --html report.html\n"
       "  seekless report --updates game --html updates.html");
-  command.runs([arguments] { return run(*arguments); });
+  command.runs([arguments, command] { return run(*arguments, command); });
 }
 
 }  // namespace seekless

@@ -3,7 +3,9 @@
 #include <memory>
 
 #include "packer/answer/simulate_answer.h"
+#include "packer/command/internal/next_step.h"
 #include "packer/command/internal/simulate_inputs.h"
+#include "packer/host/files.h"
 #include "packer/host/terminal.h"
 #include "packer/verdict/judging.h"
 
@@ -39,6 +41,25 @@ Simulation begun(const SimulateArguments& arguments, const SimulatorSetup& setup
           .warnings = {}};
 }
 
+// Returns the command that makes what the simulation recommends. `traces` are the recordings, the
+// arguments' own may have packs or a layout in front.
+CommandWords next_of(const Simulation& simulation, const SimulateArguments& arguments,
+                     const TraceOptions& traces) {
+  if (simulation.drives.empty()) return {};
+  const std::vector<std::string>& content = arguments.content.roots;
+  const std::string& first = arguments.traces.paths.front();
+  const bool has_packs = traces.paths.size() < arguments.traces.paths.size();
+  const auto& verdict = simulation.drives.front().verdict;
+  if (content.empty() || (verdict && verdict->judgement == Judgement::not_worth_it))
+    return with_recordings({"analyze"}, traces, content);
+  if (has_packs && kind_of_path(first) != PathKind::folder)
+    return {"pack", first, "-o", beside(first, "packs")};
+  if (has_packs) return with_recordings({"report", first}, traces, content);
+  CommandWords words = with_recordings({"plan"}, traces, content);
+  words.insert(words.end(), {"-o", "layout.json"});
+  return words;
+}
+
 Result<void> run(const SimulateArguments& arguments) {
   const Output& answer = arguments.answer;
   TraceOptions traces = arguments.traces;
@@ -55,6 +76,7 @@ Result<void> run(const SimulateArguments& arguments) {
     simulation.drives.push_back(std::move(table));
   }
   answer.line(to_text(simulation, terminal_width(), answer.is_verbose()));
+  answer.next(next_of(simulation, arguments, traces));
   return answer.result(to_json(simulation));
 }
 

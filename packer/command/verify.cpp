@@ -45,9 +45,13 @@ Result<void> run(const VerifyArguments& arguments) {
     all.damages.insert(all.damages.end(), report.damages.begin(), report.damages.end());
   }
   progress.finish();
-  if (!all.damages.empty()) arguments.answer.line(damages_text(all));
-  SKL_TRY_DO(arguments.answer.result(to_json(all)));
   const std::string checked = checked_text(all);
+  if (!all.damages.empty()) arguments.answer.line(damages_text(all));
+  if (all.damages.empty()) {
+    arguments.answer.line(fmt::format("all sound: {}", checked));
+    arguments.answer.next({"info", arguments.paths.front()});
+  }
+  SKL_TRY_DO(arguments.answer.result(to_json(all)));
   const auto unseen = static_cast<uint64_t>(
       std::ranges::count_if(all.damages, [](const Damage& damage) { return damage.is_unseen; }));
   const uint64_t damages = all.damages.size() - unseen;
@@ -60,7 +64,6 @@ Result<void> run(const VerifyArguments& arguments) {
          .expected = "all of it to be read",
          .found = all.damages.front().what,
          .advice = "mend that and verify again; nothing was found damaged"});
-  arguments.answer.line(fmt::format("all sound: {}", checked));
   return {};
 }
 

@@ -32,8 +32,9 @@ struct WarmArguments {
   Output answer;
 };
 
-Result<void> only_tell(const WarmArguments& arguments, const DriveProfile& drive,
-                       std::span<const SweepRead> reads, Warming warming) {
+Result<void> only_tell(const WarmArguments& arguments, const Command& command,
+                       const DriveProfile& drive, std::span<const SweepRead> reads,
+                       Warming warming) {
   const std::span<const FileExtents> files = warming.files.files;
   const FolderPlaces folders = places_of_folders(files);
   SKL_TRY(const auto seconds, forecast_warm(drive, files, folders, reads));
@@ -41,6 +42,7 @@ Result<void> only_tell(const WarmArguments& arguments, const DriveProfile& drive
       .drive = drive.name, .seconds = {}, .unfound_files = count_unfound(files, folders)};
   if (warming.files.unplaced.size() < warming.files.found()) warming.forecast->seconds = seconds;
   arguments.answer.line(to_text(warming));
+  arguments.answer.next(command.again({"-n", "--dry-run"}));
   return arguments.answer.result(to_json(warming));
 }
 
@@ -64,7 +66,7 @@ Result<void> check(const Warming& warming) {
   return {};
 }
 
-Result<void> run(const WarmArguments& arguments) {
+Result<void> run(const WarmArguments& arguments, const Command& command) {
   const Output& answer = arguments.answer;
   SKL_TRY(const auto drive, get_drive(arguments.drive));
   SKL_TRY(auto inputs, read_warm_inputs(arguments.selection, answer));
@@ -83,7 +85,7 @@ Result<void> run(const WarmArguments& arguments) {
   if (bytes == 0)
     return nothing_to_read(arguments.selection.inputs.paths.front(), warming.files,
                            warming.left_out);
-  if (arguments.is_dry) return only_tell(arguments, drive, reads, std::move(warming));
+  if (arguments.is_dry) return only_tell(arguments, command, drive, reads, std::move(warming));
   if (arguments.when_idle) SKL_TRY_DO(read_when_idle());
 
   warming.report = fill(arguments, files, reads, bytes);
@@ -131,7 +133,7 @@ void add_warm(const Command& tool) {
   command.footer(
       "Example:\n"
       "  seekless warm traces/*.lz4 --scenario map/rush && game");
-  command.runs([arguments] { return run(*arguments); });
+  command.runs([arguments, command] { return run(*arguments, command); });
 }
 
 }  // namespace seekless

@@ -1,6 +1,8 @@
 #include "packer/foresee/learned.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -118,16 +120,50 @@ bool is_taken(const Learned& learned, const std::string& name) {
          learned.scenarios.end();
 }
 
-// Names the scenario after the first file with a page that no other scenario reads, usually the
-// map's own. Maps in one archive are numbered.
-std::string name_for(const Learned& learned, const LearnedRun& run) {
+// Folders and files that say what is being loaded, and those that rarely do.
+constexpr std::array<std::string_view, 10> kTellingParts = {
+    "map", "level", "track", "world", "scenario", "campaign", "mission", "stage", "arena", "save"};
+constexpr std::array<std::string_view, 10> kSilentEndings = {
+    ".png", ".jpg", ".jpeg", ".svg", ".ttf", ".otf", ".ico", ".lua", ".txt", ".xml"};
+constexpr uint64_t kTellingFactor = 16;
+
+// Returns how well a file names a load that reads this many pages of it, which no other load reads.
+uint64_t weight_of_name(std::string_view file, uint64_t own_pages) {
+  std::string lower(file);
+  std::ranges::transform(lower, lower.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  });
+  const bool tells = std::ranges::any_of(
+      kTellingParts, [&](std::string_view part) { return lower.contains(part); });
+  const bool is_silent = std::ranges::any_of(
+      kSilentEndings, [&](std::string_view end) { return lower.ends_with(end); });
+  return own_pages * (tells ? kTellingFactor : 1) * (is_silent ? 1 : kTellingFactor);
+}
+
+// Returns the file that says best what the run loads: of the pages that no other scenario reads,
+// most are its. Empty if there is none.
+std::string telling_file(const Learned& learned, const LearnedRun& run) {
   PageKeys known;
   for (const LearnedScenario& scenario : learned.scenarios)
     for (const SeenPage& seen : scenario.pages) known.insert(seen.page);
-  const auto own =
-      std::ranges::find_if(run.pages, [&](PageKey page) { return !known.contains(page); });
-  const std::string file = own == run.pages.end() ? "" : learned.files[file_of_page(*own)];
-  const std::string name = (run.is_start ? "start: " : "") + file;
+  std::vector<uint32_t> files;  // in the order of their first reads
+  std::unordered_map<uint32_t, uint64_t> own_pages;
+  for (const PageKey page : run.pages) {
+    const uint32_t file = file_of_page(page);
+    if (!known.contains(page) && ++own_pages[file] == 1) files.push_back(file);
+  }
+  const auto best = std::ranges::max_element(files, {}, [&](uint32_t file) {
+    return weight_of_name(learned.files[file], own_pages[file]);
+  });
+  return best == files.end() ? "" : learned.files[*best];
+}
+
+// Names the scenario: "start" for the first start that is known, other starts and loads after the
+// file that tells best what they load. Maps in one archive are numbered.
+std::string name_for(const Learned& learned, const LearnedRun& run) {
+  const std::string file = telling_file(learned, run);
+  std::string name = run.is_start ? "start" : file.empty() ? "load" : file;
+  if (run.is_start && is_taken(learned, name) && !file.empty()) name = "start: " + file;
   std::string numbered = name;
   for (int number = 2; is_taken(learned, numbered); ++number)
     numbered = fmt::format("{} ({})", name, number);

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -37,6 +39,14 @@ std::string size_text(uint64_t bytes) {
 
 FoundDrive unknown(std::string why) {
   return {.is_rotational = std::nullopt, .description = std::move(why)};
+}
+
+// Tells file systems whose files other machines hold.
+bool is_of_network(std::string_view type) {
+  constexpr std::array<std::string_view, 14> kTypes = {
+      "9p",          "afs",        "beegfs", "ceph",  "cifs", "coda", "fuse.glusterfs",
+      "fuse.rclone", "fuse.sshfs", "lustre", "ncpfs", "nfs",  "nfs4", "smb3"};
+  return std::ranges::find(kTypes, type) != kTypes.end();
 }
 
 class DeviceFinder {
@@ -79,7 +89,8 @@ class DeviceFinder {
     if (sectors > 0) text += ", " + size_text(sectors * kSectorBytes);
     if (flag != "0" && flag != "1") return unknown(text + ", doesn't say whether it is rotational");
     const bool is_rotational = flag == "1";
-    return {is_rotational, text + (is_rotational ? ", says that it is rotational"
+    return {.is_rotational = is_rotational,
+            .description = text + (is_rotational ? ", says that it is rotational"
                                                  : ", says that it isn't rotational")};
   }
 
@@ -125,6 +136,10 @@ class DeviceFinder {
       if (source.starts_with("/dev/") && stat(source.c_str(), &stamp) == 0 &&
           S_ISBLK(stamp.st_mode) && stamp.st_rdev != device)
         return of_device(stamp.st_rdev, layers + 1);
+      if (is_of_network(type))
+        return {.is_rotational = std::nullopt,
+                .is_on_network = true,
+                .description = fmt::format("it lies on {}, another machine's drive", type)};
       return unknown(fmt::format("it lies on {}, which names no drive", type));
     }
     return unknown("the system knows no drive of its files");

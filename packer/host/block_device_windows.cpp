@@ -24,19 +24,24 @@ std::wstring root_of(const std::wstring& path) {
 FoundDrive drive_of_path(const std::string& path, const std::string&, const std::string&) {
   const auto name = runtime::to_wide_path(path);
   const std::wstring root = name ? root_of(*name) : std::wstring();
-  if (root.empty()) return {std::nullopt, "no such path"};
+  if (root.empty()) return {.is_rotational = std::nullopt, .description = "no such path"};
   const std::string text = runtime::to_utf8(root);
   wchar_t volume[kMostVolumeName] = {};
   if (::GetVolumeNameForVolumeMountPointW(root.c_str(), volume, kMostVolumeName) == 0)
-    return {std::nullopt, "it lies on " + text + ", which names no drive of this machine"};
+    return {.is_rotational = std::nullopt,
+            .is_on_network = root.starts_with(L"\\\\"),
+            .description = "it lies on " + text + ", which names no drive of this machine"};
   const auto has_penalty = runtime::has_seek_penalty(volume);
-  if (!has_penalty) return {std::nullopt, text + " doesn't say whether seeking costs it time"};
-  return {*has_penalty, text + (*has_penalty ? " says that seeking costs it time"
-                                             : " says that seeking costs it no time")};
+  if (!has_penalty)
+    return {.is_rotational = std::nullopt,
+            .description = text + " doesn't say whether seeking costs it time"};
+  return {.is_rotational = *has_penalty,
+          .description = text + (*has_penalty ? " says that seeking costs it time"
+                                              : " says that seeking costs it no time")};
 }
 
 FoundDrive drive_of_device(uint64_t, const std::string&, const std::string&) {
-  return {std::nullopt, "Windows numbers no devices"};
+  return {.is_rotational = std::nullopt, .description = "Windows numbers no devices"};
 }
 
 }  // namespace seekless

@@ -146,11 +146,9 @@ std::string result_sentence(const Report& report) {
                            grouped(total.after.seeks));
 }
 
-// On an SSD, where all places are equally near, no figure shows a gain.
+// The verdict's figures are the same as those of the sentence, and the facts below have the rest.
 std::string lead_of(const Report& report) {
-  if (!report.verdict) return result_sentence(report);
-  const std::string verdict = report.verdict->text;
-  return report.capacity_bytes == 0 ? verdict : verdict + " " + result_sentence(report);
+  return report.verdict ? report.verdict->text : result_sentence(report);
 }
 
 std::string to_html(const Report& report) {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/files.h"
 #include "packer/profile/internal/entry_splits.h"
 #include "packer/profile/unmapped.h"
 #include "packer/trace/both_sinks.h"
@@ -43,6 +44,24 @@ std::function<bool(std::string_view)> names_of(const Content* content) {
   };
 }
 
+// Reads a source from front to back.
+class SourceStream final : public ByteStream {
+ public:
+  explicit SourceStream(const ByteSource& source) : source_(source) {}
+  const std::string& name() const override { return source_.name(); }
+  Result<size_t> read(std::span<std::byte> into) override {
+    const uint64_t left = source_.size_bytes() - offset_bytes_;
+    const auto piece = into.first(static_cast<size_t>(std::min<uint64_t>(into.size(), left)));
+    SKL_TRY_DO(source_.read_at(offset_bytes_, piece));
+    offset_bytes_ += piece.size();
+    return piece.size();
+  }
+
+ private:
+  const ByteSource& source_;
+  uint64_t offset_bytes_ = 0;
+};
+
 }  // namespace
 
 TraceReader::TraceReader(std::vector<std::string> paths, ImportOptions options,
@@ -55,13 +74,32 @@ TraceReader::TraceReader(std::vector<std::string> paths, ImportOptions options,
   options_.is_known = names_of(content);
 }
 
+Result<void> TraceReader::keep(const std::string& trace) {
+  if (kept_.contains(trace)) return {};
+  if (trace != "-") {
+    SKL_TRY(const auto kind, known_kind_of_path(trace));
+    if (kind == PathKind::file || kind == PathKind::missing) return {};
+  }
+  SKL_TRY(const auto stream, open_piped_stream(trace));
+  SKL_TRY(auto source, spool(*stream));
+  kept_.emplace(trace, std::move(source));
+  return {};
+}
+
+Result<ImportReport> TraceReader::read_again(const std::string& trace, TraceSink& sink) const {
+  const auto kept = kept_.find(trace);
+  if (kept == kept_.end()) return read_trace(trace, options_, sink);
+  SourceStream stream(*kept->second);
+  return read_trace(stream, trace, options_, sink);
+}
+
 Result<ImportReport> TraceReader::read(const std::string& trace, TraceSink& sink) {
   likely_.start_trace(trace);
   BothSinks both(sink, &likely_);
-  if (options_.splits.empty()) return read_trace(trace, options_, both);
+  if (options_.splits.empty()) return read_again(trace, both);
   std::optional<EntrySplits> entries;
   if (content_ != nullptr) entries.emplace(*content_, *locator_, options_.splits, both);
-  auto report = read_trace(trace, options_, entries ? static_cast<TraceSink&>(*entries) : both);
+  auto report = read_again(trace, entries ? static_cast<TraceSink&>(*entries) : both);
   if (!report) return report;
   if (entries) SKL_TRY_DO(entries->finish());
   if (entries) report->splits += entries->splits();

@@ -3,10 +3,12 @@
 // trace tell where scenarios begin, which can be at archive entries if the content is known.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "packer/base/bytes.h"
 #include "packer/base/error.h"
 #include "packer/content/content.h"
 #include "packer/content/locator.h"
@@ -22,14 +24,21 @@ class TraceReader {
 
   const std::vector<std::string>& paths() const { return paths_; }
 
-  // A trace may be read more than once. Warnings are in the report.
+  // Copies a trace that comes through a pipe to a nameless temporary file, since a pipe can be read
+  // only once. Does nothing for a file.
+  Result<void> keep(const std::string& trace);
+  // A trace may be read more than once, unless it is a pipe that isn't kept. Warnings are in the
+  // report.
   Result<ImportReport> read(const std::string& trace, TraceSink& sink);
   // Call it when all traces are read. It warns about rules that match none of them, and about
   // scenarios that look like runs of one.
   std::vector<std::string> warnings() const;
 
  private:
+  Result<ImportReport> read_again(const std::string& trace, TraceSink& sink) const;
+
   std::vector<std::string> paths_;
+  std::map<std::string, std::unique_ptr<ByteSource>> kept_;
   const Content* content_;
   ImportOptions options_;
   std::shared_ptr<const Locator> locator_;  // null unless something needs it

@@ -36,6 +36,11 @@ TraceHeader header_of(const std::string& scenario, const std::vector<std::string
 
 Result<std::unique_ptr<Recording>> Recording::create(const std::string& path,
                                                      ImportOptions options) {
+  if (path == "-")
+    return wrong_usage({.file = path,
+                        .expected = "a file: standard output belongs to the program",
+                        .found = "'-'",
+                        .advice = "name a file, or leave -o out: it is named after the program"});
   std::optional<Lz4Frame> frame;
   if (is_packed_trace(path)) {
     SKL_TRY(auto created, Lz4Frame::create());
@@ -83,11 +88,21 @@ void Recording::give_way() {
   changed_.wait(lock, [&] { return encoder_.text().size() < kMostTextBytes || has_failed(); });
 }
 
+// Notes a scenario that ends without a read.
+void Recording::note_if_unread() {
+  if (marked_ && report_.reads + report_.maps == reads_before_mark_)
+    unread_marks_.push_back(*marked_);
+  marked_.reset();
+}
+
 Result<void> Recording::mark(const std::string& scenario, bool begins) {
   const std::lock_guard lock(mutex_);
   // An event belongs to the scenario in which it began, and comes before the mark that ends the
   // scenario.
   SKL_TRY_DO(window_.finish());
+  note_if_unread();
+  if (begins) marked_ = scenario;
+  reads_before_mark_ = report_.reads + report_.maps;
   auto marked = filter_.add_mark({now_ns(), begins ? scenario : scenario_, begins});
   scenario_ = begins ? scenario : report_.scenario;
   marks_ += begins ? 1 : 0;
@@ -132,6 +147,7 @@ Result<void> Recording::finish() {
   if (writing_.joinable()) writing_.join();
   if (failure_) return std::unexpected(*failure_);
   SKL_TRY_DO(window_.finish());
+  note_if_unread();
   encoder_.finish();
   SKL_TRY_DO(write_out(std::exchange(encoder_.text(), {})));
   if (frame_) {

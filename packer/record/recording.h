@@ -66,6 +66,8 @@ class Recording {
   Figures figures();
   // Valid after finish().
   const ImportReport& report() const { return report_; }
+  // Returns the scenarios that a mark began and in which nothing was read.
+  const std::vector<std::string>& unread_marks() const { return unread_marks_; }
   const std::string& path() const { return file_.path(); }
 
  private:
@@ -79,6 +81,7 @@ class Recording {
   void write_on(const std::stop_token& stop);
   Result<void> write_out(const std::string& text);
   void note_failure(const Error& error);
+  void note_if_unread();
 
   LiveFile file_;
   std::optional<Lz4Frame> frame_;
@@ -93,6 +96,9 @@ class Recording {
   EventWindow window_;
   std::string scenario_;  // the current scenario
   uint64_t marks_ = 0;
+  std::optional<std::string> marked_;  // the scenario that the last mark began
+  uint64_t reads_before_mark_ = 0;
+  std::vector<std::string> unread_marks_;
   std::optional<Error> failure_;
   std::atomic<bool> has_failed_ = false;
   std::jthread writing_;

@@ -46,10 +46,11 @@ ForeseenReads::ForeseenReads(Learned learned, ForeseeOptions options)
       options_(std::move(options)),
       recogniser_(learned_),
       sweeper_(options_.folder, learned_.files, options_.shadow, options_.most_bytes,
-               learned_.names),
+               learned_.names, options_.folders),
       bursts_(1, LearnedRun{.is_start = true, .pages = {}}),
       around_(options_.around_bytes),
       last_read_(Clock::now()) {
+  if (options_.folders.empty()) options_.folders = {options_.folder};
   for (uint32_t i = 0; i < known_files_; ++i) numbers_[learned_.files[i]] = i;
   for (uint32_t i = 0; i < learned_.names.size(); ++i) name_numbers_[learned_.names[i].path] = i;
 }
@@ -75,7 +76,7 @@ void ForeseenReads::watch_quiet(const std::stop_token& stop) {
   std::optional<DriveTransfers> before;
   std::unique_lock lock(mutex_);
   while (!ended_.wait_for(lock, stop, kLook, [&] { return stop.stop_requested(); })) {
-    const auto now = transfers_of(options_.folder);
+    const auto now = transfers_of(options_.folders);
     const bool is_idle = now && now == before && now->waiting == 0;
     before = now;
     const bool is_over = !sweeper_.is_busy() && Clock::now() - last_read_ > kQuiet;

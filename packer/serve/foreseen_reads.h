@@ -23,10 +23,11 @@ namespace seekless {
 
 struct ForeseeOptions {
   std::string folder;
-  std::string shadow;         // the shadow's file; empty: there is none
-  uint64_t gap_bytes = 0;     // shorter gaps are read through
-  uint64_t around_bytes = 0;  // unforeseen data to fetch with a read around it; 0: none
-  uint64_t most_bytes = 0;    // limit of all that is fetched in advance
+  std::vector<std::string> folders = {};  // all that are served; empty: only `folder`
+  std::string shadow;                     // the shadow's file; empty: there is none
+  uint64_t gap_bytes = 0;                 // shorter gaps are read through
+  uint64_t around_bytes = 0;              // unforeseen data to fetch with a read around it; 0: none
+  uint64_t most_bytes = 0;                // limit of all that is fetched in advance
 };
 
 // A load that the game made, and its name among the learned ones.

@@ -39,14 +39,14 @@ PlayedGame noted_game(const std::string& folder) {
 }
 
 // Ends a process that lays the game out: a run needs the disk, and the next one lays out again.
-Result<FolderLock> take_lock(const std::string& folder) {
-  constexpr int kMostWaits = 300;
-  constexpr auto kWait = std::chrono::milliseconds(10);
-  for (int waits = 0;; ++waits) {
+Result<FolderLock> take_lock(const std::string& folder, std::chrono::milliseconds most) {
+  constexpr auto kWait = std::chrono::milliseconds(2);
+  const auto until = std::chrono::steady_clock::now() + most;
+  for (;;) {
     auto taken = FolderLock::take(folder, "play");
     const auto holder = taken ? std::nullopt : laying_out(folder);
-    if (!holder || waits == kMostWaits) return taken;
-    ::kill(*holder, SIGTERM);
+    if (holder) ::kill(*holder, SIGTERM);
+    if (!holder || std::chrono::steady_clock::now() >= until) return taken;
     std::this_thread::sleep_for(kWait);
   }
 }
@@ -114,14 +114,24 @@ Result<void> GameState::forget() const {
   return {};
 }
 
-Result<void> GameState::lock() {
+Result<void> GameState::lock(std::chrono::milliseconds most) {
+  if (lock_) return {};
   SKL_TRY_DO(make_own_folders(folder_));
-  SKL_TRY(auto taken, take_lock(folder_));
+  SKL_TRY(auto taken, take_lock(folder_, most));
   // Another process may have created it meanwhile.
   SKL_TRY_DO(check_own_folder(folder_));
   lock_.emplace(std::move(taken));
   close_to_others(folder_);
   return clear_leftovers();
+}
+
+Result<void> GameState::lock_at_start() {
+  // A process that lays out ends within a few milliseconds, unless it waits for a slow disk.
+  constexpr auto kMostDelay = std::chrono::milliseconds(20);
+  if (!is_there()) return {};
+  auto locked = lock(kMostDelay);
+  if (locked || laying_out(folder_)) return {};
+  return locked;
 }
 
 // Removes files that killed runs left. A shadow that was written but not noted before the end

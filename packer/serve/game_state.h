@@ -3,6 +3,7 @@
 // write to it, because the game loads data from there.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -41,9 +42,13 @@ class GameState {
   // Removes the state. Needs lock(), if anything is there.
   Result<void> forget() const;
   // Locks the state, so that a second game can't use the folder; creates it if needed. Ends a
-  // process that lays it out. Fails if a game is running on it. Clears what killed runs left
-  // behind.
-  Result<void> lock();
+  // process that lays it out, and waits for its end, but not for longer than `most`. Fails if a
+  // game is running on it. Clears what killed runs left behind.
+  Result<void> lock(std::chrono::milliseconds most = std::chrono::seconds(3));
+  // Does the same before a game starts, which doesn't wait: a state that isn't there isn't created,
+  // and one that is still being laid out is only read. lock() is called again after the game.
+  Result<void> lock_at_start();
+  bool is_locked() const { return lock_.has_value(); }
   // Notes that this game is played now. Needs lock().
   Result<void> note_played(const PlayedGame& game) const;
 

@@ -20,6 +20,7 @@
 #include "packer/serve/internal/private_mount.h"
 #include "packer/serve/internal/program_start.h"
 #include "packer/serve/internal/server_process.h"
+#include "packer/serve/serving_parts.h"
 
 namespace seekless {
 namespace {
@@ -195,7 +196,7 @@ Result<std::optional<KeptEnd>> run_covered(const KeptProgram& program, PrivateMo
 
 Result<KeptEnd> run_unserved(const KeptProgram& program, const Error& why) {
   try {
-    program.warn(why.message + ": the game is run without being served");
+    program.warn(why.message + "; the game is run without being served");
   } catch (const std::bad_alloc&) {
     // Memory is too short for the warning; the game may need less.
   }
@@ -239,7 +240,7 @@ Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server) {
     return run_unserved(program, covered.error());
   }
   for (const Error& error : errors)
-    program.warn(error.message + ": this folder isn't served, but the others are");
+    program.warn(error.message + "; this folder isn't served, but the others are");
   auto end = run_covered(program, covers, serving);
   auto told = hear_end(serving);
   if (!end) return std::unexpected(end.error());

@@ -155,9 +155,14 @@ Result<ImportReport> import_trace(ByteStream& stream, const ImportOptions& optio
 
 Result<ImportReport> read_trace(const std::string& path, ImportOptions options, TraceSink& sink) {
   SKL_TRY(const auto stream, open_piped_stream(path));
+  return read_trace(*stream, path, std::move(options), sink);
+}
+
+Result<ImportReport> read_trace(ByteStream& stream, const std::string& path, ImportOptions options,
+                                TraceSink& sink) {
   if (options.scenario.empty()) options.scenario = scenario_by_rules(options.run_rules, path);
   if (options.default_scenario.empty()) options.default_scenario = scenario_of_file(path);
-  return import_trace(*stream, options, sink);
+  return import_trace(stream, options, sink);
 }
 
 }  // namespace seekless

@@ -106,5 +106,8 @@ Result<ImportReport> import_trace(ByteStream& stream, const ImportOptions& optio
 // name or from ImportOptions::run_rules. Every command reads traces with this function, so each
 // accepts any dialect.
 Result<ImportReport> read_trace(const std::string& path, ImportOptions options, TraceSink& sink);
+// The same for a trace that is open already, whose path is `path`.
+Result<ImportReport> read_trace(ByteStream& stream, const std::string& path, ImportOptions options,
+                                TraceSink& sink);
 
 }  // namespace seekless

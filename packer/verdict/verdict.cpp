@@ -174,10 +174,8 @@ std::string unknown_text(const Verdict& verdict, const RecordedFit& fit) {
       return "Can't tell without --content: how long loads take as the game is shipped isn't "
              "known.";
     case VerdictReason::no_room:
-      return fmt::format(
-          "Can't tell for a {}: what is read doesn't fit on it, or the recording came through a "
-          "pipe, and the model needs to read it twice.",
-          drive_text(verdict.drive));
+      return fmt::format("Can't tell for a {}: what is read doesn't fit on it.",
+                         drive_text(verdict.drive));
     case VerdictReason::other_content:
       return fmt::format(
           "Can't tell: the recordings are of other content: {}. Record the game as it is now.",

@@ -48,8 +48,27 @@ TEST(Learned, nearly_the_same_reads_are_another_run_and_others_another_scenario)
   ASSERT_THAT(learned.scenarios, SizeIs(3));
   EXPECT_EQ(learned.scenarios[0].runs, 2u);
   EXPECT_EQ(learned.scenarios[0].pages.front(), (SeenPage{page_key(0, 10), 2}));
-  EXPECT_EQ(learned.scenarios[0].name, "start: f");
+  EXPECT_EQ(learned.scenarios[0].name, "start");
   EXPECT_EQ(learned.scenarios[1].name, "start: g");
+}
+
+TEST(Learned, loads_are_named_after_the_file_that_tells_most) {
+  Learned learned;
+  learned.files = {"images/icons/game-256x256.png", "levels/forest.stl", "music/theme.ogg"};
+  EXPECT_EQ(learn(learned, {true, stretch(0, 0, 100) + stretch(2, 0, 300)}), 0u);
+  EXPECT_EQ(
+      learn(learned, {false, stretch(0, 200, 50) + stretch(1, 0, 200) + stretch(2, 1000, 1000)}),
+      1u);
+  EXPECT_EQ(learned.scenarios[0].name, "start");
+  EXPECT_EQ(learned.scenarios[1].name, "levels/forest.stl");
+}
+
+TEST(Learned, loads_with_no_page_of_their_own_have_a_name) {
+  Learned learned;
+  learned.files = {"f"};
+  learn(learned, {true, stretch(0, 0, 1000)});
+  learn(learned, {false, stretch(0, 0, 300)});
+  EXPECT_EQ(learned.scenarios[1].name, "load");
 }
 
 TEST(Learned, pages_that_few_runs_read_are_dropped) {

@@ -86,6 +86,12 @@ TEST_F(BlockDevices, what_has_no_device_is_named_by_its_file_system) {
   EXPECT_EQ(of(0, 21).description, "it lies on overlay, which names no drive");
 }
 
+TEST_F(BlockDevices, files_of_another_machine_are_told) {
+  write(root_ / "mounts", "36 35 0:44 / /mnt rw - nfs4 server:/games rw");
+  EXPECT_TRUE(of(0, 44).is_on_network);
+  EXPECT_EQ(of(0, 44).is_rotational, std::nullopt);
+}
+
 TEST_F(BlockDevices, devices_in_a_circle_end) {
   const fs::path one = disk("dm-0", "253:0", "1");
   const fs::path two = disk("dm-1", "253:1", "1");

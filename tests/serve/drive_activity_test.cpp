@@ -1,6 +1,8 @@
 #include "packer/serve/internal/drive_activity.h"
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -23,7 +25,7 @@ class DriveActivity : public testing::Test {
     std::filesystem::create_directories(folder_.path("dev/block"));
     std::filesystem::create_symlink(folder_.path(to), folder_.path("dev/block/" + number()));
   }
-  auto transfers() const { return transfers_of(folder_.path(), folder_.path()); }
+  auto transfers() const { return transfers_of(std::vector{folder_.path()}, folder_.path()); }
 
   TestFolder folder_;
 };
@@ -42,12 +44,19 @@ TEST_F(DriveActivity, is_that_of_the_whole_drive) {
   EXPECT_EQ(transfers(), (DriveTransfers{30, 7}));
 }
 
+TEST_F(DriveActivity, of_several_folders_counts_each_drive_once) {
+  folder_.write("sda/stat", "10 1 2 3 20 4 5 6 7 8 9\n");
+  link("sda");
+  const std::vector paths = {folder_.path(), folder_.path("sda"), folder_.path("nowhere")};
+  EXPECT_EQ(transfers_of(paths, folder_.path()), (DriveTransfers{30, 7}));
+}
+
 TEST_F(DriveActivity, that_nobody_counts_is_none) {
   EXPECT_EQ(transfers(), std::nullopt);
   folder_.write("sda/stat", "10 1 2 3 twenty\n");
   link("sda");
   EXPECT_EQ(transfers(), std::nullopt);
-  EXPECT_EQ(transfers_of(folder_.path("nowhere"), folder_.path()), std::nullopt);
+  EXPECT_EQ(transfers_of(std::vector{folder_.path("nowhere")}, folder_.path()), std::nullopt);
 }
 
 TEST_F(DriveActivity, others_have_read_what_the_drive_counts_beyond_this_process) {
@@ -57,7 +66,7 @@ TEST_F(DriveActivity, others_have_read_what_the_drive_counts_beyond_this_process
   };
   count(100, 0);
   link("sda");
-  OthersReads others(folder_.path(), folder_.path(), folder_.path("io"));
+  OthersReads others(std::vector{folder_.path()}, folder_.path(), folder_.path("io"));
   EXPECT_FALSE(others.have_come());
   count(100, 8192);  // its own, and still under way
   EXPECT_FALSE(others.have_come());
@@ -69,7 +78,7 @@ TEST_F(DriveActivity, others_have_read_what_the_drive_counts_beyond_this_process
 }
 
 TEST_F(DriveActivity, where_nobody_counts_no_others_come) {
-  OthersReads nowhere(folder_.path("nowhere"), folder_.path(), folder_.path("io"));
+  OthersReads nowhere(std::vector{folder_.path("nowhere")}, folder_.path(), folder_.path("io"));
   EXPECT_FALSE(nowhere.have_come());
 }
 

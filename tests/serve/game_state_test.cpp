@@ -64,6 +64,26 @@ TEST_F(GameStateTest, to_look_makes_nothing) {
   EXPECT_THAT(kept_games(place_).value(), IsEmpty());
 }
 
+TEST_F(GameStateTest, before_a_first_game_nothing_is_made) {
+  auto state = GameState::open(place_, game_);
+  ASSERT_TRUE(state);
+  EXPECT_TRUE(state->lock_at_start());
+  EXPECT_FALSE(state->is_locked());
+  EXPECT_FALSE(fs::exists(place_));
+}
+
+TEST_F(GameStateTest, before_a_later_game_the_state_is_locked) {
+  Learned learned = with_shadow("shadow-a");
+  ASSERT_TRUE(locked().save(learned));
+  auto state = GameState::open(place_, game_);
+  ASSERT_TRUE(state);
+  EXPECT_TRUE(state->lock_at_start());
+  EXPECT_TRUE(state->is_locked());
+  auto other = GameState::open(place_, game_);
+  ASSERT_TRUE(other);
+  EXPECT_FALSE(other->lock_at_start());  // another game has it
+}
+
 TEST_F(GameStateTest, what_a_killed_lay_out_left_is_cleared_and_what_is_used_stays) {
   Learned learned = with_shadow("shadow-a");
   {

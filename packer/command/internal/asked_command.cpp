@@ -62,6 +62,26 @@ void add_commands(DeclaredTool& tool) {
 #undef SEEKLESS_ADD
 }
 
+// What 'seekless' alone prints: for each of its users where to begin.
+constexpr const char* kBeginnings =
+    "Play a game faster         seekless games, then: seekless advise FOLDER\n"
+    "Pack your game             seekless init FOLDER\n"
+    "Read packs in your engine  seekless info PACKS; the C header is seekless.h\n"
+    "Look                       seekless doctor, seekless analyze TRACE\n"
+    "Help                       seekless --help, seekless help COMMAND\n";
+
+// Lets 'help COMMAND' mean 'COMMAND --help', and 'help' alone '--help'.
+void take_help(std::vector<const char*>& words, const CLI::App& app) {
+  if (std::string_view(words[1]) != "help") return;
+  words.erase(words.begin() + 1);
+  const auto is_asked_for = [&](const CLI::App* command) {
+    return command->get_name() == words[1];
+  };
+  const bool is_known =
+      words.size() < 2 || std::ranges::any_of(app.get_subcommands({}), is_asked_for);
+  if (is_known) words.push_back("--help");
+}
+
 bool is_play(const std::vector<const char*>& words) {
   return words.size() >= 2 && std::string_view(words[1]) == "play";
 }
@@ -89,17 +109,22 @@ std::vector<const char*> before_game(const std::vector<const char*>& words, Decl
 std::string what_is_not_done(const std::vector<const char*>& words) {
   if (!is_play(words)) return {};
   const auto apart = std::ranges::find(words, std::string_view("--"));
-  if (apart == words.end() || apart + 1 == words.end()) return {};
+  if (apart == words.end())
+    return "; the game's command and its options follow '--': seekless play FOLDER -- COMMAND";
+  if (apart + 1 == words.end()) return {};
   return fmt::format("; the game ({}) isn't started", *(apart + 1));
 }
 
 }  // namespace
 
 Result<AskedCommand> parse_words(std::vector<const char*> words) {
+  if (words.size() < 2) return AskedCommand{.help = kBeginnings};
   set_command_apart(words);
   const auto tool = std::make_shared<DeclaredTool>();
+  tool->words.assign(words.begin() + 1, words.end());
   CLI::App& app = tool->app;
   add_commands(*tool);
+  take_help(words, app);
   const std::vector<const char*> parsed = before_game(words, *tool);
   AskedCommand asked;
   try {

@@ -226,6 +226,17 @@ const std::optional<std::vector<std::string>>& Command::words_apart() const {
   return tool_->words_apart;
 }
 
+std::vector<std::string> Command::again(const std::vector<std::string>& without,
+                                        const std::vector<std::string>& with) const {
+  std::vector<std::string> words = tool_->words;
+  const auto is_left_out = [&](const std::string& word) {
+    return std::ranges::find(without, word) != without.end();
+  };
+  if (std::erase_if(words, is_left_out) == 0 && !without.empty()) return {};
+  words.insert(words.end(), with.begin(), with.end());
+  return words;
+}
+
 std::vector<std::string> Command::options_in_order() const {
   std::vector<std::string> names;
   for (const CLI::Option* option : app_->parse_order()) names.push_back(option->get_name());

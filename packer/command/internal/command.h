@@ -103,6 +103,11 @@ class Command {
   // Returns the words after "--", which only 'play' takes apart; nothing if there is no "--".
   const std::optional<std::vector<std::string>>& words_apart() const;
 
+  // Returns the words of this command line without some, and others after them. Empty if one to
+  // leave out isn't among them by itself, such as '-n' in '-nv'.
+  std::vector<std::string> again(const std::vector<std::string>& without,
+                                 const std::vector<std::string>& with = {}) const;
+
   const DeclaredTool& tool() const { return *tool_; }
   const std::string& version() const;  // "seekless 1.0"
 
@@ -134,6 +139,11 @@ class Output {
   void detail(std::string_view text) const;
   // Prints a line on standard error, which begins with "seekless: warning: ".
   void warn(std::string_view text) const;
+  // Prints the one command that helps most now, ready to copy, as the last line of an answer; the
+  // JSON then has it as "next". `words` follow "seekless"; an empty list prints nothing.
+  void next(const std::vector<std::string>& words) const;
+  // Returns that line instead, for a command whose standard output belongs to another program.
+  std::string next_line(const std::vector<std::string>& words) const;
   bool is_verbose() const { return is_verbose_; }
   bool wants_json() const;
   bool json_goes_to_stdout() const { return json_path_ == "-"; }
@@ -141,9 +151,12 @@ class Output {
   Result<void> result(const Json& json) const;
 
  private:
+  void put(std::string_view text, bool breaks_lines) const;
+
   std::string json_path_;
   bool is_verbose_ = false;
   std::vector<std::string>* warnings_ = nullptr;
+  mutable std::string next_;  // the whole command line; empty: none was told
 };
 
 // Prints a text on standard error. On a terminal, lines are broken between words.

@@ -18,6 +18,7 @@
   COMMAND("Make packs", profile)               \
   COMMAND("Make packs", plan)                  \
   COMMAND("Make packs", pack)                  \
+  COMMAND("Look", doctor)                      \
   COMMAND("Look", where)                       \
   COMMAND("Look", simulate)                    \
   COMMAND("Look", report)                      \

@@ -20,7 +20,8 @@ struct DeclaredTool {
   CLI::App app;
   // The tool itself, then all its commands, each before its subcommands.
   std::deque<DescribedCommand> commands;
-  Action chosen;  // the action of the command that was asked for
+  Action chosen;                   // the action of the command that was asked for
+  std::vector<std::string> words;  // all of the command line, without the program's name
   // The words after "--", for a command that takes them apart; none without "--".
   std::optional<std::vector<std::string>> words_apart;
 };

@@ -9,6 +9,7 @@
 #include "packer/foresee/laid_out.h"
 #include "packer/host/files.h"
 #include "packer/host/own_folder.h"
+#include "packer/layout/layout.h"
 #include "packer/serve/kept_games.h"
 #include "packer/serve/lay_out_process.h"
 
@@ -40,6 +41,22 @@ Result<PlayKeptAnswer> kept_answer(const PlayArguments& arguments) {
                             .is_gone = game.is_gone,
                             .is_unused = game.is_gone || now_s - game.used_s > kUnusedAfterS});
   return answer;
+}
+
+// Returns the command that helps this game most, from what is known of it.
+std::vector<std::string> next_of(const PlayArguments& arguments, const Learned& learned) {
+  const PlaySettings& settings = arguments.settings;
+  constexpr double kLeastSavedS = 0.2;
+  const bool is_known = !learned.scenarios.empty();
+  if (arguments.forgets || settings.game.folder.empty()) return {};
+  if (is_known && saved_by_laying_out_s(learned, kDefaultReadThroughBytes) < kLeastSavedS)
+    return {};
+  std::vector<std::string> words = {"play", is_known ? "--lay-out" : "--auto"};
+  if (!settings.game.name.empty()) words.insert(words.end(), {"--game", settings.game.name});
+  if (!settings.state.empty()) words.insert(words.end(), {"--state", settings.state});
+  words.push_back(settings.game.folder);
+  if (!is_known) words.insert(words.end(), {"--", "COMMAND"});
+  return words;
 }
 
 Result<void> forget_state(const std::string& folder) {
@@ -89,6 +106,7 @@ Result<void> show_or_forget(const PlayArguments& arguments) {
       .learned = learned,
       .is_forgotten = arguments.forgets};
   arguments.answer.line(to_text(answer));
+  arguments.answer.next(next_of(arguments, learned));
   if (!arguments.forgets && is_there && !is_busy) remove_empty_folder(state.folder());
   return arguments.answer.result(to_json(answer));
 }

@@ -63,7 +63,7 @@ Result<void> check_folder(std::string& folder, bool may_be_gone) {
 }
 
 void warn_not_served(const Output& answer, const Error& why) {
-  answer.warn(why.message + ": this folder isn't served, but the others are");
+  answer.warn(why.message + "; this folder isn't served, but the others are");
 }
 
 // Leaves out what isn't a folder that can be served. The first that is left is the game's.
@@ -73,13 +73,17 @@ Result<void> check_folders(PlayArguments& arguments) {
   named.insert(named.end(), arguments.folders_beside.begin(), arguments.folders_beside.end());
   std::vector<Error> errors;
   std::vector<std::string> found;
+  bool found_game = false;
   for (std::string& folder : named) {
     if (auto checked = check_folder(folder, false); checked)
       found.push_back(std::move(folder));
     else
       errors.push_back(std::move(checked).error());
+    found_game = found_game || (&folder == &named.front() && !found.empty());
   }
-  if (found.empty()) return std::unexpected(errors.front());
+  // Of Steam's folders, the prefix or Proton must never be taken for the game.
+  const bool is_game_there = arguments.is_of_steam ? found_game : !found.empty();
+  if (!is_game_there) return std::unexpected(errors.front());
   for (const Error& error : errors) warn_not_served(arguments.answer, error);
   settings.game.folder = found.front();
   settings.folders = outermost(found);

@@ -14,6 +14,7 @@ struct PlayArguments {
   bool shows_status = false;
   bool forgets = false;
   bool forgets_unused = false;
+  std::vector<std::string> command_line;  // the words after "seekless"
   Output answer;
 };
 

@@ -6,6 +6,7 @@
 #include "packer/foresee/laid_out.h"
 #include "packer/host/block_device.h"
 #include "packer/host/files.h"
+#include "packer/host/whole_files.h"
 #include "packer/layout/layout.h"
 #include "packer/record/marks.h"
 #include "packer/serve/lay_out_process.h"
@@ -58,14 +59,14 @@ Result<uint64_t> lay_out(const GameState& state, const PlaySettings& settings, L
 
 // If what is learned or the trace can't be stored, the game is served all the same.
 Result<void> PlayServer::prepare() {
-  is_rotational_ = drive_of_path(settings_.game.folder).is_rotational.value_or(true);
+  const FoundDrive drive = drive_of_path(settings_.game.folder);
+  is_rotational_ = drive.is_rotational.value_or(!drive.is_on_network);
   auto state = GameState::open(settings_.state, settings_.game);
-  auto locked = state ? state->lock() : std::unexpected(state.error());
-  auto noted = locked ? state->note_played(settings_.game) : locked;
-  if (noted)
+  const auto locked = state ? state->lock_at_start() : std::unexpected(state.error());
+  if (locked)
     state_.emplace(*std::move(state));
   else
-    warn(noted.error().message + "; nothing is foreseen or learned this time");
+    warn(locked.error().message + "; nothing is foreseen or learned this time");
   if (settings_.trace.empty()) return {};
   ImportOptions options;
   options.default_scenario = scenario_of_file(settings_.trace);
@@ -79,6 +80,7 @@ Result<void> PlayServer::prepare() {
 
 ForeseeOptions PlayServer::options_for(const Learned& learned) const {
   return {.folder = settings_.game.folder,
+          .folders = settings_.folders,
           .shadow = learned.shadow.file.empty() ? "" : state_->shadow_path(learned.shadow.file),
           .gap_bytes = kDefaultReadThroughBytes,
           .around_bytes = is_rotational_ ? kDefaultReadThroughBytes : 0,
@@ -93,6 +95,7 @@ Result<std::string> PlayServer::serve(const ServedFolders& served) {
     std::string warning;
     Learned learned = state_->load(warning);
     if (!warning.empty()) warn(warning);
+    knew_something_ = !learned.scenarios.empty();
     const ForeseeOptions options = options_for(learned);
     ForeseenReads foreseen(std::move(learned), options);
     foreseen.begin();
@@ -127,7 +130,13 @@ void PlayServer::mark_loads(const std::vector<SeenLoad>& loads) {
 // shadow, or finds out what that would save. If that process was killed, nobody waits for gigabytes
 // to be copied, and whoever killed it may start another run.
 void PlayServer::keep(Learned learned, bool is_watched) {
-  if (auto saved = state_->save(learned); !saved) return warn(saved.error().message);
+  if (learned.scenarios.empty() && !state_->is_there()) {
+    told_.scenarios = 0;
+    if (settings_.lays_out) told_.shadow_bytes = 0;
+    return;
+  }
+  if (auto saved = save(learned); !saved)
+    return warn(saved.error().message + "; nothing is learned this time");
   told_.scenarios = learned.scenarios.size();
   if (!is_watched) return;
   if (settings_.lays_out_after) drop_changed(settings_.game.folder, learned);
@@ -145,6 +154,21 @@ void PlayServer::keep(Learned learned, bool is_watched) {
     told_.shadow_bytes = *laid;
   else
     warn(laid.error().message);
+}
+
+// Saves what was learned. Nothing is written to the disk before, because the game would wait for
+// it.
+Result<void> PlayServer::save(Learned& learned) {
+  const bool was_locked = state_->is_locked();
+  SKL_TRY_DO(state_->lock());
+  SKL_TRY_DO(state_->note_played(settings_.game));
+  std::string warning;
+  if (!was_locked && !knew_something_ && !state_->load(warning).scenarios.empty())
+    return failed({.file = settings_.game.folder,
+                   .expected = "that nobody else plays it meanwhile",
+                   .found = "another run that ended first",
+                   .advice = "what that one learned is kept, and this one's is dropped"});
+  return state_->save(learned);
 }
 
 // Sums up the loads of this run that were known before.

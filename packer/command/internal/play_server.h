@@ -45,6 +45,7 @@ class PlayServer final : public FolderServer {
   Result<void> serve_recorded(const ServedFolders& served, FileReader& reader);
   void mark_loads(const std::vector<SeenLoad>& loads);
   void keep(Learned learned, bool is_watched);
+  Result<void> save(Learned& learned);
   void tell_what_it_brought(const Learned& learned, const std::vector<SeenLoad>& loads);
   bool can_lay_out(const Learned& learned) const;
   void begin_to_lay_out();
@@ -53,6 +54,7 @@ class PlayServer final : public FolderServer {
   bool is_rotational_ = true;  // true if the drive under the served folder rotates
   std::unique_ptr<Recording> recording_;
   std::optional<GameState> state_;
+  bool knew_something_ = false;  // any scenario was known before this run
   PlayedRun told_;
 };
 

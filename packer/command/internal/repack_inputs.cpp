@@ -154,11 +154,24 @@ Result<RepackForecast> choose_storing(RepackArguments& arguments, const Profile&
   return best;
 }
 
+// Returns the command that does what a dry run has foreseen; if that isn't worth it, the one that
+// knows other ways.
+std::vector<std::string> next_of(const RepackAnswer& answer, const RepackArguments& arguments) {
+  if (!arguments.dry_run) return {};
+  if (answer.verdict.judgement == Judgement::not_worth_it)
+    return {"advise", arguments.roots.front()};
+  const bool says_where =
+      !arguments.output.empty() || arguments.in_place || !arguments.overlay.name.empty();
+  return arguments.command_line({"-n", "--dry-run"}, says_where ? "" : "--in-place");
+}
+
 Result<void> tell(const RepackAnswer& answer, const std::vector<TraceMapping>& mappings,
-                  const Output& output) {
+                  const RepackArguments& arguments) {
+  const Output& output = arguments.answer;
   for (const std::string& warning : warnings_of(answer)) output.warn(warning);
   output.line(to_text(answer, terminal_width(), output.is_verbose()));
   tell_unmapped(mappings, output);
+  output.next(next_of(answer, arguments));
   return output.result(to_json(answer));
 }
 

@@ -55,6 +55,6 @@ Result<std::optional<RepackForecast>> get_forecast(RepackArguments& arguments,
 
 // Tells the answer below the verdict, for people and as JSON.
 Result<void> tell(const RepackAnswer& answer, const std::vector<TraceMapping>& mappings,
-                  const Output& output);
+                  const RepackArguments& arguments);
 
 }  // namespace seekless

@@ -1,6 +1,7 @@
 // Declares the options of repack.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,10 @@ struct RepackArguments {
   std::vector<std::string> store;
   std::vector<std::string> compress;
   Output answer;
+  // Returns the words of this command line without some, and with one more unless it is empty.
+  std::function<std::vector<std::string>(const std::vector<std::string>& without,
+                                         const std::string& with)>
+      command_line;
 
   void add_to(const Command& command);
   // Takes, after parsing, the options whose order on the command line counts.

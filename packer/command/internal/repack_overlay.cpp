@@ -135,7 +135,7 @@ Result<void> run_overlay(RepackArguments arguments) {
   outcome.overlay = std::move(overlay);
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return tell({.outcome = std::move(outcome), .verdict = verdict, .forecast = forecast}, mappings,
-              arguments.answer);
+              arguments);
 }
 
 }  // namespace seekless

@@ -1,5 +1,6 @@
 #include "packer/serve/internal/drive_activity.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -34,6 +35,18 @@ std::string counts_of(const std::string& path, const std::string& system_folder)
   return folder / "stat";
 }
 
+// Returns the files of counts of all drives, each once.
+std::vector<std::string> counts_of_all(std::span<const std::string> paths,
+                                       const std::string& system_folder) {
+  std::vector<std::string> all;
+  for (const std::string& path : paths) {
+    std::string counts = counts_of(path, system_folder);
+    if (!counts.empty() && std::ranges::find(all, counts) == all.end())
+      all.push_back(std::move(counts));
+  }
+  return all;
+}
+
 using Counts = std::array<uint64_t, kWaiting + 1>;
 
 std::optional<Counts> read_counts(const std::string& path) {
@@ -55,16 +68,22 @@ std::optional<int64_t> read_bytes_in(const std::string& path) {
 
 }  // namespace
 
-std::optional<DriveTransfers> transfers_of(const std::string& path,
+std::optional<DriveTransfers> transfers_of(std::span<const std::string> paths,
                                            const std::string& system_folder) {
-  const auto counts = read_counts(counts_of(path, system_folder));
-  if (!counts) return std::nullopt;
-  return DriveTransfers{(*counts)[kReads] + (*counts)[kWrites], (*counts)[kWaiting]};
+  std::optional<DriveTransfers> all;
+  for (const std::string& drive : counts_of_all(paths, system_folder)) {
+    const auto counts = read_counts(drive);
+    if (!counts) continue;
+    if (!all) all.emplace();
+    all->done += (*counts)[kReads] + (*counts)[kWrites];
+    all->waiting += (*counts)[kWaiting];
+  }
+  return all;
 }
 
-OthersReads::OthersReads(const std::string& path, const std::string& system_folder,
+OthersReads::OthersReads(std::span<const std::string> paths, const std::string& system_folder,
                          std::string own_counts)
-    : drive_counts_(counts_of(path, system_folder)),
+    : drive_counts_(counts_of_all(paths, system_folder)),
       own_counts_(std::move(own_counts)),
       most_bytes_(others_bytes()) {}
 
@@ -78,10 +97,15 @@ bool OthersReads::have_come() {
 }
 
 std::optional<int64_t> OthersReads::others_bytes() const {
-  const auto drive = read_counts(drive_counts_);
   const auto own_bytes = read_bytes_in(own_counts_);
-  if (!drive || !own_bytes) return std::nullopt;
-  return static_cast<int64_t>((*drive)[kReadSectors]) * kSectorBytes - *own_bytes;
+  if (!own_bytes) return std::nullopt;
+  std::optional<int64_t> all_bytes;
+  for (const std::string& drive : drive_counts_)
+    if (const auto counts = read_counts(drive))
+      all_bytes =
+          all_bytes.value_or(0) + static_cast<int64_t>((*counts)[kReadSectors]) * kSectorBytes;
+  if (!all_bytes) return std::nullopt;
+  return *all_bytes - *own_bytes;
 }
 
 }  // namespace seekless

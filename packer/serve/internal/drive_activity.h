@@ -1,9 +1,11 @@
-// Tells whether any program uses the drive that a file lies on.
+// Tells whether any program uses the drives that files lie on.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace seekless {
 
@@ -16,16 +18,18 @@ struct DriveTransfers {
 
   bool operator==(const DriveTransfers&) const = default;
 };
-std::optional<DriveTransfers> transfers_of(const std::string& path,
+// Counts those of all drives that `paths` lie on, as far as they are counted, each drive once.
+std::optional<DriveTransfers> transfers_of(std::span<const std::string> paths,
                                            const std::string& system_folder = "/sys");
 
-// Tells whether other processes read from a drive while this one reads from it, too: the drive
-// counts what all have read, and the system what this process has. It tells nothing where one of
-// them isn't counted.
+// Tells whether other processes read from drives while this one reads from them, too: each drive
+// counts what all have read, and the system what this process has, from all of them together. It
+// tells nothing where that isn't counted.
 class OthersReads {
  public:
-  // `path` is any file on the drive. The folders are those of the system, or of a test.
-  explicit OthersReads(const std::string& path, const std::string& system_folder = "/sys",
+  // `paths` are any files on the drives. The folders are those of the system, or of a test.
+  explicit OthersReads(std::span<const std::string> paths,
+                       const std::string& system_folder = "/sys",
                        std::string own_counts = "/proc/self/io");
   // Returns true if another process has read since the last call.
   bool have_come();
@@ -33,7 +37,7 @@ class OthersReads {
  private:
   std::optional<int64_t> others_bytes() const;
 
-  std::string drive_counts_;  // the drive's file of counts; empty: there is none
+  std::vector<std::string> drive_counts_;  // each drive's file of counts
   std::string own_counts_;
   std::optional<int64_t> most_bytes_;
 };

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "packer/host/os_error.h"
+#include "packer/serve/serving_parts.h"
 
 namespace seekless {
 namespace {
@@ -20,7 +21,8 @@ namespace {
 constexpr const char* kDevice = "/dev/fuse";
 constexpr const char* kNoUsers =
     "allow user name spaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, "
-    "kernel.apparmor_restrict_unprivileged_userns; not in sandboxes that disable them), or use "
+    "kernel.apparmor_restrict_unprivileged_userns; not in a chroot, nor in sandboxes that disable "
+    "them), or use "
     "'seekless warm'";
 
 Result<void> write_map(const std::string& file, const std::string& text) {
@@ -30,25 +32,26 @@ Result<void> write_map(const std::string& file, const std::string& text) {
   return {};
 }
 
-// Enters a user name space in which the player keeps their own user, and no other user is known.
-Result<void> enter_own_users() {
-  const uid_t user = ::geteuid();
-  const gid_t group = ::getegid();
-  if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
-    return failed_call("play", "make a user name space", errno, kNoUsers);
-  SKL_TRY_DO(write_map("/proc/self/setgroups", "deny"));
-  SKL_TRY_DO(write_map("/proc/self/uid_map", fmt::format("{} {} 1", user, user)));
-  return write_map("/proc/self/gid_map", fmt::format("{} {} 1", group, group));
-}
-
 constexpr const char* kNoFuse = "the kernel has no FUSE: modprobe fuse, or use 'seekless warm'";
 constexpr const char* kNoMounts =
     "the system keeps user name spaces from mounting: allow it (AppArmor: sysctl "
     "kernel.apparmor_restrict_unprivileged_userns=0; in containers and sandboxes outside of "
     "them), or use 'seekless warm'";
 
+constexpr const char* kChroot =
+    "in a chroot the root must be a mount of its own: 'mount --bind ROOT ROOT' before entering it, "
+    "or use 'seekless warm'";
+
+// The server opens its files by their numbers.
+Result<void> check_processes() {
+  constexpr const char* kOpenFiles = "/proc/self/fd";
+  if (::access(kOpenFiles, X_OK) == 0) return {};
+  return failed_call(kOpenFiles, "look at", errno, "mount /proc: mount -t proc proc /proc");
+}
+
 // Nobody answers these mounts.
 Result<void> mount_any(std::span<const std::string> folders) {
+  SKL_TRY_DO(check_processes());
   PrivateMounts mounts;
   SKL_TRY_DO(mounts.begin());
   Result<void> first;
@@ -95,6 +98,25 @@ unsigned long flags_for(const std::string& folder, bool is_root) {
 
 }  // namespace
 
+Result<void> enter_own_users() {
+  const uid_t user = ::geteuid();
+  const gid_t group = ::getegid();
+  if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
+    return failed_call("play", "make a user name space", errno, kNoUsers);
+  SKL_TRY_DO(write_map("/proc/self/setgroups", "deny"));
+  SKL_TRY_DO(write_map("/proc/self/uid_map", fmt::format("{} {} 1", user, user)));
+  return write_map("/proc/self/gid_map", fmt::format("{} {} 1", group, group));
+}
+
+Result<Descriptor> open_fuse_device() {
+  Descriptor device(::open(kDevice, O_RDWR | O_CLOEXEC));
+  if (device.get() >= 0) return device;
+  return failed_call(kDevice, "open", errno,
+                     "a folder is served by FUSE: its device must be there and yours to open "
+                     "(modprobe fuse; in containers and sandboxes --device /dev/fuse), or use "
+                     "'seekless warm'");
+}
+
 Result<void> try_to_mount(std::span<const std::string> folders) {
   std::array<int, 2> pipe;
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return failed_call("play", "make a pipe", errno);
@@ -117,17 +139,12 @@ Result<void> PrivateMounts::begin() {
   is_root_ = ::geteuid() == 0 && ::unshare(CLONE_NEWNS) == 0;
   if (!is_root_) SKL_TRY_DO(enter_own_users());
   if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0)
-    return failed_call("/", "keep mounts inside", errno, kNoMounts);
+    return failed_call("/", "keep mounts inside", errno, errno == EINVAL ? kChroot : kNoMounts);
   return {};
 }
 
 Result<Descriptor> PrivateMounts::cover(const std::string& folder) {
-  Descriptor device(::open(kDevice, O_RDWR | O_CLOEXEC));
-  if (device.get() < 0)
-    return failed_call(kDevice, "open", errno,
-                       "a folder is served by FUSE: its device must be there and yours to open "
-                       "(modprobe fuse; in containers and sandboxes --device /dev/fuse), or use "
-                       "'seekless warm'");
+  SKL_TRY(Descriptor device, open_fuse_device());
   struct stat status = {};
   if (::stat(folder.c_str(), &status) != 0) return failed_call(folder, "look at", errno);
   const std::string options = fmt::format(

@@ -40,7 +40,8 @@ bool read_fully(int file, std::span<std::byte> into, uint64_t at) {
 }  // namespace
 
 Sweeper::Sweeper(std::string folder, std::vector<std::string> files, const std::string& shadow,
-                 uint64_t most_bytes, std::vector<LearnedName> names)
+                 uint64_t most_bytes, std::vector<LearnedName> names,
+                 const std::vector<std::string>& drives_of)
     : folder_(std::move(folder)),
       files_(std::move(files)),
       names_(std::move(names)),
@@ -48,7 +49,7 @@ Sweeper::Sweeper(std::string folder, std::vector<std::string> files, const std::
       shadow_(shadow.empty() ? -1 : ::open(shadow.c_str(), O_RDONLY | O_CLOEXEC)),
       left_bytes_(most_bytes),
       buffer_(kBufferBytes),
-      unseen_reads_(folder_),
+      unseen_reads_(drives_of.empty() ? std::vector{folder_} : drives_of),
       sweeping_([this](const std::stop_token& stop) { run(stop); }) {}
 
 Sweeper::~Sweeper() {

@@ -33,10 +33,12 @@ struct SweptBytes {
 
 class Sweeper {
  public:
+  // `drives_of` are paths on the drives that others' reads are watched on; empty: the folder's.
   // `files` are paths in the folder, indexed by number, and so are `names`. `shadow` may be empty.
   // Fetches at most `most_bytes`.
   Sweeper(std::string folder, std::vector<std::string> files, const std::string& shadow,
-          uint64_t most_bytes, std::vector<LearnedName> names = {});
+          uint64_t most_bytes, std::vector<LearnedName> names = {},
+          const std::vector<std::string>& drives_of = {});
   ~Sweeper();
   Sweeper(const Sweeper&) = delete;
   Sweeper& operator=(const Sweeper&) = delete;

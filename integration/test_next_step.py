@@ -1,0 +1,36 @@
+"""Each answer that judges ends with the command that helps most now: a shell reads it as it stands, and it works."""
+import json
+import shlex
+
+from project import Project
+
+
+def next_of(answer):
+    last = answer.text.splitlines()[-1]
+    assert last.startswith("next: seekless "), answer.text
+    return shlex.split(last)[2:]
+
+
+def test_from_a_plan_each_step_leads_to_the_next(tool, tmp_path):
+    project = Project(tool, tmp_path / "it's a game")
+    traces = sorted((project.folder / "traces").iterdir())
+    layout = project.folder / "a layout.json"
+    planned = tool.ok("plan", *traces, "--content", project.content, "-o", layout)
+    words = next_of(planned)
+    if words[0] == "simulate":  # not worth it: the figures of each load follow
+        assert words == ["simulate", str(layout), *map(str, traces), "--content", str(project.content)]
+        words = ["pack", str(layout), "-o", str(project.folder / "packs")]
+    for step in ("pack", "verify", "info", "info"):
+        assert words[0] == step
+        answer = tool.ok(*words)
+        words = next_of(answer) if "--assets" not in words else []
+
+
+def test_a_dry_run_leads_to_the_run_with_all_its_options(tool, tmp_path):
+    project = Project(tool, tmp_path / "it's a game")
+    traces = sorted((project.folder / "traces").iterdir())
+    given = ["warm", *map(str, traces), "--content", str(project.content), "--rate", "900M"]
+    answer = tool.ok(*given, "--dry-run", "--json", tmp_path / "r.json")
+    assert next_of(answer) == [*given, "--json", str(tmp_path / "r.json")]
+    assert json.loads((tmp_path / "r.json").read_text())["next"] == answer.text.splitlines()[-1].removeprefix("next: ")
+    tool.ok(*next_of(answer))

@@ -1,0 +1,51 @@
+// Tries what seekless needs of this system, for 'seekless doctor': each thing really, each within a
+// time, and so that nothing of it remains.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "packer/base/error.h"
+
+namespace seekless {
+
+enum class Outcome : uint8_t {
+  works,
+  limited,  // it works, but less well
+  fails,
+  unknown,  // it couldn't be tried
+};
+
+struct Finding {
+  std::string name;  // for scripts: "user_name_spaces"
+  Outcome outcome = Outcome::unknown;
+  std::string found;   // a phrase
+  std::string advice;  // empty if there is nothing to do
+  // The commands that don't work where this fails.
+  std::vector<std::string> commands;
+};
+
+struct Checkup {
+  std::string folder;
+  std::optional<bool> is_rotational;  // the folder's drive; nothing if unknown
+  std::vector<Finding> findings;
+};
+
+// Returns the canonical path of a folder. Fails if it is none, or if its file system doesn't answer
+// for seconds, such as that of a server that is gone.
+Result<std::string> folder_that_answers(const std::string& path);
+
+// Tries all with this folder, which must exist. Must be called while this process has one thread.
+Checkup check_up(const std::string& folder);
+
+// Returns the commands that depend on something that is tried on this system, in the order in which
+// people meet them.
+std::vector<std::string> checked_commands();
+
+// Returns the findings that keep a command from working; none: it works.
+std::vector<const Finding*> hindrances(const Checkup& checkup, std::string_view command);
+
+}  // namespace seekless

@@ -1,0 +1,51 @@
+// Runs probes: short trials of one thing each, all at once, and none for longer than a few seconds.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "packer/checkup/checkup.h"
+
+namespace seekless {
+
+// What a probe found out; or the error says what is missing, and after "; " what to do.
+struct ProbeAnswer {
+  Outcome outcome = Outcome::works;
+  std::string found;
+  std::string advice = {};
+};
+
+struct SystemProbe {
+  std::string name;
+  std::vector<std::string> commands;  // those that need it
+  std::function<Result<ProbeAnswer>()> run;
+  // The outcome if it fails.
+  Outcome without = Outcome::fails;
+};
+
+// Runs each in a process (on Windows a thread) of its own, so that it can enter name spaces, hang
+// or crash. One that takes longer than `most` is ended, and counts as unknown.
+std::vector<Finding> run_probes(const std::vector<SystemProbe>& probes,
+                                std::chrono::milliseconds most);
+
+// Returns what a trial's result tells. An error's message is split into what was found and what to
+// do. Pure.
+Finding finding_of(const SystemProbe& probe, const Result<ProbeAnswer>& tried);
+// Returns the finding of a probe that didn't answer.
+Finding unanswered(const SystemProbe& probe, const std::string& why);
+
+// Returns true if this user may write to the folder.
+bool may_write(const std::string& folder);
+
+// These probes are the same on all systems.
+Result<ProbeAnswer> try_places(const std::string& folder);
+Result<ProbeAnswer> try_drive(const std::string& folder);
+Result<ProbeAnswer> try_room(const std::string& folder);
+Result<ProbeAnswer> try_memory();
+Result<ProbeAnswer> try_page_cache(const std::string& folder);
+Result<ProbeAnswer> try_state();
+Result<ProbeAnswer> try_system_engine();
+
+}  // namespace seekless

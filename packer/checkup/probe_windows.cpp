@@ -1,0 +1,46 @@
+#include <future>
+#include <memory>
+#include <thread>
+
+#include <io.h>
+
+#include "packer/checkup/internal/probe.h"
+#include "packer/host/native_path.h"
+
+namespace seekless {
+namespace {
+
+Result<ProbeAnswer> tried(const SystemProbe& probe) {
+  try {
+    return probe.run();
+  } catch (const std::exception& exception) {
+    return std::unexpected(to_error(exception));
+  }
+}
+
+}  // namespace
+
+std::vector<Finding> run_probes(const std::vector<SystemProbe>& probes,
+                                std::chrono::milliseconds most) {
+  const auto until = std::chrono::steady_clock::now() + most;
+  std::vector<std::future<Result<ProbeAnswer>>> answers;
+  for (const SystemProbe& probe : probes) {
+    auto promise = std::make_shared<std::promise<Result<ProbeAnswer>>>();
+    answers.push_back(promise->get_future());
+    // A thread that hangs ends with this process.
+    std::thread([probe, promise] { promise->set_value(tried(probe)); }).detach();
+  }
+  std::vector<Finding> findings;
+  for (size_t i = 0; i < probes.size(); ++i)
+    findings.push_back(answers[i].wait_until(until) == std::future_status::ready
+                           ? finding_of(probes[i], answers[i].get())
+                           : unanswered(probes[i], "the trial took too long"));
+  return findings;
+}
+
+bool may_write(const std::string& folder) {
+  constexpr int kWrite = 2;
+  return ::_waccess(path_of_text(folder).c_str(), kWrite) == 0;
+}
+
+}  // namespace seekless

@@ -1,0 +1,25 @@
+// Makes the words of the command that an answer recommends last, from the options of the one that
+// answered: the same recordings, and the same content.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "packer/command/internal/inputs.h"
+
+namespace seekless {
+
+using CommandWords = std::vector<std::string>;
+
+// Add the options that read the same recordings and the same content.
+void add_traces(CommandWords& words, const TraceOptions& traces);
+void add_content(CommandWords& words, const std::vector<std::string>& roots);
+
+// Returns "COMMAND TRACES --content ROOTS", with `front` before the traces.
+CommandWords with_recordings(CommandWords front, const TraceOptions& traces,
+                             const std::vector<std::string>& roots);
+
+// Returns the path of a file or folder beside another path.
+std::string beside(const std::string& path, const std::string& name);
+
+}  // namespace seekless
