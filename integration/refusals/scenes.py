@@ -62,6 +62,7 @@ SCENES = [
     Scene("report", "report", "{made}/packs", *TRACES, *CONTENT, "--layout", "{made}/layout.json",
           "--html", "{here}/r.html", "--json", "{here}/r.json"),
     Scene("simulate", "simulate", "{made}/layout.json", *TRACES, *CONTENT),
+    Scene("games", "games"),
     Scene("where", "where", "{made}/game"),
     Scene("warm", "warm", "{made}/packs"),
     Scene("emit", "emit", "tar", *TRACES, *CONTENT, "-o", "{here}/list"),

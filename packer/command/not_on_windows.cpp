@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "packer/command/internal/command.h"
+#include "packer/command/internal/listed_games.h"
 #include "packer/command/internal/real_places.h"
 
 namespace seekless {
@@ -30,6 +31,14 @@ void add_absent(const Command& tool, const std::string& name, const std::string&
 std::optional<SecondsAfter> seconds_where_files_lie(const Content&, const std::vector<std::string>&,
                                                     const KeptRuns&, const DriveProfile&) {
   return std::nullopt;
+}
+
+bool has_play() {
+  return false;
+}
+
+Result<std::map<std::string, GameKnown>> known_games() {
+  return std::map<std::string, GameKnown>();
 }
 
 void add_mount(const Command& tool) {
