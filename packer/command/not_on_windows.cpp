@@ -49,6 +49,10 @@ void add_place(const Command& tool) {
   add_absent(tool, "place", "pack or repack the content instead");
 }
 
+void add_ui(const Command& tool) {
+  add_absent(tool, "ui", "list your games with 'seekless games'");
+}
+
 void add_play(const Command& tool) {
   add_absent(tool, "play", "read ahead with 'seekless warm'");
 }

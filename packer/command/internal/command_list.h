@@ -5,6 +5,7 @@
 // empty title are hidden.
 #define SEEKLESS_COMMANDS(COMMAND)             \
   COMMAND("Play a game faster", games)         \
+  COMMAND("Play a game faster", ui)            \
   COMMAND("Play a game faster", play)          \
   COMMAND("Play a game faster", repack)        \
   COMMAND("Play a game faster", restore)       \
