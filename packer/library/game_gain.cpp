@@ -88,13 +88,15 @@ std::string_view name_of(GameWay way) {
 
 GameGain gain_of(const FoundGame& game, const GameDisk& disk, const GameContent& content,
                  const GameKnown& known, bool has_play) {
-  if (disk.is_rotational == false) return {.why = "no hard disk: there are no seeks to save"};
-  if (content.files == 0) return {.why = "no files"};
+  if (disk.is_rotational == false)
+    return {.why = "it lies on an SSD, which loses no time by seeking"};
+  if (content.files == 0) return {.why = "there are no files"};
   if (content.is_whole && seconds_for_all(content) < kShortS)
-    return {.why = "so small that a hard disk reads all of it at once"};
+    return {.why = "it is so small that a hard disk reads all of it at once"};
   if (known.loads > 0 && has_play) return known_gain(game, known);
-  std::string why =
-      disk.is_rotational ? "on a hard disk" : "if that is a hard disk; the system doesn't tell";
+  std::string why = disk.is_rotational
+                        ? "it lies on a hard disk"
+                        : "if its disk is a hard disk, which the system doesn't tell";
   return has_play ? play_gain(game, std::move(why)) : record_gain(game, std::move(why));
 }
 

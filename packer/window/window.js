@@ -53,7 +53,7 @@ function show(card, game) {
   const button = what => one(`[data-do="${what}"]`, card);
   button('record').hidden = !game.can_start;
   button('pictures').hidden = game.recordings === 0;
-  button('switch-on').hidden = !canGain || game.is_on || (game.can_start ? false : !game.command);
+  button('switch-on').hidden = !canGain || game.is_on || (!game.can_start && game.command.endsWith(' COMMAND'));
   button('lay-out').hidden = game.way !== 'lay-out';
   button('undo').hidden = !game.is_on && !game.kept;
   button('free').hidden = !game.kept;

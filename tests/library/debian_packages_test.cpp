@@ -38,9 +38,11 @@ TEST(DebianPackages, finds_folders_and_programs_in_lists) {
 
 TEST(DebianPackages, finds_the_program_of_a_folder) {
   const std::vector<std::string> programs = {"/usr/games/wesnoth-1.16", "/usr/games/wesnoth-1.16-x",
-                                             "/usr/games/etr"};
+                                             "/usr/games/etr", "/usr/games/freedroidRPG"};
   EXPECT_EQ(program_of_folder("/usr/share/games/etr", programs), "/usr/games/etr");
   EXPECT_EQ(program_of_folder("/usr/share/games/wesnoth", programs), "/usr/games/wesnoth-1.16");
+  EXPECT_EQ(program_of_folder("/usr/share/games/freedroidrpg", programs),
+            "/usr/games/freedroidRPG");
   EXPECT_EQ(program_of_folder("/usr/share/games/other", programs), "");
 }
 

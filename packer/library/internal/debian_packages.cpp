@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "packer/base/paths.h"
+#include "runtime/asset_path.h"
 
 namespace seekless {
 namespace {
@@ -95,9 +96,9 @@ std::string program_of_folder(std::string_view folder, const std::vector<std::st
   const std::string* best = nullptr;
   for (const std::string& program : programs) {
     const std::string_view its_name = file_name(program);
-    if (its_name == name) return program;
-    if (its_name.starts_with(name) && (best == nullptr || program.size() < best->size()))
-      best = &program;
+    if (its_name.size() < name.size() || compare_folded(its_name.substr(0, name.size()), name) != 0)
+      continue;
+    if (best == nullptr || program.size() < best->size()) best = &program;
   }
   return best == nullptr ? "" : *best;
 }
