@@ -89,7 +89,7 @@ def browser(tmp_path_factory):
 
 def until(browser, script, what):
     deadline = time.monotonic() + ANSWER_S
-    while not browser.run(f"!!({script})"):
+    while not browser.run(f"Promise.resolve({script}).then(value => !!value)"):
         assert time.monotonic() < deadline, f"{what}: {browser.run('document.body.innerText')[:3000]}"
         time.sleep(0.2)
 
@@ -115,6 +115,16 @@ def done(browser, name, what):
 def shoot(browser, name, whole=False):
     if SHOTS:
         browser.screenshot(Path(SHOTS) / f"{name}.png", whole)
+
+
+def record_served(browser, libraries):
+    """Records a second start, in which `play` serves the game, and draws both."""
+    press(browser, "Playable", "record")
+    until(browser, f"({card('Playable')}).querySelector('.state').textContent.includes('2 recorded starts')", "a second recording")
+    done(browser, "Playable", "recording")
+    press(browser, "Playable", "pictures")
+    until(browser, f"fetch(({card('Playable')}).querySelector('a').href).then(answer => answer.text())"
+          ".then(text => text.split('start.00').length > 2 && text.includes('start.002'))", "both pictures")
 
 
 def test_list_record_pictures_switch_on_undo(opened, browser, libraries):
@@ -147,6 +157,7 @@ def test_list_record_pictures_switch_on_undo(opened, browser, libraries):
         until(browser, f"!({card('Playable')}).querySelector('[data-do=undo]').hidden", "switching on")
         entry = next(entries.iterdir()).read_text()
         assert "Name=Playable (seekless)" in entry and f'"play" "--auto" "{folder}" "--" "{folder}/start.sh"' in entry
+        record_served(browser, libraries)
         press(browser, "Playable", "undo")
         until(browser, f"({card('Playable')}).querySelector('[data-do=undo]').hidden", "undoing")
         assert list(entries.iterdir()) == []

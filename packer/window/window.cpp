@@ -78,6 +78,7 @@ class WindowServer {
       : settings_(settings), games_(settings, jobs_, std::move(program)) {}
 
   Result<void> run() {
+    note_interrupts();
     const std::string token = random_token();
     int socket = -1;
     server_.set_socket_options([&socket](auto made) { socket = static_cast<int>(made); });
@@ -169,7 +170,6 @@ class WindowServer {
   }
 
   void wait_for_end() {
-    note_interrupts();
     last_seen_ = WindowClock::now().time_since_epoch().count();
     while (!is_told_to_end_ && !is_interrupted() && !is_idle())
       std::this_thread::sleep_for(kLookEvery);

@@ -35,6 +35,7 @@ const STATES = {
 
 function stateOf(game) {
   const parts = [STATES[game.way](game)];
+  if (game.command.endsWith(' COMMAND')) parts.push('Which program starts it isn\'t known here.');
   if (game.is_on) parts.push('Its entry is in your menu.');
   if (game.recordings) parts.push(`${many(game.recordings, 'recorded start')}.`);
   if (game.first_waited_s >= 0.1)
@@ -117,6 +118,7 @@ async function showGames() {
   const answer = await ask('games');
   games = answer.games;
   one('#verdict').textContent = verdict(answer);
+  one('#find').parentElement.hidden = !games.length;
   one('#faults').hidden = !answer.faults.length;
   one('#faults summary').textContent = `${many(answer.faults.length, 'file')} of launchers couldn't be read`;
   one('#faults ul').replaceChildren(...answer.faults.map(text => {
