@@ -80,8 +80,11 @@ class Browser:
             self.events.append(self._message(deadline))
 
     def open(self, path):
+        self.visit(f"file://{path}")
+
+    def visit(self, address):
         self.events.clear()
-        self.call("Page.navigate", url=f"file://{path}")
+        self.call("Page.navigate", url=address)
         self.wait_for("Page.loadEventFired")
 
     def run(self, script):

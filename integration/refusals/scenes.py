@@ -62,6 +62,7 @@ SCENES = [
     Scene("report", "report", "{made}/packs", *TRACES, *CONTENT, "--layout", "{made}/layout.json",
           "--html", "{here}/r.html", "--json", "{here}/r.json"),
     Scene("simulate", "simulate", "{made}/layout.json", *TRACES, *CONTENT),
+    Scene("games", "games"),
     Scene("where", "where", "{made}/game"),
     Scene("doctor", "doctor", "{made}/game"),  # its answer is what is refused
     Scene("warm", "warm", "{made}/packs"),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "packer/command/internal/command.h"
+#include "packer/command/internal/listed_games.h"
 #include "packer/command/internal/real_places.h"
 
 namespace seekless {
@@ -32,12 +33,24 @@ std::optional<SecondsAfter> seconds_where_files_lie(const Content&, const std::v
   return std::nullopt;
 }
 
+bool has_play() {
+  return false;
+}
+
+Result<std::map<std::string, GameKnown>> known_games() {
+  return std::map<std::string, GameKnown>();
+}
+
 void add_mount(const Command& tool) {
   add_absent(tool, "mount", "bring the assets out with 'seekless extract'");
 }
 
 void add_place(const Command& tool) {
   add_absent(tool, "place", "pack or repack the content instead");
+}
+
+void add_ui(const Command& tool) {
+  add_absent(tool, "ui", "list your games with 'seekless games'");
 }
 
 void add_play(const Command& tool) {

@@ -37,8 +37,7 @@ TakenAnswer::~TakenAnswer() {
 }
 
 std::string Output::next_line(const std::vector<std::string>& words) const {
-  const ShellKind kind = has_windows_names() ? ShellKind::windows : ShellKind::posix;
-  next_ = "seekless " + shell_line(words, kind);
+  next_ = "seekless " + shell_line(words, shell_kind_here());
   return "next: " + next_;
 }
 

@@ -64,6 +64,9 @@ Result<std::optional<FlatDirectory>> read_quake_pak(const ByteSource& source);
 // git's, begin with the same letters.
 bool begins_like_quake_pak(std::span<const std::byte> start, uint64_t file_bytes);
 
+// Returns true if the file begins as Godot's .pck, or ends as a program does that has one appended.
+Result<bool> looks_like_godot_pck(const ByteSource& source);
+
 // Formats call this to fill in the members that follow from the entries. It sets an obstacle if it
 // doesn't understand some byte between the entries. Fails with kind `damaged` unless the data lie
 // between `front_end_bytes` and `back_begin_bytes`.

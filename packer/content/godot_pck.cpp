@@ -201,6 +201,11 @@ FlatDirectory left_as_it_is(std::string obstacle) {
 
 }  // namespace
 
+Result<bool> looks_like_godot_pck(const ByteSource& source) {
+  SKL_TRY(const auto archive, find_archive(source));
+  return archive.has_value();
+}
+
 Result<std::optional<FlatDirectory>> read_godot_pck(const ByteSource& source) {
   const auto extent = find_archive(source);
   if (!extent || !*extent)

@@ -6,6 +6,8 @@
 #include <string>
 #include <system_error>
 
+#include "packer/words/shell_words.h"
+
 namespace seekless {
 
 // Converts a path to the library's form, whose parts can be taken apart and joined.
@@ -26,5 +28,8 @@ void make_all_folders(const std::string& path, std::error_code& error);
 // Returns true if files are named as on Windows: names that differ only in case are the same, some
 // characters aren't allowed (windows_names.h), and people write paths with backslashes.
 bool has_windows_names();
+
+// Returns the rules by which people write commands here.
+ShellKind shell_kind_here();
 
 }  // namespace seekless

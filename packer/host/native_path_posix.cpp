@@ -36,4 +36,8 @@ bool has_windows_names() {
   return false;
 }
 
+ShellKind shell_kind_here() {
+  return ShellKind::posix;
+}
+
 }  // namespace seekless

@@ -146,4 +146,8 @@ bool has_windows_names() {
   return true;
 }
 
+ShellKind shell_kind_here() {
+  return ShellKind::windows;
+}
+
 }  // namespace seekless

@@ -50,6 +50,9 @@ Result<void> write_own_text(const std::string& path, std::string_view text);
 
 // Returns the user's home folder, canonical; empty if there is none.
 std::string home_folder();
+// Returns the absolute path that a variable of the environment holds, with slashes; empty if there
+// is none.
+std::string folder_of_environment(const std::string& variable);
 // Appends to a file in one call, so that two processes that do so at once don't mix their lines.
 // Creates the file as private to this user. Ignores errors.
 void append_text(const std::string& path, const std::string& text);

@@ -42,6 +42,11 @@ std::string home_folder() {
   return home != nullptr && *home == '/' ? canonical_path(home) : "";
 }
 
+std::string folder_of_environment(const std::string& variable) {
+  const char* value = std::getenv(variable.c_str());
+  return value != nullptr && *value == '/' ? value : "";
+}
+
 Result<void> make_own_folders(const std::string& path) {
   const size_t slash = path.find_last_of('/');
   const bool has_above = slash != std::string::npos && slash > 0;

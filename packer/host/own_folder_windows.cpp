@@ -42,6 +42,11 @@ std::string home_folder() {
   return home.empty() ? "" : canonical_path(home);
 }
 
+std::string folder_of_environment(const std::string& variable) {
+  const auto name = runtime::to_wide(variable);
+  return name ? folder_of_variable(name->c_str()) : "";
+}
+
 Result<void> make_own_folders(const std::string& path) {
   return make_folders(path);
 }

@@ -1,0 +1,26 @@
+// Lists the games that launchers have installed, with all that 'games' and 'ui' show of each.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "packer/answer/games_answer.h"
+#include "packer/base/error.h"
+
+namespace seekless {
+
+// Finds the games, looks at their folders and disks, and at what is known of them.
+GamesAnswer list_games();
+
+// Looks again at what is known of a game, after something was done for it.
+void look_again(ListedGame& listed);
+
+// Returns what `play` has learned, by game's folder. It is empty where `play` isn't there.
+Result<std::map<std::string, GameKnown>> known_games();
+bool has_play();
+
+// Returns the folder in which recordings of a game are kept that weren't given another place; it
+// may not exist.
+std::string recordings_folder(const std::string& game_folder);
+
+}  // namespace seekless

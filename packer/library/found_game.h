@@ -1,0 +1,40 @@
+// Describes the games that launchers have installed, as their own files tell.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "packer/base/error.h"
+
+namespace seekless {
+
+enum class Launcher { steam, heroic, lutris, bottles, gog, epic, debian };
+
+// Returns the launcher's name for people: "Steam".
+std::string_view name_of(Launcher launcher);
+
+struct FoundGame {
+  Launcher launcher = Launcher::steam;
+  bool is_flatpak = false;  // the launcher is installed by Flatpak
+  std::string id = {};      // the launcher's own name of the game, such as Steam's number
+  std::string name = {};
+  std::string folder = {};    // canonical
+  std::string manifest = {};  // the launcher's file that names the game
+  uint64_t told_bytes = 0;    // the size that the launcher tells; 0 if it tells none
+  // Folders that the game reads besides, such as a Wine prefix; canonical.
+  std::vector<std::string> beside = {};
+  // The command that starts the game; empty if only the launcher can start it.
+  std::vector<std::string> command = {};
+};
+
+// A file of a launcher that couldn't be used, with file, place, what was expected and found.
+using LauncherFault = Error;
+
+struct FoundGames {
+  std::vector<FoundGame> games;
+  std::vector<LauncherFault> faults;
+};
+
+}  // namespace seekless

@@ -1,0 +1,56 @@
+// Says what would make a game load faster, as far as its disk, its content and what is known of it
+// tell, and what to do next. Pure. Only a recorded or played load tells how many seconds it wins.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "packer/library/found_game.h"
+#include "packer/library/game_content.h"
+
+namespace seekless {
+
+struct GameDisk {
+  std::optional<bool> is_rotational = {};  // nothing if unknown
+  std::string description = {};
+};
+
+// What earlier runs left.
+struct GameKnown {
+  std::vector<std::string> recordings = {};  // paths of traces
+  uint64_t loads = 0;                        // loads that `play` has learned
+  uint64_t kept_bytes = 0;                   // size of what `play` keeps
+  bool is_laid_out = false;
+  double first_waited_s = 0;  // seconds that known loads waited for the disk at first
+  double last_waited_s = 0;   // and last
+};
+
+enum class GameWay {
+  none,     // nothing to gain
+  play,     // start the game by `play`
+  lay_out,  // it is played so; copying what its loads read would gain more
+  playing,  // it is played so, and all is done
+  record,   // `play` isn't there on this system
+};
+
+// Returns the way's name in JSON: "lay-out".
+std::string_view name_of(GameWay way);
+
+struct GameGain {
+  GameWay way = GameWay::none;
+  std::string why = {};      // a phrase, without a full stop
+  std::string where = {};    // where the command belongs: "in a terminal"
+  std::string command = {};  // to copy; empty if there is nothing to do
+};
+
+// `has_play` is true if `seekless play` is there on this system.
+GameGain gain_of(const FoundGame& game, const GameDisk& disk, const GameContent& content,
+                 const GameKnown& known, bool has_play);
+
+// Returns the kind of content that has most bytes, for people: "zips", "loose files", "Valve's
+// VPK".
+std::string main_content(const GameContent& content);
+
+}  // namespace seekless

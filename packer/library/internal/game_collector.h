@@ -1,0 +1,54 @@
+// Collects games while launchers' files are read: checks each game's folder, lists each once, and
+// notes what is wrong with a file instead of ending.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+
+#include "packer/host/files.h"
+#include "packer/library/found_game.h"
+
+namespace seekless {
+
+class GameCollector {
+ public:
+  // Checks that `game.folder` is a folder of its own, makes it canonical, and adds the game. A
+  // folder that another game has already is passed over. A missing one is a fault.
+  void add(FoundGame game);
+  void fault(Error error);
+  // These tell what a path leads to. A path that can't be examined is a fault, and counts as
+  // missing.
+  bool has_file(const std::string& path);
+  bool has_folder(const std::string& path);
+  bool has_any(const std::string& path);
+  // Returns the value, or notes why there is none.
+  template <typename T>
+  T* value_or_fault(Result<T>& result) {
+    if (result) return &*result;
+    fault(std::move(result).error());
+    return nullptr;
+  }
+  // Returns true the first time that a file or folder is given; its path may lead through links.
+  bool is_new(const std::string& path);
+
+  FoundGames take() && { return std::move(found_); }
+
+ private:
+  PathKind kind_of(const std::string& path);
+
+  FoundGames found_;
+  std::set<std::string> folders_;
+  std::set<std::string> seen_;
+};
+
+// Reads one of a launcher's files, which are far smaller than these limits. The first is for those
+// that become a tree, which takes twenty times their memory.
+inline constexpr uint64_t kMostManifestBytes = uint64_t{1} << 20;
+inline constexpr uint64_t kMostCatalogueBytes = uint64_t{16} << 20;
+
+// Tells whether a name from a manifest is one component of a path: neither empty nor "..", and
+// without slashes.
+bool is_one_name(std::string_view name);
+
+}  // namespace seekless

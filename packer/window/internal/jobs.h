@@ -1,0 +1,71 @@
+// Runs seekless itself for the window, at most one job per game and a few at once, and keeps each
+// job's last line for the page to show. Any thread may call it.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "packer/base/error.h"
+#include "packer/host/child_process.h"
+
+namespace seekless {
+
+enum class JobState { running, done, failed };
+
+struct JobStatus {
+  std::string what;  // "record"
+  JobState state = JobState::running;
+  std::string line;  // the last that it printed
+  int64_t seconds = 0;
+};
+
+class Jobs {
+ public:
+  Jobs() = default;
+  Jobs(const Jobs&) = delete;
+  Jobs& operator=(const Jobs&) = delete;
+  ~Jobs() { end(); }
+
+  // Starts a job for a game. Fails if one runs for it, or too many run. `then` is called after
+  // its end. A job that `is_game` runs the user's game, which closing the window doesn't
+  // end.
+  struct Work {
+    std::string what;
+    std::vector<std::string> command;
+    bool is_game = false;
+    std::function<Result<void>()> then = {};
+  };
+  Result<void> start(const std::string& game, Work work);
+  // Interrupts what runs, except games, and waits for all.
+  void end();
+  // Interrupts the game's job, if one runs.
+  void stop(const std::string& game);
+  // Notes work that is done at once.
+  void note(const std::string& game, const std::string& what, const Result<void>& done,
+            const std::string& line);
+
+  // Returns the last job of each game.
+  std::map<std::string, JobStatus> all() const;
+  // Changes whenever a job ends.
+  uint64_t ended() const;
+  bool is_any_running() const;
+
+ private:
+  struct Job;
+  void run(Job& job);
+
+  mutable std::mutex mutex_;
+  std::map<std::string, std::unique_ptr<Job>> jobs_;
+  uint64_t ended_ = 0;
+};
+
+}  // namespace seekless

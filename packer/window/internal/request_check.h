@@ -1,0 +1,44 @@
+// Decides which requests the window's server answers: only those of the page that this user's
+// browser opened. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace seekless {
+
+struct WindowRequest {
+  std::string method;
+  std::string path;        // decoded, without the query
+  std::string host;        // of the header
+  std::string origin;      // empty if there is no such header
+  std::string fetch_site;  // the header Sec-Fetch-Site, or empty
+  std::string peer;        // the address that the request comes from
+  bool has_several_hosts = false;
+};
+
+class RequestCheck {
+ public:
+  RequestCheck(int port, std::string token);
+
+  // Returns true if the request may be answered. A page of another site can't know the token; can't
+  // send this Host, because its own name stands there, whatever address that leads to; and can't
+  // hide its Origin.
+  bool allows(const WindowRequest& request) const;
+  // Returns the part of an allowed path behind the token: "games", or "" for the page itself.
+  std::string_view below_token(std::string_view path) const;
+
+  std::string address() const;  // what the browser opens
+
+ private:
+  bool is_own_host(std::string_view host) const;
+  bool has_token(std::string_view path) const;
+
+  std::string port_;
+  std::string token_;
+};
+
+// Returns 128 random bits as letters and digits; empty if the system has none.
+std::string random_token();
+
+}  // namespace seekless

@@ -1,0 +1,196 @@
+#include "packer/window/window.h"
+
+#include <atomic>
+#include <chrono>
+#include <semaphore>
+#include <thread>
+#include <utility>
+
+#include <httplib.h>
+
+#include "packer/host/child_process.h"
+#include "packer/host/interrupt.h"
+#include "packer/window/internal/jobs.h"
+#include "packer/window/internal/request_check.h"
+#include "packer/window/internal/window_games.h"
+#include "packer/window/internal/window_parts.h"
+
+namespace seekless {
+namespace {
+
+using WindowClock = std::chrono::steady_clock;
+
+constexpr size_t kServingThreads = 8;
+constexpr std::ptrdiff_t kMostConnections = 64;  // further ones wait to be accepted
+constexpr int kMostWaiting = 512;
+constexpr size_t kMostBodyBytes = 4096;
+constexpr time_t kSlowestS = 5;  // a client that sends nothing for so long is dropped
+constexpr auto kStartEvery = std::chrono::milliseconds(5);
+constexpr auto kLookEvery = std::chrono::milliseconds(200);
+constexpr const char* kPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'";
+
+// Limits how many connections are accepted and not yet answered.
+class LimitedTasks final : public httplib::TaskQueue {
+ public:
+  LimitedTasks() : pool_(kServingThreads) {}
+
+  // Some versions of the library return a bool.
+  using Enqueued = decltype(std::declval<httplib::ThreadPool&>().enqueue({}));
+  Enqueued enqueue(std::function<void()> task) override {
+    room_.acquire();
+    return pool_.enqueue([this, task = std::move(task)] {
+      task();
+      room_.release();
+    });
+  }
+  void shutdown() override { pool_.shutdown(); }
+
+ private:
+  httplib::ThreadPool pool_;
+  std::counting_semaphore<kMostConnections> room_{kMostConnections};
+};
+
+WindowRequest request_of(const httplib::Request& request) {
+  return {.method = request.method,
+          .path = request.path,
+          .host = request.get_header_value("Host"),
+          .origin = request.get_header_value("Origin"),
+          .fetch_site = request.get_header_value("Sec-Fetch-Site"),
+          .peer = request.remote_addr,
+          .has_several_hosts = request.get_header_value_count("Host") != 1};
+}
+
+void answer_json(httplib::Response& response, const nlohmann::ordered_json& json) {
+  response.set_content(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace),
+                       "application/json");
+}
+
+void answer_done(httplib::Response& response, const Result<void>& done) {
+  if (!done) response.status = 409;
+  answer_json(response, {{"error", done ? "" : done.error().message}});
+}
+
+class WindowServer {
+ public:
+  WindowServer(const WindowSettings& settings, std::string program)
+      : settings_(settings), games_(settings, jobs_, std::move(program)) {}
+
+  Result<void> run() {
+    note_interrupts();
+    const std::string token = random_token();
+    int socket = -1;
+    server_.set_socket_options([&socket](auto made) { socket = static_cast<int>(made); });
+    const int port = token.empty() ? -1 : server_.bind_to_any_port("127.0.0.1");
+    if (port <= 0) return failed({.file = "127.0.0.1", .expected = "a free port", .found = "none"});
+    ::listen(socket, kMostWaiting);  // the library asks for fewer
+    check_.emplace(port, token);
+    set_up();
+    std::atomic<bool> has_failed = false;
+    std::thread serving([&] { has_failed = !server_.listen_after_bind(); });
+    while (!server_.is_running() && !has_failed) std::this_thread::sleep_for(kStartEvery);
+    std::thread looking([this] { games_.look(); });
+    settings_.ready(check_->address());
+    wait_for_end();
+    server_.stop();
+    serving.join();
+    looking.join();
+    jobs_.end();  // a recording is whole only when the game ends
+    return {};
+  }
+
+ private:
+  void set_up() {
+    server_.new_task_queue = [] { return new LimitedTasks(); };
+    server_.set_keep_alive_max_count(1);
+    server_.set_read_timeout(kSlowestS);
+    server_.set_write_timeout(kSlowestS);
+    server_.set_payload_max_length(kMostBodyBytes);
+    server_.set_pre_routing_handler([this](const auto& request, auto& response) {
+      response.set_header("Cache-Control", "no-store");
+      response.set_header("X-Content-Type-Options", "nosniff");
+      response.set_header("Referrer-Policy", "no-referrer");
+      response.set_header("Cross-Origin-Resource-Policy", "same-origin");
+      if (check_->allows(request_of(request))) {
+        last_seen_ = WindowClock::now().time_since_epoch().count();
+        return httplib::Server::HandlerResponse::Unhandled;
+      }
+      response.status = 403;
+      response.set_content("Open the address that seekless has printed.\n", "text/plain");
+      return httplib::Server::HandlerResponse::Handled;
+    });
+    server_.Get(".*", [this](const auto& request, auto& response) { get(request, response); });
+    server_.Post(".*", [this](const auto& request, auto& response) { post(request, response); });
+  }
+
+  void answer_part(httplib::Response& response, std::string_view part, const char* type) const {
+    response.set_header("Content-Security-Policy", kPolicy);
+    response.set_content(part.data(), part.size(), type);
+  }
+
+  void get(const httplib::Request& request, httplib::Response& response) {
+    const std::string_view path = check_->below_token(request.path);
+    if (path.empty()) return answer_part(response, window_page(), "text/html; charset=utf-8");
+    if (path == "window.css") return answer_part(response, window_style(), "text/css");
+    if (path == "window.js") return answer_part(response, window_script(), "text/javascript");
+    if (path == "games") return answer_json(response, games_.games_json());
+    if (path == "jobs") return answer_json(response, games_.jobs_json());
+    if (path == "pictures") {
+      if (auto page = games_.pictures(request.get_param_value("game"))) {
+        response.set_content(std::move(*page), "text/html; charset=utf-8");
+        return;
+      }
+    }
+    response.status = 404;
+    response.set_content("There is no such page.\n", "text/plain");
+  }
+
+  void post(const httplib::Request& request, httplib::Response& response) {
+    const std::string_view path = check_->below_token(request.path);
+    if (path == "do")
+      return answer_done(
+          response, games_.act(request.get_param_value("game"), request.get_param_value("what")));
+    if (path == "look") {
+      games_.look();
+      return answer_done(response, {});
+    }
+    if (path == "end") {
+      is_told_to_end_ = true;
+      return answer_done(response, {});
+    }
+    response.status = 404;
+    response.set_content("There is no such page.\n", "text/plain");
+  }
+
+  bool is_idle() const {
+    const WindowClock::duration since =
+        WindowClock::now().time_since_epoch() - WindowClock::duration(last_seen_.load());
+    return since > std::chrono::minutes(settings_.idle_minutes) && !jobs_.is_any_running();
+  }
+
+  void wait_for_end() {
+    last_seen_ = WindowClock::now().time_since_epoch().count();
+    while (!is_told_to_end_ && !is_interrupted() && !is_idle())
+      std::this_thread::sleep_for(kLookEvery);
+  }
+
+  const WindowSettings& settings_;
+  Jobs jobs_;
+  WindowGames games_;
+  httplib::Server server_;
+  std::optional<RequestCheck> check_;
+  std::atomic<bool> is_told_to_end_ = false;
+  std::atomic<WindowClock::rep> last_seen_ = 0;
+};
+
+}  // namespace
+
+Result<void> run_window(const WindowSettings& settings) {
+  std::string program = own_program();
+  if (program.empty())
+    return failed({.file = "/proc/self/exe", .expected = "this program's file", .found = "none"});
+  return WindowServer(settings, std::move(program)).run();
+}
+
+}  // namespace seekless
