@@ -9,9 +9,11 @@
 #include "packer/command/internal/command.h"
 #include "packer/command/progress.h"
 #include "packer/host/files.h"
+#include "packer/host/native_path.h"
 #include "packer/host/standard_streams.h"
 #include "packer/host/terminal.h"
 #include "packer/words/one_line.h"
+#include "packer/words/shell_words.h"
 
 namespace seekless {
 namespace {
@@ -32,6 +34,14 @@ TakenAnswer::TakenAnswer(Answer& into) {
 
 TakenAnswer::~TakenAnswer() {
   taker = nullptr;
+}
+
+void Output::next(const std::vector<std::string>& words) const {
+  if (words.empty()) return;
+  const ShellKind kind = has_windows_names() ? ShellKind::windows : ShellKind::posix;
+  next_ = "seekless " + shell_line(words, kind);
+  // A line that is broken couldn't be copied.
+  put("\nnext: " + next_, false);
 }
 
 bool Output::wants_json() const {
@@ -58,6 +68,10 @@ Output Output::collecting(std::vector<std::string>& warnings) {
 }
 
 void Output::line(std::string_view text) const {
+  put(text, true);
+}
+
+void Output::put(std::string_view text, bool breaks_lines) const {
   if (warnings_ != nullptr) return;
   if (Answer* answer = taker) {
     const std::lock_guard lock(taker_mutex());
@@ -67,7 +81,7 @@ void Output::line(std::string_view text) const {
   if (json_path_ == "-") return;
   const auto hidden = hide_progress();
   std::string safe = printable(text) + "\n";
-  if (is_terminal(StandardStream::output)) safe = fit_lines(safe, terminal_width());
+  if (breaks_lines && is_terminal(StandardStream::output)) safe = fit_lines(safe, terminal_width());
   // If this fails, the stream keeps its error flag until main checks it.
   (void)std::fwrite(safe.data(), 1, safe.size(), stdout);
 }
@@ -89,7 +103,9 @@ void Output::warn(std::string_view text) const {
   say_to_person(fmt::format("seekless: warning: {}\n", printable(in_one_line(std::string(text)))));
 }
 
-Result<void> Output::result(const Json& json) const {
+Result<void> Output::result(const Json& of_command) const {
+  Json json = of_command;
+  if (!next_.empty()) json["next"] = valid_utf8(next_);
   // Foreign file names may have bytes that aren't UTF-8, which JSON can't hold as they are.
   if (Answer* answer = taker)
     answer->json = json.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -134,6 +134,9 @@ class Output {
   void detail(std::string_view text) const;
   // Prints a line on standard error, which begins with "seekless: warning: ".
   void warn(std::string_view text) const;
+  // Prints the one command that helps most now, ready to copy, as the last line of an answer; the
+  // JSON then has it as "next". `words` follow "seekless"; an empty list prints nothing.
+  void next(const std::vector<std::string>& words) const;
   bool is_verbose() const { return is_verbose_; }
   bool wants_json() const;
   bool json_goes_to_stdout() const { return json_path_ == "-"; }
@@ -141,9 +144,12 @@ class Output {
   Result<void> result(const Json& json) const;
 
  private:
+  void put(std::string_view text, bool breaks_lines) const;
+
   std::string json_path_;
   bool is_verbose_ = false;
   std::vector<std::string>* warnings_ = nullptr;
+  mutable std::string next_;  // the whole command line; empty: none was told
 };
 
 // Prints a text on standard error. On a terminal, lines are broken between words.

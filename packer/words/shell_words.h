@@ -1,0 +1,20 @@
+// Writes a command's words so that a shell reads them as they are.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace seekless {
+
+// Says whose rules words are written by: those of sh and its kin, or of Windows' programs.
+enum class ShellKind { posix, windows };
+
+// Returns the word, in quotes where it needs them. Bytes that a terminal wouldn't show as they are
+// (control characters, malformed UTF-8) are written as $'\x1b', which bash and zsh read.
+std::string shell_word(std::string_view word, ShellKind kind);
+
+// Returns the words with spaces between them.
+std::string shell_line(std::span<const std::string> words, ShellKind kind);
+
+}  // namespace seekless
