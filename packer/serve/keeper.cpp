@@ -20,6 +20,7 @@
 #include "packer/serve/internal/private_mount.h"
 #include "packer/serve/internal/program_start.h"
 #include "packer/serve/internal/server_process.h"
+#include "packer/serve/serving_parts.h"
 
 namespace seekless {
 namespace {

@@ -112,22 +112,25 @@ struct TracedStartFailure {
   ::_exit(127);
 }
 
-std::unexpected<Error> no_ptrace(int os_error) {
-  return failed_call("record", "trace the program", os_error,
-                     "allow ptrace: in a container with --cap-add=SYS_PTRACE, elsewhere with "
-                     "sysctl kernel.yama.ptrace_scope=1 or lower");
-}
-
 std::unexpected<Error> no_start(const std::string& program, const TracedStartFailure& failure) {
   if (failure.step == TracedStartFailure::TracerStep::filter)
-    return failed_call(
-        "record", "filter system calls", failure.os_error,
-        "a kernel with seccomp filters is needed; or record with strace, and import");
+    return std::unexpected(no_call_filter(failure.os_error).error());
   return failed_call(program, "start", failure.os_error,
                      failure.os_error == ENOENT ? "name a program in PATH, or its file" : "");
 }
 
 }  // namespace
+
+Result<void> no_ptrace(int os_error) {
+  return failed_call("record", "trace the program", os_error,
+                     "allow ptrace: in a container with --cap-add=SYS_PTRACE, elsewhere with "
+                     "sysctl kernel.yama.ptrace_scope=1 or lower");
+}
+
+Result<void> no_call_filter(int os_error) {
+  return failed_call("record", "filter system calls", os_error,
+                     "a kernel with seccomp filters is needed; or record with strace, and import");
+}
 
 // Holds the kernel's report that a thread has stopped.
 struct Tracer::Stop {

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "packer/host/os_error.h"
+#include "packer/serve/serving_parts.h"
 
 namespace seekless {
 namespace {
@@ -28,17 +29,6 @@ Result<void> write_map(const std::string& file, const std::string& text) {
   if (map.get() < 0 || ::write(map.get(), text.data(), text.size()) < 0)
     return failed_call(file, "write", errno, kNoUsers);
   return {};
-}
-
-// Enters a user name space in which the player keeps their own user, and no other user is known.
-Result<void> enter_own_users() {
-  const uid_t user = ::geteuid();
-  const gid_t group = ::getegid();
-  if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
-    return failed_call("play", "make a user name space", errno, kNoUsers);
-  SKL_TRY_DO(write_map("/proc/self/setgroups", "deny"));
-  SKL_TRY_DO(write_map("/proc/self/uid_map", fmt::format("{} {} 1", user, user)));
-  return write_map("/proc/self/gid_map", fmt::format("{} {} 1", group, group));
 }
 
 constexpr const char* kNoFuse = "the kernel has no FUSE: modprobe fuse, or use 'seekless warm'";
@@ -95,6 +85,25 @@ unsigned long flags_for(const std::string& folder, bool is_root) {
 
 }  // namespace
 
+Result<void> enter_own_users() {
+  const uid_t user = ::geteuid();
+  const gid_t group = ::getegid();
+  if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
+    return failed_call("play", "make a user name space", errno, kNoUsers);
+  SKL_TRY_DO(write_map("/proc/self/setgroups", "deny"));
+  SKL_TRY_DO(write_map("/proc/self/uid_map", fmt::format("{} {} 1", user, user)));
+  return write_map("/proc/self/gid_map", fmt::format("{} {} 1", group, group));
+}
+
+Result<Descriptor> open_fuse_device() {
+  Descriptor device(::open(kDevice, O_RDWR | O_CLOEXEC));
+  if (device.get() >= 0) return device;
+  return failed_call(kDevice, "open", errno,
+                     "a folder is served by FUSE: its device must be there and yours to open "
+                     "(modprobe fuse; in containers and sandboxes --device /dev/fuse), or use "
+                     "'seekless warm'");
+}
+
 Result<void> try_to_mount(std::span<const std::string> folders) {
   std::array<int, 2> pipe;
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return failed_call("play", "make a pipe", errno);
@@ -122,12 +131,7 @@ Result<void> PrivateMounts::begin() {
 }
 
 Result<Descriptor> PrivateMounts::cover(const std::string& folder) {
-  Descriptor device(::open(kDevice, O_RDWR | O_CLOEXEC));
-  if (device.get() < 0)
-    return failed_call(kDevice, "open", errno,
-                       "a folder is served by FUSE: its device must be there and yours to open "
-                       "(modprobe fuse; in containers and sandboxes --device /dev/fuse), or use "
-                       "'seekless warm'");
+  SKL_TRY(Descriptor device, open_fuse_device());
   struct stat status = {};
   if (::stat(folder.c_str(), &status) != 0) return failed_call(folder, "look at", errno);
   const std::string options = fmt::format(

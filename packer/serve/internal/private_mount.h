@@ -2,7 +2,6 @@
 // in a user name space around it unless this process is root.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -10,12 +9,6 @@
 #include "packer/host/descriptor.h"
 
 namespace seekless {
-
-// Tries all of this in a process of its own that ends at once: if only a part of it worked here,
-// this process would stay in a name space in which a program can't run as it would without
-// seekless. Succeeds if one of the folders can be mounted over; otherwise the error says what is
-// missing for the first, and what to do.
-Result<void> try_to_mount(std::span<const std::string> folders);
 
 class PrivateMounts {
  public:

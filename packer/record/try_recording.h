@@ -1,0 +1,13 @@
+// Tries whether this system lets a program be recorded.
+#pragma once
+
+#include "packer/base/error.h"
+
+namespace seekless {
+
+// Starts a process of its own that reads a file, and stops it at that call as the recorder does.
+// The process has ended when this returns. Otherwise the error says what is missing, and what to
+// do.
+Result<void> try_recording();
+
+}  // namespace seekless

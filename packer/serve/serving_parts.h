@@ -1,0 +1,25 @@
+// Tries what serving a folder takes from the system: the device, name spaces, mounts.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "packer/base/error.h"
+#include "packer/host/descriptor.h"
+
+namespace seekless {
+
+// Tries to mount over the folders, in a process of its own that ends at once: if only a part of it
+// worked here, this process would stay in a name space in which a program can't run as it would
+// without seekless. Succeeds if one of the folders can be mounted over; otherwise the error says
+// what is missing for the first, and what to do.
+Result<void> try_to_mount(std::span<const std::string> folders);
+
+// Opens the device of FUSE.
+Result<Descriptor> open_fuse_device();
+
+// Enters a name space of users in which this process keeps its own user, and no other is known. It
+// can't leave that again.
+Result<void> enter_own_users();
+
+}  // namespace seekless
