@@ -6,6 +6,7 @@
 #include "packer/foresee/laid_out.h"
 #include "packer/host/block_device.h"
 #include "packer/host/files.h"
+#include "packer/host/whole_files.h"
 #include "packer/layout/layout.h"
 #include "packer/record/marks.h"
 #include "packer/serve/lay_out_process.h"
