@@ -4,6 +4,7 @@
 // Help shows the commands under these titles, which say what people want to do. Commands with an
 // empty title are hidden.
 #define SEEKLESS_COMMANDS(COMMAND)             \
+  COMMAND("Play a game faster", advise)        \
   COMMAND("Play a game faster", play)          \
   COMMAND("Play a game faster", repack)        \
   COMMAND("Play a game faster", restore)       \
