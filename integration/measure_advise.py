@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE / "hdd")]
@@ -75,7 +76,10 @@ class OnDisk:
         self.prepare()
 
     def archives(self):
-        return sorted(str(path) for path in self.folder.iterdir() if path.is_file() and path.read_bytes()[:2] == b"PK")
+        def is_zip(path):
+            with open(path, "rb") as file:
+                return file.read(2) == b"PK"
+        return sorted(str(path) for path in self.folder.iterdir() if path.is_file() and is_zip(path))
 
     def prepare(self):
         game = self.game
@@ -111,12 +115,22 @@ class OnDisk:
             return None
         return json.loads(done.stdout)
 
+    def cool_down(self):
+        """Takes the game out of memory; other programs' name spaces may hold copies of the mount for a moment."""
+        for _ in range(60):
+            if subprocess.run([HERE / "hdd" / "hdd", "cold", self.disk.folder], capture_output=True).returncode == 0:
+                break
+            time.sleep(1)
+        self.disk.set_read_ahead(128)
+
     def cold(self, *front, first=None):
         """Runs the load, cold, behind the words of `front`, and after the command `first`."""
-        with self.disk.cold() as measured, open(self.stdin, "rb") as names:
+        command = [str(word) for word in [*front, *self.command()]]
+        self.cool_down()
+        with self.disk.counted() as measured, open(self.stdin, "rb") as names:
             if first:
                 self.seekless(*first)
-            subprocess.run([str(word) for word in [*front, *self.command()]], check=True, stdin=names, stdout=subprocess.DEVNULL,
+            subprocess.run(command, check=True, stdin=names, stdout=subprocess.DEVNULL,
                            stderr=subprocess.DEVNULL, env=self.environment)
         return measured["busy_s"]
 

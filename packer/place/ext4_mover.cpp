@@ -14,8 +14,8 @@
 #include "packer/host/os_error.h"
 #include "packer/place/internal/movers.h"
 #include "packer/place/internal/opened_file.h"
+#include "packer/place/internal/reserved_file.h"
 #include "packer/place/placed_loads.h"
-#include "packer/place/reserved_file.h"
 
 namespace seekless {
 namespace {

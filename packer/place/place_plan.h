@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "packer/place/internal/reserved_file.h"
 #include "packer/place/mover.h"
 #include "packer/place/placed_loads.h"
-#include "packer/place/reserved_file.h"
 
 namespace seekless {
 

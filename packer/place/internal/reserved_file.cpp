@@ -1,4 +1,4 @@
-#include "packer/place/reserved_file.h"
+#include "packer/place/internal/reserved_file.h"
 
 #include <algorithm>
 #include <utility>
