@@ -169,7 +169,7 @@ def test_the_game_reads_its_directories_again_and_again(tool):
     assert sum(content[f"{part}_bytes"] for part in parts) == run["bytes"]
     assert sum(of["reads"] for of in run["sizes"]["classes"]) == run["reads"] == 249527
     for line in tool.ok("analyze", *TRACES, "--content", GAME).text.splitlines():
-        assert len(line) <= 80
+        assert len(line) <= 80 or line.startswith("next: "), "a command is copied whole"
 
 
 @pytest.mark.skipif(not (SAMPLES / "ls.strace").exists(), reason="no samples beside the project")
