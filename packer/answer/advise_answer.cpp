@@ -138,7 +138,7 @@ std::vector<std::string> next_words(const AdviseAnswer& answer) {
 
 std::string to_text(const AdviseAnswer& answer, size_t columns, bool is_verbose) {
   columns = table_columns(columns);
-  std::string text = paragraph(advice_text(answer), columns) + "\n";
+  std::string text = paragraph(advice_text(answer), columns);
   if (!answer.ways.empty()) text += "\n" + way_table(answer, columns) + command_lines(answer);
   if (const std::string notes = to_text(advice_notes(answer), is_verbose, columns); !notes.empty())
     text += "\n" + notes;
