@@ -181,7 +181,7 @@ def test_names_that_are_cut_can_be_told_apart(tool, tmp_path):
     # Two of one scenario stand side by side, under headings that are shorter still.
     for run, name in enumerate(("lighthouse-by-night-of-the-open-house.1", "lighthouse-by-night-of-the-open-house.2")):
         (tmp_path / f"{name}.strace").write_text(strace_of([(content / f"{run}.dat", 50_000)]))
-    text = tool.ok("analyze", *sorted(tmp_path.glob("lighthouse*")), "--content", content).text
+    text = tool.ok("analyze", *sorted(tmp_path.glob("lighthouse*")), "--content", content, "--verbose").text
     [heading] = [line for line in text.splitlines() if line.count("\u2026") >= 2]
     one, other = heading.split()
     assert one != other

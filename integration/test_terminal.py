@@ -12,8 +12,8 @@ import pytest
 
 from tool import USAGE
 
-COMMANDS = ["play", "repack", "restore", "warm", "place", "record", "mark", "import", "analyze", "init", "build", "profile",
-            "plan", "pack", "doctor", "where", "simulate", "report", "drive", "diff", "patch", "apply", "info", "verify",
+COMMANDS = ["advise", "games", "ui", "play", "repack", "restore", "warm", "place", "record", "mark", "import", "analyze",
+            "init", "build", "profile", "plan", "pack", "doctor", "where", "simulate", "report", "drive", "diff", "patch", "apply", "info", "verify",
             "extract", "mount", "emit"]
 BIG_BYTES = 2 << 30
 

@@ -46,6 +46,7 @@ SCENES = [
     Scene("plan", "plan", *TRACES, *CONTENT, "-o", "{here}/layout.json", given={"layout.json": "layout.json"}),
     Scene("analyze", "analyze", *TRACES, *CONTENT, "--html", "{here}/a.html",
           may_lack={"a.html": (b"It tells no place of ", b"Places on the disk are the model")}),
+    Scene("advise", "advise", "{made}/game", *TRACES, "--drive", "wd-black-1tb", "--state", "{here}/state"),
     Scene("pack", "pack", "{made}/layout.json", "-o", "{here}/packs"),
     Scene("pack over an old set", "pack", "{made}/layout2.json", "-o", "{here}/packs", given={"packs": "packs"}),
     Scene("pack lz4", "pack", "{made}/layout.json", "-o", "{here}/packs", "--codec", "lz4"),

@@ -320,21 +320,46 @@ bool is_side_by_side(const Analysis& analysis) {
   return runs.size() == 2 && runs[0].scenario == runs[1].scenario;
 }
 
-std::string analysis_text(const Analysis& analysis, bool is_verbose, size_t columns) {
+// Shows what each load takes, by the figures of the verdict. Reads and bytes are those of its
+// longest run.
+std::string load_table(const AnalyzeAnswer& answer, size_t columns) {
+  TextTable table = {{"load", "runs", "reads", "needed MB", "as shipped s", "at best s"}, {}};
+  for (const LoadVerdict& of : answer.verdict.loads) {
+    uint64_t reads = 0;
+    uint64_t needed = 0;
+    for (const RunFigures& run : answer.analysis.runs) {
+      if (run.scenario != of.load.name) continue;
+      reads = std::max(reads, run.reads);
+      needed = std::max(needed, run.needed_bytes);
+    }
+    table.rows.push_back({of.load.name, count_cell(of.load.runs), count_cell(reads),
+                          megabytes_cell(needed), number_cell(of.load.as_shipped_s, 2),
+                          number_cell(of.load.bound_s, 2)});
+  }
+  return table.to_text(columns);
+}
+
+std::string analysis_text(const AnalyzeAnswer& answer, bool is_verbose, size_t columns) {
+  const Analysis& analysis = answer.analysis;
   const auto& runs = analysis.runs;
   if (runs.empty()) return "No file was read or opened.\n";
-  if (runs.size() == 1)
-    return is_verbose ? in_full(runs[0], analysis.drive, columns)
-                      : figure_table({&runs[0]}, analysis.drive, columns);
+  if (!is_verbose)
+    return answer.verdict.loads.empty() ? run_table(analysis, columns)
+                                        : load_table(answer, columns);
+  if (runs.size() == 1) return in_full(runs[0], analysis.drive, columns);
   if (is_side_by_side(analysis)) return side_by_side(runs[0], runs[1], analysis.drive, columns);
   return run_table(analysis, columns);
 }
 
-AnswerNotes notes_of(const Analysis& analysis) {
+AnswerNotes notes_of(const AnalyzeAnswer& answer, bool is_verbose) {
+  const Analysis& analysis = answer.analysis;
   AnswerNotes notes;
   for (const std::string& text : analysis.warnings) notes.brief.push_back("Warning: " + text);
   const auto& runs = analysis.runs;
-  const bool is_table = runs.size() > 1 && !is_side_by_side(analysis);
+  const bool is_table =
+      is_verbose ? runs.size() > 1 && !is_side_by_side(analysis) : answer.verdict.loads.empty();
+  if (!is_verbose && !answer.verdict.loads.empty())
+    notes.brief.emplace_back("at best: the same bytes in one sweep; no order is faster");
   if (is_table) {
     notes.brief.push_back(fmt::format(
         "cold: seconds that a cold {} is busy with these reads, by the model", analysis.drive));
@@ -351,7 +376,15 @@ AnswerNotes notes_of(const Analysis& analysis) {
   if (runs.size() <= kMostParagraphs)
     for (const RunFigures& run : runs)
       notes.more.push_back(fmt::format("{}: {}", name_of(run), conclude(run, analysis.drive).text));
-  for (const std::string& text : analysis.assumptions) notes.more.push_back("Assumed: " + text);
+  for (const std::string& text : analysis.assumptions) {
+    auto& list = text.starts_with(kOfVerdict) ? notes.brief : notes.more;
+    list.push_back("Assumed: " + text);
+  }
+  constexpr size_t kMostNotes = 4;  // and a line that says that there are more
+  while (notes.brief.size() > kMostNotes) {
+    notes.more.insert(notes.more.begin(), std::move(notes.brief.back()));
+    notes.brief.pop_back();
+  }
   return notes;
 }
 
@@ -359,9 +392,9 @@ AnswerNotes notes_of(const Analysis& analysis) {
 
 std::string to_text(const AnalyzeAnswer& answer, size_t columns, bool is_verbose) {
   columns = table_columns(columns);
-  std::string text = paragraph(answer.verdict.text, columns) + "\n" +
-                     analysis_text(answer.analysis, is_verbose, columns);
-  if (const std::string notes = to_text(notes_of(answer.analysis), is_verbose, columns);
+  std::string text =
+      paragraph(answer.verdict.text, columns) + "\n" + analysis_text(answer, is_verbose, columns);
+  if (const std::string notes = to_text(notes_of(answer, is_verbose), is_verbose, columns);
       !notes.empty())
     text += "\n" + notes;
   text.pop_back();

@@ -73,26 +73,36 @@ Json run_json(const PlayedRun& run) {
   return json;
 }
 
-std::string line_of_scenario(const Learned& learned, uint32_t number) {
+std::string line_of_scenario(const PlayStatusAnswer& answer, uint32_t number) {
+  const Learned& learned = answer.learned;
   const LearnedScenario& scenario = learned.scenarios[number];
   const LaidOut of = laid_out(learned, number);
   const auto next = usual_next(learned, number);
-  return fmt::format(
-      "  {}: {}, {:.1f} MB{}; reads took {:.2f} s at first, {:.2f} s last{}", scenario.name,
-      counted(scenario.runs, "run"), megabytes(scenario.pages.size() * kSeenPageBytes),
-      of.is_nearly_all() ? ", laid out" : "", scenario.first_waited_s, scenario.last_waited_s,
-      next ? "; then usually " + learned.scenarios[*next].name : "");
+  const auto shipped = answer.as_shipped_s.find(scenario.name);
+  return fmt::format("  {}: {}, {:.1f} MB{}; {}reads took {:.2f} s at first, {:.2f} s last{}",
+                     scenario.name, counted(scenario.runs, "run"),
+                     megabytes(scenario.pages.size() * kSeenPageBytes),
+                     of.is_nearly_all() ? ", laid out" : "",
+                     shipped == answer.as_shipped_s.end()
+                         ? ""
+                         : fmt::format("as shipped a cold disk takes {:.2f} s; ", shipped->second),
+                     scenario.first_waited_s, scenario.last_waited_s,
+                     next ? "; then usually " + learned.scenarios[*next].name : "");
 }
 
-Json load_json(const Learned& learned, uint32_t number) {
+Json load_json(const PlayStatusAnswer& answer, uint32_t number) {
+  const Learned& learned = answer.learned;
   const LearnedScenario& scenario = learned.scenarios[number];
   const LaidOut of = laid_out(learned, number);
-  return {{"name", scenario.name},
-          {"runs", scenario.runs},
-          {"likely_bytes", of.likely_bytes},
-          {"laid_out_bytes", of.laid_out_bytes},
-          {"first_waited_s", scenario.first_waited_s},
-          {"last_waited_s", scenario.last_waited_s}};
+  const auto shipped = answer.as_shipped_s.find(scenario.name);
+  return {
+      {"name", scenario.name},
+      {"runs", scenario.runs},
+      {"likely_bytes", of.likely_bytes},
+      {"laid_out_bytes", of.laid_out_bytes},
+      {"as_shipped_seconds", shipped == answer.as_shipped_s.end() ? Json() : Json(shipped->second)},
+      {"first_waited_s", scenario.first_waited_s},
+      {"last_waited_s", scenario.last_waited_s}};
 }
 
 std::string day_of(int64_t unix_s) {
@@ -223,14 +233,14 @@ std::string to_text(const PlayStatusAnswer& answer) {
                   counted(learned.scenarios.size(), "scenario"),
                   counted(learned.files.size(), "file"), megabytes(shadow_bytes(learned))));
   for (uint32_t i = 0; i < learned.scenarios.size(); ++i)
-    text += "\n" + in_one_line(line_of_scenario(learned, i));
+    text += "\n" + in_one_line(line_of_scenario(answer, i));
   return answer.is_forgotten ? text + "\nforgotten" : text;
 }
 
 Json to_json(const PlayStatusAnswer& answer) {
   const Learned& learned = answer.learned;
   Json loads = Json::array();
-  for (uint32_t i = 0; i < learned.scenarios.size(); ++i) loads.push_back(load_json(learned, i));
+  for (uint32_t i = 0; i < learned.scenarios.size(); ++i) loads.push_back(load_json(answer, i));
   return {{"command", "play"},
           {"folder", answer.folder},
           {"scenarios", learned.scenarios.size()},

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -69,6 +70,8 @@ struct PlayStatusAnswer {
   std::string folder;  // may be empty
   const Learned& learned;
   bool is_forgotten = false;
+  // By scenario, the seconds that a disk takes for the load as shipped; empty if unknown.
+  std::map<std::string, double> as_shipped_s = {};
 };
 
 std::string to_text(const PlayStatusAnswer& answer);  // the last line has no newline

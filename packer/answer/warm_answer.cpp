@@ -28,6 +28,9 @@ std::string forecast_text(const ForecastWarming& forecast, const WarmFiles& file
   if (!forecast.seconds) return "how long it would take isn't known, since no file's place is";
   std::string text = fmt::format("{} would take {:.2f} s if nothing is in memory", forecast.drive,
                                  *forecast.seconds);
+  if (forecast.as_shipped_s)
+    text +=
+        fmt::format(", and {:.2f} s for the game's own reads without it", *forecast.as_shipped_s);
   if (!files.unplaced.empty()) text += ", and longer for files without known places";
   if (forecast.unfound_files > kManyFiles)
     text += fmt::format(", and longer to find {} in their folders",
@@ -96,6 +99,9 @@ nlohmann::ordered_json to_json(const Warming& warming) {
           {"seconds", report.seconds},
           {"dry_run", warming.forecast.has_value()},
           {"forecast_seconds", forecast_seconds},
+          {"as_shipped_seconds", warming.forecast && warming.forecast->as_shipped_s
+                                     ? nlohmann::ordered_json(*warming.forecast->as_shipped_s)
+                                     : nlohmann::ordered_json(nullptr)},
           {"missing", warming.files.missing},
           {"left_out", warming.left_out},
           {"failures", report.failures}};

@@ -19,6 +19,9 @@ struct ForecastWarming {
   std::string drive;
   // Time for the files whose places are known; none if no place is known.
   std::optional<double> seconds;
+  // Time of the same loads as shipped, with files where they lie: the sum over the scenarios; none
+  // if unknown.
+  std::optional<double> as_shipped_s = {};
   // Number of files whose folders' places aren't known. Finding these folders takes longer.
   uint64_t unfound_files = 0;
 };

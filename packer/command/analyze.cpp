@@ -12,15 +12,15 @@
 
 #include "packer/analysis/analyse_trace.h"
 #include "packer/answer/analyze_answer.h"
+#include "packer/base/paths.h"
 #include "packer/command/internal/drive_options.h"
 #include "packer/command/internal/inputs.h"
-#include "packer/command/internal/real_places.h"
 #include "packer/command/progress.h"
 #include "packer/host/terminal.h"
 #include "packer/page/picture_of_trace.h"
 #include "packer/page/picture_places.h"
 #include "packer/profile/trace_reader.h"
-#include "packer/trace/both_sinks.h"
+#include "packer/simulate/shipped_loads.h"
 #include "packer/verdict/judging.h"
 
 namespace seekless {
@@ -73,88 +73,106 @@ Result<void> analyse_all(const AnalyzeArguments& arguments, TraceReader& reader,
   return {};
 }
 
-// Keeps each run, and passes it on to be replayed.
-class KeptReplay final : public TraceRuns {
- public:
-  KeptReplay(const Content& content, TraceRuns& replay) : runs_(content), replay_(replay) {}
+// Returns the folder that all recorded files lie in; empty if that is the root or right below it.
+std::string common_folder(const Content& content) {
+  std::string folder;
+  for (const Source& source : content.sources) {
+    const std::string_view above = folder_above(source.path);
+    if (folder.empty()) folder = above;
+    while (folder.size() > 1 && !lies_in(above, folder)) folder = folder_above(folder);
+    if (!lies_in(above, folder)) return "";
+  }
+  return std::ranges::count(folder, '/') < 2 ? "" : folder;
+}
 
-  const KeptRuns& runs() const { return runs_; }
+// Returns the words of the command that says which way helps most; none if nothing does.
+std::vector<std::string> next_of_analysis(const AnalyzeArguments& arguments, const Content& content,
+                                          const Verdict& verdict) {
+  if (verdict.judgement != Judgement::worth_it || content.sources.empty()) return {};
+  std::vector<std::string> words = {"advise"};
+  if (!arguments.content.roots.empty())
+    words.insert(words.end(), arguments.content.roots.begin(), arguments.content.roots.end());
+  else if (const std::string folder = common_folder(content); !folder.empty())
+    words.push_back(folder);
+  else
+    return {};
+  words.insert(words.end(), arguments.traces.paths.begin(), arguments.traces.paths.end());
+  for (const std::string& rule : arguments.traces.maps) words.insert(words.end(), {"--map", rule});
+  return words;
+}
 
-  void start_trace(std::string scenario) override {
-    runs_.start_trace(scenario);
-    replay_.start_trace(std::move(scenario));
-  }
-  void finish_trace() override {
-    runs_.finish_trace();
-    replay_.finish_trace();
-  }
-  Result<void> begin(const TraceHeader& header) override {
-    return BothSinks(runs_, &replay_).begin(header);
-  }
-  Result<void> add_path(std::string_view path) override {
-    return BothSinks(runs_, &replay_).add_path(path);
-  }
-  Result<void> add_event(const Event& event) override {
-    return BothSinks(runs_, &replay_).add_event(event);
-  }
-  Result<void> add_mark(const Mark& mark) override {
-    return BothSinks(runs_, &replay_).add_mark(mark);
-  }
-
- private:
-  KeptRuns runs_;
-  TraceRuns& replay_;
-};
-
-Result<void> tell(const AnalyzeArguments& arguments, const AnalyzeAnswer& answer,
-                  PicturePage page) {
+Result<void> tell(const AnalyzeArguments& arguments, const Content& content,
+                  const AnalyzeAnswer& answer, PicturePage page) {
   arguments.answer.line(to_text(answer, terminal_width(), arguments.answer.is_verbose()));
   if (!arguments.html.empty()) {
     add_disk_places(page);
     SKL_TRY_DO(write_picture(arguments.html, page));
   }
+  arguments.answer.next(next_of_analysis(arguments, content, answer.verdict));
   return arguments.answer.result(to_json(answer));
 }
 
+// The content, or else the recorded files that are there.
+struct AnalyzedFiles {
+  Content content;
+  bool is_named = false;  // --content names it
+};
+
+Result<AnalyzedFiles> read_files(const AnalyzeArguments& arguments) {
+  AnalyzedFiles files;
+  files.is_named = !arguments.content.roots.empty();
+  SKL_TRY(auto content, files.is_named ? read_content(arguments.content, arguments.answer)
+                                       : recorded_content(arguments.traces, arguments.only));
+  files.content = std::move(content);
+  return files;
+}
+
+Result<ChosenDrive> drive_for(const AnalyzeArguments& arguments, const AnalyzedFiles& files) {
+  return drive_of_content(arguments.drive, files.is_named ? arguments.content.roots
+                                                          : one_file_of_each_disk(files.content));
+}
+
+// Returns where the files lie: on the drive that --drive names, one after the other.
+Result<LyingFiles> lying_files(const AnalyzeArguments& arguments, const Content& content,
+                               const KeptRuns& runs, const DriveProfile& drive) {
+  if (!arguments.drive.empty()) return side_by_side(content, drive);
+  return where_files_lie(content, sources_read(runs), drive);
+}
+
+// Returns none if the files don't fit the drive, or if none of them was found.
+std::optional<ShippedLoads> as_shipped(const AnalyzeArguments& arguments, const Content& content,
+                                       const KeptRuns& runs, const DriveProfile& drive,
+                                       Analysis& analysis) {
+  if (content.sources.empty()) return std::nullopt;
+  const auto lying = lying_files(arguments, content, runs, drive);
+  if (!lying) return std::nullopt;
+  auto shipped = shipped_loads(runs, content, drive, *lying);
+  if (shipped.loads.empty()) return std::nullopt;
+  analysis.assumptions.push_back(kOfVerdict + ("are those of " + lying->assumption + "."));
+  return shipped;
+}
+
 Result<void> run(const AnalyzeArguments& arguments) {
-  SKL_TRY(const auto chosen, drive_of_content(arguments.drive, arguments.content.roots));
-  std::optional<Content> content;
-  std::optional<Locator> locator;
-  std::optional<KnownContent> known;
-  std::unique_ptr<BaselineReplay> shipped;
-  std::optional<KeptReplay> kept;
-  if (!arguments.content.roots.empty()) {
-    SKL_TRY(auto scanned, read_content(arguments.content, arguments.answer));
-    content.emplace(std::move(scanned));
-    locator.emplace(*content);
-    known.emplace(*content, *locator);
-    shipped = replay_as_shipped(*content, chosen.profile);
-    // The files don't lie on the drive that --drive names, so their real places don't count then.
-    if (shipped && arguments.drive.empty()) kept.emplace(*content, *shipped);
-  }
-  SKL_TRY(auto reader, reader_of(arguments.traces, content ? &*content : nullptr, arguments.only));
+  SKL_TRY(const auto files, read_files(arguments));
+  SKL_TRY(const auto chosen, drive_for(arguments, files));
+  const Locator locator(files.content);
+  const KnownContent known = {files.content, locator};
+  KeptRuns kept(files.content);
+  SKL_TRY(auto reader,
+          reader_of(arguments.traces, files.is_named ? &files.content : nullptr, arguments.only));
   Analysis analysis = {.drive = chosen.profile.name};
   PicturePage page = {.title = "When and where each byte was read"};
-  TraceRuns* const replayed = shipped.get();
   const AnalysisSettings settings = {.drive = chosen.profile,
-                                     .content = known ? &*known : nullptr,
+                                     .content = files.is_named ? &known : nullptr,
                                      .top = arguments.top,
-                                     .also_replayed = kept ? &*kept : replayed,
+                                     .also_replayed = &kept,
                                      .begin_pass = {}};
   SKL_TRY_DO(analyse_all(arguments, reader, settings, analysis, page));
-  Verdict verdict = judge_runs(analysis.runs, shipped.get(), chosen.judged, arguments.scenario);
-  if (kept && !verdict.loads.empty()) {
-    const auto as_they_lie =
-        seconds_where_files_lie(*content, arguments.content.roots, kept->runs(), chosen.profile);
-    if (as_they_lie) verdict = judge_again(verdict, *as_they_lie, shipped->fit());
-    analysis.assumptions.emplace_back(
-        as_they_lie ? "The verdict's seconds count the files where they lie now. They include the "
-                      "time to find them, as far as the file system tells."
-                    : "The verdict's seconds assume files side by side, because the system doesn't "
-                      "tell where all of them lie.");
-  }
-  return tell(arguments, {.analysis = std::move(analysis), .verdict = std::move(verdict)},
-              std::move(page));
+  auto shipped = as_shipped(arguments, files.content, kept, chosen.profile, analysis);
+  Verdict verdict =
+      judge_runs(analysis.runs, std::move(shipped), chosen.judged, arguments.scenario);
+  return tell(arguments, files.content,
+              {.analysis = std::move(analysis), .verdict = std::move(verdict)}, std::move(page));
 }
 
 }  // namespace
@@ -184,8 +202,8 @@ void add_analyze(const Command& tool) {
   arguments->answer.add_verbose(command);
   arguments->answer.add_option(command);
   command.footer(
-      "One run is shown alone, two runs of one scenario side by side, more runs in a\n"
-      "table. --verbose also shows where a single run's reads went.\n"
+      "Recorded files that are on this machine count where they lie on its disk.\n"
+      "--verbose also shows the figures of each run, and where its reads went.\n"
       "Example:\n"
       "  strace -f -ttt -y -T -o menu.1.strace game\n"
       "  seekless analyze menu.1.strace --only '/usr/share/games/**'");

@@ -7,7 +7,6 @@
 
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/listed_games.h"
-#include "packer/command/internal/real_places.h"
 
 namespace seekless {
 namespace {
@@ -27,10 +26,8 @@ void add_absent(const Command& tool, const std::string& name, const std::string&
 
 }  // namespace
 
-// Returns none: Windows tells where files lie, but not what finding them takes.
-std::optional<SecondsAfter> seconds_where_files_lie(const Content&, const std::vector<std::string>&,
-                                                    const KeptRuns&, const DriveProfile&) {
-  return std::nullopt;
+void add_advise(const Command& tool) {
+  add_absent(tool, "advise", "'seekless analyze' says whether a load waits for the disk");
 }
 
 bool has_play() {

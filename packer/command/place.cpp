@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "packer/answer/place_answer.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/drive_options.h"
@@ -15,6 +17,7 @@
 #include "packer/host/interrupt.h"
 #include "packer/place/place_plan.h"
 #include "packer/place/undo_list.h"
+#include "packer/simulate/shipped_loads.h"
 
 namespace seekless {
 namespace {
@@ -74,7 +77,7 @@ Result<void> undo(const PlaceArguments& arguments) {
 
 Result<Placing> place(const PlaceArguments& arguments, const Content& content, PlacePlanner& placer,
                       const Mover& mover) {
-  if (arguments.is_dry) return placer.foresee();
+  if (arguments.is_dry) return placer.foresee(arguments.inputs.folder());
   auto lists = UndoLists::open(
       arguments.state, arguments.inputs.content, [&] { return paths_led_to(content); },
       warner(arguments));
@@ -83,6 +86,23 @@ Result<Placing> place(const PlaceArguments& arguments, const Content& content, P
   return placer.place(
       mover, arguments.inputs.folder(),
       [&](const std::vector<FileExtents>& files) { return lists->add(files); }, warner(arguments));
+}
+
+// Only files whose places are known, on the device of the content, can be moved.
+Result<LyingFiles> places_on_disk(const Content& content, const KeptRuns& runs,
+                                  const DriveProfile& drive, uint64_t device,
+                                  const PlaceArguments& arguments) {
+  SKL_TRY(auto lying, where_files_lie(content, sources_read(runs), drive, device));
+  if (!lying.are_real)
+    return failed({.file = arguments.inputs.name(),
+                   .expected = "files whose places the system tells",
+                   .found = lying.why_not_real});
+  const std::vector<std::string>& elsewhere = lying.elsewhere;
+  if (!elsewhere.empty())
+    arguments.answer.warn(fmt::format(
+        "{}: {} on another file system, left out; place such files on their own", elsewhere.front(),
+        elsewhere.size() == 1 ? "lies" : fmt::format("lies with {} others", elsewhere.size() - 1)));
+  return lying;
 }
 
 // Returns the command that places what a dry run has foreseen, if that is worth it.
@@ -122,10 +142,10 @@ Result<void> run(PlaceArguments& arguments, const Command& command) {
                     .expected = "reads of " + inputs.name(),
                     .found = "none",
                     .advice = "name the files' place in the trace with --map FROM=TO"});
-  SKL_TRY(auto places, places_on_disk(content, scenarios, device, warner(arguments)));
+  SKL_TRY(auto lying, places_on_disk(content, runs, drive, device, arguments));
   SKL_TRY(const auto mover, mover_for(arguments.inputs.folder(), warner(arguments)));
-  const PlacedLoads loads(runs, drive, read_ahead, places_of_folders(places));
-  PlacePlanner placer(scenarios, loads, std::move(places));
+  const PlacedLoads loads(runs, drive, read_ahead, std::move(lying.folders));
+  PlacePlanner placer(scenarios, loads, std::move(lying.files));
   SKL_TRY(const auto placing, place(arguments, content, placer, mover));
   PlaceAnswer answer = {.paths = inputs.content,
                         .way = mover.way,
@@ -147,9 +167,8 @@ void add_place(const Command& tool) {
   const Command command =
       tool.add("place", "Put files that load together next to each other on the disk");
   arguments->inputs.add_to(command);
-  command.option(
-      {.name = "-n,--dry-run", .help = "Print the expected gain, assuming contiguous free space"},
-      arguments->is_dry);
+  command.option({.name = "-n,--dry-run", .help = "Print the expected gain; move nothing"},
+                 arguments->is_dry);
   command.option({.name = "--undo",
                   .help = "Restore the earlier order of placed files",
                   .not_with = {"--dry-run"}},

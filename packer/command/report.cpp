@@ -71,7 +71,7 @@ Result<void> run(const ReportArguments& arguments, const Command& command) {
   SKL_TRY(const auto pack_files, files_of_set(*io, arguments.set));
   const std::vector<FileToPlace> content_files = files_of(content);
   SKL_TRY_DO(check_places(rules, content_files, pack_files));
-  SKL_TRY(auto content_positions, place_files(content_files, rules, drive));
+  SKL_TRY(const auto content_positions, place_files(content_files, rules, drive));
   SKL_TRY(const auto pack_positions, place_files(pack_files, rules, drive));
 
   Report report = {.drive = drive.name,
@@ -83,7 +83,7 @@ Result<void> run(const ReportArguments& arguments, const Command& command) {
     SKL_TRY(auto added, add_plan(arguments.layout, report));
     planned = std::move(added);
   }
-  BaselineReplay baseline(content, {{drive, std::move(content_positions)}}, options);
+  BaselineReplay baseline(content, {{drive, lying_at(content_files, content_positions)}}, options);
   SKL_TRY_DO(
       replay_traces(arguments.traces, content, baseline, arguments.answer, &report.warnings));
   const PacksOnDrive packs = {*io, arguments.set, pack_files, pack_positions, drive};

@@ -1,21 +1,26 @@
 // seekless warm: fills the operating system's cache with what a scenario reads, in the order in
 // which it lies on the disk. It is for games whose files can't be changed.
 // Result: {command, scenario, files, missing: [path], left_out: [path], reads, bytes, wanted_bytes,
-// cached_bytes, fetched_bytes, seconds, dry_run, forecast_seconds, failures: [text]}
+// cached_bytes, fetched_bytes, seconds, dry_run, forecast_seconds, as_shipped_seconds, failures:
+// [text]}
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "packer/answer/warm_answer.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/drive_options.h"
+#include "packer/command/internal/replaying.h"
 #include "packer/command/internal/warm_inputs.h"
 #include "packer/command/progress.h"
 #include "packer/drive/drive.h"
 #include "packer/drive/profile.h"
 #include "packer/drive/sweep.h"
 #include "packer/host/interrupt.h"
+#include "packer/simulate/shipped_loads.h"
 #include "packer/warm/system_cache.h"
 #include "packer/warm/warm_forecast.h"
 #include "packer/words/counted.h"
@@ -32,14 +37,38 @@ struct WarmArguments {
   Output answer;
 };
 
+// Returns the seconds of the scenario's loads as shipped, or of all together; none if they can't be
+// known: for packs and layouts, pipes, and files whose places the system doesn't tell.
+std::optional<double> as_shipped_s(const WarmArguments& arguments, const DriveProfile& drive) {
+  const WarmSelection& of = arguments.selection;
+  for (const std::string& path : of.inputs.paths)
+    if (const auto kind = kind_of_source(path); !kind || *kind != WantedSource::trace)
+      return std::nullopt;
+  const auto content = of.content.empty() ? recorded_content(of.inputs)
+                                          : scan_content(of.content, {.any_names = true});
+  if (!content || content->sources.empty()) return std::nullopt;
+  KeptRuns runs(*content);
+  std::vector<std::string> told;
+  auto reader = reader_of(of.inputs, &*content);
+  if (!reader || !read_traces(*reader, runs, Output::collecting(told))) return std::nullopt;
+  const auto lying = where_files_lie(*content, sources_read(runs), drive);
+  if (!lying || !lying->are_real) return std::nullopt;
+  double seconds = 0;
+  for (const JudgedLoad& load : shipped_loads(runs, *content, drive, *lying).loads)
+    if (of.scenario.empty() || load.name == of.scenario) seconds += load.as_shipped_s;
+  return seconds;
+}
+
 Result<void> only_tell(const WarmArguments& arguments, const Command& command,
                        const DriveProfile& drive, std::span<const SweepRead> reads,
                        Warming warming) {
   const std::span<const FileExtents> files = warming.files.files;
   const FolderPlaces folders = places_of_folders(files);
   SKL_TRY(const auto seconds, forecast_warm(drive, files, folders, reads));
-  warming.forecast = ForecastWarming{
-      .drive = drive.name, .seconds = {}, .unfound_files = count_unfound(files, folders)};
+  warming.forecast = ForecastWarming{.drive = drive.name,
+                                     .seconds = {},
+                                     .as_shipped_s = as_shipped_s(arguments, drive),
+                                     .unfound_files = count_unfound(files, folders)};
   if (warming.files.unplaced.size() < warming.files.found()) warming.forecast->seconds = seconds;
   arguments.answer.line(to_text(warming));
   arguments.answer.next(command.again({"-n", "--dry-run"}));

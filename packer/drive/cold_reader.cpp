@@ -8,10 +8,6 @@
 namespace seekless {
 namespace {
 
-uint64_t whole_pages(uint64_t bytes) {
-  return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
-}
-
 Drive drive_for(DriveProfile profile, const std::vector<uint64_t>& file_bytes, Drive::Turn turn) {
   uint64_t all_bytes = 0;
   for (const uint64_t bytes : file_bytes) all_bytes += whole_pages(bytes);

@@ -1,6 +1,7 @@
 #include "packer/drive/file_finder.h"
 
 #include <algorithm>
+#include <array>
 
 #include <xxhash.h>
 
@@ -11,15 +12,23 @@ namespace seekless {
 namespace {
 
 // These are mke2fs's defaults for ext4, and Linux's way to read it: inodes have 256 bytes; the
-// tables of 16 groups of 128 MiB lie together at their beginning; a folder lies in the same groups
-// as its files' inodes. Linux reads the stretch of a table around an inode, and the block of the
-// inode itself after all others of the stretch.
+// tables of 16 groups of 128 MiB lie together at their beginning. Linux reads the stretch of a
+// table around an inode, and the block of the inode itself after all others of the stretch.
 constexpr uint64_t kBlockBytes = 4096;
 constexpr uint64_t kStretchBytes = 32 * kBlockBytes;
 constexpr uint64_t kInodesInBlock = kBlockBytes / 256;
 constexpr uint64_t kInodesAtOnce = kStretchBytes / 256;
-constexpr uint64_t kStretches = 16 * 8192 / kInodesAtOnce;  // stretches in the tables of 16 groups
 constexpr uint64_t kGroupsBytes = 16 * (uint64_t{128} << 20);
+// Inodes in 16 groups: on disks below 4 TB, below 16 TB, and on larger ones.
+constexpr std::array<uint64_t, 3> kInodesInGroups = {16 * 8192, 16 * 4096, 16 * 2048};
+
+// A folder lies in the groups of its files' inodes, unless these were full when it was made. So the
+// count of inodes for which that is true is the right one.
+uint64_t inodes_in_groups(uint64_t number, uint64_t folder_bytes) {
+  for (const uint64_t inodes : kInodesInGroups)
+    if (number / inodes == folder_bytes / kGroupsBytes) return inodes;
+  return kInodesInGroups.front();
+}
 
 }  // namespace
 
@@ -51,8 +60,7 @@ void FileFinder::find(const FileExtents& file, Drive& drive) {
   if (found == folders_.end() || found->second.extents.empty()) return;
   read_list(found->second, XXH3_64bits(file.path.data(), file.path.size()), drive);
   if (file.ext4_inode == 0) return;
-  const uint64_t tables = found->second.extents[0].place_bytes / kGroupsBytes * kGroupsBytes;
-  read_inode(file, tables, drive);
+  read_inode(file, found->second.extents[0].place_bytes, drive);
 }
 
 // A long list is a tree: its first block says which other block has a name, by the name's hash. The
@@ -69,10 +77,12 @@ void FileFinder::read_list(const FileExtents& list, uint64_t hash, Drive& drive)
   if (blocks > 1) read(1 + hash % (blocks - 1));
 }
 
-void FileFinder::read_inode(const FileExtents& file, uint64_t tables_bytes, Drive& drive) {
+void FileFinder::read_inode(const FileExtents& file, uint64_t folder_bytes, Drive& drive) {
   const uint64_t number = file.ext4_inode - 1;  // inodes are numbered from 1
   const uint64_t stretch = number / kInodesAtOnce;
-  const uint64_t place = tables_bytes + stretch % kStretches * kStretchBytes;
+  const uint64_t inodes = inodes_in_groups(number, folder_bytes);
+  const uint64_t place =
+      number / inodes * kGroupsBytes + number % inodes / kInodesAtOnce * kStretchBytes;
   if (!stretches_read_.insert({file.device, stretch}).second || !drive.holds(place, kStretchBytes))
     return;
   if (number % kInodesAtOnce < kInodesInBlock) {

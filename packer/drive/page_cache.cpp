@@ -36,7 +36,12 @@ Result<uint32_t> PageCache::add_file(uint64_t position_bytes, uint64_t size_byte
          .expected = fmt::format("it to end within the drive's {} bytes", drive_.capacity_bytes()),
          .found = "an end past them",
          .advice = "place it nearer to the start, or take a larger drive"});
-  files_.push_back({position_bytes, size_bytes, {}, {}});
+  const Extent whole = {0, position_bytes, size_bytes};
+  return add_file({&whole, 1}, size_bytes);
+}
+
+uint32_t PageCache::add_file(std::span<const Extent> pieces, uint64_t size_bytes) {
+  files_.push_back({{pieces.begin(), pieces.end()}, size_bytes, {}, {}, {}});
   return static_cast<uint32_t>(files_.size() - 1);
 }
 
@@ -130,7 +135,9 @@ void PageCache::fetch(SimulatedFile& file, PageRange wanted) {
     const uint64_t run_end = file.cached.next_present(page, end_page);
     const uint64_t begin_bytes = page * kPageBytes;
     const uint64_t end_bytes = std::min(run_end * kPageBytes, file.size_bytes);
-    misses_.push_back({file.position_bytes + begin_bytes, end_bytes - begin_bytes});
+    for_each_piece(file.pieces, begin_bytes, end_bytes, [&](const Extent& piece, size_t) {
+      misses_.push_back({piece.place_bytes, piece.length_bytes});
+    });
     file.cached.insert(page, run_end);
     fetched_.emplace_back(static_cast<uint32_t>(&file - files_.data()), PageRange{page, run_end});
     page = file.cached.next_absent(run_end, end_page);

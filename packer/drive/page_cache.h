@@ -15,6 +15,7 @@
 #include "packer/drive/internal/page_set.h"
 #include "packer/drive/internal/windows_read_ahead.h"
 #include "packer/drive/read_ahead.h"
+#include "packer/host/extents.h"
 
 namespace seekless {
 
@@ -55,6 +56,9 @@ class PageCache {
   // Adds a file that lies in one piece at `position_bytes`. Fails if it would end past the drive's
   // end.
   Result<uint32_t> add_file(uint64_t position_bytes, uint64_t size_bytes);
+  // Adds a file that lies in these pieces, sorted by offset, which end within the drive. A hole
+  // between them costs nothing.
+  uint32_t add_file(std::span<const Extent> pieces, uint64_t size_bytes);
 
   // Drops everything from memory. The time depends on the number of fetched pages, not on the size
   // of the files.
@@ -77,7 +81,7 @@ class PageCache {
 
  private:
   struct SimulatedFile {
-    uint64_t position_bytes;
+    std::vector<Extent> pieces;
     uint64_t size_bytes;
     PageSet cached;
     // Only Linux uses these:

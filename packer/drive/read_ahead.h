@@ -11,6 +11,9 @@
 namespace seekless {
 
 inline constexpr uint64_t kPageBytes = 4096;
+inline uint64_t whole_pages(uint64_t bytes) {
+  return bytes / kPageBytes * kPageBytes + (bytes % kPageBytes != 0 ? kPageBytes : 0);
+}
 
 enum class ReadAheadStyle : uint8_t {
   none,          // only the pages asked for

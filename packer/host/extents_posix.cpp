@@ -138,4 +138,18 @@ Result<FileExtents> read_reserved_extents(int descriptor, const std::string& nam
   return file;
 }
 
+Result<Descriptor> reserve_room(const std::string& folder, uint64_t size_bytes) {
+  Descriptor file(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (file.get() < 0) return failed_call(folder, "make a file without a name in", errno);
+  if (::fallocate(file.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size_bytes)) != 0)
+    return failed_call(folder, fmt::format("reserve {} bytes in", size_bytes), errno);
+  return file;
+}
+
+Result<std::vector<Extent>> find_free_room(const std::string& folder, uint64_t size_bytes) {
+  SKL_TRY(const auto file, reserve_room(folder, size_bytes));
+  SKL_TRY(auto room, read_reserved_extents(file.get(), "the reserved room", size_bytes));
+  return std::move(room.extents);
+}
+
 }  // namespace seekless

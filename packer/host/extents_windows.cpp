@@ -122,4 +122,10 @@ Result<FileExtents> read_folder_extents(const std::string& path) {
                  .found = "Windows, which isn't asked"});
 }
 
+Result<std::vector<Extent>> find_free_room(const std::string& folder, uint64_t) {
+  return failed({.file = folder,
+                 .expected = "a system that tells where free room lies",
+                 .found = "Windows, which isn't asked"});
+}
+
 }  // namespace seekless

@@ -1,12 +1,20 @@
 // Finds where the pieces of an open file lie, even those that are reserved but unwritten.
 #pragma once
 
+#include <string>
+
+#include "packer/host/descriptor.h"
 #include "packer/host/extents.h"
 
 namespace seekless {
 
 // Returns what read_extents() returns, for an open file. Messages call it `name`.
 Result<FileExtents> read_open_extents(int descriptor, const std::string& name);
+
+// Returns a file without a name, in `folder` or on its file system, for which this much room is
+// reserved in one call; file systems try to give it in one piece. Its own size stays 0. The room is
+// free again once the file is closed. Fails if there isn't enough.
+Result<Descriptor> reserve_room(const std::string& folder, uint64_t size_bytes);
 
 // Returns also the parts that read as zeros, for the file's first `size_bytes`, even if it is
 // shorter.

@@ -47,12 +47,9 @@ PlacePlanner::PlacePlanner(const std::vector<ScenarioFiles>& scenarios, const Pl
                            FilePlaces places)
     : scenarios_(scenarios), loads_(loads), places_(std::move(places)) {}
 
-Result<std::vector<double>> PlacePlanner::seconds(const FilePlaces& places) const {
+std::vector<double> PlacePlanner::seconds(const FilePlaces& places) const {
   std::vector<double> all;
-  for (const ScenarioFiles& scenario : scenarios_) {
-    SKL_TRY(const auto of, loads_.seconds(scenario, places));
-    all.push_back(of);
-  }
+  for (const ScenarioFiles& scenario : scenarios_) all.push_back(loads_.seconds(scenario, places));
   return all;
 }
 
@@ -66,7 +63,7 @@ Placing PlacePlanner::table(const std::vector<double>& before,
 
 // Groups files by scenario, the largest gain first. Each gain is that of the scenario alone. Files
 // without a place are left out.
-Result<std::vector<PlacePlanner::FileGroup>> PlacePlanner::groups_by_gain(
+std::vector<PlacePlanner::FileGroup> PlacePlanner::groups_by_gain(
     const std::vector<double>& before) const {
   std::vector<FileGroup> groups;
   for (uint32_t i = 0; i < scenarios_.size(); ++i) {
@@ -74,8 +71,7 @@ Result<std::vector<PlacePlanner::FileGroup>> PlacePlanner::groups_by_gain(
     std::erase_if(group.files, [&](uint32_t file) { return places_[file].extents.empty(); });
     FilePlaces together = places_;
     place_one_after_the_other(group.files, first_place(group.files, places_), together);
-    SKL_TRY(const auto after, loads_.seconds(scenarios_[i], together));
-    group.gain_s = before[i] - after;
+    group.gain_s = before[i] - loads_.seconds(scenarios_[i], together);
     if (group.gain_s > before[i] * kLeastGain) groups.push_back(std::move(group));
   }
   std::ranges::stable_sort(groups, std::ranges::greater(), &FileGroup::gain_s);
@@ -88,30 +84,49 @@ Result<std::vector<PlacePlanner::FileGroup>> PlacePlanner::groups_by_gain(
   return groups;
 }
 
-Result<Placing> PlacePlanner::foresee() const {
-  SKL_TRY(const auto before, seconds(places_));
-  SKL_TRY(const auto groups, groups_by_gain(before));
+Placing PlacePlanner::foresee(const std::string& folder) const {
+  const std::vector<double> before = seconds(places_);
   FilePlaces after = places_;
-  std::vector<uint32_t> all;
-  for (const FileGroup& group : groups)
-    all.insert(all.end(), group.files.begin(), group.files.end());
-  place_one_after_the_other(all, first_place(all, places_), after);
-  SKL_TRY(const auto then, seconds(after));
-  Placing placing = table(before, then);
-  placing.moved_files = all.size();
-  placing.moved_bytes = room_for(all, places_);
+  Placing counts;
+  std::vector<ReservedFile> rooms;  // kept, so that each group gets room of its own
+  for (const FileGroup& group : groups_by_gain(before)) {
+    FilePlaces moved = after;
+    foresee_group(group, folder, rooms, moved);
+    const ScenarioFiles& scenario = scenarios_[group.scenario];
+    if (loads_.seconds(scenario, moved) >= loads_.seconds(scenario, after) * (1 - kLeastGain))
+      continue;
+    after = std::move(moved);
+    counts.moved_files += group.files.size();
+    counts.moved_bytes += room_for(group.files, places_);
+  }
+  Placing placing = table(before, seconds(after));
+  placing.moved_files = counts.moved_files;
+  placing.moved_bytes = counts.moved_bytes;
   return placing;
 }
 
+// Moves the group in `moved` only. Where no room can be reserved to see where it lies, it is
+// assumed to lie in one piece.
+void PlacePlanner::foresee_group(const FileGroup& group, const std::string& folder,
+                                 std::vector<ReservedFile>& rooms, FilePlaces& moved) const {
+  std::vector<FileExtents> files;
+  for (const uint32_t file : group.files) files.push_back(places_[file]);
+  auto room = ReservedFile::create(folder, files);
+  if (!room) {
+    place_one_after_the_other(group.files, first_place(group.files, places_), moved);
+    return;
+  }
+  for (size_t i = 0; i < group.files.size(); ++i) moved[group.files[i]].extents = room->places()[i];
+  rooms.push_back(*std::move(room));
+}
+
 // Predicts the gain if the file system tells in advance where the files will lie.
-Result<bool> PlacePlanner::pays(const FileGroup& group, const ReservedRoom& room) const {
+bool PlacePlanner::pays(const FileGroup& group, const ReservedRoom& room) const {
   if (room.places().empty()) return true;
   FilePlaces moved = places_;
   for (size_t i = 0; i < group.files.size(); ++i) moved[group.files[i]].extents = room.places()[i];
   const ScenarioFiles& scenario = scenarios_[group.scenario];
-  SKL_TRY(const auto before, loads_.seconds(scenario, places_));
-  SKL_TRY(const auto after, loads_.seconds(scenario, moved));
-  return after < before * (1 - kLeastGain);
+  return loads_.seconds(scenario, moved) < loads_.seconds(scenario, places_) * (1 - kLeastGain);
 }
 
 Result<void> PlacePlanner::move_group(const FileGroup& group, ReservedRoom& room,
@@ -128,10 +143,9 @@ Result<void> PlacePlanner::move_group(const FileGroup& group, ReservedRoom& room
 
 Result<Placing> PlacePlanner::place(const Mover& mover, const std::string& folder, const Keep& keep,
                                     const Mover::Warn& warn) {
-  SKL_TRY(const auto before, seconds(places_));
-  SKL_TRY(const auto groups, groups_by_gain(before));
+  const std::vector<double> before = seconds(places_);
   Placing counts;
-  for (const FileGroup& group : groups) {
+  for (const FileGroup& group : groups_by_gain(before)) {
     const std::string& name = scenarios_[group.scenario].scenario;
     const uint64_t needed = room_for(group.files, places_) + kKeptFreeBytes;
     const auto free = free_bytes(folder);
@@ -146,8 +160,7 @@ Result<Placing> PlacePlanner::place(const Mover& mover, const std::string& folde
     for (const uint32_t file : group.files) files.push_back(places_[file]);
     auto room = mover.reserve(files);
     if (!room) return std::unexpected(room.error());
-    SKL_TRY(const auto does_pay, pays(group, **room));
-    if (!does_pay) {
+    if (!pays(group, **room)) {
       warn(name + ": the free room lies in pieces too small to win anything: its files stay");
       continue;
     }
@@ -157,8 +170,7 @@ Result<Placing> PlacePlanner::place(const Mover& mover, const std::string& folde
   }
   // Moved files are safe even before this: ext4 writes data before the journal refers to it.
   SKL_TRY_DO(sync_file_system(folder));
-  SKL_TRY(const auto after, seconds(places_));
-  Placing placing = table(before, after);
+  Placing placing = table(before, seconds(places_));
   placing.moved_files = counts.moved_files;
   placing.moved_bytes = counts.moved_bytes;
   return placing;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "packer/place/internal/reserved_file.h"
 #include "packer/place/mover.h"
 #include "packer/place/placed_loads.h"
 
@@ -32,8 +33,10 @@ class PlacePlanner {
   PlacePlanner(const std::vector<ScenarioFiles>& scenarios, const PlacedLoads& loads,
                FilePlaces places);
 
-  // Predicts the result as if there were one free piece large enough.
-  Result<Placing> foresee() const;
+  // Predicts the result. To see where the files would lie, it reserves their room on the file
+  // system of `folder`, and gives it back; nothing is written. Where that isn't possible, it
+  // assumes one free piece large enough.
+  Placing foresee(const std::string& folder) const;
   // Moves the files of one scenario after the other, the one with the largest gain first; a file
   // that was moved isn't moved again. Stops when there is no more room; `warn` tells what is left.
   // `keep` is called with files before they are moved.
@@ -47,9 +50,11 @@ class PlacePlanner {
     std::vector<uint32_t> files;
     double gain_s = 0;
   };
-  Result<std::vector<double>> seconds(const FilePlaces& places) const;
-  Result<std::vector<FileGroup>> groups_by_gain(const std::vector<double>& before) const;
-  Result<bool> pays(const FileGroup& group, const ReservedRoom& room) const;
+  std::vector<double> seconds(const FilePlaces& places) const;
+  std::vector<FileGroup> groups_by_gain(const std::vector<double>& before) const;
+  void foresee_group(const FileGroup& group, const std::string& folder,
+                     std::vector<ReservedFile>& rooms, FilePlaces& moved) const;
+  bool pays(const FileGroup& group, const ReservedRoom& room) const;
   Result<void> move_group(const FileGroup& group, ReservedRoom& room, Placing& placing);
   Placing table(const std::vector<double>& before, const std::vector<double>& after) const;
 

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,14 +15,8 @@
 
 namespace seekless {
 
-// The place of each of Content::sources; those without pieces cost nothing.
+// LyingFiles::files, where they lie now or may lie later.
 using FilePlaces = std::vector<FileExtents>;
-
-// Returns the files' present places. A file that links lead to has a place once, and only files on
-// the common device have one; warns of others.
-Result<FilePlaces> places_on_disk(const Content& content,
-                                  const std::vector<ScenarioFiles>& scenarios, uint64_t device,
-                                  const std::function<void(std::string_view)>& warn);
 
 class PlacedLoads {
  public:
@@ -32,13 +24,10 @@ class PlacedLoads {
               FolderPlaces folders)
       : runs_(runs), drive_(drive), read_ahead_(read_ahead), folders_(std::move(folders)) {}
 
-  // Returns how long the drive is busy in the scenario's median run. Fails if a piece lies past the
-  // drive's end.
-  Result<double> seconds(const ScenarioFiles& scenario, const FilePlaces& places) const;
+  // Returns how long the drive is busy in the scenario's median run.
+  double seconds(const ScenarioFiles& scenario, const FilePlaces& places) const;
 
  private:
-  Result<double> seconds_of_run(const ContentRun& run, const FilePlaces& places) const;
-
   const KeptRuns& runs_;
   const DriveProfile& drive_;
   const ReadAhead& read_ahead_;

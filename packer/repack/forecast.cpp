@@ -20,6 +20,33 @@ constexpr size_t kMostAlone = 30;
 
 using Loads = std::map<std::string, std::map<RunId, SimulatedLoad>>;  // indexed by scenario
 
+// Gives room to new files, one after the other.
+class NewPlaces {
+ public:
+  NewPlaces(std::span<const Extent> room, const LyingFiles& now) : room_(room) {
+    for (const FileExtents& file : now.files)
+      for (const Extent& piece : file.extents) first_ = std::min(first_, piece.place_bytes);
+    if (!room.empty()) room_bytes_ = room.back().offset_bytes + room.back().length_bytes;
+  }
+
+  std::vector<Extent> take(uint64_t size_bytes) {
+    const uint64_t begin = taken_;
+    taken_ += whole_pages(size_bytes);
+    if (taken_ > room_bytes_) return {{0, (first_ == UINT64_MAX ? 0 : first_) + begin, size_bytes}};
+    std::vector<Extent> pieces;
+    for_each_piece(room_, begin, begin + size_bytes, [&](const Extent& piece, size_t) {
+      pieces.push_back({piece.offset_bytes - begin, piece.place_bytes, piece.length_bytes});
+    });
+    return pieces;
+  }
+
+ private:
+  std::span<const Extent> room_;
+  uint64_t room_bytes_ = 0;
+  uint64_t first_ = UINT64_MAX;
+  uint64_t taken_ = 0;
+};
+
 class LoadForecaster {
  public:
   LoadForecaster(const Recorded& recorded, const Content& content, const ForecastDrive& drive,
@@ -44,14 +71,31 @@ class LoadForecaster {
 
  private:
   Result<void> replay(const std::vector<size_t>& runs, const MovedContent& moved, Loads& into) {
-    SKL_TRY(auto positions, place_files(files_of(content_, moved), drive_.places, drive_.profile));
-    BaselineReplay replay(content_, {{drive_.profile, std::move(positions)}}, drive_.simulation,
-                          moved);
+    SKL_TRY(auto lying, lying_with(moved));
+    BaselineReplay replay(content_, {{drive_.profile, std::move(lying)}}, drive_.simulation, moved);
     for (const size_t run : runs) replay.replay(recorded_.runs.run(run));
     if (moved.empty()) shipped_ = shipped_loads(replay);
     for (const auto& [scenario, loads] : replay.runs())
       for (const ReplayedRun& run : loads) into[scenario].emplace(run.id, run.loads.front());
     return {};
+  }
+
+  Result<LyingFiles> lying_with(const MovedContent& moved) const {
+    const std::vector<FileToPlace> files = files_of(content_, moved);
+    if (!drive_.lying) {
+      SKL_TRY(const auto positions, place_files(files, drive_.places, drive_.profile));
+      return lying_at(files, positions);
+    }
+    LyingFiles lying = *drive_.lying;
+    lying.files.resize(files.size());
+    NewPlaces places(drive_.room, *drive_.lying);
+    for (size_t i = 0; i < moved.size(); ++i) {
+      if (!moved[i].is_moved() && i < content_.sources.size()) continue;
+      if (lying.files[i].path.empty()) lying.files[i].path = files[i].path;
+      lying.files[i].size_bytes = files[i].size_bytes;
+      lying.files[i].extents = places.take(files[i].size_bytes);
+    }
+    return lying;
   }
 
   // Deals runs to folds by their number within their scenario. The last fold holds out nothing; it

@@ -18,6 +18,7 @@
 #include "packer/repack/entry_order.h"
 #include "packer/simulate/content_runs.h"
 #include "packer/simulate/disk_map.h"
+#include "packer/simulate/lying_files.h"
 #include "packer/simulate/moved_reads.h"
 #include "packer/simulate/recorded_fit.h"
 #include "packer/simulate/shipped_loads.h"
@@ -95,6 +96,11 @@ struct ForecastDrive {
   DriveProfile profile;
   std::vector<PlaceRule> places;
   SimulationOptions simulation;
+  // Where the files lie now. Without it they lie by `places`, or one after the other.
+  std::optional<LyingFiles> lying = {};
+  // Free room that new archives are written to, in this order. If it isn't enough, they are assumed
+  // to lie in one piece where the first of the old ones begins.
+  std::vector<Extent> room = {};
 };
 
 // Tells how the archives will be made.

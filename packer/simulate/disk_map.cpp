@@ -15,10 +15,6 @@ namespace {
 constexpr size_t kListedNames = 8;
 constexpr uint64_t kUnplaced = UINT64_MAX;
 
-uint64_t whole_pages(uint64_t bytes) {
-  return bytes / kPageBytes * kPageBytes + (bytes % kPageBytes != 0 ? kPageBytes : 0);
-}
-
 bool is_named(std::string_view path, std::string_view name) {
   return path == name || (path.size() > name.size() && path.ends_with(name) &&
                           path[path.size() - name.size() - 1] == '/');

@@ -41,21 +41,22 @@ class Pauses {
 // Simulates one run on one drive.
 class RunOnDrive {
  public:
-  RunOnDrive(const Content& content, const MovedContent& moved, const ReplayDrive& drive,
-             const SimulationOptions& options, std::span<const Event> events, SimulatedLoad& into)
+  RunOnDrive(const DriveProfile& drive, const LyingFiles& lying, const SimulationOptions& options,
+             std::span<const Event> events, SimulatedLoad& into)
       : options_(options),
         events_(events),
-        drive_(drive.profile),
+        lying_(lying),
+        drive_(drive),
         cache_(drive_, options.read_ahead),
-        number_of_(std::max(content.sources.size(), moved.size()), kNotRead),
+        finder_(lying.folders),
+        number_of_(lying.files.size(), kNotRead),
         into_(into) {
     for (const Event& event : events) {
       if (number_of_[event.path] != kNotRead) continue;
       number_of_[event.path] = static_cast<uint32_t>(open_.size());
       open_.emplace_back();
-      // This can't fail, because the file has a place.
-      (void)cache_.add_file(drive.positions[event.path],
-                            moved_size_bytes(content, moved, event.path));
+      const FileExtents& file = lying.files[event.path];
+      cache_.add_file(file.extents, file.size_bytes);
     }
     send_head_away(drive_);
   }
@@ -90,6 +91,7 @@ class RunOnDrive {
   std::span<const DriveRead> ask(const Event& event) {
     const uint32_t number = number_of_[event.path];
     std::optional<CachedFile>& file = open_[number];
+    if (!file) finder_.find(lying_.files[event.path], drive_);
     if (event.kind == EventKind::open || !file) file = cache_.open(number);
     if (event.kind == EventKind::open) return {};
     if (event.kind == EventKind::map)
@@ -164,8 +166,10 @@ class RunOnDrive {
 
   const SimulationOptions& options_;
   const std::span<const Event> events_;
+  const LyingFiles& lying_;
   Drive drive_;
   PageCache cache_;
+  FileFinder finder_;
   static constexpr uint32_t kNotRead = UINT32_MAX;
   // Maps a source of the content to its number among the few files that a run reads.
   std::vector<uint32_t> number_of_;
@@ -209,6 +213,12 @@ std::vector<NeededExtent> needed_extents(std::span<const Event> events) {
   return extents;
 }
 
+bool reads_bytes(std::span<const Event> events) {
+  return std::ranges::any_of(events, [](const Event& event) {
+    return event.kind != EventKind::open && event.length_bytes > 0;
+  });
+}
+
 // Returns the assets that reads are meant for, as in profiles; assets that a read only spills into
 // don't count.
 std::vector<uint32_t> assets_in_order(const Content& content, const Locator& locator,
@@ -230,6 +240,24 @@ std::vector<uint32_t> assets_in_order(const Content& content, const Locator& loc
 }
 
 }  // namespace
+
+SimulatedLoad load_of(std::span<const Event> events, const DriveProfile& drive,
+                      const LyingFiles& lying, const SimulationOptions& options, bool is_slowed) {
+  SimulatedLoad load;
+  std::vector<DriveRead> places;
+  for (const NeededExtent& extent : needed_extents(events)) {
+    load.needed_bytes += extent.end_bytes - extent.begin_bytes;
+    for_each_piece(lying.files[extent.file].extents, extent.begin_bytes, extent.end_bytes,
+                   [&](const Extent& piece, size_t) {
+                     places.push_back({piece.place_bytes, piece.length_bytes});
+                   });
+  }
+  RunOnDrive on_drive(drive, lying, options, events, load);
+  on_drive.run(is_slowed);
+  load.bound_seconds = on_drive.bound_seconds(places);
+  load.swept_seconds = swept_seconds_of(Drive(drive), std::move(places));
+  return load;
+}
 
 std::vector<FileToPlace> files_of(const Content& content, const MovedContent& moved) {
   std::vector<FileToPlace> files;
@@ -253,27 +281,14 @@ void BaselineReplay::replay(const ContentRun& recorded) {
   std::vector<Event> elsewhere;
   if (!moved_.empty()) elsewhere = moved_reads(content_, locator_, moved_, recorded.events);
   const std::vector<Event>& events = moved_.empty() ? recorded.events : elsewhere;
-  const std::vector<NeededExtent> needed = needed_extents(events);
-  if (needed.empty()) return;
+  if (!reads_bytes(events)) return;
   ReplayedRun& run = runs_[recorded.scenario].emplace_back();
   run.id = recorded.id;
   run.assets = assets_in_order(content_, locator_, recorded.events);
   run.besides_seconds = recorded.besides_seconds;
   run.is_slowed = recorded.is_slowed;
-  for (const ReplayDrive& drive : drives_) {
-    SimulatedLoad& load = run.loads.emplace_back();
-    std::vector<DriveRead> places;
-    places.reserve(needed.size());
-    for (const NeededExtent& extent : needed) {
-      places.push_back({drive.positions[extent.file] + extent.begin_bytes,
-                        extent.end_bytes - extent.begin_bytes});
-      load.needed_bytes += places.back().length_bytes;
-    }
-    RunOnDrive on_drive(content_, moved_, drive, options_, events, load);
-    on_drive.run(recorded.is_slowed);
-    load.bound_seconds = on_drive.bound_seconds(places);
-    load.swept_seconds = swept_seconds_of(Drive(drive.profile), std::move(places));
-  }
+  for (const ReplayDrive& drive : drives_)
+    run.loads.push_back(load_of(events, drive.profile, drive.lying, options_, recorded.is_slowed));
 }
 
 const ReplayedRun& median_run(const std::vector<ReplayedRun>& runs, size_t drive) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,17 +12,18 @@
 #include "packer/drive/profile.h"
 #include "packer/simulate/content_runs.h"
 #include "packer/simulate/disk_map.h"
+#include "packer/simulate/lying_files.h"
 #include "packer/simulate/moved_reads.h"
 #include "packer/simulate/simulated.h"
 #include "packer/trace/runs.h"
 
 namespace seekless {
 
-// A drive, and the place on it of each of Content::sources (from place_files). If archives are
-// moved, their new sizes count.
+// A drive, and the places on it of Content::sources and of added archives. If archives are moved,
+// these are their new places and sizes.
 struct ReplayDrive {
   DriveProfile profile;
-  std::vector<uint64_t> positions;
+  LyingFiles lying;
 };
 
 struct ReplayedRun {
@@ -33,6 +35,12 @@ struct ReplayedRun {
   double besides_seconds = 0;
   bool is_slowed = true;
 };
+
+// Returns what one load costs as recorded, cold, with files where they lie. `events` are those of a
+// ContentRun: Event::path is an index in LyingFiles::files. All figures of loads as shipped come
+// from here: what they cost, and the bytes that they need. Pure.
+SimulatedLoad load_of(std::span<const Event> events, const DriveProfile& drive,
+                      const LyingFiles& lying, const SimulationOptions& options, bool is_slowed);
 
 // Returns the content's sources, to be placed; moved ones have their new sizes.
 std::vector<FileToPlace> files_of(const Content& content, const MovedContent& moved = {});

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "packer/simulate/disk_map.h"
+#include "packer/base/each_once.h"
 
 namespace seekless {
 namespace {
@@ -41,10 +41,27 @@ ShippedLoads shipped_loads(const BaselineReplay& replay) {
 
 std::unique_ptr<BaselineReplay> replay_as_shipped(const Content& content,
                                                   const DriveProfile& drive) {
-  auto positions = place_files(files_of(content), {}, drive);
-  if (!positions) return nullptr;
+  auto lying = side_by_side(content, drive);
+  if (!lying) return nullptr;
   return std::make_unique<BaselineReplay>(
-      content, std::vector<ReplayDrive>{{drive, *std::move(positions)}}, SimulationOptions{});
+      content, std::vector<ReplayDrive>{{drive, *std::move(lying)}}, SimulationOptions{});
+}
+
+std::vector<uint32_t> sources_read(const KeptRuns& runs) {
+  std::vector<uint32_t> read;
+  for (size_t i = 0; i < runs.size(); ++i)
+    for (const Event& event : runs.run(i).events) read.push_back(event.path);
+  keep_each_once(read);
+  return read;
+}
+
+ShippedLoads shipped_loads(const KeptRuns& runs, const Content& content, const DriveProfile& drive,
+                           const LyingFiles& lying) {
+  BaselineReplay replay(content, {{drive, lying}}, SimulationOptions{});
+  for (size_t i = 0; i < runs.size(); ++i) replay.replay(runs.run(i));
+  ShippedLoads shipped = shipped_loads(replay);
+  shipped.fit = runs.fit();
+  return shipped;
 }
 
 void set_after(std::vector<JudgedLoad>& loads, const SecondsAfter& after) {

@@ -46,6 +46,14 @@ struct ShippedLoads {
 };
 ShippedLoads shipped_loads(const BaselineReplay& replay);
 
+// Returns the sources of the content that the runs read, each once.
+std::vector<uint32_t> sources_read(const KeptRuns& runs);
+
+// Returns the loads of runs that were kept, with files where they lie. For players, this is what
+// loads cost as shipped.
+ShippedLoads shipped_loads(const KeptRuns& runs, const Content& content, const DriveProfile& drive,
+                           const LyingFiles& lying);
+
 // Makes a replay of traces on the unchanged content, one file after the other from the drive's
 // start on; returns null if it doesn't fit the drive. The code that makes the profile passes it the
 // traces. `content` must outlive it.

@@ -23,8 +23,8 @@ Result<void> Simulator::place_content() {
   if (!setup_.content) return {};
   std::vector<ReplayDrive> drives;
   for (const DriveProfile& drive : setup_.drives) {
-    SKL_TRY(auto positions, place_files(files, setup_.rules, drive));
-    drives.push_back({drive, std::move(positions)});
+    SKL_TRY(const auto positions, place_files(files, setup_.rules, drive));
+    drives.push_back({drive, lying_at(files, positions)});
   }
   replay_ = std::make_unique<BaselineReplay>(*setup_.content, std::move(drives), setup_.options);
   return {};

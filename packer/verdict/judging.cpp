@@ -74,24 +74,13 @@ Result<ChosenDrive> drive_of_content(const std::string& name,
   return chosen;
 }
 
-Verdict judge_runs(const std::vector<RunFigures>& runs, const BaselineReplay* replay,
+Verdict judge_runs(const std::vector<RunFigures>& runs, std::optional<ShippedLoads> shipped,
                    const JudgedDrive& drive, const std::string& scenario) {
-  ShippedLoads shipped = replay != nullptr ? shipped_loads(*replay) : loads_of(runs);
-  if (shipped.loads.empty()) shipped.lacking = loads_of(runs).lacking;
+  ShippedLoads of = shipped ? *std::move(shipped) : loads_of(runs);
+  if (of.loads.empty()) of.lacking = loads_of(runs).lacking;
   if (!scenario.empty())
-    std::erase_if(shipped.loads, [&](const JudgedLoad& load) { return load.name != scenario; });
-  return judge(drive, Way::order, std::move(shipped.loads), shipped.lacking, shipped.fit);
-}
-
-Verdict judge_again(const Verdict& verdict, const SecondsAfter& as_they_lie,
-                    const RecordedFit& fit) {
-  std::vector<JudgedLoad> loads;
-  for (const LoadVerdict& of : verdict.loads) {
-    loads.push_back(of.load);
-    if (const auto found = as_they_lie.find(of.load.name); found != as_they_lie.end())
-      loads.back().as_shipped_s = found->second;
-  }
-  return judge(verdict.drive, verdict.way, std::move(loads), Lacking::nothing, fit);
+    std::erase_if(of.loads, [&](const JudgedLoad& load) { return load.name != scenario; });
+  return judge(drive, Way::order, std::move(of.loads), of.lacking, of.fit);
 }
 
 Verdict judge_packed(const BaselineReplay& replay, const PackedLoads& packed,

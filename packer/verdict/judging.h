@@ -1,6 +1,7 @@
 // Finds the inputs of a judgement: the drive to judge for, and the seconds that packs save on it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,14 +31,9 @@ Result<ChosenDrive> drive_of_content(const std::string& name,
                                      const std::vector<std::string>& roots);
 
 // Judges how much the best order could save in one scenario, or in all if `scenario` is empty.
-// Without a replay on content, uses the model's figures of each scenario's median run.
-Verdict judge_runs(const std::vector<RunFigures>& runs, const BaselineReplay* replay,
+// Without loads on content, uses the model's figures of each scenario's median run.
+Verdict judge_runs(const std::vector<RunFigures>& runs, std::optional<ShippedLoads> shipped,
                    const JudgedDrive& drive, const std::string& scenario);
-
-// Judges again with the seconds of loads from the files' real places on the disk, instead of from
-// files that lie one after the other.
-Verdict judge_again(const Verdict& verdict, const SecondsAfter& as_they_lie,
-                    const RecordedFit& fit);
 
 // Locates a pack set, real or virtual.
 struct JudgedPacks {

@@ -28,7 +28,7 @@ ReasonedJudgement judge_load(const LoadVerdict& of) {
   const double saved_s = of.saved_s();
   if (saved_s < 0 && -saved_s >= kLeastShare * load.as_shipped_s)
     return {Judgement::not_worth_it, VerdictReason::slower};
-  if (saved_s < kLeastSeconds || saved_s < kLeastShare * load.as_shipped_s)
+  if (!saves_enough(saved_s, load.as_shipped_s))
     return {Judgement::not_worth_it, VerdictReason::too_little};
   const double load_s = load.as_shipped_s + load.besides_s.value_or(0);
   if (saved_s >= kLeastShare * load_s) return {Judgement::worth_it, VerdictReason::saves};
@@ -87,9 +87,17 @@ std::string how_chosen(const JudgedDrive& drive) {
   return "";
 }
 
+}  // namespace
+
+bool saves_enough(double saved_s, double as_shipped_s) {
+  return saved_s >= kLeastSeconds && saved_s >= kLeastShare * as_shipped_s;
+}
+
 std::string drive_text(const JudgedDrive& drive) {
   return fmt::format("{} ({})", drive.name, how_chosen(drive));
 }
+
+namespace {
 
 // Returns a text such as "packs save 3.10 s of" or "packs add 0.02 s to".
 std::string saved_text(Way way, bool is_slower, const std::string& seconds) {

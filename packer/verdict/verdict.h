@@ -80,9 +80,16 @@ struct Verdict {
   std::string text;          // a sentence or two, which every command prints first
 };
 
+// Returns true if somebody would notice: at least a tenth of a second, and a twentieth of the load.
+bool saves_enough(double saved_s, double as_shipped_s);
+
+// Returns the drive's name, and in brackets how it was chosen.
+std::string drive_text(const JudgedDrive& drive);
+
 Verdict judge(const JudgedDrive& drive, Way way, std::vector<JudgedLoad> loads,
               Lacking lacking = Lacking::nothing, const RecordedFit& fit = {});
 
+nlohmann::ordered_json to_json(const JudgedDrive& drive);
 // Returns JSON that follows schemas/verdict.schema.json. Every command has the same keys.
 nlohmann::ordered_json to_json(const Verdict& verdict);
 // Reads such JSON back. Throws an exception of the JSON library if it isn't a verdict.

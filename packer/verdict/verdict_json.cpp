@@ -121,17 +121,19 @@ AsShipped sum_of(const std::vector<LoadVerdict>& loads) {
 
 }  // namespace
 
+Json to_json(const JudgedDrive& drive) {
+  return {{"name", valid_utf8(drive.name)},
+          {"solid_state", drive.is_solid_state},
+          {"choice", name_in(kChoices, drive.choice)},
+          {"found", drive.found.empty() ? Json() : Json(valid_utf8(drive.found))}};
+}
+
 Json to_json(const Verdict& verdict) {
-  Json json = {
-      {"judgement", name_in(kJudgements, verdict.judgement)},
-      {"reason", name_in(kReasons, verdict.reason)},
-      {"text", valid_utf8(verdict.text)},
-      {"way", name_in(kWays, verdict.way)},
-      {"drive",
-       {{"name", valid_utf8(verdict.drive.name)},
-        {"solid_state", verdict.drive.is_solid_state},
-        {"choice", name_in(kChoices, verdict.drive.choice)},
-        {"found", verdict.drive.found.empty() ? Json() : Json(valid_utf8(verdict.drive.found))}}}};
+  Json json = {{"judgement", name_in(kJudgements, verdict.judgement)},
+               {"reason", name_in(kReasons, verdict.reason)},
+               {"text", valid_utf8(verdict.text)},
+               {"way", name_in(kWays, verdict.way)},
+               {"drive", to_json(verdict.drive)}};
   json["fitting_share"] = verdict.fitting_share;
   add_seconds(json, sum_of(verdict.loads));
   json["scenarios"] = Json::array();

@@ -4,6 +4,7 @@
 
 #include <random>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -33,6 +34,19 @@ class PageCacheTest : public testing::Test {
   Drive drive{builtin("wd-black-1tb")};
   PageCache cache{drive, {}};
 };
+
+TEST_F(PageCacheTest, of_a_file_in_pieces_reads_each_piece_where_it_lies) {
+  const std::vector<Extent> pieces = {{0, kMiB, 8 * kKiB}, {12 * kKiB, 7 * kMiB, 8 * kKiB}};
+  PageCache plain(drive, kNoReadAhead);
+  CachedFile at = plain.open(plain.add_file(pieces, 20 * kKiB));
+  const auto misses = plain.misses(at, 4 * kKiB, 16 * kKiB);
+  ASSERT_EQ(misses.size(), 2u) << "the hole between them costs nothing";
+  EXPECT_EQ(misses[0].position_bytes, kMiB + 4 * kKiB);
+  EXPECT_EQ(misses[0].length_bytes, 4 * kKiB);
+  EXPECT_EQ(misses[1].position_bytes, 7 * kMiB);
+  EXPECT_EQ(misses[1].length_bytes, 8 * kKiB);
+  EXPECT_TRUE(plain.misses(at, 4 * kKiB, 16 * kKiB).empty()) << "they are in memory now";
+}
 
 TEST_F(PageCacheTest, reads_in_sequence_coalesce_into_growing_windows) {
   CachedFile at = cache.open(add(0, 100 * kMiB));

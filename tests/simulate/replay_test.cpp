@@ -29,8 +29,9 @@ class Replay : public testing::Test {
                       const std::vector<DriveProfile>& profiles = {disk()},
                       const std::vector<PlaceRule>& rules = {}) {
     std::vector<ReplayDrive> drives;
+    const std::vector<FileToPlace> files = files_of(content_);
     for (const DriveProfile& profile : profiles)
-      drives.push_back({profile, place_files(files_of(content_), rules, profile).value()});
+      drives.push_back({profile, lying_at(files, place_files(files, rules, profile).value())});
     return {content_, std::move(drives), options};
   }
   static void start(BaselineReplay& replay) {

@@ -4,6 +4,7 @@
 // Help shows the commands under these titles, which say what people want to do. Commands with an
 // empty title are hidden.
 #define SEEKLESS_COMMANDS(COMMAND)             \
+  COMMAND("Play a game faster", advise)        \
   COMMAND("Play a game faster", games)         \
   COMMAND("Play a game faster", ui)            \
   COMMAND("Play a game faster", play)          \

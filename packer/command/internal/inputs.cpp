@@ -1,9 +1,13 @@
 #include "packer/command/internal/inputs.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "packer/command/progress.h"
+#include "packer/host/files.h"
 #include "packer/plan/plan_setting.h"
+#include "packer/profile/recorded_files.h"
 #include "packer/profile/unmapped.h"
 #include "packer/words/counted.h"
 #include "packer/words/one_line.h"
@@ -82,6 +86,16 @@ Result<TraceReader> reader_of(const TraceOptions& options, const Content* conten
   SKL_TRY(auto import_options, options.import_options());
   import_options.only = std::move(only);
   return TraceReader(options.paths, std::move(import_options), content);
+}
+
+Result<Content> recorded_content(const TraceOptions& options, std::vector<std::string> only) {
+  const auto is_file = [](const std::string& path) { return kind_of_path(path) == PathKind::file; };
+  if (!std::ranges::all_of(options.paths, is_file)) return Content();
+  SKL_TRY(auto reader, reader_of(options, nullptr, std::move(only)));
+  const auto progress = Progress::of_reading("looking for recorded files", options.paths);
+  RecordedFiles files;
+  for (const std::string& path : options.paths) SKL_TRY_DO(reader.read(path, files));
+  return files.content();
 }
 
 Result<Profile> read_profile_for(const std::string& path, const ContentOptions& content) {

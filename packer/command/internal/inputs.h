@@ -43,6 +43,11 @@ Result<TraceReader> reader_of(const TraceOptions& options, const Content* conten
 // Reads the content. Warns of archive entries that others hide, and counts what was left out.
 Result<Content> read_content(const ContentOptions& options, const Output& output);
 
+// Returns the recorded files that are on this machine, as content, without those of the system.
+// Empty if there are none, or if a trace can be read only once. `only` is the same as
+// ImportOptions::only.
+Result<Content> recorded_content(const TraceOptions& options, std::vector<std::string> only = {});
+
 // Reads a profile that was made earlier, and drops the assets that `content` now leaves out.
 Result<Profile> read_profile_for(const std::string& path, const ContentOptions& content);
 

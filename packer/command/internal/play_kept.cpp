@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "packer/answer/play_answer.h"
+#include "packer/command/internal/played_loads.h"
 #include "packer/foresee/laid_out.h"
 #include "packer/host/files.h"
 #include "packer/host/own_folder.h"
@@ -100,11 +101,14 @@ Result<void> show_or_forget(const PlayArguments& arguments) {
   const Learned learned = state.load(warning);
   if (!warning.empty()) arguments.answer.warn(warning);
   if (arguments.forgets) SKL_TRY_DO(state.forget());
-  const PlayStatusAnswer answer = {
+  PlayStatusAnswer answer = {
       .shown = settings.game.folder.empty() ? settings.game.name : settings.game.folder,
       .folder = settings.game.folder,
       .learned = learned,
       .is_forgotten = arguments.forgets};
+  if (has_folder && !arguments.forgets)
+    if (auto seconds = seconds_as_shipped(learned, settings.game.folder))
+      answer.as_shipped_s = *std::move(seconds);
   arguments.answer.line(to_text(answer));
   arguments.answer.next(next_of(arguments, learned));
   if (!arguments.forgets && is_there && !is_busy) remove_empty_folder(state.folder());

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/paths.h"
 #include "packer/command/internal/replaying.h"
 #include "packer/command/progress.h"
 #include "packer/host/terminal.h"
@@ -56,6 +57,11 @@ Result<Content> scan_archives(RepackArguments& arguments) {
   }
   arguments.repack.read_from = originals;
   return before;
+}
+
+std::string folder_of_content(const std::string& root) {
+  const std::string path = canonical_path(root);
+  return kind_of_path(path) == PathKind::folder ? path : std::string(folder_above(path));
 }
 
 }  // namespace
@@ -117,10 +123,21 @@ Result<ChosenDrive> drive_for(const RepackArguments& arguments) {
   return judge_for(target, false);
 }
 
-Result<ForecastDrive> forecast_drive(const RepackArguments& arguments, const DriveProfile& drive) {
+Result<ForecastDrive> forecast_drive(const RepackArguments& arguments, const DriveProfile& drive,
+                                     const Content& content, const KeptRuns& runs,
+                                     uint64_t new_bytes) {
   SKL_TRY(auto places, arguments.drive.place_rules());
   SKL_TRY(const auto simulation, arguments.drive.simulation());
-  return ForecastDrive{drive, std::move(places), simulation};
+  ForecastDrive on = {drive, std::move(places), simulation};
+  const bool is_of_this_disk =
+      arguments.output.empty() && arguments.drive.drive.empty() && on.places.empty();
+  if (!is_of_this_disk || !arguments.repack.read_from.empty()) return on;
+  SKL_TRY(auto lying, where_files_lie(content, sources_read(runs), drive));
+  if (!lying.are_real) return on;
+  on.lying = std::move(lying);
+  if (auto room = find_free_room(folder_of_content(arguments.roots.front()), new_bytes))
+    on.room = *std::move(room);
+  return on;
 }
 
 Verdict judge_forecast(const ChosenDrive& drive, const std::optional<RepackForecast>& forecast) {
@@ -135,7 +152,10 @@ Result<std::optional<RepackForecast>> get_forecast(RepackArguments& arguments,
                                                    bool is_done) {
   if (arguments.traces.paths.empty()) return std::nullopt;
   SKL_TRY(const auto order, order_options(arguments));
-  SKL_TRY(const auto on, forecast_drive(arguments, drive));
+  uint64_t new_bytes = 0;
+  for (const RepackedArchive& archive : archives)
+    if (archive.is_repacked) new_bytes += archive.new_bytes;
+  SKL_TRY(const auto on, forecast_drive(arguments, drive, content, recorded.runs, new_bytes));
   const auto forecast_with = [&](const Storing& storing) {
     RepackPlan plan = {order, arguments.repack.rewrite, archives};
     plan.order.storing = plan.rewrite.storing = storing;

@@ -34,8 +34,11 @@ Result<EntryOrderOptions> order_options(const RepackArguments& arguments);
 // shipped.
 Result<ChosenDrive> drive_for(const RepackArguments& arguments);
 
-// Returns the drive that recorded reads are replayed on.
-Result<ForecastDrive> forecast_drive(const RepackArguments& arguments, const DriveProfile& drive);
+// Returns the drive that recorded reads are replayed on: with files where they lie, if it is this
+// machine's own, and with free room for `new_bytes`.
+Result<ForecastDrive> forecast_drive(const RepackArguments& arguments, const DriveProfile& drive,
+                                     const Content& content, const KeptRuns& runs,
+                                     uint64_t new_bytes);
 
 Verdict judge_forecast(const ChosenDrive& drive, const std::optional<RepackForecast>& forecast);
 

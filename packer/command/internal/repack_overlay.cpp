@@ -43,14 +43,20 @@ std::vector<RepackedArchive> untouched(std::vector<RepackedArchive> archives,
   return archives;
 }
 
+uint64_t copied_bytes(const OverlaySite& site, const std::vector<OverlayEntry>& entries) {
+  uint64_t bytes = 0;
+  for (const OverlayEntry& of : entries)
+    bytes += site.opened[of.archive].directory.entry(of.entry).stored_bytes;
+  return bytes;
+}
+
 Result<OverlayOutcome> carry_out(const RepackArguments& arguments, const OverlaySite& site,
                                  PlannedOverlay planned) {
   OverlayOutcome outcome = {.path = site.path(),
                             .entries = planned.entries.size(),
                             .replaces = kind_of_path(site.path()) != PathKind::missing,
                             .left_out = std::move(planned.left_out)};
-  for (const OverlayEntry& of : planned.entries)
-    outcome.copied_bytes += site.opened[of.archive].directory.entry(of.entry).stored_bytes;
+  outcome.copied_bytes = copied_bytes(site, planned.entries);
   if (arguments.dry_run) return outcome;
   const RepackOptions& options = arguments.repack;
   Progress progress("writing the overlay", overlay_bytes(site, planned.entries, options.verify));
@@ -64,11 +70,12 @@ Result<std::optional<RepackForecast>> forecast_of(RepackArguments& arguments,
                                                   const Content& content, const Recorded& recorded,
                                                   const DriveProfile& drive,
                                                   const OverlaySite& site,
-                                                  const Profile& entries_read) {
+                                                  const PlannedOverlay& planned) {
   if (arguments.traces.paths.empty()) return std::nullopt;
-  SKL_TRY(const auto on, forecast_drive(arguments, drive));
+  SKL_TRY(const auto on, forecast_drive(arguments, drive, content, recorded.runs,
+                                        copied_bytes(site, planned.entries)));
   SKL_TRY(const auto options, order_options(arguments));
-  return choose_storing(arguments, entries_read, content, [&](const Storing& storing) {
+  return choose_storing(arguments, planned.profile, content, [&](const Storing& storing) {
     EntryOrderOptions order = options;
     RewriteOptions rewrite = arguments.repack.rewrite;
     order.storing = rewrite.storing = storing;
@@ -120,7 +127,7 @@ Result<void> run_overlay(RepackArguments arguments) {
   SKL_TRY_DO(check_has_entries(*planned, arguments));
   SKL_TRY(const auto chosen, drive_for(arguments));
   SKL_TRY(const auto forecast,
-          forecast_of(arguments, content, {profile, runs}, chosen.profile, site, planned->profile));
+          forecast_of(arguments, content, {profile, runs}, chosen.profile, site, *planned));
   if (arguments.chooses_storing()) planned = plan_of(arguments, profile, content, site);
   if (!planned) return std::unexpected(planned.error());
   const Verdict verdict = judge_forecast(chosen, forecast);

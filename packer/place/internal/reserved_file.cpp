@@ -1,12 +1,8 @@
 #include "packer/place/internal/reserved_file.h"
 
 #include <algorithm>
-#include <cerrno>
+#include <utility>
 
-#include <fcntl.h>
-#include <fmt/format.h>
-
-#include "packer/host/os_error.h"
 #include "packer/host/reserved_extents.h"
 #include "packer/place/placed_loads.h"
 
@@ -29,15 +25,16 @@ std::vector<Extent> part_of(const FileExtents& donor, uint64_t begin, uint64_t e
 
 Result<ReservedFile> ReservedFile::create(const std::string& folder,
                                           std::span<const FileExtents> files) {
-  ReservedFile reserved(Descriptor(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)));
-  if (reserved.descriptor() < 0) return failed_call(folder, "make a file without a name in", errno);
-  uint64_t& end = reserved.bytes_;
+  uint64_t end = 0;
+  std::vector<uint64_t> begins;
   for (const FileExtents& file : files) {
-    reserved.begins_.push_back(end);
+    begins.push_back(end);
     end += whole_blocks(file.size_bytes);
   }
-  if (::fallocate(reserved.descriptor(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(end)) != 0)
-    return failed_call(folder, fmt::format("reserve {} bytes in", end), errno);
+  SKL_TRY(auto room, reserve_room(folder, end));
+  ReservedFile reserved(std::move(room));
+  reserved.bytes_ = end;
+  reserved.begins_ = std::move(begins);
   SKL_TRY(const auto extents,
           read_reserved_extents(reserved.descriptor(), "the reserved room", end));
   for (size_t i = 0; i < files.size(); ++i) {

@@ -1,0 +1,121 @@
+"""`seekless advise` on an emulated disk, whose free room was holes when the games were put there: the seconds that it says are
+those that other commands say, and about those that are then measured; the first way is about the best of those measured."""
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path[:0] = [str(Path(__file__).resolve().parent / "hdd")]
+import bench
+import measure_advise
+from game import noise
+from measure_advise import Game, OnDisk
+from strace_lines import load_of
+from tool import USAGE, check_schema
+
+on_a_disk = [pytest.mark.alone,
+             pytest.mark.skipif(os.geteuid() != 0, reason="mounting an emulated disk needs root"),
+             pytest.mark.skipif(not Path("/dev/fuse").exists(), reason="there is no /dev/fuse"),
+             pytest.mark.skipif(not (bench.BIN / "seekless-hdd").exists(),
+                                reason="seekless-hdd isn't built: libfuse3-dev was missing")]
+REAL = "etr"  # loose files
+
+
+@pytest.fixture(scope="module", params=["made up", "real"])
+def measured(request, tmp_path_factory):
+    """Returns the advice, what each command says of the load as shipped, and what was measured."""
+    work = tmp_path_factory.mktemp("advise")
+    if request.param == "real":
+        game = measure_advise.GAMES[REAL]
+        if not game.folder.is_dir():
+            pytest.skip(f"the package that holds {game.folder} isn't installed")
+    else:
+        (work / "made").mkdir()
+        for number in range(90):
+            folder = work / "made" / f"{number % 9}"
+            folder.mkdir(exist_ok=True)
+            (folder / f"{number:03}.dat").write_bytes(noise(number, 20_000 + 7_919 * (number % 31)))
+        game = Game(work / "made", files=60)
+    with bench.Disk(work / "disk", "--tables", "usual", "--scale", "0.2") as disk:
+        on_disk = OnDisk(disk, game, work)
+        advice = on_disk.json("advise", on_disk.folder, on_disk.trace)
+        yield advice, on_disk.said_as_shipped(advice), on_disk.measure(advice["ways"])
+
+
+class TestOnADisk:
+    pytestmark = on_a_disk
+
+    def test_all_commands_say_the_same_of_the_load_as_shipped(self, measured):
+        advice, said, found = measured
+        check_schema(advice, "results/advise")
+        for command, seconds in said.items():
+            assert seconds == pytest.approx(advice["as_shipped_seconds"], rel=0.01), command
+        assert found["nothing"] == pytest.approx(advice["as_shipped_seconds"], rel=0.1)
+
+    def test_each_way_takes_about_as_long_as_it_says(self, measured):
+        advice, _, found = measured
+        for way in advice["ways"]:
+            if way["usable"] and way["way"] in found:
+                assert way["seconds"] == pytest.approx(found[way["way"]], rel=0.15, abs=0.05), way["way"]
+
+    def test_the_first_is_about_the_best_of_those_measured(self, measured):
+        advice, _, found = measured
+        usable = [found[way["way"]] for way in advice["ways"] if way["usable"] and way["way"] in found]
+        assert found[advice["best"]] <= 1.1 * min(usable) + 0.02
+
+    def test_a_dry_run_of_place_says_what_doing_it_brings(self, measured):
+        _, _, found = measured
+        foreseen, placed = found["place said"]
+        assert foreseen == pytest.approx(placed, rel=0.2), "the file system may give other room the next time"
+        assert placed == pytest.approx(found["place"], rel=0.15)
+        assert found["analyze after place"] == pytest.approx(placed, rel=0.01), "it sees the new places"
+
+
+@pytest.fixture
+def game(tmp_path):
+    folder = tmp_path / "a game's folder"
+    folder.mkdir()
+    for number in range(8):
+        (folder / f"{number}.dat").write_bytes(noise(number, 60_000))
+    return folder
+
+
+def advise(tool, tmp_path, *words):
+    answer = tool.json("advise", *words, "--state", tmp_path / "state", "--drive", "wd-black-1tb")
+    check_schema(answer, "results/advise")
+    return answer
+
+
+def test_without_recordings_it_says_how_to_make_one(tool, game, tmp_path):
+    answer = advise(tool, tmp_path, game)
+    assert answer["known_from"] is None and answer["ways"] == [] and answer["best"] is None
+    assert answer["next"].startswith("seekless play ") and "GAME" in answer["next"]
+
+
+def test_on_solid_state_it_says_so_and_ends(tool, game, tmp_path):
+    trace = load_of(sorted(game.iterdir()), tmp_path / "load.1.strace")
+    answer = tool.json("advise", game, trace, "--drive", "sata-ssd")
+    assert answer["drive"]["solid_state"] and answer["ways"] == [] and "next" not in answer
+    assert tool.ok("advise", game, trace, "--drive", "sata-ssd").text.startswith("Nothing to gain: ")
+
+
+def test_commands_can_be_copied_and_do_what_they_say(tool, game, tmp_path):
+    trace = load_of(sorted(game.iterdir(), reverse=True), tmp_path / "the load.1.strace")
+    answer = advise(tool, tmp_path, game, trace)
+    ways = {way["way"]: way for way in answer["ways"]}
+    assert set(ways) == {"nothing", "play", "laid out", "warm", "place", "repack", "packs"}
+    assert "archives" in ways["repack"]["why_not"] and not ways["repack"]["usable"]
+    words = ways["warm"]["command"].removesuffix(" && GAME").replace("seekless", str(tool.binary), 1)
+    assert subprocess.run(["sh", "-c", words], capture_output=True).returncode == 0
+    before = {path: path.read_bytes() for path in game.iterdir()}
+    advise(tool, tmp_path, game, trace)
+    assert {path: path.read_bytes() for path in game.iterdir()} == before, "it changes nothing"
+
+
+def test_bad_input_is_refused(tool, game, tmp_path):
+    assert tool.run("advise", tmp_path / "none").says("none").code != 0
+    assert tool.run("advise", game, "--drive", "floppy").says("floppy").code == USAGE
+    (tmp_path / "empty.1.jsonl").write_bytes(b"")
+    assert tool.run("advise", game, "--content", game, tmp_path / "empty.1.jsonl").code != 0

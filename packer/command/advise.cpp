@@ -1,0 +1,148 @@
+// seekless advise: tells in one table what a game's loads take on its own disk by each way that
+// there is, what each way changes, and the command for it. It changes nothing.
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "packer/answer/advise_answer.h"
+#include "packer/command/internal/advise_ways.h"
+#include "packer/command/internal/command.h"
+#include "packer/command/internal/drive_options.h"
+#include "packer/command/internal/place_inputs.h"
+#include "packer/command/internal/played_loads.h"
+#include "packer/command/internal/repack_inputs.h"
+#include "packer/command/progress.h"
+#include "packer/host/files.h"
+#include "packer/host/terminal.h"
+#include "packer/serve/kept_games.h"
+
+namespace seekless {
+namespace {
+
+struct AdviseArguments {
+  PlaceInputs inputs;
+  std::string drive;  // empty: the drive that the game lies on
+  std::string state;
+  Output answer;
+};
+
+Result<void> check_is_there(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths)
+    if (kind_of_path(path) == PathKind::missing || kind_of_path(path) == PathKind::other)
+      return failed({.file = path,
+                     .expected = "a game's folder, or files of a game",
+                     .found = kind_of_path(path) == PathKind::missing ? "nothing" : "neither",
+                     .advice = "name the folder that the game lies in"});
+  return {};
+}
+
+Result<void> tell_advice(const AdviseArguments& arguments, const AdviseAnswer& answer) {
+  arguments.answer.line(to_text(answer, terminal_width(), arguments.answer.is_verbose()));
+  arguments.answer.next(next_words(answer));
+  return arguments.answer.result(to_json(answer));
+}
+
+// Returns what `play` has learned; empty if it has learned nothing.
+Learned learned_by_play(const AdviseArguments& arguments) {
+  const auto state = find_state(arguments.state, {.folder = arguments.inputs.content.front()});
+  if (!state || !state->is_there()) return {};
+  std::string warning;
+  Learned learned = state->load(warning);
+  if (!warning.empty()) arguments.answer.warn(warning);
+  return learned;
+}
+
+// Adds the loads as shipped and all ways to the answer.
+Result<void> advise_on(const AdviseArguments& arguments, const Content& content,
+                       const KeptRuns& runs, const Profile* profile, RepackArguments& repack,
+                       const ChosenDrive& drive, AdviseAnswer& answer) {
+  if (runs.size() == 0) return {};
+  SKL_TRY(const auto lying, where_files_lie(content, sources_read(runs), drive.profile));
+  ShippedLoads shipped = shipped_loads(runs, content, drive.profile, lying);
+  if (shipped.loads.empty() || shipped.lacking != Lacking::nothing)
+    return damaged({.file = answer.paths.front(),
+                    .expected = "recordings that tell how much of each file was read",
+                    .found = "names alone",
+                    .advice = "record it with 'seekless record' or 'seekless play'"});
+  answer.known_from = profile == nullptr ? "play" : "recordings";
+  answer.assumption = lying.assumption;
+  answer.loads = std::move(shipped.loads);
+  if (shipped.fit.misfit != Misfit::none)
+    answer.notes.push_back("recorded reads don't all fit the game as it is now: record it again");
+  const Progress progress("trying each way");
+  answer.ways = advised_ways({.paths = arguments.inputs.content,
+                              .content = content,
+                              .runs = runs,
+                              .profile = profile,
+                              .repack = repack,
+                              .drive = drive,
+                              .lying = lying,
+                              .loads = answer.loads});
+  return {};
+}
+
+Result<void> advise_by_recordings(const AdviseArguments& arguments, RepackArguments& repack,
+                                  const ChosenDrive& drive, AdviseAnswer& answer) {
+  SKL_TRY(const auto content, scan_as_recorded(repack));
+  KeptRuns runs(content);
+  std::vector<TraceMapping> mappings;
+  SKL_TRY(const auto profile, get_profile(repack, content, mappings, runs));
+  return advise_on(arguments, content, runs, &profile, repack, drive, answer);
+}
+
+Result<void> advise_by_play(const AdviseArguments& arguments, RepackArguments& repack,
+                            const ChosenDrive& drive, AdviseAnswer& answer) {
+  const Learned learned = learned_by_play(arguments);
+  if (learned.scenarios.empty()) return {};
+  SKL_TRY(const auto played, played_loads(learned, answer.paths.front()));
+  return advise_on(arguments, *played.content, *played.runs, nullptr, repack, drive, answer);
+}
+
+Result<void> run(AdviseArguments& arguments) {
+  PlaceInputs& inputs = arguments.inputs;
+  if (inputs.content.empty() && inputs.traces.paths.empty()) inputs.content = {"."};
+  inputs.sort(false);
+  SKL_TRY_DO(check_is_there(inputs.content));
+  SKL_TRY(const auto drive, drive_of_content(arguments.drive, inputs.content));
+  AdviseAnswer answer = {.paths = inputs.content, .drive = drive.judged};
+  if (drive.judged.is_solid_state) return tell_advice(arguments, answer);
+  RepackArguments repack;
+  repack.traces = inputs.traces;
+  repack.roots = inputs.content;
+  repack.in_place = repack.repack.in_place = true;
+  repack.dry_run = true;
+  repack.answer = Output::collecting(answer.notes);
+  SKL_TRY_DO(inputs.traces.paths.empty() ? advise_by_play(arguments, repack, drive, answer)
+                                         : advise_by_recordings(arguments, repack, drive, answer));
+  return tell_advice(arguments, answer);
+}
+
+}  // namespace
+
+void add_advise(const Command& tool) {
+  auto arguments = std::make_shared<AdviseArguments>();
+  const Command command =
+      tool.add("advise", "Say which way makes a game load fastest on its disk, and how");
+  arguments->inputs.add_to(command);
+  command.option({.name = "--state",
+                  .takes = "DIR",
+                  .help = "Folder that keeps what 'play' learned",
+                  .usual = "$XDG_STATE_HOME/seekless/play"},
+                 arguments->state);
+  add_drive_option(command, arguments->drive, "the drive that the game lies on");
+  arguments->answer.add_verbose(command);
+  arguments->answer.add_option(command);
+  command.footer(
+      "Without recordings it takes what 'play' has learned of the folder, by default the\n"
+      "current one. It changes nothing.\n"
+      "Example:\n"
+      "  seekless advise ~/quake\n"
+      "  seekless advise ~/quake quake.*.trace");
+  command.runs([arguments] { return run(*arguments); });
+}
+
+}  // namespace seekless

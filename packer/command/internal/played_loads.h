@@ -1,0 +1,28 @@
+// Turns what `play` has learned of a game into runs of its loads, so that the same figures can be
+// computed for them as for recordings.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "packer/content/content.h"
+#include "packer/drive/profile.h"
+#include "packer/foresee/learned.h"
+#include "packer/simulate/content_runs.h"
+#include "packer/simulate/shipped_loads.h"
+
+namespace seekless {
+
+struct PlayedLoads {
+  std::unique_ptr<const Content> content;  // the files that are there
+  std::unique_ptr<KeptRuns> runs;          // one run for each scenario
+};
+
+// `folder` is the game's. Files that are gone are left out.
+Result<PlayedLoads> played_loads(const Learned& learned, const std::string& folder);
+
+// Returns what the loads cost as shipped, with files where they lie, by scenario. Empty if the
+// system doesn't tell where they lie, or if the drive is solid state.
+Result<SecondsAfter> seconds_as_shipped(const Learned& learned, const std::string& folder);
+
+}  // namespace seekless

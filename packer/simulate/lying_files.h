@@ -1,0 +1,49 @@
+// Says where a content's files lie on a drive: at their real places as the file system reports
+// them, or at assumed ones. Every command that tells what a load costs as shipped replays it there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "packer/content/content.h"
+#include "packer/drive/file_finder.h"
+#include "packer/drive/profile.h"
+#include "packer/host/extents.h"
+#include "packer/simulate/disk_map.h"
+
+namespace seekless {
+
+struct LyingFiles {
+  // Indexed by source of the content. A file without pieces costs nothing.
+  std::vector<FileExtents> files;
+  // The lists that are read to find files. Without them, finding files costs nothing.
+  FolderPlaces folders = {};
+  bool are_real = false;                    // the places are those that the file system reports
+  std::string assumption = {};              // a sentence about the places
+  std::string why_not_real = {};            // the reason for places that are assumed
+  std::vector<std::string> elsewhere = {};  // files on other disks, which cost nothing
+};
+
+// Returns files in one piece each, at these positions.
+LyingFiles lying_at(std::span<const FileToPlace> files, std::span<const uint64_t> positions);
+
+// Returns the path of one file of each disk that the content lies on.
+std::vector<std::string> one_file_of_each_disk(const Content& content);
+
+// Returns the content's files one after the other, from the drive's start on. Fails if they don't
+// fit the drive.
+Result<LyingFiles> side_by_side(const Content& content, const DriveProfile& drive);
+
+// Looks up the real places of the sources in `read`; others count as not read. The drive is
+// `device`, or else the device with most of their bytes. If the file system tells nothing, or if a
+// place lies past the drive's end, all the content's files are assumed to lie one after the other.
+// Files whose places alone are unknown are assumed to follow behind the others. Fails if they don't
+// fit the drive either way.
+Result<LyingFiles> where_files_lie(const Content& content, std::span<const uint32_t> read,
+                                   const DriveProfile& drive,
+                                   std::optional<uint64_t> device = std::nullopt);
+
+}  // namespace seekless
