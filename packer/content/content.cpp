@@ -287,9 +287,11 @@ class Scanner {
       return left_out;
     const FlatDirectory& directory = *found;
     if (!directory.obstacle.empty())
-      content_.not_taken.add(fmt::format("'{}': {}", path, directory.obstacle));
+      content_.not_taken.add(
+          fmt::format("'{}' ({}): {}", path, directory.format->name, directory.obstacle));
     else if (directory.entries.empty())
-      content_.not_taken.add(fmt::format("'{}': its directory lists no file", path));
+      content_.not_taken.add(
+          fmt::format("'{}' ({}): its directory lists no file", path, directory.format->name));
     const uint32_t index =
         add_archive({.path = content_.paths.add(path),
                      .size_bytes = source.size_bytes(),

@@ -1,0 +1,15 @@
+// The table of the formats that flat_archive.h reads. A new format is a source file that defines
+// its row, and a line here.
+#pragma once
+
+#include "packer/content/flat_archive.h"
+
+namespace seekless {
+
+extern const FlatFormat kGodotPck;
+extern const FlatFormat kQuakePak;
+
+inline constexpr const FlatFormat* kFlatFormats[] = {
+};
+
+}  // namespace seekless
