@@ -6,6 +6,8 @@
 
 namespace seekless {
 
+extern const FlatFormat kBethesdaBa2;
+extern const FlatFormat kBethesdaBsa;
 extern const FlatFormat kGodotPck;
 extern const FlatFormat kQuakePak;
 
