@@ -10,6 +10,7 @@ extern const FlatFormat kBethesdaBa2;
 extern const FlatFormat kBethesdaBsa;
 extern const FlatFormat kGodotPck;
 extern const FlatFormat kQuakePak;
+extern const FlatFormat kRenpyRpa;
 
 inline constexpr const FlatFormat* kFlatFormats[] = {
 };
