@@ -11,6 +11,7 @@ extern const FlatFormat kBethesdaBsa;
 extern const FlatFormat kGodotPck;
 extern const FlatFormat kQuakePak;
 extern const FlatFormat kRenpyRpa;
+extern const FlatFormat kValveVpk;
 
 inline constexpr const FlatFormat* kFlatFormats[] = {
 };
