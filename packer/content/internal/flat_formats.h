@@ -11,9 +11,11 @@ extern const FlatFormat kBethesdaBsa;
 extern const FlatFormat kGodotPck;
 extern const FlatFormat kQuakePak;
 extern const FlatFormat kRenpyRpa;
+extern const FlatFormat kUnrealPak;
 extern const FlatFormat kValveVpk;
 
 inline constexpr const FlatFormat* kFlatFormats[] = {
+    &kGodotPck, &kQuakePak, &kBethesdaBa2, &kRenpyRpa, &kValveVpk, &kUnrealPak, &kBethesdaBsa,
 };
 
 }  // namespace seekless
