@@ -103,6 +103,7 @@ def ba2(entries, kind, version=1, packed=False):
     for name, content in entries:
         names += struct.pack("<H", len(name)) + name.replace("/", "\\").encode()
         key = hashlib.md5(name.encode()).digest()
+        key = key[:4] + name.rpartition(".")[2].encode()[:4].ljust(4, b"\0") + key[8:]
         if kind == "DX10":
             records += key[:12] + struct.pack("<BBHHHBBH", 0, 2, 24, 512, 512, 9, 71, 0x800)
         for number, chunk in enumerate(chunks_of(content)):

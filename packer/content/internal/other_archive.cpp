@@ -61,8 +61,10 @@ bool has_ending(std::string_view name, std::string_view ending) {
 }  // namespace
 
 Result<std::string> kind_of_other_archive(const ByteSource& source) {
-  SKL_TRY(const FlatFormat* flat, flat_format_of(source));
-  if (flat != nullptr) return fmt::format("{}, which 'repack' rewrites", flat->name);
+  SKL_TRY(const auto flat, read_flat_directory(source));
+  if (flat && !flat->obstacle.empty())
+    return fmt::format("{}: {}", flat->format->name, flat->obstacle);
+  if (flat) return fmt::format("{}, which 'repack' rewrites", flat->format->name);
   std::array<std::byte, kLongestMagicBytes> bytes = {};
   const auto front = std::span(bytes).first(std::min<uint64_t>(source.size_bytes(), bytes.size()));
   if (front.empty()) return std::string();
