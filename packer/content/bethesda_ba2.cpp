@@ -101,6 +101,8 @@ Result<void> name_ba2_files(const ByteSource& source, const Ba2Header& header,
                             const std::vector<Ba2File>& files, std::vector<FlatEntry>& entries,
                             uint64_t end_bytes) {
   DirectoryCursor names(source, std::min(header.names_bytes, end_bytes), end_bytes);
+  NameBudget budget(kGeneralRecordBytes * entries.size() + end_bytes -
+                    std::min(header.names_bytes, end_bytes));
   for (size_t i = 0; i < files.size(); ++i) {
     std::string name = fmt::format("{:08x}-{}", files[i].hash, i);
     if (header.names_bytes != 0) {
@@ -112,6 +114,7 @@ Result<void> name_ba2_files(const ByteSource& source, const Ba2Header& header,
     const size_t end = i + 1 < files.size() ? files[i + 1].first_entry : entries.size();
     for (size_t entry = files[i].first_entry; entry < end; ++entry) {
       const size_t chunk = entry - files[i].first_entry;
+      SKL_TRY_DO(budget.spend(source, name.size()));
       entries[entry].name = chunk == 0 ? name : fmt::format("{}.{}", name, chunk);
       entries[entry].name_fault = check_asset_path(entries[entry].name);
     }

@@ -17,6 +17,7 @@ namespace {
 
 constexpr uint32_t kMostAlignmentBytes = 4096;
 constexpr uint64_t kPieceBytes = uint64_t{1} << 16;
+constexpr uint64_t kMostAroundBytes = uint64_t{512} << 20;
 
 std::vector<const FlatEntry*> by_place(const FlatDirectory& directory) {
   std::vector<const FlatEntry*> entries;
@@ -120,6 +121,10 @@ Result<std::optional<FlatDirectory>> read_flat_directory(const ByteSource& sourc
     directory = FlatDirectory{.obstacle = directory.error().message};
   if (!directory || !*directory) return directory;
   (*directory)->format = format;
+  if (format->write != nullptr && (*directory)->obstacle.empty() &&
+      ((*directory)->data_begin_bytes > kMostAroundBytes ||
+       source.size_bytes() - (*directory)->data_end_bytes > kMostAroundBytes))
+    (*directory)->obstacle = "too much of it lies around its data to be held in memory";
   if (!(*directory)->obstacle.empty()) (*directory)->entries.clear();
   return directory;
 }

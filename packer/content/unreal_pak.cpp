@@ -134,7 +134,7 @@ Result<std::string> read_unreal_text(DirectoryCursor& cursor) {
 FlatEntry unreal_entry(std::string name, uint64_t offset_bytes, uint64_t size_bytes,
                        FlatField offset_field) {
   FlatEntry entry;
-  while (name.starts_with('/')) name.erase(0, 1);
+  name.erase(0, name.find_first_not_of('/'));
   entry.name_fault = check_asset_path(name);
   entry.name = std::move(name);
   entry.offset_bytes = offset_bytes;
@@ -266,6 +266,7 @@ Result<std::vector<NamedRecord>> read_unreal_names(const ByteSource& source,
                                                    const UnrealTable& table) {
   DirectoryCursor cursor(source, table.begin_bytes, table.end_bytes);
   std::vector<NamedRecord> names;
+  NameBudget budget(table.end_bytes - table.begin_bytes);
   SKL_TRY(const auto folders, cursor.number<uint32_t>());
   for (uint32_t folder = 0; folder < folders; ++folder) {
     SKL_TRY(const auto path, read_unreal_text(cursor));
@@ -274,6 +275,7 @@ Result<std::vector<NamedRecord>> read_unreal_names(const ByteSource& source,
       SKL_TRY(const auto name, read_unreal_text(cursor));
       SKL_TRY(const auto place, cursor.number<uint32_t>());
       const std::string prefix = path == "/" ? "" : path;
+      SKL_TRY_DO(budget.spend(source, prefix.size() + name.size()));
       names.push_back({prefix + name, static_cast<int32_t>(place)});
     }
   }
@@ -316,8 +318,10 @@ Result<void> read_newer_index(const ByteSource& source, DirectoryCursor& cursor,
   SKL_TRY(const auto count, cursor.number<uint32_t>());
   for (uint32_t i = 0; i < count; ++i) {
     SKL_TRY(auto entry, read_unreal_record(source, cursor, info));
-    const auto named = std::ranges::find(names, -1 - static_cast<int64_t>(i), &NamedRecord::place);
-    name_unreal_entry(entry, named == names.end() ? fmt::format("{}", i) : named->name);
+    const int64_t place = -1 - static_cast<int64_t>(i);
+    const auto named = std::ranges::lower_bound(names, place, {}, &NamedRecord::place);
+    const bool is_named = named != names.end() && named->place == place;
+    name_unreal_entry(entry, is_named ? named->name : fmt::format("{}", i));
     directory.entries.push_back(std::move(entry));
   }
   return {};

@@ -114,6 +114,7 @@ Result<void> read_vpk_record(const ByteSource& source, DirectoryCursor& cursor,
 Result<VpkTree> read_vpk_tree(const ByteSource& source, const VpkHeader& header) {
   const uint64_t end_bytes = std::min(header.base_bytes(), source.size_bytes());
   DirectoryCursor cursor(source, header.header_bytes, end_bytes);
+  NameBudget budget(end_bytes - header.header_bytes);
   VpkTree tree;
   while (true) {
     SKL_TRY(const auto ending_text, cursor.text_before_zero());
@@ -126,6 +127,7 @@ Result<VpkTree> read_vpk_tree(const ByteSource& source, const VpkHeader& header)
       while (true) {
         SKL_TRY(const auto name, cursor.text_before_zero());
         if (name.empty()) break;
+        SKL_TRY_DO(budget.spend(source, ending.size() + folder.size() + name.size()));
         SKL_TRY_DO(read_vpk_record(source, cursor, header, vpk_path(ending, folder, name), tree));
       }
     }

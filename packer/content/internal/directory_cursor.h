@@ -18,6 +18,28 @@
 
 namespace seekless {
 
+// Limits the memory for names that are put together from a folder's and a file's, so that a damaged
+// directory can't make one long name stand for a million entries.
+class NameBudget {
+ public:
+  explicit NameBudget(uint64_t directory_bytes)
+      : left_bytes_(16 * directory_bytes + (uint64_t{1} << 20)) {}
+
+  Result<void> spend(const ByteSource& source, uint64_t name_bytes) {
+    if (name_bytes > left_bytes_)
+      return damaged({.file = source.name(),
+                      .place = "directory",
+                      .expected = "names in proportion to it",
+                      .found = "the same long names again and again",
+                      .advice = "the archive is damaged: get it again"});
+    left_bytes_ -= name_bytes;
+    return {};
+  }
+
+ private:
+  uint64_t left_bytes_;
+};
+
 class DirectoryCursor {
  public:
   DirectoryCursor(const ByteSource& source, uint64_t at_bytes, uint64_t end_bytes)
