@@ -189,6 +189,9 @@ def test_what_cant_be_taken_is_named_with_its_reason(game, kind):
     assert (game.output / "odd.data").read_bytes() == blob
     text = game.run("--dry-run")
     assert reason in text.out.decode() + text.err, text.err
+    plan = game.tool.ok("plan", game.trace, "--content", game.content, "-o", game.output.with_suffix(".json"))
+    analysis = game.tool.ok("analyze", game.trace, "--content", game.content)
+    assert reason in plan.err and reason in analysis.err
 
 
 def test_a_signature_beside_a_pak_keeps_it(game):
