@@ -39,7 +39,7 @@ def pck(entries, *, version=1, alignment=1, program=b"", from_archive=False, fla
     names = [name + b"\0" * (-len(name) % 4) for name in names]
     start = len(program)
     records_bytes = 4 + sum(4 + len(n) + 32 + (4 if version >= 2 else 0) for n in names)
-    head = 20 + {1: 0, 2: 12, 3: 20}[version] + 64 + (records_bytes if version < 3 else 0)
+    head = 20 + {1: 0, 2: 12, 3: 20, 4: 20}[version] + 64 + (records_bytes if version < 3 else 0)
     base = aligned(start + head, alignment)
     at, places = base, []
     for _, content in entries:
@@ -49,9 +49,9 @@ def pck(entries, *, version=1, alignment=1, program=b"", from_archive=False, fla
     end = at
     blob = struct.pack("<4s4I", b"GDPC", version, 3 if version == 1 else 4, 2, 0)
     if version >= 2:
-        is_relative = from_archive or version == 3
+        is_relative = from_archive or version >= 3
         blob += struct.pack("<IQ", flags | (2 if is_relative else 0), base - start if is_relative else base)
-    blob += struct.pack("<Q", aligned(end, 16) - start) if version == 3 else b""
+    blob += struct.pack("<Q", aligned(end, 16) - start) if version >= 3 else b""
     blob += b"\0" * 64
     records = struct.pack("<I", len(entries))
     for name, place, (_, content) in zip(names, places, entries):
@@ -62,7 +62,7 @@ def pck(entries, *, version=1, alignment=1, program=b"", from_archive=False, fla
     for place, (_, content) in zip(places, entries):
         blob += b"\0" * (place - len(blob)) + content
     assert len(blob) == max(end, start + head)
-    if version == 3:  # version 3 has its directory after the data
+    if version >= 3:  # versions 3 and 4 have their directory after the data
         blob += b"\0" * (aligned(end, 16) - len(blob)) + records
     if program:
         blob += struct.pack("<Q4s", len(blob) - start, b"GDPC")
@@ -81,9 +81,9 @@ def read_pck(blob):
     at, base = start + 20, 0
     if version >= 2:
         flags, base = struct.unpack_from("<IQ", blob, at)
-        base += start if flags & 2 or version == 3 else 0
+        base += start if flags & 2 or version >= 3 else 0
         at += 12
-    if version == 3:
+    if version >= 3:
         at = start + struct.unpack_from("<Q", blob, at)[0]
     else:
         at += 64

@@ -32,6 +32,9 @@ KINDS = {
     "pck 2, places from the archive": pck(ENTRIES, version=2, program=PROGRAM, from_archive=True),
     "pck 3": pck(ENTRIES, version=3, alignment=16),
     "pck 3, after a program": pck(ENTRIES, version=3, program=PROGRAM, alignment=32),
+    "pck 4": pck(ENTRIES, version=4, alignment=32),
+    "pck 4, after a program": pck(ENTRIES, version=4, program=PROGRAM, alignment=16),
+    "pck 4, changes of another archive": pck(ENTRIES, version=4, entry_flags=4),
     "pck 2, entries encrypted": pck(ENTRIES, version=2, entry_flags=1),
 }
 
@@ -151,7 +154,8 @@ def overlapping():
 
 LEFT = {
     "version 0": (with_bytes(pck(ENTRIES), 4, b"\0\0\0\0"), "version 0"),
-    "version 4": (with_bytes(pck(ENTRIES), 4, b"\4\0\0\0"), "version 4"),
+    "version 5": (with_bytes(pck(ENTRIES), 4, b"\5\0\0\0"), "version 5"),
+    "sparse, version 4": (pck(ENTRIES, version=4, flags=4), "beside it"),
     "encrypted directory": (pck(ENTRIES, version=2, flags=1), "encrypted"),
     "sparse": (pck(ENTRIES, version=2, flags=4), "beside it"),
     "unknown flags": (pck(ENTRIES, version=2, flags=64), "0x40"),

@@ -298,10 +298,14 @@ class Scanner {
     if (const auto left_out = leave_out_archive(path, file); !left_out || *left_out)
       return left_out;
     const FlatDirectory& directory = *found;
+    const bool is_refused = !directory.obstacle.empty() || directory.entries.empty();
+    if (is_refused && !options_.any_names) return false;  // counts as a plain file
     if (!directory.obstacle.empty())
-      content_.not_taken.add(fmt::format("'{}': {}", path, directory.obstacle));
+      content_.not_taken.add(
+          fmt::format("'{}' ({}): {}", path, directory.format->name, directory.obstacle));
     else if (directory.entries.empty())
-      content_.not_taken.add(fmt::format("'{}': its directory lists no file", path));
+      content_.not_taken.add(
+          fmt::format("'{}' ({}): its directory lists no file", path, directory.format->name));
     const uint32_t index =
         add_archive({.path = content_.paths.add(path),
                      .size_bytes = source.size_bytes(),

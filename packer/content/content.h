@@ -118,7 +118,7 @@ struct ScanOptions {
   // Refuses names that can't be paths ("../a"), links that lead nowhere, and links in archives,
   // instead of leaving them out.
   bool strict = false;
-  // Also opens archives that only `repack` rewrites: Godot's .pck and Quake's .pak.
+  // Also opens archives that only `repack` rewrites: those of flat_archive.h.
   bool flat_archives = false;
   // Accepts files whose names are also folders of other files, accepts links in archives, and skips
   // damaged archives. For callers that only want to know where assets lie.

@@ -1,17 +1,23 @@
 #include "packer/content/flat_archive.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
+#include <cstring>
 #include <span>
 
 #include <fmt/format.h>
+
+#include "packer/content/internal/flat_formats.h"
+#include "runtime/zip_fields.h"
 
 namespace seekless {
 namespace {
 
 constexpr uint32_t kMostAlignmentBytes = 4096;
 constexpr uint64_t kPieceBytes = uint64_t{1} << 16;
+constexpr uint64_t kMostAroundBytes = uint64_t{512} << 20;
 
 std::vector<const FlatEntry*> by_place(const FlatDirectory& directory) {
   std::vector<const FlatEntry*> entries;
@@ -35,6 +41,17 @@ Result<bool> is_zero(const ByteSource& source, uint64_t begin_bytes, uint64_t en
     begin_bytes += part.size();
   }
   return true;
+}
+
+// A gap holds zeros, or what the format's packers put there.
+Result<bool> is_gap(const ByteSource& source, uint64_t begin_bytes, uint64_t end_bytes,
+                    std::string_view filler) {
+  if (!filler.empty() && end_bytes - begin_bytes == filler.size()) {
+    std::string bytes(filler.size(), '\0');
+    SKL_TRY_DO(source.read_at(begin_bytes, std::as_writable_bytes(std::span(bytes))));
+    if (bytes == filler) return true;
+  }
+  return is_zero(source, begin_bytes, end_bytes);
 }
 
 uint32_t common_alignment(const std::vector<const FlatEntry*>& entries) {
@@ -71,8 +88,9 @@ Result<void> settle_data(const ByteSource& source, uint64_t front_end_bytes,
       directory.obstacle = fmt::format("entry '{}' lies in part over another one", entry->name);
       return {};
     }
-    SKL_TRY(const auto zero, is_zero(source, directory.data_end_bytes, entry->offset_bytes));
-    if (!zero) {
+    SKL_TRY(const auto belongs_to_none,
+            is_gap(source, directory.data_end_bytes, entry->offset_bytes, directory.filler));
+    if (!belongs_to_none) {
       directory.obstacle = fmt::format("there is something before byte {} that belongs to no entry",
                                        entry->offset_bytes);
       return {};
@@ -82,15 +100,96 @@ Result<void> settle_data(const ByteSource& source, uint64_t front_end_bytes,
   return {};
 }
 
+Result<const FlatFormat*> flat_format_of(const ByteSource& source) {
+  std::array<std::byte, 64> front = {};
+  std::array<std::byte, 256> back = {};
+  const uint64_t size = source.size_bytes();
+  const FileEnds ends = {std::span(front).first(std::min<uint64_t>(size, front.size())),
+                         std::span(back).first(std::min<uint64_t>(size, back.size())), size};
+  SKL_TRY_DO(source.read_at(0, std::span(front).first(ends.front.size())));
+  SKL_TRY_DO(source.read_at(size - ends.back.size(), std::span(back).first(ends.back.size())));
+  const auto found = std::ranges::find_if(
+      kFlatFormats, [&](const FlatFormat* format) { return format->may_be(ends); });
+  return found == std::end(kFlatFormats) ? nullptr : *found;
+}
+
 Result<std::optional<FlatDirectory>> read_flat_directory(const ByteSource& source) {
-  for (const auto& read : {read_godot_pck, read_quake_pak}) {
-    auto directory = read(source);
-    if (!directory && directory.error().kind == ErrorKind::damaged)
-      directory = FlatDirectory{.obstacle = directory.error().message};
-    if (directory && *directory && !(*directory)->obstacle.empty()) (*directory)->entries.clear();
-    if (!directory || *directory) return directory;
+  SKL_TRY(const FlatFormat* format, flat_format_of(source));
+  if (format == nullptr) return std::nullopt;
+  auto directory = format->read(source);
+  if (!directory && directory.error().kind == ErrorKind::damaged)
+    directory = FlatDirectory{.obstacle = directory.error().message};
+  if (!directory || !*directory) return directory;
+  (*directory)->format = format;
+  if (format->write != nullptr && (*directory)->obstacle.empty() &&
+      ((*directory)->data_begin_bytes > kMostAroundBytes ||
+       source.size_bytes() - (*directory)->data_end_bytes > kMostAroundBytes))
+    (*directory)->obstacle = "too much of it lies around its data to be held in memory";
+  if (!(*directory)->obstacle.empty()) (*directory)->entries.clear();
+  return directory;
+}
+
+Result<std::vector<ChangedField>> changed_fields(const ByteSource& source,
+                                                 const FlatDirectory& directory,
+                                                 const FlatPlaces& places) {
+  std::vector<ChangedField> fields;
+  for (size_t i = 0; i < directory.entries.size(); ++i) {
+    const FlatEntry& entry = directory.entries[i];
+    fields.push_back({entry.offset_field, places.offset_bytes[i] - entry.base_bytes});
   }
-  return std::nullopt;
+  const uint64_t grown = places.data_end_bytes - directory.data_end_bytes;  // modulo 2^64
+  for (const FlatField& field : directory.moving_fields) {
+    uint64_t value = 0;
+    SKL_TRY_DO(source.read_at(
+        field.at_bytes, std::as_writable_bytes(std::span(&value, 1)).first(field.width_bytes)));
+    fields.push_back({field, value + grown});
+  }
+  std::ranges::sort(fields, {}, [](const ChangedField& changed) { return changed.field.at_bytes; });
+  return fields;
+}
+
+Result<void> visit_bytes(const ByteSource& source, uint64_t begin_bytes, uint64_t end_bytes,
+                         const std::function<void(std::span<const std::byte>)>& visit) {
+  std::vector<std::byte> piece(std::min(kPieceBytes, end_bytes - begin_bytes));
+  while (begin_bytes < end_bytes) {
+    const auto part =
+        std::span(piece).first(std::min<uint64_t>(piece.size(), end_bytes - begin_bytes));
+    SKL_TRY_DO(source.read_at(begin_bytes, part));
+    visit(part);
+    begin_bytes += part.size();
+  }
+  return {};
+}
+
+Result<void> visit_new_data(const ByteSource& source, const FlatDirectory& directory,
+                            const FlatPlaces& places,
+                            const std::function<void(std::span<const std::byte>)>& visit) {
+  std::vector<size_t> order;
+  for (size_t i = 0; i < directory.entries.size(); ++i)
+    if (directory.entries[i].size_bytes > 0) order.push_back(i);
+  std::ranges::sort(order, {}, [&](size_t i) { return places.offset_bytes[i]; });
+  uint64_t at = directory.data_begin_bytes;
+  for (const size_t i : order) {
+    if (places.offset_bytes[i] < at) continue;  // shares the data of the entry before
+    visit(std::vector<std::byte>(places.offset_bytes[i] - at));
+    const FlatEntry& entry = directory.entries[i];
+    SKL_TRY_DO(
+        visit_bytes(source, entry.offset_bytes, entry.offset_bytes + entry.size_bytes, visit));
+    at = places.offset_bytes[i] + entry.size_bytes;
+  }
+  return {};
+}
+
+Result<std::string> with_new_places(const ByteSource& source, const FlatDirectory& directory,
+                                    const FlatPlaces& places, uint64_t begin_bytes,
+                                    uint64_t end_bytes) {
+  SKL_TRY(const auto fields, changed_fields(source, directory, places));
+  std::string bytes(end_bytes - begin_bytes, '\0');
+  SKL_TRY_DO(source.read_at(begin_bytes, std::as_writable_bytes(std::span(bytes))));
+  for (const auto& [field, value] : fields)
+    if (field.at_bytes >= begin_bytes && field.at_bytes < end_bytes)
+      std::memcpy(bytes.data() + (field.at_bytes - begin_bytes), &value, field.width_bytes);
+  return bytes;
 }
 
 }  // namespace seekless

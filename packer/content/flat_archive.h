@@ -1,13 +1,15 @@
-// Reads archives without headers, in which a directory lists where each entry's bytes lie,
-// uncompressed. Each format has one source file that reads its directory, and that knows which
-// fields hold offsets (godot_pck.cpp, quake_pak.cpp). Code that rewrites an archive needn't know
-// the format.
+// Reads archives in which a directory lists where each entry's bytes lie; their data can be moved
+// as they are, compressed or not. Each format is one source file, which recognises it, reads its
+// directory and knows what changes when data move (godot_pck.cpp, bethesda_bsa.cpp, ...), and a
+// line in internal/flat_formats.h. Code that rewrites an archive needn't know the format.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "packer/base/error.h"
@@ -31,7 +33,10 @@ struct FlatEntry {
   uint64_t base_bytes = 0;
 };
 
+struct FlatFormat;
+
 struct FlatDirectory {
+  const FlatFormat* format = nullptr;
   std::vector<FlatEntry> entries;  // in the directory's order
   // Offset of the directory. If the directory lies before all data, this includes whatever precedes
   // it; otherwise the directory lies after all data.
@@ -44,6 +49,11 @@ struct FlatDirectory {
   std::vector<FlatField> moving_fields;
   // Data begin at multiples of this power of two, at most 4,096.
   uint32_t alignment_bytes = 1;
+  // Data must begin at this offset at most, whatever the width of the field.
+  uint64_t most_offset_bytes = UINT64_MAX;
+  // What packers of the format put between data; it belongs to no entry, and a new archive lacks
+  // it.
+  std::string_view filler = {};
   // Says why the archive can't be rewritten; empty if it can.
   std::string obstacle;
 
@@ -56,13 +66,65 @@ struct FlatDirectory {
 // file can't be read.
 Result<std::optional<FlatDirectory>> read_flat_directory(const ByteSource& source);
 
-// These are the readers of the formats, which only read_flat_directory() calls.
-Result<std::optional<FlatDirectory>> read_godot_pck(const ByteSource& source);
-Result<std::optional<FlatDirectory>> read_quake_pak(const ByteSource& source);
+// Holds the beginning and the end of a file, by which formats are recognised.
+struct FileEnds {
+  std::span<const std::byte> front;  // at most 64 bytes
+  std::span<const std::byte> back;   // at most 256 bytes
+  uint64_t size_bytes = 0;
+};
 
-// Returns true if twelve bytes at the file's start may begin Quake's .pak; other formats, such as
-// git's, begin with the same letters.
-bool begins_like_quake_pak(std::span<const std::byte> start, uint64_t file_bytes);
+// Tells where the data of a new archive will lie.
+struct FlatPlaces {
+  std::span<const uint64_t> offset_bytes;  // indexed by entry
+  uint64_t data_end_bytes = 0;
+};
+
+// Holds what a new archive has before its data and after them.
+struct FlatAround {
+  std::string front;  // ends where the old archive's data begin
+  std::string back;
+};
+
+// Describes a format: all that is known of it outside of its own source file.
+struct FlatFormat {
+  std::string_view name;  // follows "is": "Godot's .pck"
+  // Returns true if a file with such ends may be of this format.
+  bool (*may_be)(const FileEnds& ends);
+  // As read_flat_directory().
+  Result<std::optional<FlatDirectory>> (*read)(const ByteSource& source);
+  // Makes what lies around the new archive's data. It is null if changing the numbers in the
+  // directory's fields is enough.
+  Result<FlatAround> (*write)(const ByteSource& source, const FlatDirectory& directory,
+                              const FlatPlaces& places) = nullptr;
+};
+
+// Returns the format that the file may be of, as far as its ends show it; null if there is none.
+Result<const FlatFormat*> flat_format_of(const ByteSource& source);
+
+// Returns these bytes of the old archive, with new numbers in the directory's fields.
+Result<std::string> with_new_places(const ByteSource& source, const FlatDirectory& directory,
+                                    const FlatPlaces& places, uint64_t begin_bytes,
+                                    uint64_t end_bytes);
+
+// Calls `visit` for these bytes of the file, piece by piece.
+Result<void> visit_bytes(const ByteSource& source, uint64_t begin_bytes, uint64_t end_bytes,
+                         const std::function<void(std::span<const std::byte>)>& visit);
+
+// Calls `visit` for the data of the new archive, zeros between them included, front to back.
+Result<void> visit_new_data(const ByteSource& source, const FlatDirectory& directory,
+                            const FlatPlaces& places,
+                            const std::function<void(std::span<const std::byte>)>& visit);
+
+// A field, with its new value.
+struct ChangedField {
+  FlatField field;
+  uint64_t value = 0;
+};
+
+// Returns all fields of the directory with their new values, in the order in which they lie.
+Result<std::vector<ChangedField>> changed_fields(const ByteSource& source,
+                                                 const FlatDirectory& directory,
+                                                 const FlatPlaces& places);
 
 // Returns true if the file begins as Godot's .pck, or ends as a program does that has one appended.
 Result<bool> looks_like_godot_pck(const ByteSource& source);

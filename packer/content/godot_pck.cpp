@@ -1,11 +1,12 @@
-// Reads Godot's .pck, versions 1 (Godot 3), 2 (Godot 4.0 to 4.4) and 3 (Godot 4.5), as a file of
-// its own or at the end of the game's program. Source of the format: Godot's documentation of
-// PCKPacker, and core/io/file_access_pack.h, pck_packer.h of Godot.
+// Reads Godot's .pck, versions 1 (Godot 3), 2 (Godot 4.0 to 4.4), 3 (4.5 and 4.6) and 4 (from 4.7
+// on), as a file of its own or at the end of the game's program. Source of the format: Godot's
+// documentation of PCKPacker, and core/io/file_access_pack.h, pck_packer.h of Godot.
 //
 //   "GDPC", version, engine's major, minor, patch; from version 2 on: flags (4), where data begin
-//   (8); version 3: where the directory is (8); 64 bytes reserved. The directory, which in version
-//   3 is elsewhere, mostly behind the data: count; for each entry: the name's length, the name,
-//   filled up with zeros; place (8), length (8), MD5 (16); from version 2 on: flags (4).
+//   (8); from version 3 on: where the directory is (8); 64 bytes reserved. The directory, which
+//   from version 3 on is elsewhere, mostly behind the data: count; for each entry: the name's
+//   length, the name, filled up with zeros; place (8), length (8), MD5 (16); from version 2 on:
+//   flags (4).
 //
 // At a program's end, 12 bytes come after it: the archive's length (8), and "GDPC".
 #include <algorithm>
@@ -18,7 +19,8 @@
 
 #include <fmt/format.h>
 
-#include "packer/content/flat_archive.h"
+#include "packer/content/internal/directory_cursor.h"
+#include "packer/content/internal/flat_formats.h"
 #include "runtime/zip_fields.h"
 
 namespace seekless {
@@ -31,42 +33,9 @@ constexpr size_t kMostNameBytes = 1 << 16;
 constexpr uint32_t kEncryptedDirectory = 1;
 constexpr uint32_t kPlacesFromArchive = 2;  // places count from the archive's start, not the file's
 constexpr uint32_t kSparse = 4;             // entries are files beside the archive
-
-// Reads through the file sequentially, piece by piece.
-class DirectoryCursor {
- public:
-  DirectoryCursor(const ByteSource& source, uint64_t at_bytes, uint64_t end_bytes)
-      : source_(source), at_bytes_(at_bytes), end_bytes_(end_bytes) {}
-
-  uint64_t at_bytes() const { return at_bytes_; }
-
-  // Returns the next bytes, valid until the next call; nothing past the end.
-  Result<std::span<const std::byte>> take(size_t count) {
-    if (count > end_bytes_ - at_bytes_)
-      return damaged({.file = source_.name(),
-                      .place = fmt::format("directory at byte {}", at_bytes_),
-                      .expected = fmt::format("{} bytes more", count),
-                      .found = fmt::format("{}", end_bytes_ - at_bytes_),
-                      .advice = "the archive is damaged: get it again"});
-    if (at_bytes_ < window_at_ || at_bytes_ + count > window_at_ + window_.size()) {
-      window_.resize(std::min<uint64_t>(end_bytes_ - at_bytes_, std::max(count, kWindowBytes)));
-      window_at_ = at_bytes_;
-      SKL_TRY_DO(source_.read_at(window_at_, window_));
-    }
-    const auto bytes = std::span<const std::byte>(window_).subspan(at_bytes_ - window_at_, count);
-    at_bytes_ += count;
-    return bytes;
-  }
-
- private:
-  static constexpr size_t kWindowBytes = 1 << 16;
-
-  const ByteSource& source_;
-  uint64_t at_bytes_;
-  uint64_t end_bytes_;
-  std::vector<std::byte> window_;
-  uint64_t window_at_ = 0;
-};
+constexpr uint32_t kNewestVersion = 4;
+constexpr uint32_t kRemoved =
+    2;  // flag of an entry without data, which hides one of another archive
 
 struct DirectoryExtent {
   uint64_t begin_bytes = 0;
@@ -117,7 +86,7 @@ struct Header {
   uint64_t base_bytes = 0;       // entries' places count from here
   uint64_t directory_bytes = 0;
   FlatField
-      // In version 3: the field with directory_bytes, counted from the archive's beginning.
+      // From version 3 on: the field with directory_bytes, counted from the archive's beginning.
       directory_field;
   std::string obstacle;
 };
@@ -132,8 +101,9 @@ std::string obstacle_of(uint32_t flags) {
 Result<Header> read_header(DirectoryCursor& cursor, const DirectoryExtent& extent) {
   SKL_TRY(const auto front, cursor.take(20));
   Header header = {.version = load<uint32_t>(front, 4)};
-  if (header.version < 1 || header.version > 3) {
-    header.obstacle = fmt::format("a .pck of version {}; 1 to 3 are understood", header.version);
+  if (header.version < 1 || header.version > kNewestVersion) {
+    header.obstacle =
+        fmt::format("a .pck of version {}; 1 to {} are understood", header.version, kNewestVersion);
     return header;
   }
   if (header.version >= 2) {
@@ -141,11 +111,11 @@ Result<Header> read_header(DirectoryCursor& cursor, const DirectoryExtent& exten
     const auto flags = load<uint32_t>(more, 0);
     header.obstacle = obstacle_of(flags);
     header.base_bytes = load<uint64_t>(more, 4);
-    // Version 3 counts from the archive's beginning, even without the flag.
-    if (header.version == 3 || (flags & kPlacesFromArchive) != 0)
+    // Newer versions count from the archive's beginning, even without the flag.
+    if (header.version >= 3 || (flags & kPlacesFromArchive) != 0)
       header.base_bytes = from_begin(extent, header.base_bytes);
   }
-  if (header.version == 3) {
+  if (header.version >= 3) {
     header.directory_field = {cursor.at_bytes(), 8};
     SKL_TRY(const auto place, cursor.take(8));
     header.directory_bytes = from_begin(extent, load<uint64_t>(place, 0));
@@ -181,6 +151,8 @@ Result<void> read_entries(const ByteSource& source, DirectoryCursor& cursor, con
     entry.size_bytes = load<uint64_t>(fields, 8);
     entry.offset_bytes =
         offset > UINT64_MAX - header.base_bytes ? UINT64_MAX : header.base_bytes + offset;
+    const bool is_removed = header.version >= 2 && (load<uint32_t>(fields, 32) & kRemoved) != 0;
+    if (is_removed && entry.size_bytes == 0) entry.offset_field = {};
     directory.entries.push_back(std::move(entry));
   }
   return {};
@@ -199,7 +171,10 @@ FlatDirectory left_as_it_is(std::string obstacle) {
   return directory;
 }
 
-}  // namespace
+bool may_be_godot_pck(const FileEnds& ends) {
+  return text_of(ends.front).starts_with(kMagic) ||
+         (ends.back.size() >= kTrailerBytes && text_of(ends.back).ends_with(kMagic));
+}
 
 Result<bool> looks_like_godot_pck(const ByteSource& source) {
   SKL_TRY(const auto archive, find_archive(source));
@@ -222,7 +197,7 @@ Result<std::optional<FlatDirectory>> read_godot_pck(const ByteSource& source) {
   DirectoryCursor records(source, header.directory_bytes, end_bytes);
   SKL_TRY_DO(read_entries(source, records, header, directory));
   if (is_embedded) directory.moving_fields.push_back({end_bytes, 8});
-  const bool is_behind = header.version == 3 && lies_behind(header.directory_bytes, directory);
+  const bool is_behind = header.version >= 3 && lies_behind(header.directory_bytes, directory);
   if (is_behind) directory.moving_fields.push_back(header.directory_field);
   // If the directory lies in front, it begins at 0, so that it includes the program before it.
   directory.offset_bytes = is_behind ? header.directory_bytes : 0;
@@ -231,5 +206,9 @@ Result<std::optional<FlatDirectory>> read_godot_pck(const ByteSource& source) {
                  : settle_data(source, records.at_bytes(), end_bytes, directory));
   return directory;
 }
+
+}  // namespace
+
+const FlatFormat kGodotPck = {"Godot's .pck", may_be_godot_pck, read_godot_pck};
 
 }  // namespace seekless

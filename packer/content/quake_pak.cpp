@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "packer/content/flat_archive.h"
+#include "packer/content/internal/flat_formats.h"
 #include "runtime/zip_fields.h"
 
 namespace seekless {
@@ -35,21 +35,19 @@ FlatEntry to_entry(std::span<const std::byte> record, uint64_t at_bytes) {
   return entry;
 }
 
-}  // namespace
-
-bool begins_like_quake_pak(std::span<const std::byte> start, uint64_t file_bytes) {
+// Other formats, such as git's, begin with the same letters.
+bool may_be_quake_pak(const FileEnds& ends) {
   constexpr std::string_view kGitVersions = "\0\0\0"sv;  // followed by 2 or 3
-  if (start.size() < kHeaderBytes || !text_of(start).starts_with("PACK")) return false;
-  const auto directory = load<uint32_t>(start, 4);
-  return !text_of(start).substr(4).starts_with(kGitVersions) && directory >= kHeaderBytes &&
-         directory <= file_bytes;
+  const std::string_view start = text_of(ends.front);
+  if (start.size() < kHeaderBytes || !start.starts_with("PACK")) return false;
+  const auto directory = load<uint32_t>(ends.front, 4);
+  return !start.substr(4).starts_with(kGitVersions) && directory >= kHeaderBytes &&
+         directory <= ends.size_bytes;
 }
 
 Result<std::optional<FlatDirectory>> read_quake_pak(const ByteSource& source) {
-  if (source.size_bytes() < kHeaderBytes) return std::nullopt;
   std::array<std::byte, kHeaderBytes> header = {};
   SKL_TRY_DO(source.read_at(0, header));
-  if (!begins_like_quake_pak(header, source.size_bytes())) return std::nullopt;
   FlatDirectory directory;
   directory.offset_bytes = load<uint32_t>(header, 4);
   const uint64_t size_bytes = load<uint32_t>(header, 8);
@@ -74,5 +72,9 @@ Result<std::optional<FlatDirectory>> read_quake_pak(const ByteSource& source) {
                          : settle_data(source, kHeaderBytes, directory.offset_bytes, directory));
   return directory;
 }
+
+}  // namespace
+
+const FlatFormat kQuakePak = {"Quake's .pak", may_be_quake_pak, read_quake_pak};
 
 }  // namespace seekless

@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,6 +19,8 @@ namespace seekless {
 namespace {
 
 constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
+// A place takes 2 to 11 bytes in a pickle, and zlib may find less that repeats around it.
+constexpr uint64_t kMostEntryGrowthBytes = 32;
 
 static_assert(std::endian::native == std::endian::little);
 
@@ -61,7 +64,11 @@ class FlatRewriter final : public ArchiveRewriter {
 
   uint64_t expected_bytes(std::span<const uint32_t> read_entries,
                           const RewriteOptions&) const override {
-    return file_bytes(plan_places(directory_, read_entries));
+    const uint64_t bytes = file_bytes(plan_places(directory_, read_entries));
+    // A directory that is written anew may be longer.
+    return directory_.format->write == nullptr
+               ? bytes
+               : bytes + 1024 + kMostEntryGrowthBytes * directory_.entries.size();
   }
 
   Result<std::string> prepare(bool) override { return std::string(); }
@@ -71,12 +78,15 @@ class FlatRewriter final : public ArchiveRewriter {
                                 std::atomic<uint64_t>* done_bytes) const override {
     const FlatPlan plan = plan_places(directory_, read_entries);
     SKL_TRY_DO(check_fields(plan));
-    SKL_TRY(auto file, PendingFile::create(new_path, file_bytes(plan), bytes_->name()));
+    SKL_TRY(const auto made, around(places_of(plan)));
+    const uint64_t new_bytes = made ? plan.data_end_bytes + made->back.size() : file_bytes(plan);
+    SKL_TRY(auto file, PendingFile::create(new_path, new_bytes, bytes_->name()));
     SequentialOutput output(file);
     RewriteReport report;
     report.hashes.resize(directory_.entries.size());
     report.read_entries = read_entries.size();
-    SKL_TRY_DO(write_patched(0, directory_.data_begin_bytes, plan, output));
+    SKL_TRY_DO(made ? output.append(made->front)
+                    : write_changed(0, directory_.data_begin_bytes, plan, output));
     for (const uint32_t entry : plan.order) {
       const uint64_t gap = plan.offset_bytes[entry] - output.position_bytes();
       SKL_TRY_DO(output.append(std::string(gap, '\0')));
@@ -84,7 +94,8 @@ class FlatRewriter final : public ArchiveRewriter {
       SKL_TRY(const auto hash, copy_hashed(from, output, done_bytes));
       report.hashes[entry] = hash;
     }
-    SKL_TRY_DO(write_patched(directory_.data_end_bytes, bytes_->size_bytes(), plan, output));
+    SKL_TRY_DO(made ? output.append(made->back)
+                    : write_changed(directory_.data_end_bytes, bytes_->size_bytes(), plan, output));
     report.file_bytes = output.position_bytes();
     share_hashes(report.hashes);
     if (done_bytes != nullptr) *done_bytes += bytes_->size_bytes() - data_bytes(plan.order);
@@ -118,11 +129,16 @@ class FlatRewriter final : public ArchiveRewriter {
 
   // Returns an error if an offset doesn't fit its field: 4 bytes hold offsets up to 4 GiB.
   Result<void> check_fields(const FlatPlan& plan) const {
-    for (size_t i = 0; i < plan.offset_bytes.size(); ++i)
-      if (directory_.entries[i].offset_field.width_bytes == 4 && plan.offset_bytes[i] > UINT32_MAX)
+    for (size_t i = 0; i < plan.offset_bytes.size(); ++i) {
+      const FlatEntry& entry = directory_.entries[i];
+      const bool is_short = entry.offset_field.width_bytes == 4;
+      const uint64_t most = std::min(directory_.most_offset_bytes,
+                                     is_short ? entry.base_bytes + UINT32_MAX : UINT64_MAX);
+      if (plan.offset_bytes[i] > most)
         return damaged({.file = bytes_->name(),
-                        .expected = "data that end below 4 GiB",
-                        .found = "more, with what aligns them"});
+                        .expected = fmt::format("data that begin at byte {} at most", most),
+                        .found = fmt::format("{}, for '{}'", plan.offset_bytes[i], entry.name)});
+    }
     return {};
   }
 
@@ -142,44 +158,55 @@ class FlatRewriter final : public ArchiveRewriter {
     return hasher.digest();
   }
 
-  // Copies what isn't data, and patches the fields that tell where data lie.
-  Result<void> write_patched(uint64_t begin_bytes, uint64_t end_bytes, const FlatPlan& plan,
+  // Copies what isn't data, and changes the fields that tell where data lie.
+  Result<void> write_changed(uint64_t begin_bytes, uint64_t end_bytes, const FlatPlan& plan,
                              SequentialOutput& output) const {
-    // Maps each field's offset to its width and value.
-    std::map<uint64_t, std::pair<uint32_t, uint64_t>> fields;
-    for (size_t i = 0; i < directory_.entries.size(); ++i) {
-      const FlatEntry& entry = directory_.entries[i];
-      fields[entry.offset_field.at_bytes] = {entry.offset_field.width_bytes,
-                                             plan.offset_bytes[i] - entry.base_bytes};
-    }
-    const uint64_t grown = plan.data_end_bytes - directory_.data_end_bytes;  // modulo 2^64
-    for (const FlatField& field : directory_.moving_fields) {
-      SKL_TRY(const auto value, field_value(*bytes_, field));
-      fields[field.at_bytes] = {field.width_bytes, value + grown};
-    }
+    SKL_TRY(const auto fields, changed_fields(*bytes_, directory_, places_of(plan)));
     uint64_t at = begin_bytes;
-    for (auto field = fields.lower_bound(begin_bytes);
-         field != fields.end() && field->first < end_bytes; ++field) {
-      SKL_TRY_DO(copy(at, field->first - at, output));
-      const auto [width, value] = field->second;
-      std::string bytes(width, '\0');
-      std::memcpy(bytes.data(), &value, width);
+    for (const auto& [field, value] : fields) {
+      if (field.width_bytes == 0 || field.at_bytes < at || field.at_bytes >= end_bytes) continue;
+      SKL_TRY_DO(copy(at, field.at_bytes - at, output));
+      std::string bytes(field.width_bytes, '\0');
+      std::memcpy(bytes.data(), &value, field.width_bytes);
       SKL_TRY_DO(output.append(bytes));
-      at = field->first + width;
+      at = field.at_bytes + field.width_bytes;
     }
     return copy(at, end_bytes - at, output);
   }
 
-  static Result<uint64_t> field_value(const ByteSource& source, const FlatField& field) {
-    uint64_t value = 0;
-    const auto into = std::as_writable_bytes(std::span(&value, 1)).first(field.width_bytes);
-    SKL_TRY_DO(source.read_at(field.at_bytes, into));
-    return value;
+  static FlatPlaces places_of(const FlatPlan& plan) {
+    return {plan.offset_bytes, plan.data_end_bytes};
+  }
+
+  // Returns nothing if the format needs no more than changed fields.
+  Result<std::optional<FlatAround>> around(const FlatPlaces& places) const {
+    if (directory_.format->write == nullptr) return std::nullopt;
+    SKL_TRY(auto made, directory_.format->write(*bytes_, directory_, places));
+    return made;
+  }
+
+  // Checks that the file has, around its data, what follows from where they lie in it.
+  Result<void> verify_around(const ByteSource& after, const FlatDirectory& found) const {
+    std::vector<uint64_t> offsets;
+    for (const FlatEntry& entry : found.entries) offsets.push_back(entry.offset_bytes);
+    SKL_TRY(const auto made, around({offsets, found.data_end_bytes}));
+    const auto holds = [&](uint64_t at_bytes, const std::string& expected) -> Result<void> {
+      std::string bytes(expected.size(), '\0');
+      SKL_TRY_DO(after.read_at(at_bytes, std::as_writable_bytes(std::span(bytes))));
+      if (bytes == expected) return {};
+      return differs(after.name(), fmt::format("a directory of its data at byte {}", at_bytes));
+    };
+    if (found.data_begin_bytes != made->front.size() ||
+        after.size_bytes() != found.data_end_bytes + made->back.size())
+      return differs(after.name(), "data that begin and end where they were put");
+    SKL_TRY_DO(holds(0, made->front));
+    return holds(found.data_end_bytes, made->back);
   }
 
   // Checks that everything besides data is unchanged, except for the fields that were meant to
   // change.
   Result<void> verify_rest(const ByteSource& after, const FlatDirectory& found) const {
+    if (directory_.format->write != nullptr) return verify_around(after, found);
     const uint64_t grown = found.data_end_bytes - directory_.data_end_bytes;
     if (found.data_begin_bytes != directory_.data_begin_bytes ||
         after.size_bytes() != bytes_->size_bytes() + grown)
@@ -193,6 +220,7 @@ class FlatRewriter final : public ArchiveRewriter {
     skipped.push_back({bytes_->size_bytes(), 0});
     uint64_t at = 0;
     for (const auto& [place, width] : skipped) {
+      if (place < at) continue;
       const uint64_t front = std::min(place, directory_.data_begin_bytes);
       if (at < front) SKL_TRY_DO(compare(after, at, at, front - at));
       const uint64_t begin = std::max(at, directory_.data_end_bytes);

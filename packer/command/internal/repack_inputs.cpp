@@ -29,6 +29,11 @@ void warn_of_content(const Content& content, const Output& answer) {
                             counted(content.other_archives.count, "archive stays as it is",
                                     "archives stay as they are"),
                             content.other_archives.first));
+  if (content.not_taken.count > 0)
+    answer.warn(fmt::format(
+        "{}, such as {}",
+        counted(content.not_taken.count, "archive stays as it is", "archives stay as they are"),
+        content.not_taken.first));
 }
 
 std::string what_else(const Content& content) {

@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "packer/content/flat_archive.h"
 #include "runtime/asset_path.h"
 #include "runtime/zip_fields.h"
@@ -25,9 +27,6 @@ constexpr ArchiveSignature kKinds[] = {
     {"Rar!\x1A\x07"sv, "a RAR archive"},
     {"7z\xBC\xAF\x27\x1C"sv, "a 7z archive"},
     {"MSCF\0\0\0\0"sv, "a Windows cabinet"},
-    {"\x34\x12\xAA\x55"sv, "Valve's VPK"},
-    {"BSA\0"sv, "Bethesda's BSA"},
-    {"BTDX"sv, "Bethesda's BA2"},
     {"MPQ\x1A"sv, "Blizzard's MPQ"},
     {"MPQ\x1B"sv, "Blizzard's MPQ"},
     {"UnityFS\0"sv, "Unity's bundle"},
@@ -38,11 +37,8 @@ constexpr ArchiveSignature kKinds[] = {
     {"PWAD"sv, "Doom's WAD"},
     {"WAD2"sv, "Quake's WAD"},
     {"WAD3"sv, "Half-Life's WAD"},
-    {"RPA-2.0 "sv, "Ren'Py's RPA"},
-    {"RPA-3.0 "sv, "Ren'Py's RPA"},
     {"RGSSAD\0"sv, "RPG Maker's archive"},
     {"CPK "sv, "CRIWARE's CPK"},
-    {"GDPC"sv, "Godot's .pck, which 'repack' rewrites"},
 };
 constexpr size_t kLongestMagicBytes = 16;
 // An UnrealPak ends with an info block, which begins with a magic number 44 to 222 bytes before the
@@ -64,20 +60,22 @@ bool has_ending(std::string_view name, std::string_view ending) {
 
 }  // namespace
 
-Result<std::string_view> kind_of_other_archive(const ByteSource& source) {
+Result<std::string> kind_of_other_archive(const ByteSource& source) {
+  SKL_TRY(const auto flat, read_flat_directory(source));
+  if (flat && !flat->obstacle.empty())
+    return fmt::format("{}: {}", flat->format->name, flat->obstacle);
+  if (flat) return fmt::format("{}, which 'repack' rewrites", flat->format->name);
   std::array<std::byte, kLongestMagicBytes> bytes = {};
   const auto front = std::span(bytes).first(std::min<uint64_t>(source.size_bytes(), bytes.size()));
-  if (front.empty()) return std::string_view();
+  if (front.empty()) return std::string();
   SKL_TRY_DO(source.read_at(0, front));
   const std::string_view start = text_of(front);
   for (const ArchiveSignature& kind : kKinds)
-    if (start.starts_with(kind.magic)) return kind.name;
-  if (begins_like_quake_pak(front, source.size_bytes()))
-    return "Quake's .pak, which 'repack' rewrites";
+    if (start.starts_with(kind.magic)) return std::string(kind.name);
   // An UnrealPak can't be identified by its start.
-  if (!has_ending(source.name(), ".pak")) return std::string_view();
+  if (!has_ending(source.name(), ".pak")) return std::string();
   SKL_TRY(const auto is_unreal, is_unreal_pak(source));
-  return is_unreal ? "an UnrealPak" : std::string_view();
+  return is_unreal ? "an UnrealPak" : std::string();
 }
 
 }  // namespace seekless

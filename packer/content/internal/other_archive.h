@@ -2,14 +2,14 @@
 // that it counts as one asset.
 #pragma once
 
-#include <string_view>
+#include <string>
 
 #include "packer/base/error.h"
 #include "packer/host/files.h"
 
 namespace seekless {
 
-// Returns words to follow "is": "a RAR archive". Empty for any other file. The text is static.
-Result<std::string_view> kind_of_other_archive(const ByteSource& source);
+// Returns words to follow "is": "a RAR archive". Empty for any other file.
+Result<std::string> kind_of_other_archive(const ByteSource& source);
 
 }  // namespace seekless

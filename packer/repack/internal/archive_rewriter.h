@@ -1,6 +1,6 @@
 // The interface for rewriting an archive of any format. Code that rewrites a game's archives knows
 // formats only by this interface. Each format has its own source: zip_rewriter.cpp,
-// flat_rewriter.cpp (Godot's .pck, Quake's .pak).
+// flat_rewriter.cpp (what packer/content/flat_archive.h reads).
 #pragma once
 
 #include <atomic>

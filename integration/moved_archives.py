@@ -1,0 +1,359 @@
+"""Archives of Bethesda, Valve, Ren'Py and Unreal, written and read without seekless, after the public descriptions that
+packer/content/*.cpp name. KINDS maps a format's form to what writes it; contents() reads any of them."""
+import hashlib
+import pickle
+import struct
+import zlib
+
+NOT_USED = 0xBAADF00D
+
+
+def split(name):
+    folder, _, file = name.rpartition("/")
+    return folder, file
+
+
+# ---- Bethesda ----------------------------------------------------------------------------------------------------------
+
+def morrowind_bsa(entries):
+    names = [name.replace("/", "\\").encode() + b"\0" for name, _ in entries]
+    records, places, at, name_at = b"", b"", 0, 0
+    for name, (_, data) in zip(names, entries):
+        records += struct.pack("<II", len(data), at)
+        places += struct.pack("<I", name_at)
+        at, name_at = at + len(data), name_at + len(name)
+    table = records + places + b"".join(names)
+    hashes = b"".join(hashlib.md5(name).digest()[:8] for name in names)
+    return struct.pack("<III", 0x100, len(table), len(entries)) + table + hashes + b"".join(d for _, d in entries)
+
+
+def read_morrowind_bsa(blob):
+    _, hashes_at, count = struct.unpack_from("<III", blob)
+    base = 12 + hashes_at + 8 * count
+    found = []
+    for i in range(count):
+        size, at = struct.unpack_from("<II", blob, 12 + 8 * i)
+        name_at = 12 + 12 * count + struct.unpack_from("<I", blob, 12 + 8 * count + 4 * i)[0]
+        name = blob[name_at:blob.index(b"\0", name_at)].decode().replace("\\", "/")
+        found.append((name, blob[base + at:base + at + size]))
+    return found
+
+
+def bsa(entries, version, flags=3):
+    """Flags: 1 names of folders, 2 of files, 4 files are compressed, 0x100 the path is before the data (from 104 on)."""
+    folders = {}
+    for name, data in entries:
+        folders.setdefault(split(name)[0].replace("/", "\\"), []).append((split(name)[1], data))
+    record = 24 if version == 105 else 16
+    folder_names = sum(len(folder) + 1 for folder in folders)
+    file_names = b"".join(name.encode() + b"\0" for files in folders.values() for name, _ in files)
+    blocks_at = 36 + record * len(folders)
+    data_at = blocks_at + sum(len(f) + 2 for f in folders) + 16 * len(entries) + len(file_names)
+    head = struct.pack("<4s8I", b"BSA\0", version, 36, flags, len(folders), len(entries), folder_names, len(file_names), 0)
+    folder_records, blocks, data = b"", b"", b""
+    for folder, files in folders.items():
+        place = blocks_at + len(blocks) + len(file_names)
+        key = int.from_bytes(hashlib.md5(folder.encode()).digest()[:8], "little")
+        folder_records += struct.pack("<QIIQ" if version == 105 else "<QII", key, len(files), *([0, place] if version == 105 else [place]))
+        blocks += bytes([len(folder) + 1]) + folder.encode() + b"\0"
+        for name, content in files:
+            stored = content
+            if flags & 4:
+                stored = struct.pack("<I", len(content)) + zlib.compress(content)
+            if flags & 0x100:
+                path = f"{folder}\\{name}".encode()
+                stored = bytes([len(path)]) + path + stored
+            blocks += hashlib.md5(name.encode()).digest()[:8] + struct.pack("<II", len(stored), data_at + len(data))
+            data += stored
+    return head + folder_records + blocks + file_names + data
+
+
+def read_bsa(blob):
+    _, version, folders_at, flags, folders, files, _, names_bytes, _ = struct.unpack_from("<4s8I", blob)
+    counts = [struct.unpack_from("<I", blob, folders_at + 8 + i * (24 if version == 105 else 16))[0] for i in range(folders)]
+    at = folders_at + folders * (24 if version == 105 else 16)
+    records = []
+    for count in counts:
+        folder = blob[at + 1:at + blob[at]].decode()
+        at += 1 + blob[at]
+        for _ in range(count):
+            records.append((folder, *struct.unpack_from("<II", blob, at + 8)))
+            at += 16
+    names = blob[at:at + names_bytes].split(b"\0")[:-1]
+    found = []
+    for (folder, size, place), name in zip(records, names, strict=True):
+        data = blob[place:place + size]
+        path = f"{folder}\\{name.decode()}"
+        if flags & 0x100:
+            assert data[1:1 + data[0]].decode() == path
+            data = data[1 + data[0]:]
+        if flags & 4:
+            length, = struct.unpack_from("<I", data)
+            data = zlib.decompress(data[4:])
+            assert len(data) == length
+        found.append((path.replace("\\", "/").removeprefix("/"), data))
+    return found
+
+
+def ba2(entries, kind, version=1, packed=False):
+    extra = {2: 8, 3: 12}.get(version, 0)
+    chunks_of = lambda data: [data] if kind == "GNRL" else [data[:len(data) // 2], data[len(data) // 2:]]
+    size = 24 + extra + sum(36 if kind == "GNRL" else 24 + 24 * 2 for _ in entries)
+    records, data, names = b"", b"", b""
+    for name, content in entries:
+        names += struct.pack("<H", len(name)) + name.replace("/", "\\").encode()
+        key = hashlib.md5(name.encode()).digest()
+        key = key[:4] + name.rpartition(".")[2].encode()[:4].ljust(4, b"\0") + key[8:]
+        if kind == "DX10":
+            records += key[:12] + struct.pack("<BBHHHBBH", 0, 2, 24, 512, 512, 9, 71, 0x800)
+        for number, chunk in enumerate(chunks_of(content)):
+            stored = zlib.compress(chunk) if packed else chunk
+            place = struct.pack("<QII", size + len(data), len(stored) if packed else 0, len(chunk))
+            records += key[:16] + place if kind == "GNRL" else place + struct.pack("<HH", number, number)
+            records += struct.pack("<I", NOT_USED)
+            data += stored
+    head = struct.pack("<4sI4sIQ", b"BTDX", version, kind.encode(), len(entries), size + len(data)) + bytes(extra)
+    return head + records + data + names
+
+
+def read_ba2(blob):
+    _, version, kind, count, names_at = struct.unpack_from("<4sI4sIQ", blob)
+    at = 24 + {2: 8, 3: 12}.get(version, 0)
+    found = []
+    for _ in range(count):
+        chunks, step, where = 1, 36, 16
+        if kind == b"DX10":
+            chunks, step, where = blob[at + 13], 24, 0
+            at += 24
+        data = b""
+        for _ in range(chunks):
+            place, packed, size, *_ , mark = struct.unpack_from("<QIIII" if kind == b"DX10" else "<QIII", blob, at + where)
+            assert mark == NOT_USED
+            stored = blob[place:place + (packed or size)]
+            data += zlib.decompress(stored) if packed else stored
+            at += step
+        length, = struct.unpack_from("<H", blob, names_at)
+        found.append((blob[names_at + 2:names_at + 2 + length].decode().replace("\\", "/"), data))
+        names_at += 2 + length
+    assert names_at == len(blob)
+    return found
+
+
+# ---- Valve -------------------------------------------------------------------------------------------------------------
+
+def vpk(entries, version, preload=0, chunk=0x7FFF):
+    by_ending = {}
+    for name, data in entries:
+        folder, file = split(name)
+        stem, _, ending = file.rpartition(".")
+        by_ending.setdefault(ending, {}).setdefault(folder or " ", []).append((stem, data))
+    tree, data = b"", b""
+    for ending, folders in by_ending.items():
+        tree += ending.encode() + b"\0"
+        for folder, files in folders.items():
+            tree += folder.encode() + b"\0"
+            for stem, content in files:
+                first, rest = content[:preload], content[preload:]
+                tree += stem.encode() + b"\0" + struct.pack("<IHHIIH", zlib.crc32(content), len(first), chunk, len(data),
+                                                            len(rest), 0xFFFF) + first
+                data += rest
+            tree += b"\0"
+        tree += b"\0"
+    tree += b"\0"
+    data = b"" if chunk != 0x7FFF else data
+    if version == 1:
+        return struct.pack("<III", 0x55AA1234, 1, len(tree)) + tree + data
+    head = struct.pack("<IIIIIII", 0x55AA1234, 2, len(tree), len(data), 0, 48, 0)
+    body = head + tree + data + hashlib.md5(tree).digest() + hashlib.md5(b"").digest()
+    return body + hashlib.md5(body).digest()
+
+
+def read_vpk(blob):
+    _, version, tree_bytes = struct.unpack_from("<III", blob)
+    at = 12 if version == 1 else 28
+    base = at + tree_bytes
+    if version == 2:
+        assert blob[-48:-32] == hashlib.md5(blob[at:base]).digest()
+        assert blob[-16:] == hashlib.md5(blob[:-16]).digest()
+    found = []
+
+    def text():
+        nonlocal at
+        end = blob.index(b"\0", at)
+        value, at = blob[at:end].decode(), end + 1
+        return value
+    while ending := text():
+        while folder := text():
+            while stem := text():
+                crc, first, chunk, place, size, end = struct.unpack_from("<IHHIIH", blob, at)
+                assert (chunk, end) == (0x7FFF, 0xFFFF)
+                data = blob[at + 18:at + 18 + first] + blob[base + place:base + place + size]
+                at += 18 + first
+                assert zlib.crc32(data) == crc
+                found.append(("" if folder == " " else folder + "/") + f"{stem}.{ending}")
+                found[-1] = (found[-1], data)
+    return found
+
+
+# ---- Ren'Py ------------------------------------------------------------------------------------------------------------
+
+def rpa(entries, version="3.0", key=0xDEADBEEF, prefix=0, protocol=2, filler=b"Made with Ren'Py."):
+    line = {"2.0": 25, "3.0": 34, "3.2": 43}[version]
+    data, index = b"", {}
+    for name, content in entries:
+        data += filler
+        mask = 0 if version == "2.0" else key
+        index[name] = [((line + len(data)) ^ mask, len(content) ^ mask, content[:prefix])]
+        data += content[prefix:]
+    at = line + len(data)
+    head = {"2.0": f"RPA-2.0 {at:016x}\n", "3.0": f"RPA-3.0 {at:016x} {key:08x}\n",
+            "3.2": f"RPA-3.2 {at:016x} 00000000 {key:08x}\n"}[version]
+    return head.encode() + data + zlib.compress(pickle.dumps(index, protocol))
+
+
+def read_rpa(blob):
+    """Unpickles: only for archives of these tests."""
+    parts = blob[:blob.index(b"\n")].split()
+    key = 0
+    for part in parts[3 if parts[0] == b"RPA-3.2" else 2:]:
+        key ^= int(part, 16)
+    index = pickle.loads(zlib.decompress(blob[int(parts[1], 16):]))
+    found = []
+    for name, ((place, size, prefix),) in index.items():
+        place, size = place ^ key, (size ^ key) - len(prefix)
+        found.append((name, prefix + blob[place:place + size]))
+    return found
+
+
+# ---- Unreal ------------------------------------------------------------------------------------------------------------
+
+def unreal_text(text):
+    return struct.pack("<I", len(text) + 1) + text.encode() + b"\0"
+
+
+def unreal_record(place, data, version):
+    compression = b"\0" if version == "8a" else b"\0\0\0\0"
+    return struct.pack("<QQQ", place, len(data), len(data)) + compression + hashlib.sha1(data).digest() + bytes(5)
+
+
+def unreal_tables(entries, short_places):
+    """Returns the table of hashes, whose hashes nobody checks here, and the list of files."""
+    hashes = struct.pack("<I", len(entries))
+    folders = {"/": {}}
+    for (name, _), place in zip(entries, short_places):
+        hashes += hashlib.md5(name.encode()).digest()[:8] + struct.pack("<I", place)
+        folder, file = split(name)
+        folders.setdefault(folder + "/", {})[file] = place
+    listing = struct.pack("<I", len(folders))
+    for folder, files in folders.items():
+        listing += unreal_text(folder) + struct.pack("<I", len(files))
+        listing += b"".join(unreal_text(file) + struct.pack("<I", place) for file, place in files.items())
+    return hashes + struct.pack("<I", 0), listing
+
+
+def unreal_pak(entries, version):
+    """Versions 4 to 11; "8a" is the older form of 8."""
+    number = 8 if version == "8a" else version
+    data, places = b"", []
+    for _, content in entries:
+        places.append(len(data))
+        data += unreal_record(0, content, version) + content
+    index = unreal_text("../../../Game/Content/") + struct.pack("<I", len(entries))
+    tables = b""
+    if number >= 10:
+        short, short_places = b"", []
+        for place, (_, content) in zip(places, entries):
+            short_places.append(len(short))
+            short += struct.pack("<III", 7 << 29, place, len(content))
+        hashes, listing = unreal_tables(entries, short_places)
+        at = len(data) + len(index) + 8 + 2 * (4 + 16 + 20) + 4 + len(short) + 4
+        index += bytes(8) + struct.pack("<IQQ", 1, at, len(hashes)) + hashlib.sha1(hashes).digest()
+        index += struct.pack("<IQQ", 1, at + len(hashes), len(listing)) + hashlib.sha1(listing).digest()
+        index += struct.pack("<I", len(short)) + short + struct.pack("<I", 0)
+        tables = hashes + listing
+    else:
+        for place, (name, content) in zip(places, entries):
+            index += unreal_text(name) + unreal_record(place, content, version)
+    info = (bytes(16) if number >= 7 else b"") + b"\0" + struct.pack("<IIQQ", 0x5A6F12E1, number, len(data), len(index))
+    info += hashlib.sha1(index).digest() + (b"\0" if number == 9 else b"")
+    return data + index + tables + info + bytes({"8a": 128}.get(version, 160 if number >= 8 else 0))
+
+
+def read_unreal_pak(blob):
+    magic = blob.rindex(b"\xe1\x12\x6f\x5a")
+    number, at, size = struct.unpack_from("<IQQ", blob, magic + 4)
+    is_old_8 = number == 8 and len(blob) - magic == 44 + 128
+    assert hashlib.sha1(blob[at:at + size]).digest() == blob[magic + 24:magic + 44]
+    record_bytes = 50 if is_old_8 else 53
+
+    def text(at):
+        length, = struct.unpack_from("<I", blob, at)
+        return blob[at + 4:at + 3 + length].decode(), at + 4 + length
+
+    def content(place, size):
+        record = blob[place:place + record_bytes]
+        assert struct.unpack_from("<QQ", record) == (0, size)
+        data = blob[place + record_bytes:place + record_bytes + size]
+        assert hashlib.sha1(data).digest() == record[-25:-5]
+        return data
+    _, at = text(at)
+    count, = struct.unpack_from("<I", blob, at)
+    at += 4
+    found = []
+    if number < 10:
+        for _ in range(count):
+            name, at = text(at)
+            found.append((name, content(*struct.unpack_from("<QQ", blob, at))))
+            at += record_bytes
+        return found
+    at += 8
+    tables = []
+    for _ in range(2):
+        _, begin, length = struct.unpack_from("<IQQ", blob, at)
+        assert hashlib.sha1(blob[begin:begin + length]).digest() == blob[at + 20:at + 40]
+        tables.append(begin)
+        at += 40
+    short = at + 4
+    at = tables[1]
+    folders, = struct.unpack_from("<I", blob, at)
+    at += 4
+    for _ in range(folders):
+        folder, at = text(at)
+        files, = struct.unpack_from("<I", blob, at)
+        at += 4
+        for _ in range(files):
+            name, at = text(at)
+            bits, place, size = struct.unpack_from("<III", blob, short + struct.unpack_from("<I", blob, at)[0])
+            assert bits == 7 << 29
+            at += 4
+            found.append((("" if folder == "/" else folder) + name, content(place, size)))
+    return found
+
+
+# ---- all of them -------------------------------------------------------------------------------------------------------
+
+KINDS = {
+    "bsa of Morrowind": (morrowind_bsa, read_morrowind_bsa),
+    "bsa 103": (lambda e: bsa(e, 103), read_bsa),
+    "bsa 104, compressed, paths before data": (lambda e: bsa(e, 104, 0x107), read_bsa),
+    "bsa 105": (lambda e: bsa(e, 105), read_bsa),
+    "ba2, general": (lambda e: ba2(e, "GNRL"), read_ba2),
+    "ba2, general, compressed": (lambda e: ba2(e, "GNRL", 8, True), read_ba2),
+    "ba2, textures": (lambda e: ba2(e, "DX10", 1, True), read_ba2),
+    "ba2 of Starfield": (lambda e: ba2(e, "GNRL", 2), read_ba2),
+    "ba2 of Starfield, textures": (lambda e: ba2(e, "DX10", 3, True), read_ba2),
+    "vpk 1": (lambda e: vpk(e, 1), read_vpk),
+    "vpk 2": (lambda e: vpk(e, 2), read_vpk),
+    "vpk 2, first bytes in the tree": (lambda e: vpk(e, 2, 100), read_vpk),
+    "rpa 2.0": (lambda e: rpa(e, "2.0"), read_rpa),
+    "rpa 3.0": (rpa, read_rpa),
+    "rpa 3.0, first bytes in the index": (lambda e: rpa(e, prefix=7), read_rpa),
+    "rpa 3.0, newest pickle": (lambda e: rpa(e, protocol=4, key=0x42424242), read_rpa),
+    "rpa 3.2": (lambda e: rpa(e, "3.2", filler=b""), read_rpa),
+    "pak of Unreal 4": (lambda e: unreal_pak(e, 4), read_unreal_pak),
+    "pak of Unreal 7": (lambda e: unreal_pak(e, 7), read_unreal_pak),
+    "pak of Unreal 8, older form": (lambda e: unreal_pak(e, "8a"), read_unreal_pak),
+    "pak of Unreal 8": (lambda e: unreal_pak(e, 8), read_unreal_pak),
+    "pak of Unreal 9": (lambda e: unreal_pak(e, 9), read_unreal_pak),
+    "pak of Unreal 11": (lambda e: unreal_pak(e, 11), read_unreal_pak),
+}

@@ -1,0 +1,245 @@
+"""Archives of Bethesda, Valve, Ren'Py and Unreal in load order: read by readers that share nothing with seekless, every
+entry is the same, whatever the form; what can't be taken is named with its reason; and an engine runs from the result."""
+import hashlib
+import os
+import pickle
+import random
+import shutil
+import struct
+import subprocess
+import zlib
+
+import pytest
+
+from game import noise
+from moved_archives import KINDS, bsa, rpa, unreal_pak, vpk
+from strace_lines import read_of
+
+# There is too much content for the order not to matter: Linux reads 128 KiB ahead.
+ENTRIES = [(f"textures/{n:02}.tex", noise(n, 150_000 + 77 * n)) for n in range(24)] + \
+    [("meshes/deep/a.nif", noise(99, 5000)), ("meshes/twin.nif", noise(99, 5000)), ("readme.txt", noise(3, 300))]
+
+
+def lying(blob, data):
+    """Returns where an entry's data are: as they are, without first bytes that lie elsewhere, compressed, or half."""
+    for part in (data, data[100:], data[7:], zlib.compress(data), zlib.compress(data[:len(data) // 2])):
+        if (at := blob.find(part)) >= 0:
+            return at, len(part)
+    raise AssertionError("the data are nowhere")
+
+
+class Game:
+    def __init__(self, tool, folder):
+        self.tool, self.content, self.output = tool, folder / "content", folder / "out"
+        self.trace, self.lines = folder / "load.strace", []
+        self.content.mkdir()
+
+    def add(self, name, data):
+        (self.content / name).write_bytes(data)
+        return self.content / name
+
+    def read(self, path, names):
+        blob, data_of = path.read_bytes(), dict(ENTRIES)
+        for name in names:
+            self.lines += read_of(path, *lying(blob, data_of[name]), at_s=len(self.lines))
+        self.trace.write_text("\n".join(self.lines) + "\n")
+
+    def run(self, *options):
+        return self.tool.run("repack", self.trace, "--content", self.content, *options)
+
+    def json(self, *options):
+        return self.tool.json("repack", self.trace, "--content", self.content, *options)
+
+
+@pytest.fixture
+def game(tool, tmp_path):
+    return Game(tool, tmp_path)
+
+
+def some_names(seed, count=12):
+    return random.Random(seed).sample([name for name, _ in ENTRIES if name.startswith("textures")], count)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_entries_stay_and_lie_in_load_order(game, kind):
+    write, read = KINDS[kind]
+    before = write(ENTRIES)
+    archive = game.add("game.data", before)
+    names = some_names(kind)
+    game.read(archive, names)
+    answer = game.json("-o", game.output)
+    assert [(a["name"], a["repacked"]) for a in answer["archives"]] == [("game.data", True)]
+    after = (game.output / "game.data").read_bytes()
+    assert after != before and read(after) == read(before)
+    assert sorted(read(after)) == sorted(ENTRIES)
+    data_of = dict(ENTRIES)
+    in_order = [lying(after, data_of[name])[0] for name in names]
+    # The number isn't always 0: bytes read ahead past an entry may be useful a little later.
+    assert sum(b < a for a, b in zip(in_order, in_order[1:])) <= 4
+    unread = [lying(after, data)[0] for name, data in ENTRIES if name.startswith("textures") and name not in names]
+    assert max(in_order) < min(unread)
+    game.json("--in-place", "--force")
+    assert archive.read_bytes() == after
+    game.tool.ok("restore", game.content)
+    assert archive.read_bytes() == before
+
+
+def mutated(blob, generator):
+    """Changes numbers that mean something: in the front, where headers and records lie, or in the back."""
+    changed = bytearray(blob)
+    for _ in range(generator.randint(1, 3)):
+        size = len(changed)
+        at = generator.choice([generator.randrange(min(size, 700)), size - 1 - generator.randrange(min(size, 700))])
+        width = generator.choice([1, 2, 4, 8])
+        value = generator.choice([0, 1, 0x7F, 0xFF, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF, 1 << 40, (1 << 64) - 1,
+                                  size, size - 1, at])
+        if generator.random() < 0.5:
+            changed[at] ^= 1 << generator.randrange(8)
+        else:
+            changed[at:at + width] = (value % (1 << 8 * width)).to_bytes(width, "little")
+    return bytes(changed[:generator.choice([size, size, generator.randrange(size)])])
+
+
+def outcome(read, blob):
+    try:
+        return sorted(read(blob))
+    except Exception as error:
+        return type(error)
+
+
+@pytest.mark.parametrize("kind", ["bsa 105", "ba2, textures", "vpk 2", "rpa 3.0", "pak of Unreal 11"])
+def test_damage_never_changes_an_entry(game, kind):
+    """Two hundred archives of a form, each damaged in another way, in one run: each stays as it is, or a reader that
+    shares nothing with seekless reads the same from it as before."""
+    write, read = KINDS[kind]
+    small = [(name, data[:400 + n]) for n, (name, data) in enumerate(ENTRIES[:8])]
+    generator = random.Random(kind)
+    for number in range(200):
+        path = game.add(f"{number:03}.data", mutated(write(small), generator))
+        game.lines += [f'7 9{number}.2 pread64(3<{path}>, ""..., 400, 300) = 400',
+                       f'7 9{number}.3 pread64(3<{path}>, ""..., 2400, 1000) = 2400']
+    sound = game.add("sound.data", write(ENTRIES))
+    game.read(sound, some_names(2))
+    answer = game.json("-o", game.output)
+    assert {a["name"]: a for a in answer["archives"]}["sound.data"]["repacked"]
+    for listed in answer["archives"]:
+        before = (game.content / listed["name"]).read_bytes()
+        after = (game.output / listed["name"]).read_bytes()
+        if listed["repacked"]:
+            assert outcome(read, after) == outcome(read, before), listed["name"]
+        else:
+            assert after == before and listed["reason"]
+
+
+class Boom:
+    def __reduce__(self):
+        return os.system, ("touch /tmp/never",)
+
+
+def evil_rpa():
+    return b"RPA-3.0 %016x %08x\n" % (34, 0) + zlib.compress(pickle.dumps({"a": [(34, 0, Boom())]}, 2))
+
+
+def signed_vpk():
+    blob = bytearray(vpk(ENTRIES[:3], 2))
+    blob[24:28] = struct.pack("<I", 64)
+    return bytes(blob) + bytes(64)
+
+
+def encrypted_unreal():
+    blob = bytearray(unreal_pak(ENTRIES[:3], 11))
+    blob[blob.rindex(b"\xe1\x12\x6f\x5a") - 1] = 1
+    return bytes(blob)
+
+
+def other_checksum():
+    blob = bytearray(unreal_pak(ENTRIES[:3], 11))
+    blob[blob.rindex(b"\xe1\x12\x6f\x5a") + 30] ^= 1
+    return bytes(blob)
+
+
+LEFT = {
+    "vpk, data beside it": (vpk(ENTRIES[:3], 2, chunk=1), "Valve's VPK", "_001.vpk"),
+    "vpk, signed": (signed_vpk(), "Valve's VPK", "signed"),
+    "vpk, newer": (b"\x34\x12\xaa\x55\3\0\0\0" + bytes(99), "Valve's VPK", "version 3"),
+    "bsa, newer": (b"BSA\0\x6a\0\0\0" + bytes(99), "Bethesda's BSA", "version 106"),
+    "bsa of a console": (bsa(ENTRIES[:3], 104, 0x43), "Bethesda's BSA", "Xbox"),
+    "ba2 of a console": (b"BTDX\1\0\0\0GNMF" + bytes(99), "Bethesda's BA2", "console"),
+    "rpa, a pickle that calls": (evil_rpa(), "Ren'Py's RPA", "a call"),
+    "rpa, cut off": (rpa(ENTRIES[:3])[:9000], "Ren'Py's RPA", "first line"),
+    "pak, encrypted": (encrypted_unreal(), "an UnrealPak", "encrypted"),
+    "pak, another checksum": (other_checksum(), "an UnrealPak", "checksum"),
+}
+
+
+@pytest.mark.parametrize("kind", LEFT)
+def test_what_cant_be_taken_is_named_with_its_reason(game, kind):
+    """Alone, and beside an archive that can be taken."""
+    blob, name, reason = LEFT[kind]
+    odd = game.add("odd.data", blob)
+    game.lines += read_of(odd, 40, 50, at_s=1)
+    game.trace.write_text("\n".join(game.lines) + "\n")
+    alone = game.run("--dry-run")
+    assert name in alone.err and reason in alone.err, alone.err
+    sound = game.add("sound.data", rpa(ENTRIES))
+    game.read(sound, some_names(2))
+    listed = {a["name"]: a for a in game.json("-o", game.output)["archives"]}
+    assert listed["sound.data"]["repacked"] and not listed["odd.data"]["repacked"]
+    assert reason in listed["odd.data"]["reason"]
+    assert (game.output / "odd.data").read_bytes() == blob
+    text = game.run("--dry-run")
+    assert reason in text.out.decode() + text.err, text.err
+    plan = game.tool.ok("plan", game.trace, "--content", game.content, "-o", game.output.with_suffix(".json"))
+    analysis = game.tool.ok("analyze", game.trace, "--content", game.content)
+    assert reason in plan.err and reason in analysis.err
+
+
+def test_a_signature_beside_a_pak_keeps_it(game):
+    game.add("game.pak", unreal_pak(ENTRIES, 11))
+    game.add("game.sig", b"signature")
+    game.read(game.content / "game.pak", some_names(2))
+    assert "signed" in game.run("--dry-run").err
+
+
+# ---- the engine --------------------------------------------------------------------------------------------------------
+
+RENPY = shutil.which("renpy", path=os.environ["PATH"] + ":/usr/games")
+SCRIPT = """init 100 python:
+    import hashlib, os
+    def sum_of(n):
+        return hashlib.md5(renpy.loader.load("images/%d.bin" % n).read()).hexdigest()
+    with open(os.environ["RESULT"], "w") as result:
+        result.write(" ".join(sum_of(n) for n in range(40)))
+    os._exit(0)
+label start:
+    return
+"""
+
+
+@pytest.mark.skipif(not RENPY, reason="Ren'Py isn't installed (renpy)")
+def test_renpy_reads_the_same(tool, tmp_path):
+    """Ren'Py itself loads forty files from an archive, and the same from the repacked one."""
+    game, output = tmp_path / "game", tmp_path / "out"
+    game.mkdir()
+    (game / "script.rpy").write_text(SCRIPT)
+    names = random.Random(5).sample(range(40), 40)
+    before = rpa([(f"images/{n}.bin", noise(n, 60_000 + n)) for n in names])
+    (game / "data.rpa").write_bytes(before)
+    result, trace = tmp_path / "sums", tmp_path / "load.trace"
+    env = {**os.environ, "HOME": str(tmp_path), "RESULT": str(result), "SDL_VIDEODRIVER": "dummy",
+           "SDL_AUDIODRIVER": "dummy"}
+
+    def loaded():
+        subprocess.run([RENPY, tmp_path], env=env, timeout=300, capture_output=True)
+        return result.read_text().split()
+    expected = [hashlib.md5(noise(n, 60_000 + n)).hexdigest() for n in range(40)]
+    assert loaded() == expected
+    tool.run("record", "-o", trace, "--only", f"{game}/*.rpa", "--", RENPY, tmp_path, env=env)
+    answer = tool.json("repack", trace, "--content", game / "data.rpa", "-o", output)
+    assert [(a["repacked"], a["read_entries"]) for a in answer["archives"]] == [(True, 40)]
+    after = (output / "data.rpa").read_bytes()
+    places = [after.index(noise(n, 60_000 + n)) for n in range(40)]
+    assert places == sorted(places)
+    (game / "data.rpa").write_bytes(after)
+    result.unlink()
+    assert loaded() == expected
