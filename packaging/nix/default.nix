@@ -1,0 +1,19 @@
+{ lib, stdenv, fetchurl, cmake, ninja, pkg-config, cli11, fmt, libdeflate, fuse3, lz4, liburing, nlohmann_json, xxHash, libzip, zlib, zstd }:
+
+stdenv.mkDerivation rec {
+  pname = "seekless";
+  version = "@VERSION@";
+  src = fetchurl {
+    url = "@URL@/seekless-${version}.tar.gz";
+    sha256 = "@SHA256_SOURCES@";
+  };
+  nativeBuildInputs = [ cmake ninja pkg-config ];
+  buildInputs = [ cli11 fmt libdeflate fuse3 lz4 liburing nlohmann_json xxHash libzip zlib zstd ];
+  cmakeFlags = [ "-DSEEKLESS_TESTS=OFF" "-DSEEKLESS_HDD=OFF" ];
+  meta = {
+    description = "Packs game content in load order, so that a hard disk needn't seek";
+    license = lib.licenses.mit;
+    platforms = lib.platforms.linux;
+    mainProgram = "seekless";
+  };
+}
