@@ -1,86 +1,16 @@
 #include "packer/place/placed_loads.h"
 
 #include <algorithm>
-#include <optional>
 #include <set>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "packer/drive/drive.h"
 #include "packer/drive/fits_on.h"
-#include "packer/drive/page_cache.h"
 #include "packer/host/files.h"
 #include "packer/place/mover.h"
-#include "packer/simulate/simulated.h"
 
 namespace seekless {
-namespace {
-
-// Simulates a run on files in pieces. The page cache expects files in one piece, so it sees them
-// one after the other, and its requests to the drive are then translated to the real pieces.
-class RunOnPieces {
- public:
-  RunOnPieces(const DriveProfile& profile, const ReadAhead& read_ahead, const FolderPlaces& folders,
-              const FilePlaces& places)
-      : drive_(profile),
-        cache_(drive_, read_ahead),
-        opened_(places.size()),
-        finder_(folders),
-        places_(places) {
-    send_head_away(drive_);
-  }
-
-  Result<void> add(const Event& event) {
-    if (places_[event.path].extents.empty()) return {};
-    auto& opened = opened_[event.path];
-    if (!opened) {
-      finder_.find(places_[event.path], drive_);
-      const uint64_t size = places_[event.path].size_bytes;
-      SKL_TRY(const auto added, cache_.add_file(next_, size));
-      begins_.push_back(next_);
-      files_.push_back(event.path);
-      next_ += whole_blocks(size);
-      opened.emplace(added, cache_.open(added));
-    }
-    CachedFile& file = opened->second;
-    if (event.kind == EventKind::open) {
-      file = cache_.open(opened->first);
-      return {};
-    }
-    const auto misses = event.kind == EventKind::map
-                            ? cache_.faults(file, event.offset_bytes, event.length_bytes)
-                            : cache_.misses(file, event.offset_bytes, event.length_bytes);
-    for (const DriveRead& miss : misses) read(miss);
-    return {};
-  }
-
-  double seconds() const { return drive_.counters().busy_ms / 1000; }
-
- private:
-  void read(const DriveRead& miss) {
-    const auto after = std::ranges::upper_bound(begins_, miss.position_bytes);
-    const auto which = static_cast<size_t>(after - begins_.begin()) - 1;
-    const uint64_t begin = miss.position_bytes - begins_[which];
-    const uint64_t end = begin + miss.length_bytes;
-    for (const Extent& piece : places_[files_[which]].extents) {
-      const uint64_t from = std::max(begin, piece.offset_bytes);
-      const uint64_t to = std::min(end, piece.offset_bytes + whole_blocks(piece.length_bytes));
-      if (from < to) drive_.read(piece.place_bytes + (from - piece.offset_bytes), to - from);
-    }
-  }
-
-  Drive drive_;
-  PageCache cache_;
-  std::vector<std::optional<std::pair<uint32_t, CachedFile>>> opened_;  // indexed by file
-  FileFinder finder_;
-  const FilePlaces& places_;
-  std::vector<uint64_t> begins_;
-  std::vector<uint32_t> files_;
-  uint64_t next_ = 0;
-};
-
-}  // namespace
 
 Result<FilePlaces> places_on_disk(const Content& content,
                                   const std::vector<ScenarioFiles>& scenarios, uint64_t device,
@@ -108,9 +38,9 @@ Result<FilePlaces> places_on_disk(const Content& content,
 }
 
 Result<double> PlacedLoads::seconds_of_run(const ContentRun& run, const FilePlaces& places) const {
-  RunOnPieces on_drive(drive_, read_ahead_, folders_, places);
+  RunOnPieces on_drive(drive_, read_ahead_, places, {.folders = &folders_});
   for (const Event& event : run.events) SKL_TRY_DO(on_drive.add(event));
-  return on_drive.seconds();
+  return on_drive.cost().seconds;
 }
 
 Result<double> PlacedLoads::seconds(const ScenarioFiles& scenario, const FilePlaces& places) const {

@@ -14,11 +14,9 @@
 #include "packer/drive/read_ahead.h"
 #include "packer/host/extents.h"
 #include "packer/place/load_order.h"
+#include "packer/simulate/run_on_pieces.h"
 
 namespace seekless {
-
-// The place of each of Content::sources; those without pieces cost nothing.
-using FilePlaces = std::vector<FileExtents>;
 
 // Returns the files' present places. A file that links lead to has a place once, and only files on
 // the common device have one; warns of others.
@@ -48,10 +46,5 @@ class PlacedLoads {
 // Places the same files whole and one after the other from `position_bytes` on, in whole blocks.
 void place_one_after_the_other(std::span<const uint32_t> files, uint64_t position_bytes,
                                FilePlaces& places);
-
-inline constexpr uint64_t kBlockBytes = 4096;
-inline uint64_t whole_blocks(uint64_t bytes) {
-  return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
-}
 
 }  // namespace seekless
