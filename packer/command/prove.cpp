@@ -69,16 +69,15 @@ struct ProveSubject {
   std::optional<HostDevice> host;
 };
 
-Result<ProveSubject> read_subject(const ProveArguments& arguments) {
+Result<ProveSubject> read_subject(const ProveArguments& arguments, uint64_t device) {
   ProveSubject subject;
+  subject.device = device;
   SKL_TRY(subject.content, read_content(arguments.content, arguments.answer));
   subject.runs = std::make_unique<KeptRuns>(subject.content);
   SKL_TRY(subject.profile, profile_traces(arguments.traces, arguments.content, subject.content,
                                           arguments.answer, nullptr, subject.runs.get()));
   warn_of_past_ends(*subject.runs, subject.content, arguments.answer);
   const std::string root = canonical_path(arguments.content.roots.front());
-  SKL_TRY(const auto identity, identity_of(root));
-  subject.device = identity.device;
   subject.host = device_below(root);
   subject.read = files_read(subject.content, *subject.runs, subject.device);
   if (subject.read.paths.empty())
@@ -141,10 +140,10 @@ uint64_t room_for(uint64_t packed_bytes) {
          kRoomBesidePacksBytes;
 }
 
-Result<std::string> work_parent(const ProveArguments& arguments, const ProveSubject& subject) {
+Result<std::string> work_parent(const ProveArguments& arguments, uint64_t device) {
   if (!arguments.work.empty()) {
     SKL_TRY(const auto identity, identity_of(canonical_path(arguments.work)));
-    if (identity.device == subject.device) return arguments.work;
+    if (identity.device == device) return arguments.work;
     return wrong_usage({.file = arguments.work,
                         .place = "--work",
                         .expected = "a folder on the disk of the content",
@@ -152,7 +151,7 @@ Result<std::string> work_parent(const ProveArguments& arguments, const ProveSubj
   }
   const std::string& root = arguments.content.roots.front();
   const std::string above = text_of_path(path_of_text(canonical_path(root)).parent_path());
-  const std::string found = folder_on_device({".", home_folder(), above, root}, subject.device);
+  const std::string found = folder_on_device({".", home_folder(), above, root}, device);
   if (!found.empty()) return found;
   return wrong_usage({.place = "--work",
                       .expected = "a folder on the disk of the content, for packs that are removed "
@@ -251,6 +250,7 @@ std::string next_command(const ProveArguments& arguments) {
   for (const std::string& trace : arguments.traces.paths) command += " " + shell_word(trace);
   for (const std::string& root : arguments.content.roots)
     command += " --content " + shell_word(root);
+  for (const std::string& map : arguments.traces.maps) command += " --map " + shell_word(map);
   return command + " --dry-run";
 }
 
@@ -301,9 +301,10 @@ Result<void> measure_loads(const ProveArguments& arguments, const ProveSubject& 
                  .advice = "give traces of the packs' scenarios, or more --minutes"});
 }
 
-Result<void> measure_proof(const ProveArguments& arguments, const ProveSubject& subject,
-                           const std::string& parent, Clock::time_point begun,
-                           ProveAnswer& answer) {
+// Returns the temporary folder if it couldn't be removed.
+Result<std::string> measure_proof(const ProveArguments& arguments, const ProveSubject& subject,
+                                  const std::string& parent, Clock::time_point begun,
+                                  ProveAnswer& answer) {
   Proof& proof = answer.proof;
   SKL_TRY(auto measured, profile_of_disk(arguments, subject));
   proof.drive = std::move(measured.profile);
@@ -314,10 +315,20 @@ Result<void> measure_proof(const ProveArguments& arguments, const ProveSubject& 
         proof.source == ProvenDriveSource::named
             ? "on the drive that --drive names every place is equally near"
             : "no place takes longer than another: the drive is solid state, or a cache answers";
-    return {};
+    return std::string();
   }
   SKL_TRY(const auto packs, make_packs(arguments, subject, parent, proof.drive));
-  return measure_loads(arguments, subject, packs, begun, proof);
+  SKL_TRY_DO(measure_loads(arguments, subject, packs, begun, proof));
+  return packs.work && !packs.work->remove() ? packs.work->path() : std::string();
+}
+
+// Returns the folder for the packs, without what killed runs left there; empty if packs exist.
+Result<std::string> cleared_parent(const ProveArguments& arguments, uint64_t device) {
+  if (!arguments.packs.empty()) return std::string();
+  SKL_TRY(auto parent, work_parent(arguments, device));
+  for (const std::string& left : remove_left_work_folders(canonical_path(parent)))
+    arguments.answer.warn(fmt::format("{}: left by a run that was killed; removed", left));
+  return parent;
 }
 
 Result<void> run(const ProveArguments& arguments) {
@@ -325,20 +336,21 @@ Result<void> run(const ProveArguments& arguments) {
   ProveAnswer answer;
   answer.nothing_to_prove = solid_state_reason(arguments);
   if (!answer.nothing_to_prove.empty()) return tell_proof(arguments, std::move(answer));
-  SKL_TRY(const auto subject, read_subject(arguments));
-  std::string parent;
-  if (arguments.packs.empty()) {
-    SKL_TRY(parent, work_parent(arguments, subject));
-    for (const std::string& left : remove_left_work_folders(canonical_path(parent)))
-      arguments.answer.warn(fmt::format("{}: left by a run that was killed; removed", left));
-  }
+  SKL_TRY(const auto identity, identity_of(canonical_path(arguments.content.roots.front())));
+  SKL_TRY(const auto parent, cleared_parent(arguments, identity.device));
+  SKL_TRY(const auto subject, read_subject(arguments, identity.device));
   if (arguments.tell_drive && subject.host) answer.proof.drive_model = subject.host->model;
   if (subject.read.elsewhere > 0)
     answer.proof.warnings.push_back(fmt::format(
         "{} left out, on another disk.", counted(subject.read.elsewhere, "file is", "files are")));
-  SKL_TRY_DO(measure_proof(arguments, subject, parent, begun, answer));
+  SKL_TRY(const auto left, measure_proof(arguments, subject, parent, begun, answer));
   answer.proof.seconds = std::chrono::duration<double>(Clock::now() - begun).count();
-  return tell_proof(arguments, std::move(answer));
+  SKL_TRY_DO(tell_proof(arguments, std::move(answer)));
+  if (left.empty()) return {};
+  return failed({.file = left,
+                 .expected = "the temporary packs to be removed",
+                 .found = "some of them still there",
+                 .advice = "remove them, or run it again, which does"});
 }
 
 void add_outputs(const Command& command, ProveArguments& arguments) {

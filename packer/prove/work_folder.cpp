@@ -26,7 +26,8 @@ bool remove_work(const std::string& path) {
   std::error_code error;
   std::filesystem::remove(path_of_text(path), error);
   std::filesystem::remove(path_of_text(path + std::string(kLockEnding)), error);
-  return kind_of_path(path) == PathKind::missing;
+  return kind_of_path(path) == PathKind::missing &&
+         kind_of_path(path + std::string(kLockEnding)) == PathKind::missing;
 }
 
 Result<std::string> new_work_name() {
@@ -58,7 +59,11 @@ Result<std::unique_ptr<WorkFolder>> WorkFolder::make(const std::string& parent,
 }
 
 WorkFolder::~WorkFolder() {
-  (void)remove_work(path_);
+  (void)remove();
+}
+
+bool WorkFolder::remove() {
+  return remove_work(path_);
 }
 
 std::vector<std::string> remove_left_work_folders(const std::string& parent) {

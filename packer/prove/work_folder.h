@@ -22,6 +22,8 @@ class WorkFolder {
   WorkFolder& operator=(const WorkFolder&) = delete;
 
   const std::string& path() const { return path_; }
+  // Removes the folder now. Returns false if a part of it is still there.
+  bool remove();
 
  private:
   WorkFolder(std::string path, FileLock lock) : path_(std::move(path)), lock_(std::move(lock)) {}
