@@ -103,7 +103,8 @@ def judge(fault, run, old, left):
     wrong = []
     if run.code not in (0, 1, 2, 3) or "terminate called" in run.err:
         return [f"exit code {run.code}: {run.err[-200:].strip()}"]
-    if run.code == 0 and not run.err and run.told() != old.told and fault.scene.name not in ("warm", "doctor"):
+    is_steady = fault.scene.name not in ("warm", "doctor") and not fault.scene.is_timed
+    if run.code == 0 and not run.err and run.told() != old.told and is_steady:
         wrong.append("exit code 0 and not a word, with another answer")
     if run.code != 0 and not run.errors:
         wrong.append(f"exit code {run.code} without a message: {run.err[-200:].strip()}")

@@ -11,9 +11,10 @@ class Scene:
     """`arguments` of the tool, in which {made} is the folder of what all share, and {here} one of the
     scene's own, filled anew each time with the `given` parts of the former: name here -> name there.
     `again` are the arguments of the run after a fault, if they differ; what is done but `once` may be
-    refused when nothing is left to do. Files that `may_lack` something say so in one of these sentences."""
+    refused when nothing is left to do. The answer of what is `timed` is never the same twice. Files that `may_lack` something say so in one of these sentences."""
 
-    def __init__(self, name, *arguments, given=None, again=None, once=False, may_lack=None):
+    def __init__(self, name, *arguments, given=None, again=None, once=False, may_lack=None, timed=False):
+        self.is_timed = timed
         self.may_lack = may_lack or {}
         self.name = name
         self.arguments = arguments
@@ -68,6 +69,8 @@ SCENES = [
     Scene("doctor", "doctor", "{made}/game"),  # its answer is what is refused
     Scene("warm", "warm", "{made}/packs"),
     Scene("emit", "emit", "tar", *TRACES, *CONTENT, "-o", "{here}/list"),
+    Scene("prove", "prove", *TRACES, *CONTENT, "--work", "{here}", "--drive", "wd-black-1tb",
+          "--rounds", "1", "--force", timed=True),
     Scene("drive", "drive", "show", "wd-black-1tb"),
     Scene("repack", "repack", *TRACES, *CONTENT, "-o", "{here}/out"),
     Scene("repack in place", "repack", *TRACES, "--map", "{made}/game={here}/game",

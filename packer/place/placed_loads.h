@@ -12,11 +12,9 @@
 #include "packer/drive/read_ahead.h"
 #include "packer/host/extents.h"
 #include "packer/place/load_order.h"
+#include "packer/simulate/lying_files.h"
 
 namespace seekless {
-
-// LyingFiles::files, where they lie now or may lie later.
-using FilePlaces = std::vector<FileExtents>;
 
 class PlacedLoads {
  public:

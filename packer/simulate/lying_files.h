@@ -16,9 +16,11 @@
 
 namespace seekless {
 
+// The place of each source of the content, or of other files. A file without pieces costs nothing.
+using FilePlaces = std::vector<FileExtents>;
+
 struct LyingFiles {
-  // Indexed by source of the content. A file without pieces costs nothing.
-  std::vector<FileExtents> files;
+  FilePlaces files;
   // The lists that are read to find files. Without them, finding files costs nothing.
   FolderPlaces folders = {};
   bool are_real = false;                    // the places are those that the file system reports

@@ -52,6 +52,10 @@ bool is_cached(int descriptor, uint64_t offset_bytes, uint64_t length_bytes) {
          cached_bytes(descriptor, offset_bytes, length_bytes) == length_bytes;
 }
 
+bool drop_cached(int descriptor) {
+  return posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) == 0;
+}
+
 void read_ahead(int descriptor, uint64_t offset_bytes, uint64_t length_bytes) {
   for (uint64_t done = 0; done < length_bytes; done += kWishBytes)
     posix_fadvise(descriptor, static_cast<off_t>(offset_bytes + done),

@@ -19,6 +19,10 @@ bool is_cached(int, uint64_t, uint64_t) {
   return false;
 }
 
+bool drop_cached(int) {
+  return false;
+}
+
 void read_ahead(int, uint64_t, uint64_t) {}
 
 Result<void> read_when_idle() {

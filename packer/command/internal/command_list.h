@@ -26,6 +26,7 @@
   COMMAND("Look", simulate)                    \
   COMMAND("Look", report)                      \
   COMMAND("Look", drive)                       \
+  COMMAND("Look", prove)                       \
   COMMAND("Move what changed", diff)           \
   COMMAND("Move what changed", patch)          \
   COMMAND("Move what changed", apply)          \

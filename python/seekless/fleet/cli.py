@@ -1,4 +1,4 @@
-"""`seekless fleet`: collect, aggregate, drift.
+"""`seekless fleet`: collect, aggregate, drift, proofs.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 input damaged, 4 drift: something has drifted.
 """
@@ -20,6 +20,7 @@ from seekless.fleet.drift import Drift, drift
 from seekless.fleet.engines import engine_called
 from seekless.fleet.page import drift_page
 from seekless.fleet.profiles import write_profile
+from seekless.fleet.proofs import add_up_proofs
 
 __all__ = ["main"]
 
@@ -75,6 +76,19 @@ def _drift(arguments: argparse.Namespace) -> int:
     if arguments.html:
         pathlib.Path(arguments.html).write_text(drift_page(found), encoding="utf-8")
     return DRIFTED if found.alarms else 0
+
+
+def _proofs(arguments: argparse.Namespace) -> int:
+    found = add_up_proofs(arguments.proofs)
+    print(f"{found.proofs} proofs of {found.loads} loads; {found.disturbed} disturbed by other programs")
+    for reason, count in found.set_aside.items():
+        print(f"  set aside: {count} ({reason})")
+    if found.median_gain is not None and found.least_gain is not None:
+        print(f"loads became {found.median_gain:.1f} times as fast (median); a tenth of the proofs at most {found.least_gain:.1f}")
+    if found.before_off is not None and found.after_off is not None:
+        print(f"the drive model was off by {found.before_off:.1%} before and {found.after_off:.1%} after (median)")
+    _write_json(arguments.json, {"command": "fleet proofs", **dataclasses.asdict(found)})
+    return 0
 
 
 def _tell(found: Drift) -> None:
@@ -142,6 +156,11 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--json", help="the result as JSON; '-' is stdout")
     _add_engine(command)
     command.set_defaults(run=_drift)
+
+    command = commands.add_parser("proofs", help="what 'seekless prove' measured on players' disks")
+    command.add_argument("proofs", nargs="+", help="files of 'seekless prove --upload-file'")
+    command.add_argument("--json", help="the result as JSON; '-' is stdout")
+    command.set_defaults(run=_proofs)
     return parser
 
 

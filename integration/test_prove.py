@@ -1,0 +1,258 @@
+"""seekless prove on an emulated disk: what it measures, and what it leaves behind when things go wrong. No test compares
+wall time; the disk's own busy seconds don't depend on the host."""
+import contextlib
+import hashlib
+import json
+import mmap
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from own_disks import mounted
+from tool import DONE, FAILED, TOP, USAGE, check_schema
+
+sys.path.insert(0, str(TOP / "integration" / "hdd"))
+import bench
+
+DRIVE = "wd-black-1tb"
+FILES, FILE_BYTES = 60, 200_000
+WAIT_S = 60
+
+pytestmark = [
+    pytest.mark.alone,
+    pytest.mark.skipif(os.geteuid() != 0, reason="mounting an emulated disk needs root"),
+    pytest.mark.skipif(not Path("/dev/fuse").exists(), reason="there is no /dev/fuse"),
+    pytest.mark.skipif(not (bench.BIN / "seekless-hdd").exists(),
+                       reason="seekless-hdd isn't built: libfuse3-dev was missing")]
+
+
+class SmallGame:
+    """Loose files, and recordings of two loads that read half of each file in an order of their own."""
+
+    def __init__(self, folder):
+        self.folder = folder / "secret-game"
+        self.folder.mkdir()
+        for number in range(FILES):
+            seed = hashlib.sha256(str(number).encode()).digest()
+            self.file(number).write_bytes((seed * (FILE_BYTES // len(seed) + 1))[:FILE_BYTES])
+        self.traces = [self.record(folder / f"secret-load{load}.trace", step) for load, step in enumerate((7, 23))]
+
+    def file(self, number):
+        return self.folder / f"secret-file{number:02}.dat"
+
+    def record(self, trace, step):
+        lines = [{"seekless": "trace", "version": 1, "scenario": trace.stem}]
+        for number in range(FILES // 2):
+            lines += [{"path": str(self.file(number * step % FILES))}, {"gap": 1, "open": True},
+                      {"gap": 1, "file": number, "at": 0, "read": FILE_BYTES}]
+        trace.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return trace
+
+    def hashes(self):
+        return [hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(self.folder.iterdir())]
+
+
+@pytest.fixture(scope="module")
+def disk(tmp_path_factory):
+    with bench.Disk(tmp_path_factory.mktemp("prove") / "disk", "--drive", DRIVE, "--size", "8G") as disk:
+        yield disk
+
+
+@pytest.fixture(scope="module")
+def game(disk):
+    game = SmallGame(Path(disk.folder))
+    os.sync()
+    return game
+
+
+@pytest.fixture(scope="module")
+def packs(game, disk, tool, tmp_path_factory):
+    layout = tmp_path_factory.mktemp("plan") / "layout.json"
+    tool.ok("plan", *game.traces, "--content", game.folder, "-o", layout)
+    tool.ok("pack", layout, "-o", Path(disk.folder) / "packs")
+    os.sync()
+    return Path(disk.folder) / "packs"
+
+
+def words(game, rounds=1):
+    return ["prove", *game.traces, "--content", game.folder, "--drive", DRIVE, "--rounds", rounds]
+
+
+def left_in(folder):
+    return sorted(path.name for path in Path(folder).iterdir() if path.name.startswith(".seekless"))
+
+
+def test_the_disk_is_busy_as_long_as_predicted(tool, disk, game, packs):
+    rounds = 2
+    disk.hdd("cold")
+    disk.hdd("reset")
+    answer = tool.ok(*words(game, rounds), "--packs", packs, "--json", "-").json
+    busy_s = disk.stats()["busy_s"]
+    check_schema(answer, "results/prove")
+    assert len(answer["loads"]) == 2 and answer["rounds"] == rounds
+    assert answer["real_places"] and answer["knows_cold"] and answer["most_left_bytes"] == 0 and not answer["unbuffered"]
+    predicted_s = answer["predicted_before_s"] + answer["predicted_after_s"]
+    parked_s = 0.013 * 2 * len(answer["loads"])  # an access before each load
+    assert busy_s == pytest.approx(rounds * (predicted_s + parked_s), rel=0.15)
+    assert answer["predicted_after_s"] < answer["predicted_before_s"] / 2
+
+
+def test_nothing_of_the_user_is_changed_or_told(tool, game, disk, tmp_path):
+    before = game.hashes()
+    page, figures = tmp_path / "page.html", tmp_path / "figures.json"
+    answer = tool.ok(*words(game), "--work", disk.folder, "--html", page, "--upload-file", figures, "--json", "-").json
+    check_schema(answer, "results/prove")
+    assert answer["pack_bytes"] > FILES // 2 * FILE_BYTES / 2 and "drive_model" not in answer
+    assert [load["name"] for load in answer["loads"]] == ["secret-load0", "secret-load1"]
+    check_schema(json.loads(figures.read_text()), "proof")
+    for text in (page.read_text(), figures.read_text()):
+        for secret in ("secret", str(disk.folder), str(tmp_path), os.uname().nodename):
+            assert secret not in text
+    assert "load 1" in page.read_text() and "What this page tells" in page.read_text()
+    tool.ok(*words(game), "--work", disk.folder, "--html", page, "--tell-names")
+    assert "secret-load0" in page.read_text()
+    assert game.hashes() == before and left_in(disk.folder) == []
+
+
+def test_the_answer_begins_with_the_verdict(tool, game, disk, packs):
+    lines = tool.ok(*words(game), "--packs", packs).text.splitlines()
+    assert "times as fast" in lines[0] or "Nothing to gain" in lines[0]
+    assert any(line.split()[:1] == ["all"] for line in lines)
+    assert all(len(line) <= 80 for line in lines if ": seekless " not in line)
+
+
+def test_on_solid_state_there_is_nothing_to_prove(tool, game, packs):
+    solid = ["prove", *game.traces, "--content", game.folder, "--packs", packs, "--rounds", 1, "--drive", "sata-ssd"]
+    answer = tool.run(*solid, "--json", "-")
+    assert answer.code == DONE
+    check_schema(answer.json, "results/prove")
+    assert answer.json["verdict"].startswith("Nothing to prove")
+    assert len(tool.ok(*solid, "--force", "--json", "-").json["loads"]) == 2
+
+
+def loop_of(disk):
+    found = subprocess.run(["findmnt", "-no", "SOURCE", disk.folder], check=True, capture_output=True, text=True)
+    return Path(found.stdout.strip()).name
+
+
+def begun(tool, game, disk):
+    """Starts a proof of many rounds, and returns it once its packs lie in their temporary folder."""
+    running = subprocess.Popen(tool.command(*words(game, 100), "--work", disk.folder),
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    end = time.monotonic() + WAIT_S
+    while not list(Path(disk.folder).glob(".seekless-prove-*/packs/catalog.skl")):
+        assert running.poll() is None and time.monotonic() < end, running.communicate()
+        time.sleep(0.02)
+    return running
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_leaves_nothing(tool, game, disk, how):
+    running = begun(tool, game, disk)
+    running.send_signal(how)
+    errors = running.communicate(timeout=WAIT_S)[1]
+    assert running.returncode == FAILED and b"interrupted" in errors
+    assert left_in(disk.folder) == []
+
+
+def test_what_a_killed_run_left_is_named_and_removed(tool, game, disk):
+    killed = begun(tool, game, disk)
+    killed.kill()
+    killed.communicate()
+    left = [name for name in left_in(disk.folder) if not name.endswith(".lock")]
+    assert len(left) == 1
+    running = begun_beside(tool, game, disk)
+    try:
+        answer = tool.ok(*words(game), "--work", disk.folder)
+        assert left[0] not in answer.err  # the run before it has removed that
+        assert len([name for name in left_in(disk.folder) if not name.endswith(".lock")]) == 1  # of the run that goes on
+    finally:
+        running.terminate()
+        errors = running.communicate(timeout=WAIT_S)[1]
+    assert left[0].encode() in errors and left_in(disk.folder) == []
+
+
+def begun_beside(tool, game, disk):
+    """The same, while another run has left its packs."""
+    old = set(Path(disk.folder).glob(".seekless-prove-*/packs/catalog.skl"))
+    running = subprocess.Popen(tool.command(*words(game, 100), "--work", disk.folder),
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    end = time.monotonic() + WAIT_S
+    while not set(Path(disk.folder).glob(".seekless-prove-*/packs/catalog.skl")) - old:
+        assert running.poll() is None and time.monotonic() < end
+        time.sleep(0.02)
+    return running
+
+
+def test_another_reader_is_noticed(tool, game, disk, packs):
+    over = threading.Event()
+    device = os.open(f"/dev/{loop_of(disk)}", os.O_RDONLY | os.O_DIRECT)
+    place = 0
+
+    def read_on():
+        nonlocal place
+        buffer = mmap.mmap(-1, 4096)
+        while not over.is_set():
+            place = (place + 997 * 4096 * 1000) % (7 << 30) // 4096 * 4096
+            os.preadv(device, [buffer], place)
+
+    other = threading.Thread(target=read_on)
+    other.start()
+    try:
+        answer = tool.ok(*words(game), "--packs", packs, "--json", "-").json
+    finally:
+        over.set()
+        other.join()
+        os.close(device)
+    assert answer["others"]["known"] and answer["others"]["disturbed"] and answer["others"]["requests"] > 0
+    assert any("disturbed" in note for note in answer["notes"])
+
+
+def test_little_memory_is_enough(tool, game, packs):
+    tool.ok(*words(game), "--packs", packs, prefix=("prlimit", f"--as={10**9}"))
+
+
+def test_without_rights_to_the_device_its_files_are_measured(tool, game, disk, packs):
+    """How well depends on the host's speed, so only the way is checked; tests/calibrate has the figures."""
+    hidden = f"mount --bind /dev/null /dev/{loop_of(disk)} && exec \"$@\""
+    answer = tool.ok("prove", *game.traces, "--content", game.folder, "--packs", packs, "--rounds", 1,
+                     "--calibrate-seconds", 10, "--json", "-", prefix=("unshare", "--mount", "sh", "-c", hidden, "sh"))
+    assert answer.json["drive_source"] == "files"
+    check_schema(answer.json, "results/prove")
+
+
+def test_room_is_asked_for_first(tool, tmp_path):
+    with mounted(tmp_path, "ext4", 64) as own:
+        game = SmallGame(own.folder)
+        with open(own.folder / "filler", "wb") as filler, contextlib.suppress(OSError):
+            while True:
+                filler.write(bytes(1 << 20))
+                filler.flush()
+        answer = tool.run(*words(game), "--work", own.folder, "--force")
+        assert answer.says("room for", "free").code == FAILED
+        assert left_in(own.folder) == []
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused(tool, tmp_path):
+    with mounted(tmp_path, "ext4", 256) as own:
+        game = SmallGame(own.folder)
+        subprocess.run(["mount", "-o", "remount,ro", own.folder], check=True)
+        try:
+            assert tool.run(*words(game), "--force").says("--work").code == USAGE
+            assert tool.run(*words(game), "--force", "--work", own.folder).says("Read-only").code == FAILED
+        finally:
+            subprocess.run(["mount", "-o", "remount,rw", own.folder], check=True)
+
+
+def test_wrong_inputs_are_refused(tool, game, tmp_path):
+    tool.run(*words(game), "--work", "/proc").says("--work")
+    tool.run(*words(game), "--packs", tmp_path).says("--packs")
+    empty = tmp_path / "empty.trace"
+    empty.write_text(json.dumps({"seekless": "trace", "version": 1}) + "\n")
+    tool.run("prove", empty, "--content", game.folder, "--drive", DRIVE).says("reads of the content")

@@ -1,0 +1,173 @@
+#include "packer/answer/prove_answer.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "packer/answer/internal/notes.h"
+#include "packer/words/counted.h"
+#include "packer/words/figures.h"
+#include "packer/words/plain_text.h"
+#include "packer/words/text_table.h"
+
+namespace seekless {
+namespace {
+
+using ProofJson = nlohmann::ordered_json;
+
+constexpr double kNoticeableGain = 1.05;
+constexpr int kUploadVersion = 1;
+
+std::string_view source_name(ProvenDriveSource source) {
+  if (source == ProvenDriveSource::device) return "device";
+  return source == ProvenDriveSource::files ? "files" : "named";
+}
+
+std::vector<std::string> proof_row(const std::string& name, double before, double model_before,
+                                   double after, double model_after) {
+  const auto faster = ratio(before, after);
+  return {name,
+          number_cell(before, 2),
+          number_cell(model_before, 2),
+          number_cell(after, 2),
+          number_cell(model_after, 2),
+          faster ? number_cell(*faster, 1) : "-"};
+}
+
+std::string proof_table(const Proof& proof, size_t columns) {
+  TextTable table = {.headings = {"load", "before s", "model", "after s", "model", "faster"},
+                     .rows = {}};
+  for (const ProvenLoad& load : proof.loads)
+    table.rows.push_back(proof_row(load.name, load.before.median_s(), load.before.predicted.seconds,
+                                   load.after.median_s(), load.after.predicted.seconds));
+  if (proof.loads.size() > 1)
+    table.rows.push_back(proof_row("all", proof.before_s(), proof.predicted_before_s(),
+                                   proof.after_s(), proof.predicted_after_s()));
+  return table.to_text(columns);
+}
+
+double off_percent(double predicted, double measured) {
+  return measured > 0 ? (predicted / measured - 1) * 100 : 0;
+}
+
+std::string model_sentence(const Proof& proof) {
+  return fmt::format("The drive model is off by {:+.1f} % before, and by {:+.1f} % after.",
+                     off_percent(proof.predicted_before_s(), proof.before_s()),
+                     off_percent(proof.predicted_after_s(), proof.after_s()));
+}
+
+std::string way_sentence(const Proof& proof) {
+  return proof.is_unbuffered
+             ? "All was read past the system's cache: what the model says that goes to the disk."
+             : "The system's memory held nothing of the files before each load.";
+}
+
+ProofJson side_json(const ProvenSide& side) {
+  return {{"measured_s", side.measured_s},           {"median_s", side.median_s()},
+          {"predicted_s", side.predicted.seconds},   {"predicted_reads", side.predicted.reads},
+          {"predicted_seeks", side.predicted.seeks}, {"predicted_bytes", side.predicted.bytes}};
+}
+
+ProofJson others_json(const OtherUse& others) {
+  return {{"known", others.is_known},           {"disturbed", others.is_disturbed()},
+          {"watched_s", others.watched_s},      {"busy_s", others.busy_s},
+          {"requests", others.requests},        {"other_bytes", others.other_bytes},
+          {"loaded_bytes", others.loaded_bytes}};
+}
+
+// Returns what the answer and the upload have in common.
+ProofJson figures_json(const Proof& proof, bool with_names) {
+  ProofJson loads = ProofJson::array();
+  for (const ProvenLoad& load : proof.loads) {
+    ProofJson json = ProofJson::object();
+    if (with_names) json["name"] = load.name;
+    json["needed_bytes"] = load.needed_bytes;
+    json["bound_s"] = load.bound_s;
+    json["before"] = side_json(load.before);
+    json["after"] = side_json(load.after);
+    loads.push_back(std::move(json));
+  }
+  ProofJson json = {{"drive", ProofJson::parse(to_json(proof.drive))},
+                    {"drive_source", source_name(proof.source)}};
+  if (!proof.drive_model.empty()) json["drive_model"] = proof.drive_model;
+  json["rounds"] = proof.rounds;
+  json["unbuffered"] = proof.is_unbuffered;
+  json["real_places"] = proof.has_real_places;
+  json["knows_cold"] = proof.knows_cold;
+  json["most_left_bytes"] = proof.most_left_bytes;
+  json["others"] = others_json(proof.others);
+  json["loads"] = std::move(loads);
+  return json;
+}
+
+}  // namespace
+
+std::string verdict_of(const ProveAnswer& answer) {
+  if (!answer.nothing_to_prove.empty()) return "Nothing to prove: " + answer.nothing_to_prove + ".";
+  const Proof& proof = answer.proof;
+  const double before = proof.before_s();
+  const double after = proof.after_s();
+  const std::string loads = counted(proof.loads.size(), "load");
+  const std::string rounds = counted(proof.rounds, "round");
+  const auto faster = ratio(before, after);
+  if (!faster || *faster < kNoticeableGain)
+    return fmt::format(
+        "Nothing to gain: {} took {} as they lie, and {} from packs, in {} on this disk.", loads,
+        seconds_text(before), seconds_text(after), rounds);
+  return fmt::format("{} {} {:.1f} times as fast: {} became {}, measured in {} on this disk.",
+                     loads, proof.loads.size() == 1 ? "is" : "are", *faster, seconds_text(before),
+                     seconds_text(after), rounds);
+}
+
+std::vector<std::string> notes_of(const ProveAnswer& answer) {
+  const Proof& proof = answer.proof;
+  if (!answer.nothing_to_prove.empty()) return {};
+  std::vector<std::string> notes = doubts_of(proof);
+  notes.push_back(model_sentence(proof));
+  notes.insert(notes.end(), proof.warnings.begin(), proof.warnings.end());
+  if (proof.is_unbuffered || (proof.knows_cold && proof.most_left_bytes == 0))
+    notes.push_back(way_sentence(proof));
+  return notes;
+}
+
+std::string to_text(const ProveAnswer& answer, size_t columns, bool is_verbose) {
+  std::string text;
+  for (const std::string& line : wrap(verdict_of(answer), columns)) text += line + "\n";
+  if (answer.nothing_to_prove.empty()) {
+    AnswerNotes notes = {.brief = notes_of(answer), .more = {}};
+    if (!answer.next_command.empty()) notes.brief.push_back(answer.next_command);
+    text += "\n" + proof_table(answer.proof, columns);
+    if (!text.ends_with('\n')) text += '\n';
+    text += "\n" + to_text(notes, is_verbose, columns);
+  }
+  text.pop_back();
+  return text;
+}
+
+nlohmann::ordered_json to_json(const ProveAnswer& answer) {
+  ProofJson json = {{"command", "prove"}, {"verdict", verdict_of(answer)}};
+  if (!answer.nothing_to_prove.empty()) {
+    json["nothing_to_prove"] = answer.nothing_to_prove;
+    return json;
+  }
+  const Proof& proof = answer.proof;
+  json["before_s"] = proof.before_s();
+  json["after_s"] = proof.after_s();
+  json["predicted_before_s"] = proof.predicted_before_s();
+  json["predicted_after_s"] = proof.predicted_after_s();
+  json.update(figures_json(proof, true));
+  json["pack_bytes"] = proof.pack_bytes;
+  json["seconds"] = proof.seconds;
+  json["notes"] = notes_of(answer);
+  return json;
+}
+
+nlohmann::ordered_json to_upload(const ProveAnswer& answer) {
+  ProofJson json = {{"seekless", "proof"}, {"version", kUploadVersion}};
+  json.update(figures_json(answer.proof, false));
+  // The name of somebody's own profile may tell more than its figures.
+  json["drive"]["name"] = source_name(answer.proof.source);
+  return json;
+}
+
+}  // namespace seekless

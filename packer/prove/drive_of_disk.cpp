@@ -1,0 +1,58 @@
+#include "packer/prove/drive_of_disk.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "packer/calibrate/calibrate_on_files.h"
+#include "packer/calibrate/measured_file.h"
+#include "packer/host/direct_file.h"
+
+namespace seekless {
+namespace {
+
+constexpr const char* kMeasuredName = "measured";
+
+// A usual disk of the device's size. Its tracks are denser the larger it is, so its rates are
+// measured, and its seeks, which hardly depend on the size, are adjusted.
+DriveProfile usual_disk(const std::optional<HostDevice>& device,
+                        const std::vector<FileExtents>& files) {
+  DriveProfile usual = builtin_profiles().front();
+  usual.name = kMeasuredName;
+  auto& disk = std::get<HardDisk>(usual.hardware);
+  if (device && device->size_bytes > 0) disk.capacity_bytes = device->size_bytes;
+  for (const FileExtents& file : files)
+    for (const Extent& piece : file.extents)
+      disk.capacity_bytes = std::max(disk.capacity_bytes, piece.place_bytes + piece.length_bytes);
+  return usual;
+}
+
+}  // namespace
+
+Result<MeasuredDisk> measure_disk(const std::optional<HostDevice>& device,
+                                  std::vector<FileExtents> files, double seconds,
+                                  const CalibrateProgress& progress) {
+  if (device && device->size_bytes >= kMinCalibratedBytes)
+    if (auto whole = DirectFile::open(device->path, kMaxTimedReadBytes)) {
+      WallClockDevice timed(*whole);
+      SKL_TRY(auto found,
+              calibrate(timed, {.profile_name = kMeasuredName, .seconds = seconds}, progress));
+      return MeasuredDisk{.profile = std::move(found.profile), .remarks = {}};
+    }
+  const DriveProfile usual = usual_disk(device, files);
+  SKL_TRY(auto drive,
+          FilesAsDrive::open(std::move(files), std::get<HardDisk>(usual.hardware).capacity_bytes));
+  SKL_TRY(auto found, calibrate_on_files(drive, drive.stretches(), usual, seconds, progress));
+  std::vector<std::string> remarks = {
+      "Only files could be read, not the whole drive, so a usual profile was adjusted to it."};
+  if (!found.remarks.empty())
+    remarks.push_back(
+        fmt::format("Taken from the usual profile, since {}.", fmt::join(found.remarks, ", ")));
+  return MeasuredDisk{.profile = std::move(found.profile),
+                      .source = ProvenDriveSource::files,
+                      .remarks = std::move(remarks)};
+}
+
+}  // namespace seekless

@@ -1,0 +1,28 @@
+// Finds a profile of the disk that files lie on, by measuring: the block device if this user may
+// read it, or else the files.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "packer/base/error.h"
+#include "packer/calibrate/calibrate.h"
+#include "packer/host/device_activity.h"
+#include "packer/host/extents.h"
+#include "packer/prove/proof.h"
+
+namespace seekless {
+
+struct MeasuredDisk {
+  DriveProfile profile;
+  ProvenDriveSource source = ProvenDriveSource::device;
+  std::vector<std::string> remarks;  // sentences
+};
+
+// `files` are on the device, at known places. Takes about `seconds` at most.
+Result<MeasuredDisk> measure_disk(const std::optional<HostDevice>& device,
+                                  std::vector<FileExtents> files, double seconds,
+                                  const CalibrateProgress& progress);
+
+}  // namespace seekless

@@ -1,0 +1,169 @@
+#include "packer/prove/prediction.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "packer/drive/fits_on.h"
+#include "packer/host/extents.h"
+#include "packer/host/files.h"
+#include "packer/host/whole_files.h"
+#include "packer/simulate/disk_map.h"
+#include "packer/simulate/pack_load.h"
+#include "packer/simulate/replay.h"
+#include "runtime/file_io.h"
+
+namespace seekless {
+namespace {
+
+PiecesOptions pieces_of(const ProvenDisk& disk) {
+  // The platter's angle isn't known, so places far apart cost half a turn.
+  return {.turn = Drive::Turn::average, .head_bytes = disk.head_bytes, .keeps_moves = true};
+}
+
+bool lie_on(const FilePlaces& places, const Drive& drive) {
+  return std::ranges::all_of(places, [&](const FileExtents& file) {
+    return (file.size_bytes == 0 || file.size_bytes == file.inline_bytes ||
+            !file.extents.empty()) &&
+           check_fits_on(drive, file).has_value();
+  });
+}
+
+void assume_places(const std::vector<std::string>& paths, ProvenFiles& files) {
+  uint64_t next = 0;
+  files.has_real_places = false;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    FileExtents& file = files.places[i];
+    if (file.size_bytes == 0)
+      if (const auto source = open_source(paths[i])) file.size_bytes = (*source)->size_bytes();
+    file.extents = {{.offset_bytes = 0, .place_bytes = next, .length_bytes = file.size_bytes}};
+    next += whole_pages(file.size_bytes);
+  }
+}
+
+// A mapped file is read in the measurement, so it is also read in the prediction.
+std::vector<Event> proven_events(std::vector<Event> events, const ReadSources& read) {
+  for (Event& event : events) {
+    if (event.kind == EventKind::map) event.kind = EventKind::read;
+    event.path = read.number_of[event.path];
+  }
+  std::erase_if(events, [](const Event& event) { return event.path == kNotProven; });
+  return events;
+}
+
+std::vector<std::string> assets_of(const Content& content, const ContentRun& run,
+                                   const DriveProfile& drive) {
+  std::vector<uint64_t> positions(content.sources.size(), 0);
+  BaselineReplay replay(content, {{drive, std::move(positions)}}, {});
+  replay.replay(run);
+  std::vector<std::string> paths;
+  for (const auto& [name, runs] : replay.runs())
+    for (const uint32_t asset : runs.front().assets) paths.emplace_back(content.assets[asset].path);
+  return paths;
+}
+
+struct RunToProve {
+  size_t number = 0;  // in the kept runs
+  std::vector<Event> events;
+  PredictedSide predicted;
+};
+
+}  // namespace
+
+ProvenFiles find_places(std::vector<std::string> paths, const DriveProfile& drive) {
+  ProvenFiles files = {.paths = std::move(paths), .places = {}};
+  bool is_told = true;
+  for (const std::string& path : files.paths) {
+    auto extents = read_extents(path);
+    is_told = is_told && extents.has_value();
+    files.places.push_back(extents ? *std::move(extents) : FileExtents{.path = path});
+  }
+  if (!is_told || !lie_on(files.places, Drive(drive))) assume_places(files.paths, files);
+  return files;
+}
+
+Result<PredictedSide> predict_reads(std::span<const Event> events, const ProvenFiles& files,
+                                    const ProvenDisk& disk) {
+  RunOnPieces run(disk.profile, disk.read_ahead, files.places, pieces_of(disk));
+  for (const Event& event : events) SKL_TRY_DO(run.add(event));
+  return PredictedSide{.side = {.predicted = run.cost(), .moves = run.moves(), .measured_s = {}},
+                       .fetched = run.fetched()};
+}
+
+Result<PredictedSweep> predict_sweep(const std::string& folder, const std::string& scenario,
+                                     std::span<const std::string> assets, const ProvenFiles& files,
+                                     const ProvenDisk& disk) {
+  // What the runtime reads doesn't depend on where the packs lie: it is found out on packs that lie
+  // one after the other, and then charged at their real places.
+  std::vector<FileToPlace> set;
+  std::vector<uint64_t> positions;
+  uint64_t next = 0;
+  for (size_t i = 0; i < files.paths.size(); ++i) {
+    set.push_back({files.paths[i], files.places[i].size_bytes});
+    positions.push_back(next);
+    next += whole_pages(files.places[i].size_bytes);
+  }
+  const auto io = runtime::make_system_file_io();
+  const PacksOnDrive packs = {*io, folder, set, positions, disk.profile};
+  SKL_TRY(const auto found, simulate_sweep(packs, scenario, assets,
+                                           {.read_ahead = disk.read_ahead, .keeps_moves = true}));
+  PiecesOnDrive pieces(disk.profile, files.places, pieces_of(disk));
+  PredictedSweep sweep = {.predicted = {},
+                          .needed_bytes = found.load.needed_bytes,
+                          .bound_s = found.load.bound_seconds};
+  for (const HeadMove& move : found.load.moves) {
+    const auto after = std::ranges::upper_bound(positions, move.position_bytes);
+    const auto file = static_cast<size_t>(after - positions.begin()) - 1;
+    sweep.predicted.fetched.push_back({.file = static_cast<uint32_t>(file),
+                                       .offset_bytes = move.position_bytes - positions[file],
+                                       .length_bytes = move.length_bytes});
+    pieces.read(sweep.predicted.fetched.back());
+  }
+  sweep.predicted.side = {.predicted = pieces.cost(), .moves = pieces.moves(), .measured_s = {}};
+  return sweep;
+}
+
+ReadSources files_read(const Content& content, const KeptRuns& runs, uint64_t device) {
+  ReadSources read = {.paths = {}, .number_of = {}};
+  read.number_of.assign(content.sources.size(), kNotProven);
+  std::vector<bool> is_seen(content.sources.size());
+  for (size_t i = 0; i < runs.size(); ++i)
+    for (const Event& event : runs.run(i).events) {
+      if (is_seen[event.path]) continue;
+      is_seen[event.path] = true;
+      const std::string path = canonical_path(std::string(content.sources[event.path].path));
+      const auto identity = identity_of(path);
+      if (!identity || identity->device != device) {
+        ++read.elsewhere;
+        continue;
+      }
+      read.number_of[event.path] = static_cast<uint32_t>(read.paths.size());
+      read.paths.push_back(path);
+    }
+  return read;
+}
+
+Result<std::vector<LoadToProve>> loads_to_prove(const Content& content, const KeptRuns& runs,
+                                                const ReadSources& read, const ProvenFiles& files,
+                                                const ProvenDisk& disk) {
+  std::map<std::string, std::vector<RunToProve>> by_scenario;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    RunToProve run = {
+        .number = i, .events = proven_events(runs.run(i).events, read), .predicted = {}};
+    SKL_TRY(run.predicted, predict_reads(run.events, files, disk));
+    if (!run.predicted.fetched.empty()) by_scenario[runs.scenario(i)].push_back(std::move(run));
+  }
+  std::vector<LoadToProve> loads;
+  for (auto& [scenario, found] : by_scenario) {
+    std::ranges::stable_sort(
+        found, {}, [](const RunToProve& run) { return run.predicted.side.predicted.seconds; });
+    RunToProve& median = found[(found.size() - 1) / 2];
+    loads.push_back({.scenario = scenario,
+                     .events = std::move(median.events),
+                     .assets = assets_of(content, runs.run(median.number), disk.profile),
+                     .before = std::move(median.predicted)});
+  }
+  return loads;
+}
+
+}  // namespace seekless

@@ -1,0 +1,83 @@
+// Predicts the loads that are measured, with the drive model and the files' real places. Pure,
+// except that the runtime reads the packs' tables.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "packer/base/error.h"
+#include "packer/content/content.h"
+#include "packer/drive/profile.h"
+#include "packer/drive/read_ahead.h"
+#include "packer/prove/proof.h"
+#include "packer/simulate/content_runs.h"
+#include "packer/prove/internal/run_on_pieces.h"
+
+namespace seekless {
+
+// Says what lies where, on which drive.
+struct ProvenDisk {
+  DriveProfile profile;
+  ReadAhead read_ahead;
+  uint64_t head_bytes = 0;  // where the head is sent before each load
+};
+
+// The files of a side, and their places.
+struct ProvenFiles {
+  std::vector<std::string> paths;
+  FilePlaces places;
+  bool has_real_places = true;  // otherwise they are assumed to lie one after the other
+};
+
+// Finds where the files lie. If the file system doesn't tell, or if they lie past the drive's end,
+// assumes that they lie one after the other from the drive's start on.
+ProvenFiles find_places(std::vector<std::string> paths, const DriveProfile& drive);
+
+struct PredictedSide {
+  ProvenSide side;
+  std::vector<FetchedRange> fetched;  // what goes to the drive, in order
+};
+
+// Predicts the recorded reads, on files that Event::path numbers.
+Result<PredictedSide> predict_reads(std::span<const Event> events, const ProvenFiles& files,
+                                    const ProvenDisk& disk);
+
+struct PredictedSweep {
+  PredictedSide predicted;
+  uint64_t needed_bytes = 0;
+  double bound_s = 0;
+};
+
+// Predicts the sweep of a scenario from the packs in `folder`, and the reads of `assets` that it
+// doesn't bring. `files` are the set's, as files_of_set returns them.
+Result<PredictedSweep> predict_sweep(const std::string& folder, const std::string& scenario,
+                                     std::span<const std::string> assets, const ProvenFiles& files,
+                                     const ProvenDisk& disk);
+
+// A load to prove: the recorded run that takes the median time on the content as it lies.
+struct LoadToProve {
+  std::string scenario;
+  std::vector<Event> events;        // only opens and reads
+  std::vector<std::string> assets;  // what it reads, as the packs name it
+  PredictedSide before;
+};
+
+// The files of the content that some run reads. Those on other devices are left out.
+struct ReadSources {
+  std::vector<std::string> paths;
+  std::vector<uint32_t> number_of;  // for each source, its index in `paths`, or kNotProven
+  uint64_t elsewhere = 0;           // number of files on other devices
+};
+inline constexpr uint32_t kNotProven = UINT32_MAX;
+
+ReadSources files_read(const Content& content, const KeptRuns& runs, uint64_t device);
+
+// Returns a load for each scenario, sorted by name. Scenarios that read nothing of the content are
+// left out.
+Result<std::vector<LoadToProve>> loads_to_prove(const Content& content, const KeptRuns& runs,
+                                                const ReadSources& read, const ProvenFiles& files,
+                                                const ProvenDisk& disk);
+
+}  // namespace seekless

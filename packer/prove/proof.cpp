@@ -1,0 +1,104 @@
+#include "packer/prove/proof.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace seekless {
+namespace {
+
+// A quiet system still writes a journal now and then.
+constexpr double kDisturbingShare = 0.02;
+constexpr double kWideSpread = 0.1;
+constexpr double kLeftShare = 0.01;
+
+template <typename Value>
+double sum_of(const std::vector<ProvenLoad>& loads, Value value) {
+  double sum = 0;
+  for (const ProvenLoad& load : loads) sum += value(load);
+  return sum;
+}
+
+}  // namespace
+
+double ProvenSide::median_s() const {
+  if (measured_s.empty()) return 0;
+  std::vector<double> sorted = measured_s;
+  std::ranges::sort(sorted);
+  return sorted[(sorted.size() - 1) / 2];
+}
+
+double ProvenSide::error_share() const {
+  const double measured = median_s();
+  return measured > 0 ? predicted.seconds / measured - 1 : 0;
+}
+
+double OtherUse::bytes_share() const {
+  return loaded_bytes > 0 ? static_cast<double>(other_bytes) / static_cast<double>(loaded_bytes)
+                          : 0;
+}
+
+bool OtherUse::is_disturbed() const {
+  return is_known && (busy_share() > kDisturbingShare || bytes_share() > kDisturbingShare);
+}
+
+double Proof::before_s() const {
+  return sum_of(loads, [](const ProvenLoad& load) { return load.before.median_s(); });
+}
+
+double Proof::after_s() const {
+  return sum_of(loads, [](const ProvenLoad& load) { return load.after.median_s(); });
+}
+
+double Proof::predicted_before_s() const {
+  return sum_of(loads, [](const ProvenLoad& load) { return load.before.predicted.seconds; });
+}
+
+double Proof::predicted_after_s() const {
+  return sum_of(loads, [](const ProvenLoad& load) { return load.after.predicted.seconds; });
+}
+
+double Proof::spread_share() const {
+  double widest = 0;
+  for (const ProvenLoad& load : loads)
+    for (const ProvenSide* side : {&load.before, &load.after}) {
+      if (side->measured_s.empty() || side->median_s() <= 0) continue;
+      const auto [least, most] = std::ranges::minmax(side->measured_s);
+      widest = std::max(widest, (most - least) / side->median_s());
+    }
+  return widest;
+}
+
+std::vector<std::string> doubts_of(const Proof& proof) {
+  std::vector<std::string> doubts;
+  const OtherUse& others = proof.others;
+  if (others.is_disturbed())
+    doubts.push_back(fmt::format(
+        "The figures are disturbed: other programs kept the disk busy for {:.0f} % of the time "
+        "between the loads ({} requests), and moved {:.0f} % as many bytes as the loads.",
+        others.busy_share() * 100, others.requests, others.bytes_share() * 100));
+  if (!others.is_known)
+    doubts.emplace_back("The system doesn't tell whether other programs used the disk meanwhile.");
+  uint64_t least_needed = UINT64_MAX;
+  for (const ProvenLoad& load : proof.loads)
+    least_needed = std::min(least_needed, load.needed_bytes);
+  if (!proof.is_unbuffered && !proof.knows_cold)
+    doubts.emplace_back(
+        "The system doesn't tell whether the files were out of its memory before each load.");
+  if (!proof.is_unbuffered && proof.knows_cold && !proof.loads.empty() &&
+      static_cast<double>(proof.most_left_bytes) > kLeftShare * static_cast<double>(least_needed))
+    doubts.push_back(fmt::format(
+        "Up to {:.1f} MB stayed in the system's memory before a load, so the disk did less.",
+        static_cast<double>(proof.most_left_bytes) / 1e6));
+  if (proof.rounds > 1 && proof.spread_share() > kWideSpread)
+    doubts.push_back(
+        fmt::format("Rounds of one load differ by up to {:.0f} %.", proof.spread_share() * 100));
+  if (!proof.has_real_places)
+    doubts.emplace_back(
+        "The file system doesn't tell where the files lie, so the predictions assume that each is "
+        "in one piece, one after the other.");
+  return doubts;
+}
+
+}  // namespace seekless

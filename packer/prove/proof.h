@@ -1,0 +1,79 @@
+// Holds what was measured on a disk beside what the drive model predicts for it. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "packer/drive/load_cost.h"
+#include "packer/drive/profile.h"
+
+namespace seekless {
+
+// A load on the content as it lies, or from the packs.
+struct ProvenSide {
+  LoadCost predicted;
+  std::vector<HeadMove> moves;     // of the prediction
+  std::vector<double> measured_s;  // one for each round
+
+  double median_s() const;
+  // Returns how far the prediction is off, as a share of the measured time; 0 if nothing was
+  // measured.
+  double error_share() const;
+};
+
+struct ProvenLoad {
+  std::string name;
+  uint64_t needed_bytes = 0;
+  double bound_s = 0;
+  ProvenSide before;
+  ProvenSide after;
+};
+
+// Tells where the profile comes from: the block device was measured, or only files on it, or
+// somebody named a profile.
+enum class ProvenDriveSource : uint8_t { device, files, named };
+
+// What other programs did on the disk meanwhile.
+struct OtherUse {
+  bool is_known = false;
+  double watched_s = 0;       // time in which nothing was measured, and the disk was watched
+  double busy_s = 0;          // part of it in which the disk worked
+  uint64_t requests = 0;      // requests in that time
+  uint64_t other_bytes = 0;   // read or written by others during the loads
+  uint64_t loaded_bytes = 0;  // read by the loads
+
+  double busy_share() const { return watched_s > 0 ? busy_s / watched_s : 0; }
+  double bytes_share() const;
+  bool is_disturbed() const;
+};
+
+struct Proof {
+  DriveProfile drive;
+  ProvenDriveSource source = ProvenDriveSource::device;
+  std::string drive_model;  // only if the user agrees to tell it
+  std::vector<ProvenLoad> loads;
+  uint32_t rounds = 0;
+  bool is_unbuffered = false;    // loads were read past the system's cache
+  bool knows_cold = false;       // the system told what was in memory before each load
+  uint64_t most_left_bytes = 0;  // the most that was in memory before a load
+  bool has_real_places = true;   // the file system tells where the files lie
+  OtherUse others;
+  uint64_t pack_bytes = 0;
+  double seconds = 0;                 // time that all of it took
+  std::vector<std::string> warnings;  // sentences
+
+  double before_s() const;  // sums of the medians
+  double after_s() const;
+  double predicted_before_s() const;
+  double predicted_after_s() const;
+  // Returns the largest difference between two rounds of one load, as a share of its median.
+  double spread_share() const;
+};
+
+// Says in words how sure the figures are: others' use of the disk, what stayed in memory, rounds
+// that differ.
+std::vector<std::string> doubts_of(const Proof& proof);
+
+}  // namespace seekless

@@ -1,0 +1,183 @@
+#include "packer/prove/rounds.h"
+
+#include <algorithm>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "packer/host/interrupt.h"
+#include "packer/prove/internal/cold_files.h"
+#include "packer/prove/internal/timed_sweep.h"
+#include "packer/words/counted.h"
+
+namespace seekless {
+namespace {
+
+constexpr uint64_t kParkedBytes = 4096;
+constexpr uint64_t kParkStepBytes = uint64_t{4} << 20;
+constexpr uint64_t kParkSteps = 61;
+// A busy disk is noticed in such a pause; all of them together take seconds.
+constexpr auto kWatched = std::chrono::milliseconds(150);
+
+class OtherUseWatch {
+ public:
+  OtherUseWatch(const std::optional<HostDevice>& device, OtherUse& use)
+      : device_(device), use_(use) {}
+
+  // Watches the disk while nothing is measured.
+  void watch_idle() {
+    const auto before = counters();
+    const auto begin = std::chrono::steady_clock::now();
+    std::this_thread::sleep_for(kWatched);
+    const auto after = counters();
+    if (!before || !after) return;
+    use_.is_known = true;
+    use_.watched_s +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    use_.busy_s += static_cast<double>(after->busy_ms - before->busy_ms) / 1e3;
+    use_.requests += after->requests - before->requests;
+  }
+
+  void begin_load() {
+    counters_before_ = counters();
+    own_before_ = own_read_bytes();
+  }
+
+  void end_load() {
+    const auto after = counters();
+    const auto own = own_read_bytes();
+    if (!after || !own || !counters_before_ || !own_before_) return;
+    const uint64_t ours = *own - *own_before_;
+    const uint64_t all = after->read_bytes - counters_before_->read_bytes +
+                         (after->written_bytes - counters_before_->written_bytes);
+    use_.loaded_bytes += ours;
+    use_.other_bytes += all > ours ? all - ours : 0;
+  }
+
+ private:
+  std::optional<HostCounters> counters() const {
+    return device_ ? counters_of(*device_) : std::nullopt;
+  }
+
+  const std::optional<HostDevice>& device_;
+  OtherUse& use_;
+  std::optional<HostCounters> counters_before_;
+  std::optional<uint64_t> own_before_;
+};
+
+class Rounds {
+ public:
+  Rounds(const RoundsToMake& work, HeadParking& parking, Proof& proof)
+      : work_(work),
+        parking_(parking),
+        proof_(proof),
+        watch_(work.device, proof.others),
+        content_(work.content.paths),
+        packs_(work.pack_files.paths) {}
+
+  Result<void> run() {
+    SKL_TRY_DO(choose_way());
+    for (uint32_t round = 0; round < work_.rounds && !is_late(); ++round)
+      for (size_t i = 0; i < work_.loads.size() && !is_late(); ++i) {
+        if (work_.on_load) work_.on_load(round, i);
+        SKL_TRY_DO(measure(i));
+        proof_.rounds = round + 1;
+      }
+    remove_unmeasured();
+    return {};
+  }
+
+ private:
+  bool is_late() const { return std::chrono::steady_clock::now() > work_.deadline; }
+
+  Result<void> choose_way() {
+    Coldness cold = drop_files(work_.content.paths);
+    cold.add(drop_files(work_.pack_files.paths));
+    proof_.knows_cold = cold.is_told;
+    proof_.is_unbuffered = !cold.was_dropped;
+    if (!proof_.is_unbuffered) return {};
+    for (const LoadToProve& load : work_.loads) SKL_TRY_DO(content_.open(load.before.fetched));
+    for (const auto& ranges : work_.swept) SKL_TRY_DO(packs_.open(ranges));
+    return {};
+  }
+
+  // Makes one side cold, measures it, and notes what was left in memory.
+  template <typename Timed>
+  Result<void> measure_side(const ProvenFiles& files, ProvenSide& side, Timed timed) {
+    if (!proof_.is_unbuffered) {
+      const Coldness cold = drop_files(files.paths);
+      proof_.most_left_bytes = std::max(proof_.most_left_bytes, cold.left_bytes);
+    }
+    watch_.watch_idle();
+    parking_.park();
+    watch_.begin_load();
+    SKL_TRY(const double seconds, timed());
+    watch_.end_load();
+    side.measured_s.push_back(seconds);
+    return {};
+  }
+
+  Result<void> measure(size_t i) {
+    const LoadToProve& load = work_.loads[i];
+    SKL_TRY_DO(measure_side(work_.content, proof_.loads[i].before, [&] {
+      return proof_.is_unbuffered ? content_.time_reads(load.before.fetched)
+                                  : time_reads(work_.content.paths, load.events);
+    }));
+    return measure_side(work_.pack_files, proof_.loads[i].after, [&] {
+      return proof_.is_unbuffered ? packs_.time_reads(work_.swept[i])
+                                  : time_sweep(work_.packs, load.scenario, load.assets);
+    });
+  }
+
+  void remove_unmeasured() {
+    const size_t removed = std::erase_if(proof_.loads, [](const ProvenLoad& load) {
+      return load.before.measured_s.empty() || load.after.measured_s.empty();
+    });
+    if (removed > 0)
+      proof_.warnings.push_back(fmt::format("{} left out, since time was over.",
+                                            counted(removed, "load is", "loads are")));
+  }
+
+  const RoundsToMake& work_;
+  HeadParking& parking_;
+  Proof& proof_;
+  OtherUseWatch watch_;
+  UnbufferedFiles content_;
+  UnbufferedFiles packs_;
+};
+
+}  // namespace
+
+HeadParking HeadParking::find(const std::optional<HostDevice>& device, const ProvenFiles& files) {
+  HeadParking parking;
+  if (device)
+    if (auto whole = DirectFile::open(device->path, kParkedBytes)) {
+      parking.place_bytes_ = whole->size_bytes() / 2 / kParkedBytes * kParkedBytes;
+      parking.offset_bytes_ = parking.place_bytes_;
+      parking.file_ = std::make_unique<DirectFile>(*std::move(whole));
+      return parking;
+    }
+  const auto largest = std::ranges::max_element(files.places, {}, &FileExtents::size_bytes);
+  if (largest == files.places.end() || largest->extents.empty()) return parking;
+  const Extent& last = largest->extents.back();
+  parking.offset_bytes_ = last.offset_bytes / kParkedBytes * kParkedBytes;
+  parking.place_bytes_ = last.place_bytes;
+  if (auto file = DirectFile::open(largest->path, kParkedBytes))
+    parking.file_ = std::make_unique<DirectFile>(*std::move(file));
+  return parking;
+}
+
+void HeadParking::park() {
+  if (!file_) return;
+  const uint64_t step = times_++ % kParkSteps * kParkStepBytes;
+  const uint64_t at = offset_bytes_ + step;
+  const bool is_within = at + kParkedBytes <= file_->size_bytes();
+  // A place that can't be read has moved the head, too.
+  (void)file_->read(is_within ? at : offset_bytes_, kParkedBytes);
+}
+
+Result<void> make_rounds(const RoundsToMake& work, HeadParking& parking, Proof& proof) {
+  return Rounds(work, parking, proof).run();
+}
+
+}  // namespace seekless

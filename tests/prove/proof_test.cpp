@@ -1,0 +1,94 @@
+// Checks what is concluded from measured seconds, and what makes them doubtful.
+#include "packer/prove/proof.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace seekless {
+namespace {
+
+using testing::Contains;
+using testing::DoubleEq;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+ProvenLoad load_of(std::vector<double> before_s, std::vector<double> after_s) {
+  ProvenLoad load = {.name = "a", .needed_bytes = 1'000'000};
+  load.before.measured_s = std::move(before_s);
+  load.after.measured_s = std::move(after_s);
+  return load;
+}
+
+// A proof that nothing speaks against.
+Proof sound_proof() {
+  Proof proof = {.rounds = 3, .knows_cold = true};
+  proof.loads = {load_of({4, 4.1, 4.2}, {1, 1.02, 1.01}), load_of({2, 2, 2}, {1, 1, 1})};
+  proof.others = {.is_known = true, .watched_s = 10, .busy_s = 0.05, .loaded_bytes = 1'000'000};
+  return proof;
+}
+
+TEST(Proof, SumsTheMediansOfItsLoads) {
+  const Proof proof = sound_proof();
+  EXPECT_THAT(proof.before_s(), DoubleEq(6.1));
+  EXPECT_THAT(proof.after_s(), DoubleEq(2.01));
+}
+
+TEST(Proof, TellsHowFarThePredictionIsOff) {
+  ProvenSide side = {.predicted = {.seconds = 1.1}, .moves = {}, .measured_s = {1, 1, 5}};
+  EXPECT_NEAR(side.error_share(), 0.1, 1e-9);
+  side.measured_s.clear();
+  EXPECT_EQ(side.error_share(), 0);
+}
+
+TEST(Proof, HasNoDoubtsIfNothingSpeaksAgainstIt) {
+  EXPECT_THAT(doubts_of(sound_proof()), IsEmpty());
+}
+
+TEST(Proof, IsDisturbedByOthersBetweenTheLoads) {
+  Proof proof = sound_proof();
+  proof.others.busy_s = 3;
+  proof.others.requests = 250;
+  EXPECT_THAT(doubts_of(proof), Contains(AllOf(HasSubstr("disturbed"), HasSubstr("30 %"),
+                                               HasSubstr("250 requests"))));
+}
+
+TEST(Proof, IsDisturbedByOthersBytesDuringTheLoads) {
+  Proof proof = sound_proof();
+  proof.others.other_bytes = 100'000;
+  EXPECT_THAT(doubts_of(proof), Contains(HasSubstr("10 % as many bytes")));
+}
+
+TEST(Proof, DoubtsWhatStayedInMemory) {
+  Proof proof = sound_proof();
+  proof.most_left_bytes = 500'000;
+  EXPECT_THAT(doubts_of(proof), Contains(HasSubstr("0.5 MB stayed")));
+  proof.is_unbuffered = true;  // then memory doesn't matter
+  EXPECT_THAT(doubts_of(proof), IsEmpty());
+}
+
+TEST(Proof, DoubtsWhatTheSystemDoesNotTell) {
+  Proof proof = sound_proof();
+  proof.knows_cold = false;
+  proof.has_real_places = false;
+  proof.others = {};
+  EXPECT_EQ(doubts_of(proof).size(), 3);
+}
+
+TEST(Proof, DoubtsRoundsThatDiffer) {
+  Proof proof = sound_proof();
+  proof.loads[1].after.measured_s = {1, 1, 1.3};
+  EXPECT_THAT(doubts_of(proof), Contains(HasSubstr("30 %")));
+  proof.rounds = 1;
+  EXPECT_THAT(doubts_of(proof), Not(Contains(HasSubstr("Rounds"))));
+}
+
+TEST(Proof, WithoutLoadsHasNoSeconds) {
+  const Proof proof;
+  EXPECT_EQ(proof.before_s(), 0);
+  EXPECT_EQ(proof.spread_share(), 0);
+  EXPECT_FALSE(proof.others.is_disturbed());
+}
+
+}  // namespace
+}  // namespace seekless
