@@ -40,9 +40,9 @@ class Libraries:
             return {"zip"}
         if kind == 2:
             write(folder / "pak0.pak", b"PACK" + (12).to_bytes(4, "little") + (64).to_bytes(4, "little") + bytes(9000))
-            return {"pak"}
+            return {"archive"}
         write(folder / "game.pck", b"GDPC" + bytes(9000))
-        return {"pck"}
+        return {"archive"}
 
     def add(self, name, source, flatpak, number, folder):
         self.games[name] = (source, flatpak, number, str(Path(folder).resolve()), self.fill(folder))

@@ -102,7 +102,7 @@ Json content_json(const GameContent& content) {
   Json kinds = Json::array();
   for (const GameFiles& files : content.kinds) {
     Json one = {{"kind", name_of(files.kind)}, {"files", files.files}, {"bytes", files.bytes}};
-    if (files.kind == ArchiveKind::other) one["what"] = files.what;
+    if (!files.what.empty() && files.kind != ArchiveKind::zip) one["what"] = files.what;
     kinds.push_back(std::move(one));
   }
   return kinds;

@@ -1,7 +1,7 @@
 // Recognises archives by a few of their bytes, without reading their directories.
 #pragma once
 
-#include <string_view>
+#include <string>
 
 #include "packer/base/error.h"
 #include "packer/host/files.h"
@@ -9,17 +9,15 @@
 namespace seekless {
 
 enum class ArchiveKind {
-  none,       // a plain file
-  zip,        // the first three are those that `repack` rewrites
-  godot_pck,  // also at the end of the game's program
-  quake_pak,
+  none,   // a plain file
+  zip,    // `repack` rewrites it
+  flat,   // `repack` rewrites it, as flat_archive.h says
   other,  // an archive that can't be taken apart here
 };
 
 struct RecognisedFile {
   ArchiveKind kind = ArchiveKind::none;
-  std::string_view name =
-      {};  // static words to follow "is": "a RAR archive"; empty for a plain file
+  std::string name = {};  // words to follow "is": "a RAR archive"; empty for a plain file
 };
 
 // Reads some bytes at the file's beginning and end.

@@ -126,9 +126,6 @@ Result<std::vector<ChangedField>> changed_fields(const ByteSource& source,
                                                  const FlatDirectory& directory,
                                                  const FlatPlaces& places);
 
-// Returns true if the file begins as Godot's .pck, or ends as a program does that has one appended.
-Result<bool> looks_like_godot_pck(const ByteSource& source);
-
 // Formats call this to fill in the members that follow from the entries. It sets an obstacle if it
 // doesn't understand some byte between the entries. Fails with kind `damaged` unless the data lie
 // between `front_end_bytes` and `back_begin_bytes`.

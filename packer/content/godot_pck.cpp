@@ -176,11 +176,6 @@ bool may_be_godot_pck(const FileEnds& ends) {
          (ends.back.size() >= kTrailerBytes && text_of(ends.back).ends_with(kMagic));
 }
 
-Result<bool> looks_like_godot_pck(const ByteSource& source) {
-  SKL_TRY(const auto archive, find_archive(source));
-  return archive.has_value();
-}
-
 Result<std::optional<FlatDirectory>> read_godot_pck(const ByteSource& source) {
   const auto extent = find_archive(source);
   if (!extent || !*extent)

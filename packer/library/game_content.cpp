@@ -107,10 +107,8 @@ std::string_view name_of(ArchiveKind kind) {
   switch (kind) {
     case ArchiveKind::zip:
       return "zip";
-    case ArchiveKind::godot_pck:
-      return "pck";
-    case ArchiveKind::quake_pak:
-      return "pak";
+    case ArchiveKind::flat:
+      return "archive";
     case ArchiveKind::other:
       return "other";
     case ArchiveKind::none:
@@ -123,7 +121,7 @@ GameContent look_at_content(const std::string& folder, const ContentEffort& effo
   GameContent content;
   ContentWalk walk(effort, content);
   walk.walk(folder);
-  std::map<std::pair<ArchiveKind, std::string_view>, GameFiles> kinds;
+  std::map<std::pair<ArchiveKind, std::string>, GameFiles> kinds;
   GameFiles loose = {.files = content.files, .bytes = content.bytes};
   for (const FilesOfEnding* of : worth_opening(walk.endings(), effort.most_opened)) {
     const auto is = kind_of_file(of->largest);

@@ -11,12 +11,12 @@
 
 namespace seekless {
 
-// Returns the kind's name in JSON: "zip", "pck", "pak", "other" or "loose".
+// Returns the kind's name in JSON: "zip", "archive", "other" or "loose".
 std::string_view name_of(ArchiveKind kind);
 
 struct GameFiles {
   ArchiveKind kind = ArchiveKind::none;  // none: loose files
-  std::string what = {};                 // of other archives, such as "Valve's VPK"
+  std::string what = {};                 // of archives other than zips, such as "Valve's VPK"
   uint64_t files = 0;
   uint64_t bytes = 0;
 };

@@ -107,10 +107,7 @@ std::string main_content(const GameContent& content) {
   switch (most.kind) {
     case ArchiveKind::zip:
       return "zips";
-    case ArchiveKind::godot_pck:
-      return ".pck";
-    case ArchiveKind::quake_pak:
-      return ".pak";
+    case ArchiveKind::flat:
     case ArchiveKind::other:
       return most.what;
     case ArchiveKind::none:

@@ -26,8 +26,8 @@ TEST(GameContent, is_known_by_its_bytes) {
   EXPECT_EQ(content.bytes, 80'005U);
   EXPECT_TRUE(content.is_whole);
   ASSERT_EQ(content.kinds.size(), 4U);
-  EXPECT_EQ(name_of(content.kinds[0].kind), "pak");
-  EXPECT_EQ(name_of(content.kinds[1].kind), "pck");
+  EXPECT_EQ(content.kinds[0].what, "Quake's .pak");
+  EXPECT_EQ(content.kinds[1].what, "Godot's .pck");
   EXPECT_EQ(content.kinds[2].what, "Valve's VPK");
   EXPECT_EQ(name_of(content.kinds[3].kind), "loose");
   EXPECT_EQ(content.kinds[3].bytes, 5U);
