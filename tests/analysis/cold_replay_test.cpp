@@ -62,7 +62,7 @@ TEST(ColdReplay, says_what_the_replay_of_reports_says) {
   const Trace trace = random_trace();
   const auto positions = place_files(files_of(content), {}, disk());
   ASSERT_TRUE(positions);
-  BaselineReplay baseline(content, {{disk(), *positions}}, {});
+  BaselineReplay baseline(content, {{disk(), lying_at(files_of(content), *positions)}}, {});
   baseline.start_trace("s");
   feed(trace, baseline);
   baseline.finish_trace();

@@ -45,7 +45,7 @@ AdviseAnswer advice() {
 
 TEST(Advice, begins_with_what_is_best_and_has_its_command_to_copy) {
   const std::string text = to_text(advice(), 80, false);
-  EXPECT_THAT(text, StartsWith("Worth it: a cold load waits 0.80 s instead of 3.56 s with 'laid "
+  EXPECT_THAT(text, StartsWith("Worth it: a cold load waits 0.80 s instead of 3.6 s with 'laid "
                                "out', for a"));
   EXPECT_THAT(text, HasSubstr("seekless play --auto '/games/a b' -- GAME"));
   EXPECT_THAT(text, HasSubstr("place: can't be used here"));

@@ -131,7 +131,7 @@ void baseline_replay(benchmark::State& state) {
   const std::vector<Event> events = recorded_run(kAssetBytes, kEvents);
   const auto positions = place_files(files_of(content), {}, disk()).value();
   for (auto _ : state) {
-    BaselineReplay replay(content, {{disk(), positions}},
+    BaselineReplay replay(content, {{disk(), lying_at(files_of(content), positions)}},
                           {.queue_depth = static_cast<uint32_t>(state.range(0))});
     for (int run = 0; run < kRuns; ++run) {
       replay.start_trace("level");

@@ -53,7 +53,7 @@ SimulatedLoad random_replay(uint64_t seed) {
     positions[i] = std::max(positions[i], positions[i - 1] + 3'006'464);
   SimulationOptions options;
   options.queue_depth = numbers.below(2) == 0 ? 1 : 8;
-  BaselineReplay replay(content, {{drive, positions}}, options);
+  BaselineReplay replay(content, {{drive, lying_at(files_of(content), positions)}}, options);
   replay.start_trace("load");
   for (const Source& source : content.sources)
     EXPECT_TRUE(replay.add_path(std::string(source.path)));
@@ -83,7 +83,8 @@ TEST(Bound, is_what_one_long_read_takes_but_for_half_a_turn) {
   Content content;
   content.sources = {{.path = "/g/a", .size_bytes = 50'000'000}};
   for (const uint64_t position : {uint64_t{0}, uint64_t{999'000'001'536}}) {
-    BaselineReplay replay(content, {{drive_of(0), {position}}}, SimulationOptions{});
+    const LyingFiles lying = lying_at(files_of(content), std::vector<uint64_t>{position});
+    BaselineReplay replay(content, {{drive_of(0), lying}}, SimulationOptions{});
     replay.start_trace("load");
     ASSERT_TRUE(replay.add_path("/g/a"));
     ASSERT_TRUE(replay.add_event({.length_bytes = 50'000'000}));

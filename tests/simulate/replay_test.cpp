@@ -181,7 +181,7 @@ TEST(ReplayOfArchive, wants_what_reads_are_meant_for_and_not_what_they_graze) {
                                .header_offset_bytes = i * uint64_t{10'100},
                                .header_bytes = 100,
                                .entry = i}});
-  BaselineReplay replay(content, {{disk(), {0}}}, {});
+  BaselineReplay replay(content, {{disk(), side_by_side(content, disk()).value()}}, {});
   replay.start_trace("menu");
   ASSERT_TRUE(replay.add_path("/g/a.zip"));
   ASSERT_TRUE(replay.add_event({.start_ns = 1, .offset_bytes = 0, .length_bytes = 12'288}));
@@ -201,7 +201,7 @@ TEST_F(Replay, threads_wait_at_the_drive_together_as_far_as_the_queue_is_deep) {
   std::vector<double> seconds;
   std::vector<uint64_t> bytes;
   for (const uint32_t depth : {1U, 2U, 8U}) {
-    BaselineReplay replay(content, {{disk(), *positions}},
+    BaselineReplay replay(content, {{disk(), lying_at(files_of(content), *positions)}},
                           {.read_ahead = kNoReadAhead, .queue_depth = depth});
     start(replay);
     // Eight threads read random places of both files.

@@ -31,7 +31,7 @@ TEST(Ways, stand_with_the_fastest_first) {
 TEST(Ways, that_are_as_fast_stand_with_the_gentlest_first) {
   EXPECT_THAT(order({way(LoadWay::repack, 1), way(LoadWay::laid_out, 1.02),
                      way(LoadWay::nothing, 4), way(LoadWay::place, 1.01)}),
-              ElementsAre(LoadWay::laid_out, LoadWay::repack, LoadWay::place, LoadWay::nothing));
+              ElementsAre(LoadWay::laid_out, LoadWay::place, LoadWay::repack, LoadWay::nothing));
 }
 
 TEST(Ways, that_cannot_be_used_come_last_however_fast) {
