@@ -98,8 +98,8 @@ void Drive::wait(double idle_ms) {
 
 double Drive::read_disk(uint64_t position_bytes, uint64_t length_bytes) {
   const uint64_t end_bytes = position_bytes + length_bytes;
-  const double begin_turn =
-      position_bytes == last_end_bytes_ ? last_end_turn_ : turn_of(position_bytes);
+  const bool is_in_order = position_bytes == last_end_bytes_;
+  const double begin_turn = is_in_order ? last_end_turn_ : turn_of(position_bytes);
   const double end_rate = rate_bytes_per_s(end_bytes);
   const double end_turn = turn_at(end_bytes, end_rate);
   const double ahead = turns_of(disk_.read_ahead_bytes, end_rate);
@@ -121,13 +121,12 @@ double Drive::read_disk(uint64_t position_bytes, uint64_t length_bytes) {
     const double medium_ms = go_to(begin_turn, begin_turn, end_turn, segment);
     done_ms = sent_ms(medium_ms - (end_turn - begin_turn) * turn_ms_, medium_ms, length_bytes);
   }
-  if (disk_.reads_whole_tracks != 0) {
-    if (course_.is_chance || course_.seek_turns > 0)
-      stream_begin_turn_ = std::min(stream_begin_turn_, track_of(begin_turn));
-    stream_limit_turn_ = std::max(stream_limit_turn_, track_of(end_turn) + 1);
-  } else {
+  const bool whole_tracks = disk_.reads_whole_tracks != 0;
+  if (whole_tracks && (course_.is_chance || course_.seek_turns > 0))
+    stream_begin_turn_ = std::min(stream_begin_turn_, track_of(begin_turn));
+  if (whole_tracks) stream_limit_turn_ = std::max(stream_limit_turn_, track_of(end_turn) + 1);
+  if (!whole_tracks || is_in_order)
     stream_limit_turn_ = std::max(stream_limit_turn_, end_turn + ahead);
-  }
   return done_ms - now_ms_;
 }
 

@@ -144,7 +144,7 @@ TEST(DriveFit, survives_absurd_times) {
   for (size_t i = 0; i < requests.size(); i += 7) requests[i].response_ms = 1e12;
   for (size_t i = 3; i < requests.size(); i += 7) requests[i].pause_ms = 1e12;
   const auto fitted = fit_drive(requests, options_for(made_up_disk()), "t");
-  if (fitted) EXPECT_TRUE(check_profile(fitted->profile, "t"));
+  EXPECT_TRUE(!fitted || check_profile(fitted->profile, "t"));
 }
 
 TEST(DriveJudgement, of_exact_times_is_without_error) {
