@@ -32,10 +32,12 @@ constexpr double kNearUsual = 0.08;
 // kLongestTurns turns.
 constexpr double kExplained = 0.95;
 constexpr double kLongestTurns = 6;
-constexpr double kBlurTurns = 0.05;        // how blurred a turn's edges are
+constexpr double kBlurTurns = 0.05;        // how blurred a turn's edges are, as a rule
 constexpr double kLeastSpreadMs = 0.01;    // of reads from memory
 constexpr double kUsualInterface = 300e6;  // bytes/s, if reads in order don't tell
 constexpr double kSmallOverheadMs = 0.1;
+constexpr double kSata = 600e6;             // bytes/s
+constexpr double kInterfaceSpread = 2;      // as a factor's logarithm
 constexpr double kUsualReadAhead = 131072;  // bytes
 constexpr double kAheadWeight = 0.3;        // per doubling; it decides only where nothing else does
 constexpr double kFewestInOrder = 20;       // reads that tell the overhead
@@ -48,6 +50,18 @@ constexpr double kInnerShare = 0.6;
 // How far drives lie about that rule, as a factor's logarithm.
 constexpr double kRateSpread = 0.35;
 constexpr double kInnerSpread = 0.15;
+
+// The values that are tried.
+constexpr std::array kFlags = {0.0, 1.0};
+constexpr std::array kOverheads = {0.02, 0.05, 0.1, 0.2, 0.5, 1.0};
+constexpr std::array kAhead = {0.0,      4096.0,   8192.0,   16'384.0,  32'768.0,  65'536.0,
+                               98'304.0, 131072.0, 196608.0, 262'144.0, 524'288.0, 1'048'576.0};
+constexpr std::array kBehind = {0.0,      4096.0,   8192.0,    16'384.0,   32'768.0,
+                                65'536.0, 131072.0, 262'144.0, 1'048'576.0};
+constexpr std::array kSegments = {1.0, 2.0, 3.0, 4.0, 8.0, 16.0};
+constexpr std::array kNear = {0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0};
+constexpr std::array kFactors = {0.5, 0.63, 0.8, 0.9, 1.1, 1.25, 1.6, 2.0};
+constexpr std::array kInnerShares = {0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8, 0.9, 1.0};
 
 struct UsualRates {
   double outer;
@@ -110,6 +124,45 @@ double middle_of(std::span<const ServedRequest> requests, bool reads) {
   return median(std::move(times));
 }
 
+uint64_t end_of(std::span<const ServedRequest> requests) {
+  uint64_t end_bytes = 0;
+  for (const ServedRequest& request : requests)
+    end_bytes = std::max(end_bytes, request.position_bytes + request.length_bytes);
+  return end_bytes;
+}
+
+// A long log says the same as some slices of it, and they take seconds instead of an hour.
+std::vector<ServedRequest> slices_of(std::span<const ServedRequest> requests) {
+  constexpr size_t kMostFitted = 10'000;
+  constexpr size_t kSlices = 20;
+  if (requests.size() <= kMostFitted) return {requests.begin(), requests.end()};
+  std::vector<ServedRequest> out;
+  constexpr size_t kInSlice = kMostFitted / kSlices;
+  for (size_t i = 0; i < kSlices; ++i) {
+    const auto slice = requests.subspan(i * (requests.size() - kInSlice) / (kSlices - 1), kInSlice);
+    out.insert(out.end(), slice.begin(), slice.end());
+  }
+  return out;
+}
+
+std::array<double, 3> curve_at(const HardDisk& disk, const std::array<double, 3>& shares) {
+  return {disk.seek_t0_ms + disk.seek_b_ms * std::sqrt(shares[0]),
+          disk.seek_t0_ms + disk.seek_b_ms * std::sqrt(shares[1]),
+          disk.seek_c_ms + disk.seek_e_ms * shares[2]};
+}
+
+// Sets the curve that takes these times. The second share must be a quarter, where the parts meet.
+// Returns false if no profile has such a curve.
+bool set_curve(HardDisk& disk, const std::array<double, 3>& shares,
+               const std::array<double, 3>& times) {
+  disk.seek_b_ms = (times[1] - times[0]) / (std::sqrt(shares[1]) - std::sqrt(shares[0]));
+  disk.seek_t0_ms = times[0] - disk.seek_b_ms * std::sqrt(shares[0]);
+  disk.seek_e_ms = (times[2] - times[1]) / (shares[2] - shares[1]);
+  disk.seek_c_ms = times[2] - disk.seek_e_ms * shares[2];
+  return disk.seek_b_ms >= 0 && disk.seek_t0_ms >= 0.01 && disk.seek_e_ms >= 0 &&
+         disk.seek_c_ms >= 0;
+}
+
 class DriveFitter {
  public:
   DriveFitter(std::span<const ServedRequest> requests, const DriveFitOptions& options,
@@ -127,7 +180,7 @@ class DriveFitter {
     choose_from_each_start();
     choose_finely();
     SKL_TRY_DO(check());
-    balance();
+    if (!sharpen()) balance();
     FittedDrive fitted = {.profile = profile(), .remarks = std::move(remarks_)};
     SKL_TRY_DO(check_profile(fitted.profile, file_name_));
     return fitted;
@@ -141,7 +194,11 @@ class DriveFitter {
   void choose_from_each_start();
   void choose_all();
   void choose_others();
+  void choose_memory();
+  void choose_rates();
   void choose_finely();
+  bool sharpen();
+  bool move_curve(double step_ms);
   void balance();
   void find_turn();
   Result<void> check() const;
@@ -161,7 +218,6 @@ class DriveFitter {
     for (const double value : values) {
       const HardDisk best = std::exchange(disk_, begun);
       set(disk_, value);
-      disk_.seek_t0_ms = best.seek_t0_ms;
       const double found = loss();
       if (found < best_loss_)
         best_loss_ = found;
@@ -175,16 +231,14 @@ class DriveFitter {
   const std::string& file_name_;
   HardDisk disk_;
   double best_loss_ = 0;
+  double blur_turns_ = kBlurTurns;
   std::vector<std::string> remarks_;
 };
 
 Result<void> DriveFitter::begin() {
   disk_ = HardDisk{.rpm = disk_.rpm};
-  uint64_t end_bytes = 0;
-  for (const ServedRequest& request : requests_)
-    end_bytes = std::max(end_bytes, request.position_bytes + request.length_bytes);
-  disk_.capacity_bytes = std::max<uint64_t>(
-      1'000'000, options_.capacity_bytes > 0 ? options_.capacity_bytes : end_bytes);
+  const uint64_t end_bytes = end_of(requests_);
+  disk_.capacity_bytes = std::max<uint64_t>(1'000'000, options_.capacity_bytes);
   if (end_bytes > disk_.capacity_bytes)
     return damaged(
         {.file = file_name_,
@@ -231,7 +285,6 @@ void DriveFitter::begin_rates() {
 bool DriveFitter::begin_with_streams() {
   constexpr uint64_t kLongBytes = 64 * 1024;
   constexpr size_t kFewestLong = 20;
-  constexpr double kFastInterface = 600e6;
   std::vector<Point> squares;
   for (size_t i = 1; i < requests_.size(); ++i) {
     const ServedRequest& last = requests_[i - 1];
@@ -251,7 +304,7 @@ bool DriveFitter::begin_with_streams() {
   disk_.outer_bytes_per_s = std::clamp(std::sqrt(line.at_zero), 1e6, 2e9);
   disk_.inner_bytes_per_s =
       std::clamp(std::sqrt(std::max(0.0, line.at(1))), 1e6, disk_.outer_bytes_per_s);
-  disk_.interface_bytes_per_s = std::max(kFastInterface, disk_.outer_bytes_per_s);
+  disk_.interface_bytes_per_s = std::max(kSata, disk_.outer_bytes_per_s);
   disk_.overhead_ms = kSmallOverheadMs;
   return true;
 }
@@ -264,7 +317,10 @@ double DriveFitter::prior() const {
       (disk_.inner_bytes_per_s / disk_.outer_bytes_per_s - kInnerShare) / kInnerSpread;
   const double ahead =
       std::abs(std::log2((static_cast<double>(disk_.read_ahead_bytes) + 2048) / kUsualReadAhead));
-  return (outer * outer + inner * inner + disk_.overhead_ms * disk_.overhead_ms) / 2 +
+  const double interface = std::log(disk_.interface_bytes_per_s / kSata) / kInterfaceSpread;
+  return (outer * outer + inner * inner + disk_.overhead_ms * disk_.overhead_ms +
+          interface * interface) /
+             2 +
          kAheadWeight * ahead;
 }
 
@@ -310,7 +366,7 @@ double DriveFitter::loss_now() const {
       rests.push_back(std::abs(requests_[i].response_ms - predictions.front()[i].least_ms));
   const double spread_ms = std::max(kLeastSpreadMs, median(std::move(rests)) / std::log(2));
   const double turn = turn_ms();
-  const double blur_ms = kBlurTurns * turn;
+  const double blur_ms = blur_turns_ * turn;
   double sum = 0;
   double off_ms = 0;
   double variance = 1e-6;
@@ -370,57 +426,53 @@ void DriveFitter::choose_all() {
 }
 
 void DriveFitter::choose_others() {
-  static constexpr std::array kFlags = {0.0, 1.0};
-  static constexpr std::array kOverheads = {0.02, 0.05, 0.1, 0.2, 0.5, 1.0};
-  static constexpr std::array kAhead = {0.0,    4096.0,  8192.0,  16384.0, 32768.0, 65536.0,
-                                        98304., 131072., 196608., 262144., 524288., 1048576.};
-  static constexpr std::array kBehind = {0.0,     4096.0,  8192.0,  16384.0, 32768.0,
-                                         65536.0, 131072., 262144., 1048576.};
-  static constexpr std::array kSegments = {1.0, 2.0, 3.0, 4.0, 8.0, 16.0};
-  static constexpr std::array kNear = {0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0};
-  static constexpr std::array kFactors = {0.5, 0.63, 0.8, 0.9, 1.1, 1.25, 1.6, 2.0};
-  static constexpr std::array kInner = {0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8, 0.9, 1.0};
   best_loss_ = loss();
   constexpr int kRounds = 3;
   for (int round = 0; round < kRounds; ++round) {
-    const auto behind = [](const HardDisk& disk) {
-      return disk.segment_bytes - std::min(disk.segment_bytes, disk.read_ahead_bytes);
-    };
     choose([](HardDisk& disk, double value) { disk.overhead_ms = value; }, kOverheads);
     choose([](HardDisk& disk, double value) { disk.sends_late = static_cast<uint64_t>(value); },
            kFlags);
-    choose(
-        [&](HardDisk& disk, double value) {
-          const uint64_t kept = behind(disk);
-          disk.read_ahead_bytes = static_cast<uint64_t>(value);
-          disk.segment_bytes = disk.read_ahead_bytes + kept;
-        },
-        kAhead);
-    choose(
-        [](HardDisk& disk, double value) {
-          disk.segment_bytes = disk.read_ahead_bytes + static_cast<uint64_t>(value);
-        },
-        kBehind);
-    choose([](HardDisk& disk, double value) { disk.near_tracks = static_cast<uint64_t>(value); },
-           kNear);
-    choose([](HardDisk& disk, double value) { disk.segments = static_cast<uint64_t>(value); },
-           kSegments);
-    choose(
-        [](HardDisk& disk, double value) {
-          const double factor =
-              std::clamp(value, 1e6 / disk.inner_bytes_per_s, 2e9 / disk.outer_bytes_per_s);
-          disk.outer_bytes_per_s *= factor;
-          disk.inner_bytes_per_s *= factor;
-        },
-        kFactors);
-    choose(
-        [](HardDisk& disk, double value) {
-          disk.inner_bytes_per_s = std::max(1e6, disk.outer_bytes_per_s * value);
-        },
-        kInner);
+    choose_memory();
+    choose_rates();
     refit_writes();
     best_loss_ = loss();
   }
+}
+
+void DriveFitter::choose_memory() {
+  choose(
+      [](HardDisk& disk, double value) {
+        const uint64_t behind =
+            disk.segment_bytes - std::min(disk.segment_bytes, disk.read_ahead_bytes);
+        disk.read_ahead_bytes = static_cast<uint64_t>(value);
+        disk.segment_bytes = disk.read_ahead_bytes + behind;
+      },
+      kAhead);
+  choose(
+      [](HardDisk& disk, double value) {
+        disk.segment_bytes = disk.read_ahead_bytes + static_cast<uint64_t>(value);
+      },
+      kBehind);
+  choose([](HardDisk& disk, double value) { disk.near_tracks = static_cast<uint64_t>(value); },
+         kNear);
+  choose([](HardDisk& disk, double value) { disk.segments = static_cast<uint64_t>(value); },
+         kSegments);
+}
+
+void DriveFitter::choose_rates() {
+  choose(
+      [](HardDisk& disk, double value) {
+        const double factor =
+            std::clamp(value, 1e6 / disk.inner_bytes_per_s, 2e9 / disk.outer_bytes_per_s);
+        disk.outer_bytes_per_s *= factor;
+        disk.inner_bytes_per_s *= factor;
+      },
+      kFactors);
+  choose(
+      [](HardDisk& disk, double value) {
+        disk.inner_bytes_per_s = std::max(1e6, disk.outer_bytes_per_s * value);
+      },
+      kInnerShares);
 }
 
 // Moves the figures that take any value, in smaller and smaller steps.
@@ -444,6 +496,50 @@ void DriveFitter::choose_finely() {
   }
   refit_writes();
   refit_seeks();
+}
+
+// Moves the seek times at three distances by a step each, as long as that helps. Returns whether
+// any did.
+bool DriveFitter::move_curve(double step_ms) {
+  constexpr std::array kShares = {0.02, 0.25, 0.9};
+  bool has_moved = false;
+  for (size_t end = 0; end < kShares.size(); ++end)
+    for (const double way : {-1.0, 1.0}) {
+      const HardDisk begun = disk_;
+      std::array<double, 3> times = curve_at(disk_, kShares);
+      times[end] += way * step_ms;
+      if (set_curve(disk_, kShares, times)) {
+        const double found = loss_now();
+        if (found < best_loss_) {
+          best_loss_ = found;
+          has_moved = true;
+          continue;
+        }
+      }
+      disk_ = begun;
+    }
+  return has_moved;
+}
+
+// A drive without any chance but the angle, such as an emulated one, shows its curve at the edges
+// of the turn far more sharply than in the mean. Follows the edges, and returns true, if they are
+// sharp.
+bool DriveFitter::sharpen() {
+  const HardDisk begun = disk_;
+  const double blurred_loss = loss_now();
+  constexpr int kMostMoves = 12;
+  for (const double blur : {0.02, 0.01, 0.005, 0.002}) {
+    blur_turns_ = blur;
+    best_loss_ = loss_now();
+    for (const double step : {1.0, 0.5, 0.25, 0.1}) {
+      int moves = 0;
+      while (moves < kMostMoves && move_curve(step * blur * turn_ms())) ++moves;
+    }
+  }
+  blur_turns_ = kBlurTurns;
+  if (best_loss_ < blurred_loss) return true;
+  disk_ = begun;
+  return false;
 }
 
 // Some reads take far longer than the model says: the drive recalibrated, or read again. The median
@@ -518,7 +614,10 @@ Result<void> DriveFitter::check() const {
 
 Result<FittedDrive> fit_drive(std::span<const ServedRequest> requests,
                               const DriveFitOptions& options, const std::string& file_name) {
-  return DriveFitter(requests, options, file_name).fit();
+  const std::vector<ServedRequest> slices = slices_of(requests);
+  DriveFitOptions whole = options;
+  if (whole.capacity_bytes == 0) whole.capacity_bytes = end_of(requests);
+  return DriveFitter(slices, whole, file_name).fit();
 }
 
 }  // namespace seekless
