@@ -7,6 +7,7 @@
 #include "packer/answer/drive_answer.h"
 #include "packer/answer/internal/notes.h"
 #include "packer/words/figures.h"
+#include "packer/words/plain_text.h"
 #include "packer/words/text_table.h"
 
 namespace seekless {
@@ -67,18 +68,28 @@ CheckJson groups_json(const std::vector<ReadGroup>& groups) {
 
 std::string check_sentence(const DriveCheckAnswer& answer) {
   const DriveJudgement& judged = answer.judged;
+  if (judged.windows.empty())
+    return fmt::format("The model predicts the sum of {} within {}.",
+                       grouped_count(judged.reads, "read"), percent(judged.sum_error()));
+  return fmt::format("The model predicts windows of {} reads within {} in the median.",
+                     kReadsPerWindow, percent(judged.window_median_error));
+}
+
+std::string check_details(const DriveCheckAnswer& answer) {
+  const DriveJudgement& judged = answer.judged;
   std::string text = fmt::format(
-      "The model predicts {}{}: their sum within {}", grouped_count(judged.reads, "read"),
-      answer.fitted_requests > 0 ? " that it wasn't fitted to" : "", percent(judged.sum_error()));
+      "{}{}: their sum is predicted {:.1f} % {}", grouped_count(judged.reads, "read"),
+      answer.fitted_requests > 0 ? " that it wasn't fitted to" : "",
+      std::abs(judged.sum_error()) * 100, judged.sum_error() < 0 ? "too low" : "too high");
   if (!judged.windows.empty())
-    text += fmt::format(", windows of {} within {} in the median and {} in nine of ten",
-                        kReadsPerWindow, percent(judged.window_median_error),
-                        percent(judged.window_p90_error));
+    text += fmt::format(", nine windows of ten within {}", percent(judged.window_p90_error));
   return text + ".";
 }
 
 std::string to_text(const DriveCheckAnswer& answer, size_t columns) {
-  std::string text = check_sentence(answer) + "\n" + groups_table(answer.judged, columns);
+  std::string text = check_sentence(answer) + "\n";
+  for (const std::string& line : wrap(check_details(answer), columns)) text += line + "\n";
+  text += groups_table(answer.judged, columns);
   text += to_text(notes_of(answer), false, columns);
   text += describe_profile(answer.profile) + "\n";
   if (answer.output)

@@ -34,8 +34,10 @@ struct DriveCheckAnswer {
 std::string to_text(const DriveCheckAnswer& answer, size_t columns);
 nlohmann::ordered_json to_json(const DriveCheckAnswer& answer);
 
-// Returns a sentence such as "The model predicts 3,213 reads that it wasn't fitted to: their sum
-// within 0.6 %, windows of 50 reads within 2.0 % in the median."
+// Returns the verdict, such as "The model predicts windows of 50 reads within 2.0 % in the median."
 std::string check_sentence(const DriveCheckAnswer& answer);
+// Returns the other figures, such as "3,213 reads that it wasn't fitted to: their sum is predicted
+// 0.2 % too high, nine windows of ten within 4.6 %."
+std::string check_details(const DriveCheckAnswer& answer);
 
 }  // namespace seekless

@@ -106,7 +106,8 @@ std::string facts_section(const DriveJudgement& judged) {
 
 std::string to_html(const DriveCheckAnswer& answer) {
   const DriveJudgement& judged = answer.judged;
-  return page_html(fmt::format("Drive model against {}", answer.trace), check_sentence(answer),
+  return page_html(fmt::format("Drive model against {}", answer.trace),
+                   check_sentence(answer) + " " + check_details(answer),
                    facts_section(judged) + distance_chart(judged) + windows_chart(judged) +
                        distribution_chart(judged) + groups_section(judged) +
                        fmt::format("<section>\n<h2>The profile</h2>\n<pre>{}</pre>\n</section>\n",
