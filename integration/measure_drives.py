@@ -72,7 +72,8 @@ def check_all(folder, keep):
     for trace in traces_in(folder):
         name = name_of(trace)
         profiles[name] = keep / f"{name}.json"
-        found = seekless("drive", "fit", trace, "-o", profiles[name], "--name", name)
+        found = seekless("drive", "check", trace, "--name", name)
+        profiles[name].write_text(json.dumps(found["profile"]))
         print(f"| {name} | {found['profile']['rpm']:,.0f} | {found['reads']:,} | {found['sum_error']:+.1%} | "
               f"{found['window_median_error']:.1%} | {found['window_p90_error']:.1%} | "
               f"{found['distribution_ms']:.2f} |", flush=True)

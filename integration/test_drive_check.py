@@ -41,7 +41,7 @@ def made_up(tmp_path):
 
 def test_check_answers_in_its_schema_and_draws(tool, made_up, tmp_path):
     page = tmp_path / "page.html"
-    answer = tool("drive", "check", made_up, "--json", "-", "--html", page)
+    answer = tool.run("drive", "check", made_up, "--json", "-", "--html", page)
     assert answer.code == DONE, str(answer)
     check_schema(answer.json, "results/drive")
     assert answer.json["fitted_requests"] == 600
@@ -49,20 +49,20 @@ def test_check_answers_in_its_schema_and_draws(tool, made_up, tmp_path):
     assert answer.json["profile"]["rpm"] == 7200
     text = page.read_text()
     assert text.count("<svg") == 3 and "Windows over time" in text and "http" not in text.split("</style>")[1]
-    said = tool("drive", "check", made_up)
+    said = tool.run("drive", "check", made_up)
     assert said.text.startswith("The model predicts ")
     assert all(len(line) <= 80 for line in said.text.splitlines() if "seekless drive fit" not in line)
 
 
 def test_the_fitted_profile_is_one_for_all_commands(tool, made_up, tmp_path):
     profile = tmp_path / "mine.json"
-    answer = tool("drive", "fit", made_up, "-o", profile, "--name", "mine", "--rpm", "7200", "--json", "-")
+    answer = tool.run("drive", "fit", made_up, "-o", profile, "--name", "mine", "--rpm", "7200", "--json", "-")
     assert answer.code == DONE, str(answer)
     check_schema(answer.json, "results/drive")
     check_schema(json.loads(profile.read_text()), "drive")
     assert json.loads(profile.read_text()) == answer.json["profile"]
-    assert tool("drive", "show", profile).code == DONE
-    judged = tool("drive", "check", made_up, "--drive", profile, "--json", "-").json
+    assert tool.run("drive", "show", profile).code == DONE
+    judged = tool.run("drive", "check", made_up, "--drive", profile, "--json", "-").json
     assert judged["fitted_requests"] == 0 and abs(judged["sum_error"]) < 0.02
 
 
@@ -72,11 +72,11 @@ def test_what_is_no_table_is_refused_and_leaves_no_profile(tool, made_up, tmp_pa
     for text in ("", "a,b\n1,2\n", table_of([(0, 4096, "R", "nan", 1)]), table_of(made_up_rows(50)),
                  table_of([(4096 * n, 4096, "R", 0.1, 1) for n in range(3000)]), "\0" * 5000):
         bad.write_text(text)
-        answer = tool("drive", "fit", bad, "-o", profile)
+        answer = tool.run("drive", "fit", bad, "-o", profile)
         assert answer.code == DAMAGED, str(answer)
         answer.says(bad)
         assert not profile.exists()
-    assert tool("drive", "check", made_up, "--rpm", "5").code == USAGE
+    assert tool.run("drive", "check", made_up, "--rpm", "5").code == USAGE
 
 
 def test_real_drives_are_predicted(tool):
@@ -84,7 +84,7 @@ def test_real_drives_are_predicted(tool):
     if not traces:
         pytest.skip(f"no traces in {DRIVES}; SEEKLESS_DRIVES names a folder of requests that real drives served")
     for trace in traces:
-        found = tool("drive", "check", trace, "--json", "-").json
+        found = tool.run("drive", "check", trace, "--json", "-").json
         figures = {key: found[key] for key in ("sum_error", "window_median_error", "window_p90_error", "distribution_ms")}
         assert abs(found["sum_error"]) < 0.02, (trace.name, figures)
         assert found["window_median_error"] < 0.04, (trace.name, figures)
@@ -105,13 +105,13 @@ def test_the_emulated_disks_own_log_gives_its_profile(tool, tmp_path):
                                                       capture_output=True).stdout)["device"])
     finally:
         subprocess.run([hdd, "down", disk], check=True)
-    answer = tool("drive", "fit", log, "-o", profile, "--json", "-")
+    answer = tool.run("drive", "fit", log, "-o", profile, "--json", "-")
     assert answer.code == DONE, str(answer)
     found = answer.json["profile"]
     assert found["rpm"] == 7200
     assert found["outer_bytes_per_s"] == pytest.approx(126e6, rel=0.02)
     assert found["inner_bytes_per_s"] == pytest.approx(60e6, rel=0.03)
-    mine, known = (tool("drive", "show", name).text for name in (profile, "wd-black-1tb"))
+    mine, known = (tool.run("drive", "show", name).text for name in (profile, "wd-black-1tb"))
     assert average_access_ms(mine) == pytest.approx(average_access_ms(known), rel=0.03)
 
 
