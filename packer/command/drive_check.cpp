@@ -152,8 +152,7 @@ void add_outputs(const Command& command, DriveCheckArguments& arguments) {
 void add_check(const Command& drive) {
   auto arguments = std::make_shared<DriveCheckArguments>();
   arguments->command = "drive check";
-  const Command command = drive.add(
-      "check", "Fit a profile to half of a drive's recorded requests, and judge it by the rest");
+  const Command command = drive.add("check", "Hold the model against recorded requests of a drive");
   add_trace_options(command, *arguments);
   command.option({.name = "--drive",
                   .takes = "NAME|FILE.json",
@@ -168,8 +167,7 @@ void add_check(const Command& drive) {
 void add_fit(const Command& drive) {
   auto arguments = std::make_shared<DriveCheckArguments>();
   arguments->command = "drive fit";
-  const Command command =
-      drive.add("fit", "Fit a profile to a drive's recorded requests, and write it");
+  const Command command = drive.add("fit", "Fit a profile to recorded requests of a drive");
   add_trace_options(command, *arguments);
   command.option(
       {.name = "-o,--output",
