@@ -104,7 +104,9 @@ def test_the_emulated_disks_own_log_gives_its_profile(tool, tmp_path):
         read_here_and_there(json.loads(subprocess.run([hdd, "stats", disk, "--json"], check=True,
                                                       capture_output=True).stdout)["device"])
     finally:
-        subprocess.run([hdd, "down", disk], check=True)
+        # On a busy machine something may look at the device for longer than 'down' waits.
+        downs = (subprocess.run([hdd, "down", disk], capture_output=True).returncode for _ in range(6))
+        assert any(code == 0 for code in downs)
     answer = tool.run("drive", "fit", log, "-o", profile, "--json", "-")
     assert answer.code == DONE, str(answer)
     found = answer.json["profile"]
