@@ -16,6 +16,7 @@ import pytest
 ALLOWED = [
     r"SEEKLESS_LONG=1",  # takes minutes
     r"SEEKLESS_SAMPLES|no samples beside the project",  # logs of others, which aren't part of the project
+    r"SEEKLESS_DRIVES",  # requests that real drives served, which aren't part of the project
     r"SEEKLESS_(BAZEL_SOURCE|REMOTE_CACHE|FSX)",  # only for machines that have such a thing
     r"script/(test|bootstrap) windows",  # the part has a command of its own
     r"Debian 13",  # the package is too old in Debian 12, or missing

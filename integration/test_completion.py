@@ -67,7 +67,7 @@ class TestBash:
     def test_commands(self, tool, scripts, tmp_path):
         assert in_bash(scripts, tmp_path, "") == commands_of(tool) >= COMMANDS
         assert in_bash(scripts, tmp_path, "pl") == {"place", "plan", "play"}
-        assert in_bash(scripts, tmp_path, "drive", "") == {"list", "show", "calibrate"}
+        assert in_bash(scripts, tmp_path, "drive", "") == {"list", "show", "calibrate", "check", "fit"}
 
     def test_options_of_every_command(self, tool, scripts, tmp_path):
         for command in commands_of(tool):
@@ -174,7 +174,7 @@ class TestFish:
 
     def test_commands(self, tool, scripts, tmp_path):
         assert self.offers(scripts, tmp_path, "seekless ") == commands_of(tool)
-        assert self.offers(scripts, tmp_path, "seekless drive ") == {"list", "show", "calibrate"}
+        assert self.offers(scripts, tmp_path, "seekless drive ") == {"list", "show", "calibrate", "check", "fit"}
 
     def test_options(self, tool, scripts, tmp_path):
         assert self.offers(scripts, tmp_path, "seekless pack --") >= options_of(tool, "pack")

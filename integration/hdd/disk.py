@@ -195,7 +195,8 @@ def up(arguments):
     begin_state(disk, image, bool(arguments.image))
     try:
         serve(disk, [program, disk.fuse, "--image", image, "--drive", drive, "--size", arguments.size,
-                     "--scale", arguments.scale, "--queue-depth", arguments.queue_depth, "--clock", arguments.clock])
+                     "--scale", arguments.scale, "--queue-depth", arguments.queue_depth, "--clock", arguments.clock,
+                     *(["--requests", arguments.requests.resolve()] if arguments.requests else [])])
         size = disk.stats()["size_bytes"]
         if size < LEAST_BYTES:
             raise Failed(f"{image}: expected a disk of at least {LEAST_BYTES} bytes, found {size}; see --size")

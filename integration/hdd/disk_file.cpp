@@ -3,9 +3,12 @@
 #define FUSE_USE_VERSION 314
 #include "integration/hdd/disk_file.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <functional>
 #include <string_view>
 
 #include <fcntl.h>
@@ -28,6 +31,37 @@ constexpr double kForeverS = 86400;  // names and attributes never change
 enum Inode : fuse_ino_t { kFolder = FUSE_ROOT_ID, kDisk, kStats, kControl };
 constexpr std::array<std::pair<const char*, Inode>, 3> kFiles = {
     {{"disk", kDisk}, {"stats", kStats}, {"control", kControl}}};
+
+// Writes served reads as a table (docs/calibrate.md). Its clock goes on when the drive's is reset.
+class RequestLog {
+ public:
+  explicit RequestLog(const std::string& path) {
+    if (!path.empty()) file_ = std::fopen(path.c_str(), "w");
+    if (file_ == nullptr) return;
+    (void)std::setvbuf(file_, nullptr, _IOLBF, BUFSIZ);
+    fmt::print(file_, "start_ms,position_bytes,length_bytes,kind,response_ms\n");
+  }
+  ~RequestLog() {
+    if (file_ != nullptr) (void)std::fclose(file_);
+  }
+  RequestLog(const RequestLog&) = delete;
+  RequestLog& operator=(const RequestLog&) = delete;
+
+  bool is_open() const { return file_ != nullptr; }
+
+  void add(const ServedRead& read) {
+    clock_ms_ += std::max(0.0, read.start_ms - drive_ms_);
+    fmt::print(file_, "{:.6f},{},{},R,{:.6f}\n", clock_ms_, read.position_bytes, read.length_bytes,
+               read.busy_ms);
+    clock_ms_ += read.busy_ms;
+    drive_ms_ = read.start_ms + read.busy_ms;
+  }
+
+ private:
+  std::FILE* file_ = nullptr;
+  double clock_ms_ = 0;
+  double drive_ms_ = 0;  // the drive's clock after the latest read
+};
 
 struct Writes {
   uint64_t writes = 0;
@@ -268,12 +302,17 @@ Result<void> serve_disk(const DiskSettings& settings) {
                    .expected = "a folder that FUSE can be mounted on",
                    .found = "a refusal",
                    .advice = "it takes root and /dev/fuse"});
+  RequestLog log(settings.requests_file);
+  if (!settings.requests_file.empty() && !log.is_open())
+    return failed_call(settings.requests_file, "write", errno);
   // Destroyed before the session, which carries its answers.
   Head head(settings.profile,
             {.scale = settings.scale,
              .queue_depth = settings.queue_depth,
              .max_length_bytes = kMaxTransferBytes,
-             .counts_idle = settings.counts_idle},
+             .counts_idle = settings.counts_idle,
+             .on_served = log.is_open() ? [&](const ServedRead& read) { log.add(read); }
+                                        : std::function<void(const ServedRead&)>()},
             fetch_from_image, answer);
   served.head = &head;
   const int ended = session.take_calls();

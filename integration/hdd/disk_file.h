@@ -21,6 +21,8 @@ struct DiskSettings {
   double scale = 1;
   uint32_t queue_depth = 1;
   bool counts_idle = false;  // same as in HeadSettings
+  // Log of all reads, as a table that `seekless drive fit` takes; empty for none.
+  std::string requests_file = {};
 };
 
 // Returns when the folder is unmounted, or at SIGTERM, SIGINT, SIGHUP.

@@ -108,11 +108,14 @@ void Head::let_idle_time_pass() {
 
 void Head::serve_one(Lock& lock) {
   let_idle_time_pass();
+  const double start_ms = drive_.now_ms();
   const auto served = queue_.serve_next();
   const Read read = reads_.at(served->id);
   const Faults::Strike strike = faults_.on_read(read.position_bytes, read.length_bytes);
   slow_ms_ += strike.slow_ms;
   const double busy_ms = served->busy_ms + strike.slow_ms;
+  if (settings_.on_served)
+    settings_.on_served({start_ms, busy_ms, read.position_bytes, read.length_bytes});
   free_at_ = std::max(read.arrived, free_at_) + to_wall(busy_ms * settings_.scale);
 
   lock.unlock();

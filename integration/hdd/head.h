@@ -20,6 +20,13 @@
 
 namespace seekless::hdd {
 
+struct ServedRead {
+  double start_ms = 0;  // on the drive's clock
+  double busy_ms = 0;
+  uint64_t position_bytes = 0;
+  uint32_t length_bytes = 0;
+};
+
 struct HeadSettings {
   // Wall seconds for each second of the model: 1 is like life, 0.1 ten times as fast, 0 no waiting.
   double scale = 1;
@@ -28,6 +35,8 @@ struct HeadSettings {
   // True if the drive's clock also runs while nobody asks: then its platter turns, and it reads
   // ahead. Otherwise it only runs in busy time. It has no effect with a scale of 0.
   bool counts_idle = false;
+  // Called for each read that was served, in turn, in the drive's own time; may be empty.
+  std::function<void(const ServedRead&)> on_served = {};
 };
 
 class Head {

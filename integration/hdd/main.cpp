@@ -32,6 +32,7 @@ struct Arguments {
   double scale = 1;
   uint32_t queue_depth = 1;
   std::string clock = "busy";
+  std::string requests_file;
 };
 
 class Image {
@@ -106,7 +107,8 @@ Result<void> run(const Arguments& arguments) {
                      .size_bytes = *size,
                      .scale = arguments.scale,
                      .queue_depth = arguments.queue_depth,
-                     .counts_idle = arguments.clock == "real"});
+                     .counts_idle = arguments.clock == "real",
+                     .requests_file = arguments.requests_file});
 }
 
 int main_of(int count, char** words) {
@@ -123,6 +125,8 @@ int main_of(int count, char** words) {
       ->check(CLI::Range(1U, kMaxQueueDepth));
   app.add_option("--clock", arguments.clock, "When the drive's clock runs: busy, or real")
       ->check(CLI::IsMember({"busy", "real"}));
+  app.add_option("--requests", arguments.requests_file,
+                 "Write each read with its time to this file, as CSV");
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {

@@ -41,19 +41,33 @@ std::string describe_memory(const HardDisk& disk) {
                      kept_bytes_of_a_segment(disk) / 1024);
 }
 
+// Describes what only profiles fitted to requests have.
+std::string describe_habits(const HardDisk& disk) {
+  std::string text;
+  if (disk.near_tracks > 0)
+    text += fmt::format("\n  within {} tracks        {:.3f} ms instead of the curve's",
+                        disk.near_tracks, disk.near_seek_ms);
+  if (disk.reads_whole_tracks != 0)
+    text += "\n  its memory holds the tracks that it reads, as a whole";
+  if (disk.sends_late != 0) text += "\n  it sends a read when all of that is in memory";
+  if (disk.write_cache_bytes > 0) text += "\n  writes end in the drive's memory";
+  return text;
+}
+
 std::string describe_kind(const HardDisk& disk) {
   return fmt::format(
-      "  a disk of {:.1f} GB at {:.1f} rpm: a turn takes {:.2f} ms\n"
-      "  rate of the medium     {:.1f} MB/s at the first byte, {:.1f} at the last\n"
-      "  overhead of a command  {:.3f} ms\n"
-      "  reads ahead by itself  {} KiB, handed out at {:.0f} MB/s\n"
-      "{}"
-      "  seek over x of the stroke: {:.3f} + {:.3f} sqrt(x) ms below x = 1/4,\n"
-      "                             {:.3f} + {:.3f} x ms from there on",
-      static_cast<double>(disk.capacity_bytes) / 1e9, disk.rpm, 60e3 / disk.rpm,
-      disk.outer_bytes_per_s / 1e6, disk.inner_bytes_per_s / 1e6, disk.overhead_ms,
-      disk.read_ahead_bytes / 1024, disk.interface_bytes_per_s / 1e6, describe_memory(disk),
-      disk.seek_t0_ms, disk.seek_b_ms, disk.seek_c_ms, disk.seek_e_ms);
+             "  a disk of {:.1f} GB at {:.1f} rpm: a turn takes {:.2f} ms\n"
+             "  rate of the medium     {:.1f} MB/s at the first byte, {:.1f} at the last\n"
+             "  overhead of a command  {:.3f} ms\n"
+             "  reads ahead by itself  {} KiB, handed out at {:.0f} MB/s\n"
+             "{}"
+             "  seek over x of the stroke: {:.3f} + {:.3f} sqrt(x) ms below x = 1/4,\n"
+             "                             {:.3f} + {:.3f} x ms from there on",
+             static_cast<double>(disk.capacity_bytes) / 1e9, disk.rpm, 60e3 / disk.rpm,
+             disk.outer_bytes_per_s / 1e6, disk.inner_bytes_per_s / 1e6, disk.overhead_ms,
+             disk.read_ahead_bytes / 1024, disk.interface_bytes_per_s / 1e6, describe_memory(disk),
+             disk.seek_t0_ms, disk.seek_b_ms, disk.seek_c_ms, disk.seek_e_ms) +
+         describe_habits(disk);
 }
 
 std::string describe_kind(const SolidState& ssd) {

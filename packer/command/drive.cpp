@@ -1,5 +1,5 @@
 // seekless drive: shows the profiles of drives. The commands list and show are here; calibrate is
-// in drive_calibrate.cpp.
+// in drive_calibrate.cpp, check and fit in drive_check.cpp.
 #include <memory>
 
 #include <fmt/format.h>
@@ -65,12 +65,14 @@ void add_show_of(const Command& drive) {
 }  // namespace
 
 void add_drive(const Command& tool) {
-  const Command drive = tool.add("drive", "List, show and measure models of drives");
+  const Command drive = tool.add("drive", "List, show, measure and check models of drives");
   drive.needs_command();
   drive.without_progress();
   add_list_of(drive);
   add_show_of(drive);
   add_calibrate(drive);
+  add_check(drive);
+  add_fit(drive);
 }
 
 }  // namespace seekless

@@ -41,6 +41,7 @@ Drive::Drive(const DriveProfile& profile, double angle_turns, Turn turn)
   disk_ = std::get<HardDisk>(profile.hardware);
   disk_.segment_bytes = kept_bytes_of_a_segment(disk_);
   turn_ms_ = 60e3 / disk_.rpm;
+  track_start_turns_ = start_angle_turns_;
   const double outer = disk_.outer_bytes_per_s;
   const double inner = disk_.inner_bytes_per_s;
   rate_slope_ = (outer - inner) * (outer + inner) / static_cast<double>(disk_.capacity_bytes);
@@ -51,6 +52,7 @@ double Drive::read(uint64_t position_bytes, uint64_t length_bytes) {
   position_bytes = std::min(position_bytes, capacity_bytes());
   length_bytes = std::min(length_bytes, capacity_bytes() - position_bytes);
   if (length_bytes == 0) return 0;
+  course_ = {};
   const double busy_ms = is_disk_ ? read_disk(position_bytes, length_bytes)
                                   : disk_.overhead_ms + sweep_ms(position_bytes, length_bytes);
   now_ms_ += busy_ms;
@@ -60,14 +62,44 @@ double Drive::read(uint64_t position_bytes, uint64_t length_bytes) {
   return busy_ms;
 }
 
+double Drive::write(uint64_t position_bytes, uint64_t length_bytes) {
+  if (!is_disk_) return read(position_bytes, length_bytes);
+  position_bytes = std::min(position_bytes, capacity_bytes());
+  length_bytes = std::min(length_bytes, capacity_bytes() - position_bytes);
+  if (length_bytes == 0) return 0;
+  course_ = {};
+  const double busy_ms = write_disk(position_bytes, length_bytes);
+  now_ms_ += busy_ms;
+  return busy_ms;
+}
+
+// Writes leave the stream: the drive reads nothing ahead behind them. What was written stays in
+// memory as the new stream.
+double Drive::write_disk(uint64_t position_bytes, uint64_t length_bytes) {
+  const double extra_ms =
+      disk_.write_overhead_ms > 0 ? disk_.write_overhead_ms - disk_.overhead_ms : 0;
+  const uint64_t end_bytes = position_bytes + length_bytes;
+  const double begin_turn = turn_of(position_bytes);
+  const double end_turn = turn_of(end_bytes);
+  last_end_bytes_ = end_bytes;
+  last_end_turn_ = end_turn;
+  const double done_ms = go_to(begin_turn, begin_turn, end_turn,
+                               turns_of(disk_.segment_bytes, rate_bytes_per_s(end_bytes))) +
+                         extra_ms;
+  stream_begin_turn_ = begin_turn;
+  if (length_bytes > disk_.write_cache_bytes) return done_ms - now_ms_;
+  course_ = {};
+  return disk_.overhead_ms + extra_ms + transfer_ms(length_bytes);
+}
+
 void Drive::wait(double idle_ms) {
   if (idle_ms > 0) now_ms_ += idle_ms;
 }
 
 double Drive::read_disk(uint64_t position_bytes, uint64_t length_bytes) {
   const uint64_t end_bytes = position_bytes + length_bytes;
-  const double begin_turn =
-      position_bytes == last_end_bytes_ ? last_end_turn_ : turn_of(position_bytes);
+  const bool is_in_order = position_bytes == last_end_bytes_;
+  const double begin_turn = is_in_order ? last_end_turn_ : turn_of(position_bytes);
   const double end_rate = rate_bytes_per_s(end_bytes);
   const double end_turn = turn_at(end_bytes, end_rate);
   const double ahead = turns_of(disk_.read_ahead_bytes, end_rate);
@@ -86,22 +118,46 @@ double Drive::read_disk(uint64_t position_bytes, uint64_t length_bytes) {
     }
     done_ms = go_on_from_kept(*kept, end_turn, length_bytes, segment);
   } else {
-    done_ms = go_to(begin_turn, begin_turn, end_turn, segment);
+    const double medium_ms = go_to(begin_turn, begin_turn, end_turn, segment);
+    done_ms = sent_ms(medium_ms - (end_turn - begin_turn) * turn_ms_, medium_ms, length_bytes);
   }
-  stream_limit_turn_ = std::max(stream_limit_turn_, end_turn + ahead);
+  const bool whole_tracks = disk_.reads_whole_tracks != 0;
+  if (whole_tracks && (course_.is_chance || course_.seek_turns > 0))
+    stream_begin_turn_ = std::min(stream_begin_turn_, track_of(begin_turn));
+  if (whole_tracks) stream_limit_turn_ = std::max(stream_limit_turn_, track_of(end_turn) + 1);
+  if (!whole_tracks || is_in_order)
+    stream_limit_turn_ = std::max(stream_limit_turn_, end_turn + ahead);
   return done_ms - now_ms_;
+}
+
+// Returns the turn at which the track begins that holds `turn`.
+double Drive::track_of(double turn) const {
+  return std::floor(turn - track_start_turns_) + track_start_turns_;
+}
+
+// Returns when the host has the bytes that the medium delivers between two times.
+double Drive::sent_ms(double first_ms, double last_ms, uint64_t length_bytes) const {
+  const double over_interface_ms = transfer_ms(length_bytes);
+  if (disk_.sends_late != 0) return last_ms + over_interface_ms;
+  return std::max(last_ms, first_ms + over_interface_ms);
 }
 
 // Moves the head to `from_turn` and reads from there to `end_turn`. If that begins another stream,
 // the stream begins at `begin_turn`. Returns the time of the end.
 double Drive::go_to(double begin_turn, double from_turn, double end_turn, double segment_turns) {
+  const double head_turn = reached_turn();
   const Approach head = approach(from_turn);
   const double done_ms = head.at_ms + (end_turn - from_turn) * turn_ms_;
   if (head.is_seek || !stream_moves()) {
     keep_stream(segment_turns);
     stream_begin_turn_ = begin_turn;
   }
-  if (head.is_seek) ++counters_.seeks;
+  course_.is_chance = head.is_chance;
+  if (head.is_seek) {
+    ++counters_.seeks;
+    course_.seek_turns = std::abs(from_turn - head_turn);
+    course_.seek_ms = seek_ms_over(course_.seek_turns);
+  }
   if (head.is_chance) start_angle_turns_ = fraction(from_turn - head.at_ms / turn_ms_);
   stream_turn_ = end_turn;
   stream_ms_ = done_ms;
@@ -178,9 +234,12 @@ double Drive::finish_in_stream(double end_turn, uint64_t length_bytes) {
   if (rests && end_turn > stream_limit_turn_) {
     stream_turn_ = stream_limit_turn_;
     stream_ms_ = next_pass_ms(stream_turn_, ready_ms);
+    course_.is_chance = turn_ == Turn::unknown;
   }
   const double medium_ms = stream_ms_ + (end_turn - stream_turn_) * turn_ms_;
-  const double done_ms = std::max(medium_ms, ready_ms + transfer_ms(length_bytes));
+  const double over_interface_ms = transfer_ms(length_bytes);
+  const double done_ms = disk_.sends_late != 0 ? std::max(medium_ms, ready_ms) + over_interface_ms
+                                               : std::max(medium_ms, ready_ms + over_interface_ms);
   if (rests && end_turn <= stream_limit_turn_) {
     // Memory was full, and has room again. A turn is lost until the head resumes, but the bytes
     // still in memory hide that: real drives resume in time, and have more than one segment.
@@ -194,7 +253,7 @@ double Drive::finish_in_stream(double end_turn, uint64_t length_bytes) {
 // by a seek, whichever is sooner. Both end when the same angle passes under the head, so a seek
 // never pays for a gap of less than about a track.
 Drive::Approach Drive::approach(double turn) const {
-  const double ready_ms = now_ms_ + disk_.overhead_ms;
+  const double ready_ms = std::max(now_ms_ + disk_.overhead_ms, stream_ms_);
   const double head_turn = reached_turn();
   const double gap_turns = turn - head_turn;
   double over_ms = std::numeric_limits<double>::infinity();
@@ -203,22 +262,26 @@ Drive::Approach Drive::approach(double turn) const {
   else if (gap_turns >= 0 && gap_turns < 1)
     over_ms = next_pass_ms(turn, ready_ms);  // the head already rests on that track
   const double moved_ms = ready_ms + seek_ms_over(std::abs(gap_turns));
-  const bool is_chance = turn_ == Turn::average && std::abs(gap_turns) > 1;
+  const bool is_chance =
+      turn_ == Turn::unknown || (turn_ == Turn::average && std::abs(gap_turns) > 1);
   const double sought_ms = is_chance ? moved_ms + turn_ms_ / 2 : next_pass_ms(turn, moved_ms);
   if (sought_ms < over_ms - kTieMs) return {sought_ms, true, is_chance};
-  return {over_ms, false};
+  return {over_ms, false, turn_ == Turn::unknown && !stream_moves()};
 }
 
 // Returns the first time, at or after the given one, at which the angle of `turn` is under the
 // head.
 double Drive::next_pass_ms(double turn, double not_before_ms) const {
+  if (turn_ == Turn::unknown) return not_before_ms + turn_ms_ / 2;
   const double wait_turns = fraction(turn - not_before_ms / turn_ms_ - start_angle_turns_);
   if (wait_turns > 1 - kRoundingTurns) return not_before_ms;
   return not_before_ms + wait_turns * turn_ms_;
 }
 
 double Drive::reached_turn() const {
-  return std::min(stream_limit_turn_, stream_turn_ + (now_ms_ - stream_ms_) / turn_ms_);
+  // While a write is on its way to the medium, the head counts as there.
+  const double read_ms = std::max(0.0, now_ms_ - stream_ms_);
+  return std::min(stream_limit_turn_, stream_turn_ + read_ms / turn_ms_);
 }
 
 bool Drive::stream_moves() const {
@@ -249,6 +312,7 @@ double Drive::turn_at(uint64_t position_bytes, double rate_bytes_per_s) const {
 double Drive::seek_ms_over(double turns) const {
   const double share = turns / capacity_turns_;
   if (share <= 0) return 0;
+  if (turns <= static_cast<double>(disk_.near_tracks)) return disk_.near_seek_ms;
   if (share < kShortSeekShare) return disk_.seek_t0_ms + disk_.seek_b_ms * std::sqrt(share);
   return disk_.seek_c_ms + disk_.seek_e_ms * share;
 }

@@ -28,8 +28,16 @@ class Drive {
   // Chooses the platter's angle when the head arrives. Between places more than a turn apart the
   // exact angle is chance: a few more bytes in front of them change it. `average` counts half a
   // turn there, for plans that should hold at any place on any such drive; nearer places keep their
+  // angle. `unknown` counts half a turn for every wait, for requests whose times say nothing of the
   // angle.
-  enum class Turn : uint8_t { exact, average };
+  enum class Turn : uint8_t { exact, average, unknown };
+
+  // Tells how the latest request was served.
+  struct Course {
+    bool is_chance = false;  // half a turn was counted for its wait
+    double seek_turns = 0;   // the head sought over so many turns; 0 without a seek
+    double seek_ms = 0;      // the part of the time that this took
+  };
 
   struct Counters {
     uint64_t reads = 0;
@@ -45,6 +53,10 @@ class Drive {
   // off; if nothing is left, the read costs nothing and isn't counted. Not thread-safe.
   double read(uint64_t position_bytes, uint64_t length_bytes);
 
+  // Returns milliseconds from the command until the drive says that the bytes are written. A write
+  // to the drive's memory moves the head as well: a later request waits until it is on the medium.
+  double write(uint64_t position_bytes, uint64_t length_bytes);
+
   // Returns milliseconds from the command to the first byte if this place were read next: seek and
   // rotation, or less if the drive's memory holds it. Changes nothing.
   double reach_ms(uint64_t position_bytes, uint64_t length_bytes) const;
@@ -53,6 +65,9 @@ class Drive {
   void wait(double idle_ms);
 
   const Counters& counters() const { return counters_; }
+  const Course& course() const { return course_; }
+  // Returns the turns of the platter from the first byte to the last one.
+  double capacity_turns() const { return capacity_turns_; }
   void reset_counters() { counters_ = {}; }
   // Returns busy plus idle time.
   double now_ms() const { return now_ms_; }
@@ -94,6 +109,9 @@ class Drive {
   double turn_at(uint64_t position_bytes, double rate_bytes_per_s) const;
   double seek_ms_over(double turns) const;
   double read_disk(uint64_t position_bytes, uint64_t length_bytes);
+  double write_disk(uint64_t position_bytes, uint64_t length_bytes);
+  double sent_ms(double first_ms, double last_ms, uint64_t length_bytes) const;
+  double track_of(double turn) const;
   double next_pass_ms(double turn, double not_before_ms) const;
   double turns_of(uint64_t bytes, double rate_bytes_per_s) const;
   double kept_from(double segment_turns) const;
@@ -115,6 +133,7 @@ class Drive {
   Turn turn_ = Turn::exact;
   double turn_ms_ = 0;
   double start_angle_turns_ = 0;
+  double track_start_turns_ = 0;  // where tracks begin, as a share of a turn
   double capacity_turns_ = 0;
   double rate_slope_ = 0;  // (Ro^2 - Ri^2) / capacity
 
@@ -135,6 +154,7 @@ class Drive {
   uint64_t last_end_bytes_ = 0;
   double last_end_turn_ = 0;
   Counters counters_;
+  Course course_;
 };
 
 }  // namespace seekless

@@ -59,7 +59,7 @@ const std::array<DriveProfile, 5> kBuiltin = {{
     {"nvme-optane", SolidState{.latency_ms = 0.0085, .bytes_per_s = 2500e6}},
 }};
 
-constexpr std::array<ProfileField<HardDisk>, 13> kHardDiskFields = {{
+constexpr std::array<ProfileField<HardDisk>, 19> kHardDiskFields = {{
     {"rpm", &HardDisk::rpm, 1000, 30000},
     {"capacity_bytes", &HardDisk::capacity_bytes, 1e6, kMaxCapacityBytes},
     {"outer_bytes_per_s", &HardDisk::outer_bytes_per_s, 1e6, 2e9},
@@ -73,6 +73,12 @@ constexpr std::array<ProfileField<HardDisk>, 13> kHardDiskFields = {{
     {"interface_bytes_per_s", &HardDisk::interface_bytes_per_s, 1e6, 1e11},
     {"segments", &HardDisk::segments, 1, 1024, true},
     {"segment_bytes", &HardDisk::segment_bytes, 0, 1 << 30, true},
+    {"near_seek_ms", &HardDisk::near_seek_ms, 0, 100, true},
+    {"near_tracks", &HardDisk::near_tracks, 0, 1024, true},
+    {"write_cache_bytes", &HardDisk::write_cache_bytes, 0, 1 << 30, true},
+    {"write_overhead_ms", &HardDisk::write_overhead_ms, 0, 100, true},
+    {"sends_late", &HardDisk::sends_late, 0, 1, true},
+    {"reads_whole_tracks", &HardDisk::reads_whole_tracks, 0, 1, true},
 }};
 
 constexpr std::array<ProfileField<SolidState>, 2> kSolidStateFields = {{
@@ -108,10 +114,6 @@ Result<void> check_together(const HardDisk& disk, const std::string& file_name) 
     return odd("inner_bytes_per_s",
                fmt::format("at most outer_bytes_per_s, {}", disk.outer_bytes_per_s),
                disk.inner_bytes_per_s);
-  if (disk.interface_bytes_per_s < disk.outer_bytes_per_s)
-    return odd("interface_bytes_per_s",
-               fmt::format("at least outer_bytes_per_s, {}", disk.outer_bytes_per_s),
-               disk.interface_bytes_per_s);
   if (disk.segment_bytes != 0 && disk.segment_bytes < disk.read_ahead_bytes)
     return odd("segment_bytes",
                fmt::format("0, or at least read_ahead_bytes, {}", disk.read_ahead_bytes),

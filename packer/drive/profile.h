@@ -30,7 +30,15 @@ struct HardDisk {
   uint64_t read_ahead_bytes = 0;     // how far the drive reads ahead by itself; 0 if it doesn't
   uint64_t segments = 1;             // number of stretches that the drive's own memory can hold
   uint64_t segment_bytes = 0;        // length of the longest such stretch; 0 means read_ahead_bytes
-  double interface_bytes_per_s = 0;  // rate of the drive's own memory; at least the outer rate
+  double interface_bytes_per_s = 0;  // rate from the drive's own memory to the host
+
+  // What follows is optional in a file. The defaults are drives that do nothing of the kind.
+  double near_seek_ms = 0;          // seeks over at most near_tracks tracks take this
+  uint64_t near_tracks = 0;         // tracks of a cylinder; 0: such seeks are like all others
+  uint64_t write_cache_bytes = 0;   // longest write that ends when it is in the drive's memory
+  double write_overhead_ms = 0;     // overhead_ms of a write; 0 means overhead_ms
+  uint64_t sends_late = 0;          // 1: sends to the host only when all of a read is in memory
+  uint64_t reads_whole_tracks = 0;  // 1: keeps the tracks it reads, and reads ahead to their end
 };
 
 inline uint64_t kept_bytes_of_a_segment(const HardDisk& disk) {

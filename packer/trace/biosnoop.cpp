@@ -7,6 +7,7 @@
 // output is refused.
 #include <fmt/format.h>
 
+#include "packer/trace/internal/biosnoop_rows.h"
 #include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/text_dialect.h"
 
@@ -57,12 +58,8 @@ bool part_bytes(std::string_view row, std::string& parted) {
   return false;
 }
 
-Result<bool> add_row(const ColumnTable& table, DayClock& clock, EventWriter& writer) {
-  // A kind is R, W, or several letters as in blkparse's output. The disk "-1" or "Unknown" means no
-  // disk.
-  const std::string_view kind = table.value("T");
-  if (kind.find('R') == std::string_view::npos || kind.find('W') != std::string_view::npos)
-    return true;
+// Returns nothing if the row makes no sense.
+std::optional<BiosnoopRow> parse_row(const ColumnTable& table, DayClock& clock) {
   auto end_ns = parse_decimal_ns(table.value("TIME(s)"), 1'000'000'000);
   if (table.has("TIMESTAMP")) end_ns = parse_time_of_day_ns(table.value("TIMESTAMP"));
   if (end_ns && table.has("TIMESTAMP")) end_ns = clock.since_first_ns(*end_ns);
@@ -74,25 +71,44 @@ Result<bool> add_row(const ColumnTable& table, DayClock& clock, EventWriter& wri
   const auto length_bytes = parse_number(table.value("BYTES"));
   if (!end_ns || !latency_ns || !process || !sector || !length_bytes ||
       *sector > kPlaceLimitBytes / kSectorBytes || *length_bytes == kWholeFile)
-    return false;
-  if (*length_bytes == 0) return true;
-  Event event;
-  event.start_ns = *end_ns - *latency_ns;
-  event.duration_ns = *latency_ns;
-  event.offset_bytes = *sector * kSectorBytes;
-  event.length_bytes = *length_bytes;
-  event.process = event.thread = *process;
-  return writer.add(fmt::format("/dev/{}", table.value("DISK")), event);
+    return std::nullopt;
+  return BiosnoopRow{.start_ns = *end_ns - *latency_ns,
+                     .duration_ns = *latency_ns,
+                     .kind = table.value("T"),
+                     .disk = table.value("DISK"),
+                     .process = *process,
+                     .offset_bytes = *sector * kSectorBytes,
+                     .length_bytes = *length_bytes};
 }
 
-bool recognise_biosnoop(std::string_view front) {
-  return !find_line(front, is_biosnoop_header).empty();
+// The disk "-1" or "Unknown" means no disk.
+Result<bool> add_row(const BiosnoopRow& row, EventWriter& writer) {
+  if (!row.is_read() || row.length_bytes == 0) return true;
+  Event event;
+  event.start_ns = row.start_ns;
+  event.duration_ns = row.duration_ns;
+  event.offset_bytes = row.offset_bytes;
+  event.length_bytes = row.length_bytes;
+  event.process = event.thread = row.process;
+  return writer.add(fmt::format("/dev/{}", row.disk), event);
 }
 
 Result<void> parse_biosnoop(ByteStream& stream, const ImportOptions&, TraceSink& sink,
                             ImportReport& report) {
   EventWriter writer(sink);
   SKL_TRY_DO(writer.begin("biosnoop"));
+  return for_each_biosnoop_row(stream, report,
+                               [&](const BiosnoopRow& row) { return add_row(row, writer); });
+}
+
+}  // namespace
+
+bool recognise_biosnoop(std::string_view front) {
+  return !find_line(front, is_biosnoop_header).empty();
+}
+
+Result<void> for_each_biosnoop_row(ByteStream& stream, ImportReport& report,
+                                   const std::function<Result<bool>(const BiosnoopRow&)>& take) {
   std::optional<ColumnTable> table;
   DayClock clock;
   std::string parted;
@@ -112,11 +128,12 @@ Result<void> parse_biosnoop(ByteStream& stream, const ImportOptions&, TraceSink&
         if (!table) return report.lines <= kPreambleLines;
         if (!table->split(text) && !(part_bytes(text, parted) && table->split(parted)))
           return false;
-        return add_row(*table, clock, writer);
+        const auto row = parse_row(*table, clock);
+        // Flushes and the like have no place.
+        if (!row) return table->value("T").find('R') == std::string_view::npos;
+        return take(*row);
       });
 }
-
-}  // namespace
 
 const Dialect kBiosnoopDialect = {"biosnoop",
                                   "the columns TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)",

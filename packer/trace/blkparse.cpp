@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "packer/trace/event_window.h"
+#include "packer/trace/internal/block_line.h"
 #include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/text_dialect.h"
 
@@ -18,63 +19,6 @@ namespace {
 
 // At most this many requests in flight are remembered; a device has a few thousand at most.
 constexpr size_t kMaxInFlight = size_t{1} << 16;
-
-struct BlockLine {
-  uint64_t device = 0;  // major and minor
-  int64_t time_ns = 0;
-  uint32_t process = 0;
-  char action = 0;
-  std::string_view rwbs;
-  uint64_t sector = 0;
-  uint64_t sectors = 0;
-  bool has_place = false;
-};
-
-std::optional<uint64_t> parse_device(std::string_view text) {
-  const size_t comma = text.find(',');
-  if (comma == std::string_view::npos) return std::nullopt;
-  const auto major = parse_whole_number(text.substr(0, comma));
-  const auto minor = parse_whole_number(text.substr(comma + 1));
-  if (!major || !minor || *major > UINT32_MAX || *minor > UINT32_MAX) return std::nullopt;
-  return *major << 32 | *minor;
-}
-
-bool split_block_line(std::string_view text, BlockLine& line) {
-  const auto device = parse_device(take_word(text));
-  const auto cpu = parse_whole_number(take_word(text));
-  const auto sequence = parse_whole_number(take_word(text));
-  const auto time_ns = parse_decimal_ns(take_word(text), kSecondNs);
-  const auto process = parse_id(take_word(text));
-  const std::string_view action = take_word(text);
-  if (!device || !cpu || !sequence || !time_ns || !process || action.empty() || action.size() > 2)
-    return false;
-  line.device = *device;
-  line.time_ns = *time_ns;
-  line.process = *process;
-  line.action = action.size() == 1 ? action.front() : '\0';  // "UT" is an unplug by time
-  line.rwbs = take_word(text);
-  const auto sector = parse_number(take_word(text));
-  line.has_place = take_word(text) == "+";
-  if (!line.has_place) return true;
-  const auto sectors = parse_number(take_word(text));
-  if (!sector || !sectors) return false;
-  line.sector = *sector;
-  line.sectors = *sectors;
-  return true;
-}
-
-bool is_block_line(std::string_view text) {
-  BlockLine line;
-  return split_block_line(text, line);
-}
-
-// Recognises the totals that blkparse prints after the events: "CPU0 (8,0):", " Reads Queued:    3,
-// ...".
-bool is_summary(std::string_view text) {
-  return text.starts_with("CPU") || text.starts_with("Total (") || text.starts_with("Events (") ||
-         text.starts_with("Throughput (") || text.starts_with("Skips:") ||
-         text.starts_with("Input file ") || (text.starts_with(' ') && text.find(": ") < 24);
-}
 
 class BlockParser {
  public:
@@ -103,10 +47,8 @@ class BlockParser {
 Result<bool> BlockParser::line(std::string_view text) {
   SKL_TRY_DO(writer_.begin("blkparse"));
   BlockLine line;
-  if (!split_block_line(text, line)) return is_summary(text);
-  const bool is_read = line.rwbs.find('R') != std::string_view::npos &&
-                       line.rwbs.find('W') == std::string_view::npos;
-  if (!is_read || !line.has_place || line.sectors == 0) return true;
+  if (!split_block_line(text, line)) return is_block_summary(text);
+  if (!line.is_read() || !line.has_place || line.sectors == 0) return true;
   if (line.sector > kPlaceLimitBytes / kSectorBytes ||
       line.sectors > kPlaceLimitBytes / kSectorBytes)
     return false;
@@ -166,12 +108,6 @@ Result<void> BlockParser::finish(const std::string& file, ImportReport& report) 
         "record with blktrace -a issue -a complete",
         file, queued_));
   return window_.finish();
-}
-
-bool recognise_blkparse(std::string_view front) {
-  return !find_line(front, is_block_line).empty() && most_lines(front, [](std::string_view text) {
-    return is_block_line(text) || is_summary(text);
-  });
 }
 
 Result<void> parse_blkparse(ByteStream& stream, const ImportOptions&, TraceSink& sink,

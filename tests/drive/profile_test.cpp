@@ -168,8 +168,6 @@ TEST(Profile, rejects_names_that_are_not_plain) {
 TEST(Profile, rejects_figures_that_do_not_fit_together) {
   EXPECT_THAT(error_with("wd-black-1tb", "inner_bytes_per_s", 130e6),
               AllOf(HasSubstr("'inner_bytes_per_s'"), HasSubstr("at most outer_bytes_per_s")));
-  EXPECT_THAT(error_with("wd-black-1tb", "interface_bytes_per_s", 100e6),
-              HasSubstr("at least outer_bytes_per_s"));
   EXPECT_THAT(error_with("wd-black-1tb", "seek_c_ms", 55.25), HasSubstr("seek curve meet"));
 }
 

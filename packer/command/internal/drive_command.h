@@ -6,5 +6,7 @@
 namespace seekless {
 
 void add_calibrate(const Command& drive);
+void add_check(const Command& drive);
+void add_fit(const Command& drive);
 
 }  // namespace seekless

@@ -1,0 +1,135 @@
+"""Holds the drive model against requests that real drives served, and tries packs on those drives.
+
+Each trace of a folder is fitted to its first half and predicted in its second (`seekless drive check`). Then each
+fitted drive is scaled to a modern size: capacity and rates become those of a 1 TB disk, while its mechanics and habits
+stay its own. Packs of Warzone 2100 that were planned for `wd-black-1tb` are swept on each, and on drives whose memory
+holds 16 segments. Prints both tables.
+
+usage: integration/measure_drives.py [--drives FOLDER] [--keep FOLDER] [--check-only]
+       (a release build; FOLDER is ../shared/drives or SEEKLESS_DRIVES; the second table needs warzone2100-data)
+"""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+
+TOP = pathlib.Path(__file__).resolve().parent.parent
+SEEKLESS = os.environ.get("SEEKLESS_BIN", TOP / "build/release/bin/seekless")
+DRIVES = pathlib.Path(os.environ.get("SEEKLESS_DRIVES", TOP.parent / "shared/drives"))
+TRACES = TOP / "integration/traces/warzone2100"
+ARCHIVES = [f"/usr/share/games/warzone2100/{name}.wz" for name in ("base", "mp")]
+TARGET = "wd-black-1tb"
+MIB = 1 << 20
+
+
+def seekless(*words):
+    """Returns the command's JSON."""
+    done = subprocess.run([SEEKLESS, *map(str, words), "--json", "-"], check=True, stdout=subprocess.PIPE)
+    return json.loads(done.stdout)
+
+
+def traces_in(folder):
+    return sorted(folder.glob("*.trace.gz")) + sorted(folder.glob("*.trace"))
+
+
+def name_of(trace):
+    return trace.name.split(".")[0]
+
+
+def profile_of(name):
+    return json.loads(subprocess.run([SEEKLESS, "drive", "show", name, "-o", "-"], check=True,
+                                     stdout=subprocess.PIPE).stdout)
+
+
+def scaled(profile, name):
+    """A fitted drive with the capacity, the outer rate and the interface of the disk that packs are planned for. What
+    its memory holds grows with its tracks."""
+    target = profile_of(TARGET)
+    factor = target["outer_bytes_per_s"] / profile["outer_bytes_per_s"]
+    new = dict(profile, name=name, capacity_bytes=target["capacity_bytes"],
+               interface_bytes_per_s=target["interface_bytes_per_s"])
+    for key in ("outer_bytes_per_s", "inner_bytes_per_s"):
+        new[key] = profile[key] * factor
+    for key in ("read_ahead_bytes", "segment_bytes"):
+        if key in profile:
+            new[key] = min(1 << 30, int(profile[key] * factor))
+    return new
+
+
+def with_segments(profile, name, count=16):
+    """The same drive with the memory of a modern one."""
+    new = dict(profile, name=name, segments=count, read_ahead_bytes=2 * MIB, segment_bytes=2 * MIB)
+    new.pop("reads_whole_tracks", None)
+    return new
+
+
+def check_all(folder, keep):
+    print("| drive | rpm | reads | sum | windows of 50, median | nine of ten | distribution, ms |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
+    profiles = {}
+    for trace in traces_in(folder):
+        name = name_of(trace)
+        profiles[name] = keep / f"{name}.json"
+        found = seekless("drive", "check", trace, "--name", name)
+        profiles[name].write_text(json.dumps(found["profile"]))
+        print(f"| {name} | {found['profile']['rpm']:,.0f} | {found['reads']:,} | {found['sum_error']:+.1%} | "
+              f"{found['window_median_error']:.1%} | {found['window_p90_error']:.1%} | "
+              f"{found['distribution_ms']:.2f} |", flush=True)
+    return profiles
+
+
+def drives_to_try(profiles, keep):
+    """Yields files of profiles: the target, each fitted drive scaled, and each of these with 16 segments."""
+    plain = [profile_of(TARGET)]
+    plain += [scaled(json.loads(file.read_text()), f"{name} scaled") for name, file in profiles.items()]
+    for profile in plain + [with_segments(one, f"{one['name']} 16 segments") for one in plain]:
+        file = keep / f"{profile['name'].replace(' ', '-')}.json"
+        file.write_text(json.dumps(profile, indent=2))
+        yield file
+
+
+def gains(profiles, keep):
+    traces = sorted(TRACES.glob("*.lz4"))
+    content = ["--content", *ARCHIVES]
+    layout = keep / "layout.json"
+    seekless("plan", *traces, *content, "-o", layout)
+    files = list(drives_to_try(profiles, keep))
+    words = [word for file in files for word in ("--drive", file)]
+    found = {pauses: seekless("simulate", layout, *traces, *content, *words, "--pauses", pauses)
+             for pauses in ("none", "recorded")}
+    print("\n| drive | before, s | packs, s | times | least of the loads | before with pauses, s | times | "
+          "least of the loads |")
+    print("|---|---:|---:|---:|---:|---:|---:|---:|")
+    for number in range(len(files)):
+        cells = [found["none"]["drives"][number]["name"]]
+        for pauses, answer in found.items():
+            rows = answer["drives"][number]["scenarios"]
+            before = sum(row["today"]["seconds"] for row in rows)
+            after = sum(row["packs"]["seconds"] for row in rows)
+            least = min(rows, key=lambda row: row["today"]["seconds"] / row["packs"]["seconds"])
+            cells.append(f"{before:.2f}")
+            if pauses == "none":
+                cells.append(f"{after:.2f}")
+            cells += [f"{before / after:.1f}",
+                      f"{least['today']['seconds'] / least['packs']['seconds']:.1f} (`{least['name']}`)"]
+        print("| " + " | ".join(cells) + " |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--drives", type=pathlib.Path, default=DRIVES, help="folder of traces")
+    parser.add_argument("--keep", type=pathlib.Path, help="folder for the profiles")
+    parser.add_argument("--check-only", action="store_true", help="leave out the packs")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        keep = arguments.keep or pathlib.Path(folder)
+        keep.mkdir(parents=True, exist_ok=True)
+        profiles = check_all(arguments.drives, keep)
+        if not arguments.check_only:
+            gains(profiles, keep)
+
+
+if __name__ == "__main__":
+    main()

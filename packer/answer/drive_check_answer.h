@@ -1,0 +1,43 @@
+// Defines the answer of 'drive check' and 'drive fit': how well a profile predicts requests whose
+// times a real drive's host measured.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "packer/calibrate/drive_fit.h"
+#include "packer/trace/served_requests.h"
+
+namespace seekless {
+
+struct DriveCheckAnswer {
+  std::string command;  // "drive check" or "drive fit"
+  std::string trace;
+  std::string form;       // see ServedRequests
+  std::string disk;       // empty if the form names none
+  uint64_t requests = 0;  // all of them, with writes
+  uint64_t queued_requests = 0;
+  uint64_t fitted_requests = 0;  // the first ones; 0 if the profile was given
+  DriveProfile profile;
+  std::vector<std::string> remarks;
+  DriveJudgement judged;                   // of the requests that weren't fitted
+  std::optional<std::string> output = {};  // the profile's file
+};
+
+// Prints the verdict, where the error comes from, and what to know. `columns` is the terminal's
+// width.
+std::string to_text(const DriveCheckAnswer& answer, size_t columns);
+nlohmann::ordered_json to_json(const DriveCheckAnswer& answer);
+
+// Returns the verdict, such as "The model predicts windows of 50 reads within 2.0 % in the median."
+std::string check_sentence(const DriveCheckAnswer& answer);
+// Returns the other figures, such as "3,213 reads that it wasn't fitted to: their sum is predicted
+// 0.2 % too high, nine windows of ten within 4.6 %."
+std::string check_details(const DriveCheckAnswer& answer);
+
+}  // namespace seekless

@@ -1,0 +1,14 @@
+// Chooses where tracks may begin. A drive that keeps whole tracks has a place in memory or not,
+// depending on where its track begins, which nobody knows; so several starts are tried.
+#pragma once
+
+#include <vector>
+
+#include "packer/drive/profile.h"
+
+namespace seekless {
+
+// Returns starts that are spread evenly over a turn; just one if they don't matter.
+std::vector<double> track_starts(const DriveProfile& profile);
+
+}  // namespace seekless

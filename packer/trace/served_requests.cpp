@@ -1,0 +1,317 @@
+// Reads the four forms. Logs of the system (blkparse, biosnoop) tell when each request began and
+// ended; with several in flight, the drive works on one after the other, so each counts from the
+// end of the one before.
+#include "packer/trace/served_requests.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "packer/host/files.h"
+#include "packer/trace/internal/biosnoop_rows.h"
+#include "packer/trace/internal/block_line.h"
+#include "packer/trace/internal/request_csv.h"
+#include "packer/trace/internal/text_dialect.h"
+#include "packer/trace/internal/unpack.h"
+
+namespace seekless {
+namespace {
+
+constexpr size_t kRequestFrontBytes = size_t{64} << 10;
+constexpr size_t kMostInFlight = size_t{1} << 16;
+constexpr uint64_t kMostUnparsedShare = 10;  // one line of so many
+constexpr double kNanosecond = 1e-6;         // ms
+constexpr double kMicrosecond = 1e-3;
+constexpr double kLongestMs = 1e12;
+
+struct TimedRequest {
+  int64_t start_ns = 0;
+  int64_t end_ns = 0;
+  uint64_t position_bytes = 0;
+  uint64_t length_bytes = 0;
+  bool is_read = true;
+};
+
+using RequestsByDisk = std::map<std::string, std::vector<TimedRequest>, std::less<>>;
+
+std::unexpected<Error> too_many(const std::string& file) {
+  return damaged({.file = file,
+                  .expected = fmt::format("at most {} requests", kMaxServedRequests),
+                  .found = "more",
+                  .advice = "cut the log"});
+}
+
+bool is_comment(std::string_view line) {
+  return line.starts_with('#');
+}
+
+// Orders requests by their ends, and counts the time that the drive had for each.
+void add_in_turn(std::vector<TimedRequest> timed, ServedRequests& served) {
+  std::ranges::stable_sort(timed, {}, &TimedRequest::end_ns);
+  int64_t free_ns = 0;  // when the drive had finished the request before
+  for (size_t i = 0; i < timed.size(); ++i) {
+    const TimedRequest& one = timed[i];
+    const bool waited = i > 0 && one.start_ns < free_ns;
+    served.queued_requests += waited ? 1 : 0;
+    const int64_t begun_ns = waited ? free_ns : one.start_ns;
+    if (i > 0 && !waited)
+      served.requests.back().pause_ms = static_cast<double>(one.start_ns - free_ns) * kNanosecond;
+    served.requests.push_back(
+        {.position_bytes = one.position_bytes,
+         .length_bytes = one.length_bytes,
+         .response_ms = static_cast<double>(one.end_ns - begun_ns) * kNanosecond,
+         .is_read = one.is_read});
+    free_ns = std::max(free_ns, one.end_ns);
+    if (i == 0) free_ns = one.end_ns;
+  }
+}
+
+// Takes the requests of one disk.
+Result<void> take_disk(RequestsByDisk by_disk, const std::string& disk, const std::string& file,
+                       ServedRequests& served) {
+  std::string names;
+  for (const auto& [name, requests] : by_disk) names += (names.empty() ? "" : ", ") + name;
+  auto chosen = by_disk.find(disk);
+  if (!disk.empty() && chosen == by_disk.end())
+    return wrong_usage({.file = file,
+                        .place = "--disk",
+                        .expected = names.empty() ? "a log with a disk" : "one of " + names,
+                        .found = fmt::format("'{}'", disk)});
+  if (disk.empty())
+    chosen =
+        std::ranges::max_element(by_disk, {}, [](const auto& one) { return one.second.size(); });
+  if (chosen == by_disk.end()) return {};
+  if (disk.empty() && by_disk.size() > 1)
+    served.warnings.push_back(
+        fmt::format("{}: the log has the disks {}; only {} is taken, and --disk takes another",
+                    file, names, chosen->first));
+  served.disk = chosen->first;
+  add_in_turn(std::move(chosen->second), served);
+  return {};
+}
+
+// Matches the ends of requests with their beginnings.
+class BlockRequests {
+ public:
+  Result<bool> line(std::string_view text, const std::string& file) {
+    BlockLine line;
+    if (!split_block_line(text, line)) return is_block_summary(text);
+    if (!line.has_place || line.sectors == 0 || (!line.is_read() && !line.is_write())) return true;
+    if (line.sector > kPlaceLimitBytes / kSectorBytes ||
+        line.sectors > kPlaceLimitBytes / kSectorBytes)
+      return false;
+    if (line.action == 'D') issue(line);
+    if (line.action == 'C' && !complete(line)) return too_many(file);
+    return true;
+  }
+
+  uint64_t without_begin() const { return without_begin_; }
+  RequestsByDisk take() && { return std::move(by_disk_); }
+
+ private:
+  void issue(const BlockLine& line) {
+    if (in_flight_.size() >= kMostInFlight) in_flight_.erase(in_flight_.begin());
+    in_flight_[{line.device, line.sector}] = line.time_ns;
+  }
+
+  bool complete(const BlockLine& line) {
+    const auto begun = in_flight_.find({line.device, line.sector});
+    if (begun == in_flight_.end()) {
+      ++without_begin_;
+      return true;
+    }
+    const int64_t start_ns = begun->second;
+    in_flight_.erase(begun);
+    if (line.time_ns < start_ns) return true;
+    if (++count_ > kMaxServedRequests) return false;
+    by_disk_[fmt::format("{}:{}", line.device >> 32, line.device & UINT32_MAX)].push_back(
+        {.start_ns = start_ns,
+         .end_ns = line.time_ns,
+         .position_bytes = line.sector * kSectorBytes,
+         .length_bytes = line.sectors * kSectorBytes,
+         .is_read = line.is_read()});
+    return true;
+  }
+
+  std::map<std::pair<uint64_t, uint64_t>, int64_t> in_flight_;  // beginnings, by device and sector
+  RequestsByDisk by_disk_;
+  uint64_t without_begin_ = 0;
+  size_t count_ = 0;
+};
+
+Result<void> read_blkparse_requests(ByteStream& stream, const std::string& disk,
+                                    ImportReport& report, ServedRequests& served) {
+  BlockRequests requests;
+  SKL_TRY_DO(for_each_line(stream, LastLine::must_end, report, [&](std::string_view text) {
+    return requests.line(text, stream.name());
+  }));
+  if (requests.without_begin() > 0)
+    served.warnings.push_back(
+        fmt::format("{}: {} requests have no line of their issue, and are left out; record with "
+                    "blktrace -a issue -a complete, of the disk itself",
+                    stream.name(), requests.without_begin()));
+  return take_disk(std::move(requests).take(), disk, stream.name(), served);
+}
+
+Result<void> read_biosnoop_requests(ByteStream& stream, const std::string& disk,
+                                    ImportReport& report, ServedRequests& served) {
+  RequestsByDisk by_disk;
+  size_t count = 0;
+  SKL_TRY_DO(for_each_biosnoop_row(stream, report, [&](const BiosnoopRow& row) -> Result<bool> {
+    if (row.length_bytes == 0 || (!row.is_read() && !row.is_write())) return true;
+    if (++count > kMaxServedRequests) return too_many(stream.name());
+    by_disk[std::string(row.disk)].push_back({.start_ns = row.start_ns,
+                                              .end_ns = row.start_ns + row.duration_ns,
+                                              .position_bytes = row.offset_bytes,
+                                              .length_bytes = row.length_bytes,
+                                              .is_read = row.is_read()});
+    return true;
+  }));
+  return take_disk(std::move(by_disk), disk, stream.name(), served);
+}
+
+// A line of DiskSim's validation traces: "R Hit 2992396 4 13670.0 35942.0", with sectors and
+// microseconds. The second word (Hit, Miss, Doub, Trip, ...) says nothing that is needed here.
+std::optional<ServedRequest> split_disksim(std::string_view line) {
+  const std::string_view kind = take_word(line);
+  const std::string_view cache = take_word(line);
+  if ((kind != "R" && kind != "W") || cache.empty() || !std::ranges::all_of(cache, is_letter))
+    return std::nullopt;
+  const auto sector = parse_whole_number(take_word(line));
+  const auto sectors = parse_whole_number(take_word(line));
+  const auto response_us = parse_amount(take_word(line), kLongestMs);
+  const auto pause_us = parse_amount(take_word(line), kLongestMs);
+  constexpr uint64_t kMostSectors = kPlaceLimitBytes / kSectorBytes / 2;
+  if (!sector || !sectors || !response_us || !pause_us || *sector > kMostSectors || *sectors == 0 ||
+      *sectors > kMostSectors)
+    return std::nullopt;
+  return ServedRequest{.position_bytes = *sector * kSectorBytes,
+                       .length_bytes = *sectors * kSectorBytes,
+                       .response_ms = *response_us * kMicrosecond,
+                       .pause_ms = *pause_us * kMicrosecond,
+                       .is_read = kind == "R"};
+}
+
+bool is_disksim_line(std::string_view text) {
+  return split_disksim(text).has_value();
+}
+
+Result<void> read_disksim_requests(ByteStream& stream, ImportReport& report,
+                                   ServedRequests& served) {
+  return for_each_line(stream, LastLine::may_end, report,
+                       [&](std::string_view text) -> Result<bool> {
+                         const auto request = split_disksim(text);
+                         if (!request) return false;
+                         if (served.requests.size() == kMaxServedRequests)
+                           return too_many(stream.name());
+                         served.requests.push_back(*request);
+                         return true;
+                       });
+}
+
+Result<bool> add_csv_line(std::string_view text, const RequestColumns& columns,
+                          const std::string& file, ServedRequests& served,
+                          std::vector<TimedRequest>& timed) {
+  const auto logged = columns.split(text);
+  if (!logged || logged->request.length_bytes == 0) return false;
+  if (served.requests.size() + timed.size() == kMaxServedRequests) return too_many(file);
+  if (!logged->start_ms) {
+    served.requests.push_back(logged->request);
+    return true;
+  }
+  const auto start_ns = static_cast<int64_t>(*logged->start_ms / kNanosecond);
+  const auto response_ns = static_cast<int64_t>(logged->request.response_ms / kNanosecond);
+  if (start_ns > kTimeLimitNs || response_ns > kTimeLimitNs) return false;
+  timed.push_back({.start_ns = start_ns,
+                   .end_ns = start_ns + response_ns,
+                   .position_bytes = logged->request.position_bytes,
+                   .length_bytes = logged->request.length_bytes,
+                   .is_read = logged->request.is_read});
+  return true;
+}
+
+Result<void> read_csv_requests(ByteStream& stream, ImportReport& report, ServedRequests& served) {
+  std::optional<RequestColumns> columns;
+  std::vector<TimedRequest> timed;
+  SKL_TRY_DO(
+      for_each_line(stream, LastLine::may_end, report, [&](std::string_view text) -> Result<bool> {
+        if (is_comment(text)) return true;
+        if (columns) return add_csv_line(text, *columns, stream.name(), served, timed);
+        std::string reason;
+        columns = RequestColumns::parse(text, reason);
+        if (columns) return true;
+        return damaged({.file = stream.name(),
+                        .place = "the line that names the columns",
+                        .expected = reason,
+                        .found = fmt::format("'{}'", text.substr(0, 80)),
+                        .advice = "docs/calibrate.md lists the columns"});
+      }));
+  if (!timed.empty()) add_in_turn(std::move(timed), served);
+  return {};
+}
+
+std::string_view form_of(std::string_view front) {
+  if (recognise_blkparse(front)) return "blkparse";
+  if (recognise_biosnoop(front)) return "biosnoop";
+  if (!find_line(front, is_request_header).empty()) return "requests";
+  if (!find_line(front, is_disksim_line).empty()) return "disksim";
+  return {};
+}
+
+Result<void> read_form(ByteStream& stream, const std::string& disk, ImportReport& report,
+                       ServedRequests& served) {
+  if (served.form == "blkparse") return read_blkparse_requests(stream, disk, report, served);
+  if (served.form == "biosnoop") return read_biosnoop_requests(stream, disk, report, served);
+  if (served.form == "requests") return read_csv_requests(stream, report, served);
+  return read_disksim_requests(stream, report, served);
+}
+
+Result<void> check_served(const std::string& file, const ImportReport& report,
+                          const ServedRequests& served) {
+  if (report.unparsed_lines * kMostUnparsedShare > report.lines)
+    return damaged(
+        {.file = file,
+         .place = fmt::format("line {}", report.first_unparsed.front().number),
+         .expected = fmt::format("a request of the form {} on nine lines of ten", served.form),
+         .found = fmt::format("{} of {} lines that are none, such as '{}'", report.unparsed_lines,
+                              report.lines, report.first_unparsed.front().text)});
+  if (!served.requests.empty()) return {};
+  return damaged({.file = file,
+                  .expected = "requests with the time that each took",
+                  .found = "none",
+                  .advice = "docs/calibrate.md says how to record them"});
+}
+
+}  // namespace
+
+Result<ServedRequests> read_served_requests(const std::string& path, const std::string& disk) {
+  SKL_TRY(const auto stream, open_piped_stream(path));
+  ImportReport report;
+  SKL_TRY(const auto plain, unpack(*stream, report.warnings));
+  SKL_TRY(const auto front, plain->peek(kRequestFrontBytes));
+  ServedRequests served;
+  served.form = form_of(front);
+  if (served.form.empty())
+    return damaged({.file = path,
+                    .expected = "a table of requests (CSV with named columns, or DiskSim's "
+                                "validation format), or a log of blkparse or biosnoop",
+                    .found = front.empty()
+                                 ? "an empty file"
+                                 : fmt::format("'{}'", front.substr(0, std::min<size_t>(
+                                                                           60, front.find('\n')))),
+                    .advice = "docs/calibrate.md describes each"});
+  SKL_TRY_DO(read_form(*plain, disk, report, served));
+  served.warnings.insert(served.warnings.begin(), report.warnings.begin(), report.warnings.end());
+  served.lines = report.lines;
+  served.unparsed_lines = report.unparsed_lines;
+  SKL_TRY_DO(check_served(path, report, served));
+  return served;
+}
+
+}  // namespace seekless
