@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/ascii.h"
 #include "packer/host/files.h"
 #include "packer/trace/internal/biosnoop_rows.h"
 #include "packer/trace/internal/block_line.h"
@@ -181,7 +182,7 @@ Result<void> read_biosnoop_requests(ByteStream& stream, const std::string& disk,
 std::optional<ServedRequest> split_disksim(std::string_view line) {
   const std::string_view kind = take_word(line);
   const std::string_view cache = take_word(line);
-  if ((kind != "R" && kind != "W") || cache.empty() || !std::ranges::all_of(cache, is_letter))
+  if ((kind != "R" && kind != "W") || cache.empty() || is_digit(cache.front()))
     return std::nullopt;
   const auto sector = parse_whole_number(take_word(line));
   const auto sectors = parse_whole_number(take_word(line));

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -83,7 +84,8 @@ TEST(ServedRequests, refuses_numbers_that_are_none) {
 
 TEST(ServedRequests, reads_disksims_validation_format_and_skips_short_lines) {
   std::string text = "R Hit    2992396   4  13670.00000  35942.00000\n";
-  for (int i = 0; i < 20; ++i) text += "W Miss 8 16 500.0 100.0\n";
+  for (const char* cache : {"Miss", "Trip"})
+    for (int i = 0; i < 10; ++i) text += fmt::format("W {} 8 16 500.0 100.0\n", cache);
   const auto served = read_text_as_requests(text + "R Hit\n\n");
   ASSERT_TRUE(served) << served.error().message;
   EXPECT_EQ(served->form, "disksim");
