@@ -53,8 +53,10 @@ std::vector<Event> proven_events(std::vector<Event> events, const ReadSources& r
 
 std::vector<std::string> assets_of(const Content& content, const ContentRun& run,
                                    const DriveProfile& drive) {
-  std::vector<uint64_t> positions(content.sources.size(), 0);
-  BaselineReplay replay(content, {{drive, std::move(positions)}}, {});
+  // The places don't matter for which assets are read.
+  const std::vector<uint64_t> positions(content.sources.size(), 0);
+  BaselineReplay replay(content, {{drive, lying_at(files_of(content), positions)}},
+                        SimulationOptions{});
   replay.replay(run);
   std::vector<std::string> paths;
   for (const auto& [name, runs] : replay.runs())
