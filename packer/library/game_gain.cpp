@@ -50,11 +50,12 @@ GameGain play_gain(const FoundGame& game, std::string why) {
 }
 
 GameGain record_gain(const FoundGame& game, std::string why) {
-  return {.way = GameWay::record,
-          .why = std::move(why),
-          .where = "in a terminal",
-          .command = "seekless record -o start.1.trace -- " +
-                     (game.command.empty() ? "COMMAND" : shell_line(game.command, shell_kind_here()))};
+  return {
+      .way = GameWay::record,
+      .why = std::move(why),
+      .where = "in a terminal",
+      .command = "seekless record -o start.1.trace -- " +
+                 (game.command.empty() ? "COMMAND" : shell_line(game.command, shell_kind_here()))};
 }
 
 GameGain known_gain(const FoundGame& game, const GameKnown& known) {

@@ -11,9 +11,9 @@
 #include "packer/content/content.h"
 #include "packer/drive/profile.h"
 #include "packer/drive/read_ahead.h"
+#include "packer/prove/internal/run_on_pieces.h"
 #include "packer/prove/proof.h"
 #include "packer/simulate/content_runs.h"
-#include "packer/prove/internal/run_on_pieces.h"
 
 namespace seekless {
 

@@ -182,8 +182,7 @@ Result<void> read_biosnoop_requests(ByteStream& stream, const std::string& disk,
 std::optional<ServedRequest> split_disksim(std::string_view line) {
   const std::string_view kind = take_word(line);
   const std::string_view cache = take_word(line);
-  if ((kind != "R" && kind != "W") || cache.empty() || is_digit(cache.front()))
-    return std::nullopt;
+  if ((kind != "R" && kind != "W") || cache.empty() || is_digit(cache.front())) return std::nullopt;
   const auto sector = parse_whole_number(take_word(line));
   const auto sectors = parse_whole_number(take_word(line));
   const auto response_us = parse_amount(take_word(line), kLongestMs);

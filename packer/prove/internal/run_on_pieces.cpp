@@ -24,8 +24,7 @@ LoadCost PiecesOnDrive::cost() const {
 void PiecesOnDrive::read(const FetchedRange& range) {
   const auto read_piece = [&](const Extent& piece, size_t) {
     if (keeps_moves_)
-      moves_.push_back(
-          {drive_.counters().busy_ms / 1000, piece.place_bytes, piece.length_bytes});
+      moves_.push_back({drive_.counters().busy_ms / 1000, piece.place_bytes, piece.length_bytes});
     drive_.read(piece.place_bytes, piece.length_bytes);
   };
   for_each_piece(places_[range.file].extents, range.offset_bytes,

@@ -113,7 +113,8 @@ void WindowGames::look_again_at(const std::string& id) {
 nlohmann::ordered_json WindowGames::game_json(const std::string& id, const ListedGame& game) const {
   std::string command = game.gain.command;
   if (command.starts_with(kOwnName))
-    command = shell_word(program_, shell_kind_here()) + command.substr(std::string_view(kOwnName).size());
+    command =
+        shell_word(program_, shell_kind_here()) + command.substr(std::string_view(kOwnName).size());
   const bool turns = game.disk.is_rotational.value_or(true);
   return {{"id", id},
           {"name", clean_line(game.game.name)},
