@@ -115,6 +115,7 @@ Result<void> tell(const AnalyzeArguments& arguments, const Content& content,
 // The content, or else the recorded files that are there.
 struct AnalyzedFiles {
   Content content;
+  KeptTraces kept = {};  // those that came through pipes
   bool is_named = false;  // --content names it
 };
 
@@ -122,7 +123,7 @@ Result<AnalyzedFiles> read_files(const AnalyzeArguments& arguments) {
   AnalyzedFiles files;
   files.is_named = !arguments.content.roots.empty();
   SKL_TRY(auto content, files.is_named ? read_content(arguments.content, arguments.answer)
-                                       : recorded_content(arguments.traces, arguments.only));
+                                       : recorded_content(arguments.traces, arguments.only, &files.kept));
   files.content = std::move(content);
   return files;
 }
@@ -153,13 +154,14 @@ std::optional<ShippedLoads> as_shipped(const AnalyzeArguments& arguments, const 
 }
 
 Result<void> run(const AnalyzeArguments& arguments) {
-  SKL_TRY(const auto files, read_files(arguments));
+  SKL_TRY(auto files, read_files(arguments));
   SKL_TRY(const auto chosen, drive_for(arguments, files));
   const Locator locator(files.content);
   const KnownContent known = {files.content, locator};
   KeptRuns kept(files.content);
   SKL_TRY(auto reader,
           reader_of(arguments.traces, files.is_named ? &files.content : nullptr, arguments.only));
+  reader.take(std::move(files.kept));
   Analysis analysis = {.drive = chosen.profile.name};
   PicturePage page = {.title = "When and where each byte was read"};
   const AnalysisSettings settings = {.drive = chosen.profile,

@@ -17,6 +17,9 @@
 
 namespace seekless {
 
+// Copies of traces that came through pipes, by the pipes' names.
+using KeptTraces = std::map<std::string, std::unique_ptr<ByteSource>>;
+
 class TraceReader {
  public:
   // `content` may be null, and must outlive it.
@@ -27,6 +30,9 @@ class TraceReader {
   // Copies a trace that comes through a pipe to a nameless temporary file, since a pipe can be read
   // only once. Does nothing for a file.
   Result<void> keep(const std::string& trace);
+  // Hands what was kept to another reader.
+  KeptTraces take_kept() { return std::move(kept_); }
+  void take(KeptTraces kept) { kept_.merge(kept); }
   // A trace may be read more than once, unless it is a pipe that isn't kept. Warnings are in the
   // report.
   Result<ImportReport> read(const std::string& trace, TraceSink& sink);
@@ -38,7 +44,7 @@ class TraceReader {
   Result<ImportReport> read_again(const std::string& trace, TraceSink& sink) const;
 
   std::vector<std::string> paths_;
-  std::map<std::string, std::unique_ptr<ByteSource>> kept_;
+  KeptTraces kept_;
   const Content* content_;
   ImportOptions options_;
   std::shared_ptr<const Locator> locator_;  // null unless something needs it

@@ -88,13 +88,18 @@ Result<TraceReader> reader_of(const TraceOptions& options, const Content* conten
   return TraceReader(options.paths, std::move(import_options), content);
 }
 
-Result<Content> recorded_content(const TraceOptions& options, std::vector<std::string> only) {
+Result<Content> recorded_content(const TraceOptions& options, std::vector<std::string> only,
+                                 KeptTraces* kept) {
   const auto is_file = [](const std::string& path) { return kind_of_path(path) == PathKind::file; };
-  if (!std::ranges::all_of(options.paths, is_file)) return Content();
+  if (kept == nullptr && !std::ranges::all_of(options.paths, is_file)) return Content();
   SKL_TRY(auto reader, reader_of(options, nullptr, std::move(only)));
   const auto progress = Progress::of_reading("looking for recorded files", options.paths);
   RecordedFiles files;
-  for (const std::string& path : options.paths) SKL_TRY_DO(reader.read(path, files));
+  for (const std::string& path : options.paths) {
+    SKL_TRY_DO(reader.keep(path));
+    SKL_TRY_DO(reader.read(path, files));
+  }
+  if (kept != nullptr) *kept = reader.take_kept();
   return files.content();
 }
 

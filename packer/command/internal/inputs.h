@@ -46,7 +46,8 @@ Result<Content> read_content(const ContentOptions& options, const Output& output
 // Returns the recorded files that are on this machine, as content, without those of the system.
 // Empty if there are none, or if a trace can be read only once. `only` is the same as
 // ImportOptions::only.
-Result<Content> recorded_content(const TraceOptions& options, std::vector<std::string> only = {});
+Result<Content> recorded_content(const TraceOptions& options, std::vector<std::string> only = {},
+                                 KeptTraces* kept = nullptr);
 
 // Reads a profile that was made earlier, and drops the assets that `content` now leaves out.
 Result<Profile> read_profile_for(const std::string& path, const ContentOptions& content);
