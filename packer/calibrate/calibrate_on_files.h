@@ -25,7 +25,7 @@ struct ReadableStretch {
   uint64_t length_bytes = 0;
 };
 
-// Files' pieces as parts of their drive.
+// Holds files' pieces as parts of their drive.
 class FilesAsDrive final : public TimedDevice {
  public:
   // Takes the largest files, since few are enough. Fails if the file system can't read past its

@@ -120,7 +120,7 @@ bool is_taken(const Learned& learned, const std::string& name) {
          learned.scenarios.end();
 }
 
-// Folders and files that say what is being loaded, and those that rarely do.
+// Some folders and files say what is being loaded; others rarely do.
 constexpr std::array<std::string_view, 10> kTellingParts = {
     "map", "level", "track", "world", "scenario", "campaign", "mission", "stage", "arena", "save"};
 constexpr std::array<std::string_view, 10> kSilentEndings = {
