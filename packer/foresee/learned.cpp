@@ -140,8 +140,8 @@ uint64_t weight_of_name(std::string_view file, uint64_t own_pages) {
   return own_pages * (tells ? kTellingFactor : 1) * (is_silent ? 1 : kTellingFactor);
 }
 
-// Returns the file that says best what the run loads: of the pages that no other scenario reads,
-// most are its. Empty if there is none.
+// Returns the file that says best what the run loads: it has most of the pages that no other
+// scenario reads. Empty if there is none.
 std::string telling_file(const Learned& learned, const LearnedRun& run) {
   PageKeys known;
   for (const LearnedScenario& scenario : learned.scenarios)

@@ -8,7 +8,7 @@
 
 namespace seekless {
 
-// The block device that a file system lies on; for a partition, that partition.
+// Describes the block device that a file system lies on, or the partition of one.
 struct HostDevice {
   std::string path;               // "/dev/sda2"
   uint64_t size_bytes = 0;        // 0 if unknown
