@@ -6,7 +6,7 @@ stay its own. Packs of Warzone 2100 that were planned for `wd-black-1tb` are swe
 holds 16 segments. Prints both tables.
 
 usage: integration/measure_drives.py [--drives FOLDER] [--keep FOLDER] [--check-only]
-       (a release build; FOLDER is ../shared/drives or SEEKLESS_DRIVES; the second table needs warzone2100-data)
+       (a release build; SEEKLESS_DRIVES names FOLDER, too; the second table needs warzone2100-data)
 """
 import argparse
 import json

@@ -71,7 +71,7 @@ def analyse(arguments, work, is_duplicated):
 
 
 def tell(rows):
-    print("| the game holds | files | a mission reads, GB | reading, s | at best, s | besides, s | load, s |")
+    print("| the game holds | files | a mission reads, GB | reading, s | at best, s | computing, s | load, s |")
     print("|---:|---:|---:|---:|---:|---:|---:|")
     for row in rows:
         print(f"| {row['held_gb']:.0f} GB | {row['files']:,} | {row['read_gb']:.2f} | {row['reading_s']:.1f} | {row['best_s']:.1f} "

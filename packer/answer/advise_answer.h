@@ -17,7 +17,7 @@ namespace seekless {
 struct AdviseAnswer {
   std::vector<std::string> paths;  // the game's folders and files
   JudgedDrive drive;
-  // What the loads are known from: "recordings" or "play"; empty: nothing is known.
+  // Is "recordings" or "play"; empty if nothing is known of the loads.
   std::string known_from;
   std::vector<JudgedLoad> loads;  // as shipped
   std::string assumption;         // where the files lie, for the seconds

@@ -70,7 +70,7 @@ struct PlayStatusAnswer {
   std::string folder;  // may be empty
   const Learned& learned;
   bool is_forgotten = false;
-  // By scenario, the seconds that a disk takes for the load as shipped; empty if unknown.
+  // Maps each scenario to the seconds that a disk takes for its load as shipped; empty if unknown.
   std::map<std::string, double> as_shipped_s = {};
 };
 

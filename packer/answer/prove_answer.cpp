@@ -57,9 +57,9 @@ std::string model_sentence(const Proof& proof) {
 }
 
 std::string way_sentence(const Proof& proof) {
-  return proof.is_unbuffered
-             ? "All was read past the system's cache: what the model says that goes to the disk."
-             : "The system's memory held nothing of the files before each load.";
+  return proof.is_unbuffered ? "All reads went past the system's cache: only those that the model "
+                               "sends to the disk."
+                             : "The system's memory held nothing of the files before each load.";
 }
 
 ProofJson side_json(const ProvenSide& side) {

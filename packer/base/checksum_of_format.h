@@ -1,6 +1,6 @@
-// SHA-1 and MD5, which formats of others have as checksums. Neither protects anything here. They
-// are written out because no library of the build has them, on Windows least of all. Sources: RFC
-// 3174, RFC 1321.
+// Computes SHA-1 and MD5, which other programs' formats have as checksums. Neither protects
+// anything here. They are written out because no library of the build has them, on Windows least of
+// all. Sources: RFC 3174, RFC 1321.
 #pragma once
 
 #include <array>

@@ -22,7 +22,7 @@ constexpr uint64_t kPieceReadBytes = kTimedReadAlignment;
 constexpr size_t kMostFiles = 64;
 constexpr size_t kFewestGoodReads = 32;
 constexpr size_t kProbeReads = 64;
-// As in calibrate.cpp: a disk's accesses take longer, and spread over a turn.
+// Has the value of calibrate.cpp: a disk's accesses take longer, and spread over a turn.
 constexpr double kNoHeadMs = 1.5;
 constexpr double kNoHeadSpreadMs = 0.7;
 constexpr uint64_t kFarBytes = uint64_t{8} << 20;  // nearer places may come from the drive's cache
@@ -175,7 +175,7 @@ class FileCalibrator {
 
   double turn_ms() const { return 60e3 / disk_.rpm; }
 
-  // From a place, away, and back to just before it: a whole number of turns.
+  // Going from a place, away, and back to just before it takes a whole number of turns.
   Result<void> measure_turn() {
     const uint64_t steps =
         std::min<uint64_t>(kTurns, stretches_.front().length_bytes / kBackStepBytes);

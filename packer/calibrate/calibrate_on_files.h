@@ -1,6 +1,6 @@
-// Measures a drive without the right to read it as a whole: at the places of files that the user
-// may read. So little can be seen of it that a usual profile is only adjusted: turn, rate, command
-// and seeks. docs/prove.md describes the method.
+// Measures a drive that the user may not read as a whole, at the places of files that the user may
+// read. These show so little of it that a usual profile is only adjusted: turn, rate, command and
+// seeks. docs/prove.md describes the method.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@
 
 namespace seekless {
 
-// A stretch of the drive that may be read; begin and length are multiples of 4 KiB.
+// Holds a stretch of the drive that may be read; begin and length are multiples of 4 KiB.
 struct ReadableStretch {
   uint64_t begin_bytes = 0;
   uint64_t length_bytes = 0;
 };
 
-// Files' pieces as parts of their drive.
+// Holds files' pieces as parts of their drive.
 class FilesAsDrive final : public TimedDevice {
  public:
   // Takes the largest files, since few are enough. Fails if the file system can't read past its

@@ -47,7 +47,7 @@ constexpr double kFewestInOrder = 20;       // reads that tell the overhead
 constexpr double kTrackBytes = 53e3;
 constexpr double kTrackGrowth = 0.45;
 constexpr double kInnerShare = 0.6;
-// How far drives lie about that rule, as a factor's logarithm.
+// Says how far drives lie from that rule, as a factor's logarithm.
 constexpr double kRateSpread = 0.35;
 constexpr double kInnerSpread = 0.15;
 

@@ -1,5 +1,5 @@
-// Tries what seekless needs of this system, for 'seekless doctor': each thing really, each within a
-// time, and so that nothing of it remains.
+// Tries what seekless needs of this system, for 'seekless doctor'. Each thing is really tried, for
+// a limited time, and nothing of the trial remains.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ Checkup check_up(const std::string& folder);
 // people meet them.
 std::vector<std::string> checked_commands();
 
-// Returns the findings that keep a command from working; none: it works.
+// Returns the findings that keep a command from working; none if it works.
 std::vector<const Finding*> hindrances(const Checkup& checkup, std::string_view command);
 
 }  // namespace seekless

@@ -112,7 +112,7 @@ Result<ProbeAnswer> try_page_cache(const std::string& folder) {
   if (tells_cached(opened.get()))
     return ProbeAnswer{Outcome::works, "the system tells what is in memory"};
   return ProbeAnswer{Outcome::limited,
-                     "the system doesn't tell what is in memory of files of others",
+                     "the system doesn't tell what of other users' files is in memory",
                      "'warm' then reads what is in memory already, too"};
 }
 

@@ -137,11 +137,12 @@ void add_advise(const Command& tool) {
   arguments->answer.add_verbose(command);
   arguments->answer.add_option(command);
   command.footer(
-      "Without recordings it takes what 'play' has learned of the folder, by default the\n"
-      "current one. It changes nothing.\n"
       "Example:\n"
       "  seekless advise ~/quake\n"
-      "  seekless advise ~/quake quake.*.trace");
+      "  seekless advise ~/quake quake.*.trace\n"
+      "\n"
+      "Without recordings it takes what 'play' has learned of the folder. Without a\n"
+      "folder it takes the current one. It changes nothing.");
   command.runs([arguments] { return run(*arguments); });
 }
 

@@ -70,7 +70,7 @@ Result<void> fit_all(const DriveCheckArguments& arguments, std::span<const Serve
   if (!is_checked) {
     answer.judged = judge_drive(answer.profile, requests, 0);
     answer.remarks.emplace_back(
-        "half of the requests is too little to fit: the figures are of all, which were fitted");
+        "half of the requests is too little to fit, so the profile is judged by its own requests");
   }
   SKL_TRY_DO(write_text(arguments.output, to_json(answer.profile)));
   answer.output = arguments.output;

@@ -59,7 +59,7 @@ struct ProveArguments {
   Output answer;
 };
 
-// What is known before anything is measured.
+// Holds what is known before anything is measured.
 struct ProveSubject {
   Content content;
   Profile profile;

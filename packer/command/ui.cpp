@@ -52,7 +52,7 @@ void add_ui(const Command& tool) {
                  arguments->idle_minutes);
   command.footer(
       "Example:\n  seekless ui\n\nOnly this user's browser can talk to it: the address holds a "
-      "secret, which is new\neach time. Nothing but the listed games is started.");
+      "secret that is\nnew each time. It starts nothing but the listed games.");
   command.without_progress();
   command.runs([arguments] { return run(*arguments); });
 }

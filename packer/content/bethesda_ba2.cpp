@@ -68,7 +68,7 @@ FlatEntry ba2_entry(std::span<const std::byte> record, size_t at, uint64_t recor
   return entry;
 }
 
-// What a file is made of: its entries follow each other.
+// Says which entries a file has; they follow each other.
 struct Ba2File {
   uint32_t hash = 0;  // of its name
   size_t first_entry = 0;

@@ -51,7 +51,7 @@ struct FlatDirectory {
   uint32_t alignment_bytes = 1;
   // Data must begin at this offset at most, whatever the width of the field.
   uint64_t most_offset_bytes = UINT64_MAX;
-  // What packers of the format put between data; it belongs to no entry, and a new archive lacks
+  // Packers of the format put this between data. It belongs to no entry, and a new archive lacks
   // it.
   std::string_view filler = {};
   // Says why the archive can't be rewritten; empty if it can.
@@ -90,7 +90,7 @@ struct FlatFormat {
   std::string_view name;  // follows "is": "Godot's .pck"
   // Returns true if a file with such ends may be of this format.
   bool (*may_be)(const FileEnds& ends);
-  // As read_flat_directory().
+  // Does the work of read_flat_directory().
   Result<std::optional<FlatDirectory>> (*read)(const ByteSource& source);
   // Makes what lies around the new archive's data. It is null if changing the numbers in the
   // directory's fields is enough.

@@ -43,7 +43,7 @@ constexpr uint8_t kEncryptedFile = 1;
 constexpr uint8_t kDeletedFile = 2;
 constexpr uint64_t kCipherBytes = 16;  // encrypted data are a multiple of this
 
-// Where the info block's magic number can be, counted from the file's end.
+// The info block's magic number can be at these places, counted from the file's end.
 struct InfoForm {
   size_t magic_from_end;
   uint32_t first_version;
@@ -256,7 +256,7 @@ Result<std::optional<UnrealTable>> read_table_place(const ByteSource& source,
   return UnrealTable{begin, begin + size};
 }
 
-// Where a file's short record is, or, below 0, the number of its record.
+// Says where a file's short record is; or, below 0, the number of its record.
 struct NamedRecord {
   std::string name;
   int32_t place = 0;

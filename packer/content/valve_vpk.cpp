@@ -72,7 +72,7 @@ std::string vpk_obstacle(const VpkHeader& header) {
   return {};
 }
 
-// What the tree holds.
+// Holds what the tree lists.
 struct VpkTree {
   std::vector<FlatEntry> entries;  // whose data lie in this file
   std::set<uint16_t> other_files;  // numbers of the files with the data of others

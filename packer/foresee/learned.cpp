@@ -120,7 +120,7 @@ bool is_taken(const Learned& learned, const std::string& name) {
          learned.scenarios.end();
 }
 
-// Folders and files that say what is being loaded, and those that rarely do.
+// Some folders and files say what is being loaded; others rarely do.
 constexpr std::array<std::string_view, 10> kTellingParts = {
     "map", "level", "track", "world", "scenario", "campaign", "mission", "stage", "arena", "save"};
 constexpr std::array<std::string_view, 10> kSilentEndings = {
@@ -140,8 +140,8 @@ uint64_t weight_of_name(std::string_view file, uint64_t own_pages) {
   return own_pages * (tells ? kTellingFactor : 1) * (is_silent ? 1 : kTellingFactor);
 }
 
-// Returns the file that says best what the run loads: of the pages that no other scenario reads,
-// most are its. Empty if there is none.
+// Returns the file that says best what the run loads: it has most of the pages that no other
+// scenario reads. Empty if there is none.
 std::string telling_file(const Learned& learned, const LearnedRun& run) {
   PageKeys known;
   for (const LearnedScenario& scenario : learned.scenarios)

@@ -8,7 +8,7 @@
 
 namespace seekless {
 
-// The block device that a file system lies on; for a partition, that partition.
+// Describes the block device that a file system lies on, or the partition of one.
 struct HostDevice {
   std::string path;               // "/dev/sda2"
   uint64_t size_bytes = 0;        // 0 if unknown
@@ -23,7 +23,7 @@ std::optional<HostDevice> device_below(const std::string& path,
                                        const std::string& system_folder = "/sys",
                                        const std::string& mounts = "/proc/self/mountinfo");
 
-// What the drive has done since the system started, for everybody.
+// Counts what the drive has done since the system started, for everybody.
 struct HostCounters {
   uint64_t requests = 0;  // reads and writes
   uint64_t read_bytes = 0;

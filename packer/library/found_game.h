@@ -23,7 +23,7 @@ struct FoundGame {
   std::string folder = {};    // canonical
   std::string manifest = {};  // the launcher's file that names the game
   uint64_t told_bytes = 0;    // the size that the launcher tells; 0 if it tells none
-  // Folders that the game reads besides, such as a Wine prefix; canonical.
+  // The game also reads these folders, such as a Wine prefix. They are canonical.
   std::vector<std::string> beside = {};
   // The command that starts the game; empty if only the launcher can start it.
   std::vector<std::string> command = {};

@@ -17,7 +17,7 @@ struct GameDisk {
   std::string description = {};
 };
 
-// What earlier runs left.
+// Holds what earlier runs left.
 struct GameKnown {
   std::vector<std::string> recordings = {};  // paths of traces
   uint64_t loads = 0;                        // loads that `play` has learned

@@ -53,13 +53,13 @@ std::string windows_chart(const DriveJudgement& judged) {
     chart.predicted.push_back({x, judged.windows[i].predicted_ms});
   }
   return chart_section("Windows over time", chart,
-                       "What a load of so many reads takes; angles average out.");
+                       "A window is about what a small load reads; the angles average out in it.");
 }
 
 std::string distribution_chart(const DriveJudgement& judged) {
   LineChart chart = {.x_name = "ms",
                      .y_name = "% of reads",
-                     .description = "Share of reads that take at most so long",
+                     .description = "Share of reads that take at most this long",
                      .measured = {},
                      .predicted = {}};
   const size_t count = judged.measured_quantiles_ms.size();

@@ -24,7 +24,7 @@ struct ProvenDisk {
   uint64_t head_bytes = 0;  // where the head is sent before each load
 };
 
-// The files of a side, and their places.
+// Holds the files of a side, and their places.
 struct ProvenFiles {
   std::vector<std::string> paths;
   FilePlaces places;
@@ -56,7 +56,7 @@ Result<PredictedSweep> predict_sweep(const std::string& folder, const std::strin
                                      std::span<const std::string> assets, const ProvenFiles& files,
                                      const ProvenDisk& disk);
 
-// A load to prove: the recorded run that takes the median time on the content as it lies.
+// Holds a load to prove: the recorded run that takes the median time on the content as it lies.
 struct LoadToProve {
   std::string scenario;
   std::vector<Event> events;        // only opens and reads
@@ -64,7 +64,7 @@ struct LoadToProve {
   PredictedSide before;
 };
 
-// The files of the content that some run reads. Those on other devices are left out.
+// Holds the files of the content that some run reads. Those on other devices are left out.
 struct ReadSources {
   std::vector<std::string> paths;
   std::vector<uint32_t> number_of;  // for each source, its index in `paths`, or kNotProven

@@ -11,7 +11,7 @@
 
 namespace seekless {
 
-// A load on the content as it lies, or from the packs.
+// Holds one load on the content as it lies, or from the packs.
 struct ProvenSide {
   LoadCost predicted;
   std::vector<HeadMove> moves;     // of the prediction
@@ -35,7 +35,7 @@ struct ProvenLoad {
 // somebody named a profile.
 enum class ProvenDriveSource : uint8_t { device, files, named };
 
-// What other programs did on the disk meanwhile.
+// Counts what other programs did on the disk meanwhile.
 struct OtherUse {
   bool is_known = false;
   double watched_s = 0;       // time in which nothing was measured, and the disk was watched

@@ -16,7 +16,8 @@
 
 namespace seekless {
 
-// The place of each source of the content, or of other files. A file without pieces costs nothing.
+// Holds the place of each source of the content, or of other files. A file without pieces costs
+// nothing.
 using FilePlaces = std::vector<FileExtents>;
 
 struct LyingFiles {

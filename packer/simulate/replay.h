@@ -19,8 +19,8 @@
 
 namespace seekless {
 
-// A drive, and the places on it of Content::sources and of added archives. If archives are moved,
-// these are their new places and sizes.
+// Holds a drive, and the places on it of Content::sources and of added archives. If archives are
+// moved, these are their new places and sizes.
 struct ReplayDrive {
   DriveProfile profile;
   LyingFiles lying;

@@ -22,7 +22,7 @@ struct WindowSettings {
   uint64_t idle_minutes = 10;  // the server ends after so long without a page
 };
 
-// Returns when the page's button, an interrupt or idleness has ended it, and the work that runs.
+// Returns once the page's button, an interrupt or idleness has ended it, with the work that ran.
 Result<void> run_window(const WindowSettings& settings);
 
 }  // namespace seekless

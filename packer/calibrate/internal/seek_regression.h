@@ -1,5 +1,5 @@
-// Finds a seek curve by least squares: the mean of response times at a distance, less half a turn,
-// is the curve. For requests whose angle is chance, so that each has an equal say.
+// Finds a seek curve by least squares: the curve at a distance is the mean response time there,
+// less half a turn. It suits requests whose angle is chance, so that each has an equal say.
 #pragma once
 
 #include <array>

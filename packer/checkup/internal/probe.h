@@ -10,7 +10,7 @@
 
 namespace seekless {
 
-// What a probe found out; or the error says what is missing, and after "; " what to do.
+// Holds what a probe found out. An error says what is missing, and after "; " what to do.
 struct ProbeAnswer {
   Outcome outcome = Outcome::works;
   std::string found;

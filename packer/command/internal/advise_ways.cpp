@@ -33,14 +33,14 @@ using Words = std::vector<std::string>;
 constexpr const char* kNoRecording =
     "needs a recording: 'seekless play --trace game.1.trace FOLDER -- GAME' makes one";
 
-// Files in the order in which they are found, and reads of them. SweepRead::file is an index in
-// `files`.
+// Holds files in the order in which they are found, and reads of them. SweepRead::file is an index
+// in `files`.
 struct FoundAndRead {
   std::vector<FileExtents> files;
   std::vector<SweepRead> reads;
 };
 
-// What a load reads at once, for ways that read ahead of the game.
+// Holds what a load reads at once, for ways that read ahead of the game.
 struct ForeseenLoad {
   FoundAndRead by_warm;
   FoundAndRead by_play;
@@ -217,7 +217,7 @@ class WaysOfGame {
     return seconds + kAccesses * Drive(game_.drive.profile).average_access_ms() / 1000;
   }
 
-  // Where copies would lie: in the folder of what `play` keeps.
+  // Copies would lie in the folder of what `play` keeps.
   static std::string folder_of_copies() {
     auto place = state_place("play", "");
     std::string path = place ? canonical_path(*place) : std::string();

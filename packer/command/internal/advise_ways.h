@@ -17,7 +17,7 @@
 
 namespace seekless {
 
-// What is known of the game's loads. All must outlive what uses it.
+// Holds what is known of the game's loads. All of it must outlive its users.
 struct AdvisedGame {
   const std::vector<std::string>& paths;  // canonical folders and files of the game
   const Content& content;

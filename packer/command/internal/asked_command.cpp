@@ -62,7 +62,7 @@ void add_commands(DeclaredTool& tool) {
 #undef SEEKLESS_ADD
 }
 
-// What 'seekless' alone prints: for each of its users where to begin.
+// 'seekless' alone prints this: where each kind of user begins.
 constexpr const char* kBeginnings =
     "Play a game faster         seekless games, then: seekless advise FOLDER\n"
     "Pack your game             seekless init FOLDER\n"

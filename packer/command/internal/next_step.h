@@ -11,7 +11,7 @@ namespace seekless {
 
 using CommandWords = std::vector<std::string>;
 
-// Add the options that read the same recordings and the same content.
+// These add the options that read the same recordings and the same content.
 void add_traces(CommandWords& words, const TraceOptions& traces);
 void add_content(CommandWords& words, const std::vector<std::string>& roots);
 

@@ -42,11 +42,11 @@ size_t content_count(const std::vector<std::string>& paths) {
 
 void PlaceInputs::add_to(const Command& command) {
   traces.add_to(command, "PATH", false,
-                "The files to place, or folders of them; then traces in any known dialect, where "
+                "The game's files, or folders of them; then traces in any known dialect, where "
                 "'-' is standard input");
   command.option({.name = "--content",
                   .takes = "PATH",
-                  .help = "The files to place, or folders of them, up to the next option; all "
+                  .help = "The game's files, or folders of them, up to the next option; all "
                           "other inputs are then read as traces",
                   .takes_list = true},
                  content);

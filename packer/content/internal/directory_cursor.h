@@ -1,5 +1,5 @@
-// Reads a directory sequentially, piece by piece, and never past its end. For the formats of
-// flat_archive.h.
+// Reads a directory sequentially, piece by piece, and never past its end. The formats of
+// flat_archive.h use it.
 #pragma once
 
 #include <algorithm>

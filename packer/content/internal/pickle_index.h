@@ -14,14 +14,14 @@
 
 namespace seekless {
 
-// An integer of the pickle, and which bytes of it push it.
+// Holds an integer of the pickle, and which bytes push it.
 struct PickledNumber {
   size_t begin = 0;
   size_t end = 0;
   uint64_t value = 0;
 };
 
-// One stretch of a file: (place, length) or (place, length, first bytes).
+// Describes one stretch of a file: (place, length) or (place, length, first bytes).
 struct PickledStretch {
   std::string name;
   uint32_t place = 0;         // index in PickledIndex::numbers
@@ -32,7 +32,7 @@ struct PickledStretch {
 struct PickledIndex {
   std::vector<PickledNumber> numbers;
   std::vector<PickledStretch> stretches;  // in the pickle's order
-  // Stretches of bytes that tell how long parts of the pickle are; readers don't need them.
+  // These stretches of bytes tell how long parts of the pickle are; readers don't need them.
   std::vector<std::pair<size_t, size_t>> frames;
 };
 
@@ -40,7 +40,7 @@ struct PickledIndex {
 // time and memory in proportion to the pickle. `file` is for messages.
 Result<PickledIndex> read_pickled_index(std::string_view pickle, const std::string& file);
 
-// A number that is to replace another.
+// Holds a number that replaces another.
 struct ReplacedNumber {
   uint32_t number = 0;  // index in PickledIndex::numbers
   uint64_t value = 0;

@@ -17,7 +17,7 @@ struct LineChart {
   std::string_view x_name;
   std::string_view y_name;
   std::string description;  // for people who can't see it; not escaped yet
-  // Joined by lines, unless `is_cloud`: then each is a dot.
+  // Points are joined by lines; with `is_cloud` each is a dot.
   std::vector<ChartPoint> measured;
   std::vector<ChartPoint> predicted;
   bool is_cloud = false;

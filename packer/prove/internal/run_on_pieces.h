@@ -20,7 +20,7 @@
 
 namespace seekless {
 
-// A part of a file that is fetched from the drive.
+// Holds a part of a file that is fetched from the drive.
 struct FetchedRange {
   uint32_t file = 0;  // index in the places
   uint64_t offset_bytes = 0;

@@ -12,7 +12,7 @@
 
 namespace seekless {
 
-// Say why the kernel doesn't let a program be traced, and what to do.
+// These say why the kernel doesn't let a program be traced, and what to do.
 Result<void> no_ptrace(int os_error);
 Result<void> no_call_filter(int os_error);
 

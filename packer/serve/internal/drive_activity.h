@@ -18,7 +18,8 @@ struct DriveTransfers {
 
   bool operator==(const DriveTransfers&) const = default;
 };
-// Counts those of all drives that `paths` lie on, as far as they are counted, each drive once.
+// Adds up the transfers of all drives that `paths` lie on, each drive once, if the system counts
+// them.
 std::optional<DriveTransfers> transfers_of(std::span<const std::string> paths,
                                            const std::string& system_folder = "/sys");
 

@@ -33,7 +33,7 @@ struct SweptBytes {
 
 class Sweeper {
  public:
-  // `drives_of` are paths on the drives that others' reads are watched on; empty: the folder's.
+  // Others' reads are watched on the drives of the paths `drives_of`; empty: the folder's drive.
   // `files` are paths in the folder, indexed by number, and so are `names`. `shadow` may be empty.
   // Fetches at most `most_bytes`.
   Sweeper(std::string folder, std::vector<std::string> files, const std::string& shadow,
