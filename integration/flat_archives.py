@@ -34,7 +34,8 @@ def read_pak(blob):
 
 
 def pck(entries, *, version=1, alignment=1, program=b"", from_archive=False, flags=0, entry_flags=0):
-    """Puts the archive after `program`, with the trailer by which the engine finds it."""
+    """Puts the archive after `program`, with the trailer by which the engine finds it. An encrypted entry's contents are
+    what lies in the archive: the directory has its length before encryption, 40 bytes and five of padding less."""
     names = [f"res://{name}".encode() for name, _ in entries]
     names = [name + b"\0" * (-len(name) % 4) for name in names]
     start = len(program)
@@ -56,7 +57,8 @@ def pck(entries, *, version=1, alignment=1, program=b"", from_archive=False, fla
     records = struct.pack("<I", len(entries))
     for name, place, (_, content) in zip(names, places, entries):
         records += struct.pack("<I", len(name)) + name
-        records += struct.pack("<QQ", place - (base if version >= 2 else 0), len(content)) + hashlib.md5(content).digest()
+        records += struct.pack("<QQ", place - (base if version >= 2 else 0),
+                               max(0, len(content) - 45) if entry_flags & 1 else len(content)) + hashlib.md5(content).digest()
         records += struct.pack("<I", entry_flags) if version >= 2 else b""
     blob = bytearray(program + blob + (records if version < 3 else b""))
     for place, (_, content) in zip(places, entries):
@@ -95,6 +97,8 @@ def read_pck(blob):
         name = blob[at + 4:at + 4 + length].rstrip(b"\0").decode().removeprefix("res://")
         at += 4 + length
         offset, size, md5 = struct.unpack_from("<QQ16s", blob, at)
+        if version >= 2 and struct.unpack_from("<I", blob, at + 32)[0] & 1:
+            size = 40 + aligned(size, 16)  # as Godot's packer writes encrypted entries
         at += 32 + (4 if version >= 2 else 0)
         places.append((name, base + offset, size, md5))
     return places

@@ -18,6 +18,7 @@ from strace_lines import read_of
 # There is too much content for the order not to matter: Linux reads 128 KiB ahead.
 ENTRIES = [(f"textures/{n:02}.tex", noise(n, 150_000 + 77 * n)) for n in range(24)] + \
     [("empty.txt", b""), ("twin/a.bin", noise(99, 5000)), ("twin/b.bin", noise(99, 5000))]
+ENCRYPTED = [(name, noise(n, 40 + len(data) // 16 * 16)) for n, (name, data) in enumerate(ENTRIES)]
 PROGRAM = b"\x7fELF" + noise(7, 70_001)
 KINDS = {
     "pak": pak(ENTRIES),
@@ -35,7 +36,8 @@ KINDS = {
     "pck 4": pck(ENTRIES, version=4, alignment=32),
     "pck 4, after a program": pck(ENTRIES, version=4, program=PROGRAM, alignment=16),
     "pck 4, changes of another archive": pck(ENTRIES, version=4, entry_flags=4),
-    "pck 2, entries encrypted": pck(ENTRIES, version=2, entry_flags=1),
+    "pck 2, entries encrypted": pck(ENCRYPTED, version=2, entry_flags=1),
+    "pck 4, entries encrypted": pck(ENCRYPTED, version=4, entry_flags=1),
 }
 
 

@@ -115,15 +115,16 @@ Result<void> tell(const AnalyzeArguments& arguments, const Content& content,
 // The content, or else the recorded files that are there.
 struct AnalyzedFiles {
   Content content;
-  KeptTraces kept = {};  // those that came through pipes
+  KeptTraces kept = {};   // those that came through pipes
   bool is_named = false;  // --content names it
 };
 
 Result<AnalyzedFiles> read_files(const AnalyzeArguments& arguments) {
   AnalyzedFiles files;
   files.is_named = !arguments.content.roots.empty();
-  SKL_TRY(auto content, files.is_named ? read_content(arguments.content, arguments.answer)
-                                       : recorded_content(arguments.traces, arguments.only, &files.kept));
+  SKL_TRY(auto content, files.is_named
+                            ? read_content(arguments.content, arguments.answer)
+                            : recorded_content(arguments.traces, arguments.only, &files.kept));
   files.content = std::move(content);
   return files;
 }

@@ -87,7 +87,9 @@ void tidy_up(const PlaySettings& settings) {
 void note_played(const PlaySettings& settings) {
   if (settings.game.key().empty()) return;
   auto state = GameState::open(settings.state, settings.game);
-  if (state && state->is_there() && state->lock(std::chrono::milliseconds(0)))
+  // Nothing needs the disk now, so a layout goes on.
+  if (state && state->is_there() && !laying_out(state->folder()) &&
+      state->lock(std::chrono::milliseconds(0)))
     static_cast<void>(state->note_played(settings.game));
 }
 

@@ -27,15 +27,18 @@ void open_browser(const std::string& address) {
 }
 
 Result<void> run(const UiArguments& arguments) {
-  return run_window({.list = list_games,
-                     .look_again = look_again,
-                     .recordings = recordings_folder,
-                     .ready =
-                         [&](const std::string& address) {
-                           say(fmt::format("seekless: {}\nseekless: Ctrl-C ends it\n", address));
-                           if (!arguments.opens_no_browser) open_browser(address);
-                         },
-                     .idle_minutes = arguments.idle_minutes});
+  return run_window(
+      {.list = list_games,
+       .look_again = look_again,
+       .recordings = recordings_folder,
+       .ready =
+           [&](const std::string& address) {
+             say(fmt::format("seekless: {}\nseekless: Ctrl-C ends it\n", address));
+             if (!arguments.opens_no_browser) open_browser(address);
+           },
+       .waits_for_game =
+           [] { say("seekless: a game or its recording still runs; waiting for it\n"); },
+       .idle_minutes = arguments.idle_minutes});
 }
 
 }  // namespace

@@ -34,8 +34,21 @@ constexpr uint32_t kEncryptedDirectory = 1;
 constexpr uint32_t kPlacesFromArchive = 2;  // places count from the archive's start, not the file's
 constexpr uint32_t kSparse = 4;             // entries are files beside the archive
 constexpr uint32_t kNewestVersion = 4;
-constexpr uint32_t kRemoved =
-    2;  // flag of an entry without data, which hides one of another archive
+// Flags of entries. A removed one has no data, and hides one of another archive.
+constexpr uint32_t kEncrypted = 1;
+constexpr uint32_t kRemoved = 2;
+// An encrypted entry begins with an MD5 (16 bytes), a length (8) and an initial vector (16), and is
+// padded to whole blocks of the cipher: PCKPacker::add_file in Godot's pck_packer.cpp.
+constexpr uint64_t kCipherHeadBytes = 40;
+constexpr uint64_t kCipherBlockBytes = 16;
+
+// Returns what an entry takes in the archive, from its length before encryption, which the
+// directory has. A length that can't be is left as it is, so that it is found to be damaged.
+uint64_t encrypted_bytes(uint64_t plain_bytes) {
+  if (plain_bytes > UINT64_MAX / 2) return plain_bytes;
+  const uint64_t blocks = (plain_bytes + kCipherBlockBytes - 1) / kCipherBlockBytes;
+  return kCipherHeadBytes + blocks * kCipherBlockBytes;
+}
 
 struct DirectoryExtent {
   uint64_t begin_bytes = 0;
@@ -151,8 +164,11 @@ Result<void> read_entries(const ByteSource& source, DirectoryCursor& cursor, con
     entry.size_bytes = load<uint64_t>(fields, 8);
     entry.offset_bytes =
         offset > UINT64_MAX - header.base_bytes ? UINT64_MAX : header.base_bytes + offset;
-    const bool is_removed = header.version >= 2 && (load<uint32_t>(fields, 32) & kRemoved) != 0;
-    if (is_removed && entry.size_bytes == 0) entry.offset_field = {};
+    const uint32_t flags = header.version >= 2 ? load<uint32_t>(fields, 32) : 0;
+    if ((flags & kRemoved) != 0 && entry.size_bytes == 0)
+      entry.offset_field = {};
+    else if ((flags & kEncrypted) != 0)
+      entry.size_bytes = encrypted_bytes(entry.size_bytes);
     directory.entries.push_back(std::move(entry));
   }
   return {};

@@ -30,12 +30,16 @@ class SpawnSettings {
       posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     if (output >= 0) posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions_, STDOUT_FILENO, STDERR_FILENO);
+    // Libraries open files and connections that programs would inherit.
+    posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
     posix_spawnattr_init(&attributes_);
     posix_spawnattr_setflags(
         &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
     posix_spawnattr_setpgroup(&attributes_, 0);
     sigset_t signals;
     sigfillset(&signals);
+    // A game goes on if nobody reads what it prints any more.
+    sigdelset(&signals, SIGPIPE);
     posix_spawnattr_setsigdefault(&attributes_, &signals);
     sigemptyset(&signals);
     posix_spawnattr_setsigmask(&attributes_, &signals);

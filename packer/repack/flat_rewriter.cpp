@@ -41,7 +41,11 @@ FlatPlan plan_places(const FlatDirectory& directory, std::span<const uint32_t> r
   // Maps old offset and length to the new offset.
   std::map<std::pair<uint64_t, uint64_t>, uint64_t> placed;
   uint64_t at = directory.data_begin_bytes;
-  for (const uint32_t i : order_of_data(read_entries, by_place)) {
+  std::vector<uint32_t> order = order_of_data(read_entries, by_place);
+  // Places of 4 bytes don't reach past 4 GiB, so they stay before longer ones.
+  std::ranges::stable_partition(
+      order, [&](uint32_t i) { return directory.entries[i].offset_field.width_bytes <= 4; });
+  for (const uint32_t i : order) {
     const FlatEntry& entry = directory.entries[i];
     const uint64_t begin = format::round_up(at, directory.alignment_bytes);
     const auto [found, is_new] = placed.try_emplace({entry.offset_bytes, entry.size_bytes}, begin);

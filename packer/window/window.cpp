@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <semaphore>
 #include <thread>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "packer/host/child_process.h"
 #include "packer/host/interrupt.h"
+#include "packer/host/own_connection.h"
 #include "packer/window/internal/jobs.h"
 #include "packer/window/internal/request_check.h"
 #include "packer/window/internal/window_games.h"
@@ -52,14 +54,15 @@ class LimitedTasks final : public httplib::TaskQueue {
   std::counting_semaphore<kMostConnections> room_{kMostConnections};
 };
 
-WindowRequest request_of(const httplib::Request& request) {
+WindowRequest request_of(const httplib::Request& request, int port) {
   return {.method = request.method,
           .path = request.path,
           .host = request.get_header_value("Host"),
           .origin = request.get_header_value("Origin"),
           .fetch_site = request.get_header_value("Sec-Fetch-Site"),
           .peer = request.remote_addr,
-          .has_several_hosts = request.get_header_value_count("Host") != 1};
+          .has_several_hosts = request.get_header_value_count("Host") != 1,
+          .is_of_other_user = !is_own_connection(request.remote_port, port)};
 }
 
 void answer_json(httplib::Response& response, const nlohmann::ordered_json& json) {
@@ -79,6 +82,7 @@ class WindowServer {
 
   Result<void> run() {
     note_interrupts();
+    ::signal(SIGPIPE, SIG_IGN);  // a browser may go away while it is answered
     const std::string token = random_token();
     int socket = -1;
     server_.set_socket_options([&socket](auto made) { socket = static_cast<int>(made); });
@@ -86,6 +90,7 @@ class WindowServer {
     if (port <= 0) return failed({.file = "127.0.0.1", .expected = "a free port", .found = "none"});
     ::listen(socket, kMostWaiting);  // the library asks for fewer
     check_.emplace(port, token);
+    port_ = port;
     set_up();
     std::atomic<bool> has_failed = false;
     std::thread serving([&] { has_failed = !server_.listen_after_bind(); });
@@ -96,7 +101,9 @@ class WindowServer {
     server_.stop();
     serving.join();
     looking.join();
-    jobs_.end();  // a recording is whole only when the game ends
+    // A recording is whole only when the game ends.
+    if (jobs_.is_any_running()) settings_.waits_for_game();
+    jobs_.end();
     return {};
   }
 
@@ -112,7 +119,7 @@ class WindowServer {
       response.set_header("X-Content-Type-Options", "nosniff");
       response.set_header("Referrer-Policy", "no-referrer");
       response.set_header("Cross-Origin-Resource-Policy", "same-origin");
-      if (check_->allows(request_of(request))) {
+      if (check_->allows(request_of(request, port_))) {
         last_seen_ = WindowClock::now().time_since_epoch().count();
         return httplib::Server::HandlerResponse::Unhandled;
       }
@@ -180,6 +187,7 @@ class WindowServer {
   WindowGames games_;
   httplib::Server server_;
   std::optional<RequestCheck> check_;
+  int port_ = 0;
   std::atomic<bool> is_told_to_end_ = false;
   std::atomic<WindowClock::rep> last_seen_ = 0;
 };

@@ -19,6 +19,8 @@ struct WindowSettings {
   std::function<std::string(const std::string& game_folder)> recordings;
   // Gets the page's address, once it can be opened.
   std::function<void(const std::string& address)> ready;
+  // Called at the end if a game or its recording still runs, which is waited for.
+  std::function<void()> waits_for_game;
   uint64_t idle_minutes = 10;  // the server ends after so long without a page
 };
 

@@ -34,6 +34,9 @@ TEST(RequestCheck, refuses_other_hosts) {
     request.host = host;
     EXPECT_FALSE(is_allowed(request)) << host;
   }
+  WindowRequest of_other_user = own_request();
+  of_other_user.is_of_other_user = true;
+  EXPECT_FALSE(is_allowed(of_other_user));
   WindowRequest twice = own_request();
   twice.has_several_hosts = true;
   EXPECT_FALSE(is_allowed(twice));

@@ -95,7 +95,7 @@ Result<std::string> PlayServer::serve(const ServedFolders& served) {
     std::string warning;
     Learned learned = state_->load(warning);
     if (!warning.empty()) warn(warning);
-    knew_something_ = !learned.scenarios.empty();
+    if (!state_->is_locked()) known_ = to_text(learned);
     const ForeseeOptions options = options_for(learned);
     ForeseenReads foreseen(std::move(learned), options);
     foreseen.begin();
@@ -163,9 +163,9 @@ Result<void> PlayServer::save(Learned& learned) {
   SKL_TRY_DO(state_->lock());
   SKL_TRY_DO(state_->note_played(settings_.game));
   std::string warning;
-  if (!was_locked && !knew_something_ && !state_->load(warning).scenarios.empty())
+  if (!was_locked && to_text(state_->load(warning)) != known_)
     return failed({.file = settings_.game.folder,
-                   .expected = "that nobody else plays it meanwhile",
+                   .expected = "that nobody else plays it or lays it out meanwhile",
                    .found = "another run that ended first",
                    .advice = "what that one learned is kept, and this one's is dropped"});
   return state_->save(learned);

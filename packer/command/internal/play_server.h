@@ -54,7 +54,7 @@ class PlayServer final : public FolderServer {
   bool is_rotational_ = true;  // true if the drive under the served folder rotates
   std::unique_ptr<Recording> recording_;
   std::optional<GameState> state_;
-  bool knew_something_ = false;  // a scenario was known before this run
+  std::string known_;  // what was known before a run that doesn't hold the lock
   PlayedRun told_;
 };
 

@@ -34,8 +34,9 @@ bool RequestCheck::has_token(std::string_view path) const {
 }
 
 bool RequestCheck::allows(const WindowRequest& request) const {
-  if (request.peer != kLoopback || request.has_several_hosts || !is_own_host(request.host))
-    return false;
+  // Another user can read the address, with its token, in the browser's command line.
+  if (request.peer != kLoopback || request.is_of_other_user) return false;
+  if (request.has_several_hosts || !is_own_host(request.host)) return false;
   if (!has_token(request.path)) return false;
   if (!request.fetch_site.empty() && request.fetch_site != "same-origin" &&
       request.fetch_site != "none")

@@ -15,6 +15,8 @@ struct WindowRequest {
   std::string fetch_site;  // the header Sec-Fetch-Site, or empty
   std::string peer;        // the address that the request comes from
   bool has_several_hosts = false;
+  bool is_of_other_user =
+      false;  // the program at the other end of the connection isn't this user's
 };
 
 class RequestCheck {
