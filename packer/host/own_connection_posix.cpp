@@ -12,22 +12,22 @@ namespace seekless {
 // Reads the kernel's tables of connections, as proc(5) describes them. One made through a socket of
 // IPv6 stands in the other table, with the same end of its address.
 bool is_own_connection(int peer_port, int own_port) {
-  const std::string from = fmt::format("0100007F:{:04X}", peer_port);
-  const std::string to = fmt::format("0100007F:{:04X}", own_port);
-  bool is_told = false;
+  const std::string peer = fmt::format("0100007F:{:04X}", peer_port);
+  const std::string own = fmt::format("0100007F:{:04X}", own_port);
+  bool has_table = false;
   for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
     std::ifstream lines(table);
-    is_told = is_told || lines.is_open();
+    has_table = has_table || lines.is_open();
     for (std::string line; std::getline(lines, line);) {
       std::istringstream fields(line);
       std::string number, local, remote, state, queues, timer, retries;
       uint64_t user = 0;
       if (fields >> number >> local >> remote >> state >> queues >> timer >> retries >> user &&
-          local.ends_with(from) && remote.ends_with(to))
+          local.ends_with(peer) && remote.ends_with(own))
         return user == ::geteuid();
     }
   }
-  return !is_told;
+  return !has_table;
 }
 
 }  // namespace seekless
