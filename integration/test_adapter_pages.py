@@ -234,7 +234,7 @@ int main() {{
     assert run(program, cwd=game_folder) == "one\ntwo\n"
 
 
-CMAKE = code_of("engine.md", "cmake")[0]
+CMAKE = next(block for block in code_of("engine.md", "cmake") if "find_package" in block)
 
 
 # --- Rust -----------------------------------------------------------------------------------------------------

@@ -42,7 +42,8 @@ std::string Output::next_line(const std::vector<std::string>& words) const {
 }
 
 void Output::next(const std::vector<std::string>& words) const {
-  if (words.empty()) return;
+  // Windows has no 'advise'.
+  if (words.empty() || (words.front() == "advise" && has_windows_names())) return;
   // A line that is broken couldn't be copied.
   put("\n" + next_line(words), false);
 }

@@ -127,6 +127,22 @@ LyingFiles lying_at(std::span<const FileToPlace> files, std::span<const uint64_t
   return lying;
 }
 
+LyingFiles assumed_at(std::span<const FileToPlace> files, std::span<const uint64_t> positions) {
+  LyingFiles lying = lying_at({}, {});
+  lying.assumed.reserve(files.size());
+  for (size_t i = 0; i < files.size(); ++i)
+    lying.assumed.push_back({positions[i], files[i].size_bytes});
+  return lying;
+}
+
+const FileExtents& LyingFiles::place_of(uint32_t file, FileExtents& scratch) const {
+  if (!files.empty()) return files[file];
+  const AssumedPlace& of = assumed[file];
+  scratch.size_bytes = of.size_bytes;
+  scratch.extents.assign(1, {0, of.position_bytes, of.size_bytes});
+  return scratch;
+}
+
 std::vector<std::string> one_file_of_each_disk(const Content& content) {
   std::map<uint64_t, std::string> files;
   for (const Source& source : content.sources) {

@@ -20,18 +20,33 @@ namespace seekless {
 // nothing.
 using FilePlaces = std::vector<FileExtents>;
 
+// The assumed place of a file in one piece.
+struct AssumedPlace {
+  uint64_t position_bytes = 0;
+  uint64_t size_bytes = 0;
+};
+
 struct LyingFiles {
   FilePlaces files;
+  // Takes the place of `files`, which is empty then, where a million files may have to be told.
+  std::vector<AssumedPlace> assumed = {};
   // The lists that are read to find files. Without them, finding files costs nothing.
   FolderPlaces folders = {};
   bool are_real = false;                    // the places are those that the file system reports
   std::string assumption = {};              // a sentence about the places
   std::string why_not_real = {};            // the reason for places that are assumed
   std::vector<std::string> elsewhere = {};  // files on other disks, which cost nothing
+
+  size_t size() const { return files.empty() ? assumed.size() : files.size(); }
+  // Returns a file's place, which may be made in `scratch`.
+  const FileExtents& place_of(uint32_t file, FileExtents& scratch) const;
 };
 
 // Returns files in one piece each, at these positions.
 LyingFiles lying_at(std::span<const FileToPlace> files, std::span<const uint64_t> positions);
+
+// Returns the same with `assumed` in place of `files`.
+LyingFiles assumed_at(std::span<const FileToPlace> files, std::span<const uint64_t> positions);
 
 // Returns the path of one file of each disk that the content lies on.
 std::vector<std::string> one_file_of_each_disk(const Content& content);

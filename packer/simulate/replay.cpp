@@ -49,13 +49,13 @@ class RunOnDrive {
         drive_(drive),
         cache_(drive_, options.read_ahead),
         finder_(lying.folders),
-        number_of_(lying.files.size(), kNotRead),
+        number_of_(lying.size(), kNotRead),
         into_(into) {
     for (const Event& event : events) {
       if (number_of_[event.path] != kNotRead) continue;
       number_of_[event.path] = static_cast<uint32_t>(open_.size());
       open_.emplace_back();
-      const FileExtents& file = lying.files[event.path];
+      const FileExtents& file = lying.place_of(event.path, scratch_);
       cache_.add_file(file.extents, file.size_bytes);
     }
     send_head_away(drive_);
@@ -91,7 +91,7 @@ class RunOnDrive {
   std::span<const DriveRead> ask(const Event& event) {
     const uint32_t number = number_of_[event.path];
     std::optional<CachedFile>& file = open_[number];
-    if (!file) finder_.find(lying_.files[event.path], drive_);
+    if (!file) finder_.find(lying_.place_of(event.path, scratch_), drive_);
     if (event.kind == EventKind::open || !file) file = cache_.open(number);
     if (event.kind == EventKind::open) return {};
     if (event.kind == EventKind::map)
@@ -167,6 +167,7 @@ class RunOnDrive {
   const SimulationOptions& options_;
   const std::span<const Event> events_;
   const LyingFiles& lying_;
+  FileExtents scratch_;
   Drive drive_;
   PageCache cache_;
   FileFinder finder_;
@@ -245,10 +246,11 @@ SimulatedLoad load_of(std::span<const Event> events, const DriveProfile& drive,
                       const LyingFiles& lying, const SimulationOptions& options, bool is_slowed) {
   SimulatedLoad load;
   std::vector<DriveRead> places;
+  FileExtents scratch;
   for (const NeededExtent& extent : needed_extents(events)) {
     load.needed_bytes += extent.end_bytes - extent.begin_bytes;
-    for_each_piece(lying.files[extent.file].extents, extent.begin_bytes, extent.end_bytes,
-                   [&](const Extent& piece, size_t) {
+    for_each_piece(lying.place_of(extent.file, scratch).extents, extent.begin_bytes,
+                   extent.end_bytes, [&](const Extent& piece, size_t) {
                      places.push_back({piece.place_bytes, piece.length_bytes});
                    });
   }

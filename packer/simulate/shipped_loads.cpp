@@ -41,10 +41,12 @@ ShippedLoads shipped_loads(const BaselineReplay& replay) {
 
 std::unique_ptr<BaselineReplay> replay_as_shipped(const Content& content,
                                                   const DriveProfile& drive) {
-  auto lying = side_by_side(content, drive);
-  if (!lying) return nullptr;
-  return std::make_unique<BaselineReplay>(
-      content, std::vector<ReplayDrive>{{drive, *std::move(lying)}}, SimulationOptions{});
+  const std::vector<FileToPlace> files = files_of(content);
+  const auto positions = place_files(files, {}, drive);
+  if (!positions) return nullptr;
+  std::vector<ReplayDrive> drives;
+  drives.push_back({drive, assumed_at(files, *positions)});
+  return std::make_unique<BaselineReplay>(content, std::move(drives), SimulationOptions{});
 }
 
 std::vector<uint32_t> sources_read(const KeptRuns& runs) {

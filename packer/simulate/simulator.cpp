@@ -24,7 +24,7 @@ Result<void> Simulator::place_content() {
   std::vector<ReplayDrive> drives;
   for (const DriveProfile& drive : setup_.drives) {
     SKL_TRY(const auto positions, place_files(files, setup_.rules, drive));
-    drives.push_back({drive, lying_at(files, positions)});
+    drives.push_back({drive, assumed_at(files, positions)});
   }
   replay_ = std::make_unique<BaselineReplay>(*setup_.content, std::move(drives), setup_.options);
   return {};

@@ -82,7 +82,8 @@ void SeekRegression::solve(HardDisk& disk) const {
   if (seeks_.size() < kFewestSeeks) return;
   Vector curve = solve_once({}, std::numeric_limits<double>::infinity());
   constexpr int kSolvingRounds = 3;
-  for (int round = 0; round < kSolvingRounds; ++round) curve = solve_once(curve, kMostTurnsOff * turn_ms_);
+  for (int round = 0; round < kSolvingRounds; ++round)
+    curve = solve_once(curve, kMostTurnsOff * turn_ms_);
   disk.seek_t0_ms = std::clamp(curve[0], 0.01, 100.0);
   disk.seek_b_ms = std::clamp(curve[1], 0.0, 1000.0);
   const double quarter_ms = disk.seek_t0_ms + disk.seek_b_ms / 2;

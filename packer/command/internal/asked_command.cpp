@@ -11,6 +11,7 @@
 #include "packer/command/internal/command_list.h"
 #include "packer/command/internal/declared_tool.h"
 #include "packer/command/internal/wrong_words.h"
+#include "packer/host/native_path.h"
 #include "packer/words/plain_text.h"
 
 namespace seekless {
@@ -62,9 +63,11 @@ void add_commands(DeclaredTool& tool) {
 #undef SEEKLESS_ADD
 }
 
-// 'seekless' alone prints this: where each kind of user begins.
-constexpr const char* kBeginnings =
-    "Play a game faster         seekless games, then: seekless advise FOLDER\n"
+// 'seekless' alone prints this: where each kind of user begins. Windows has no 'advise'.
+constexpr const char* kPlayersBegin =
+    "Play a game faster         seekless games, then: seekless advise FOLDER\n";
+constexpr const char* kPlayersBeginOnWindows = "Play a game faster         seekless games\n";
+constexpr const char* kOthersBegin =
     "Pack your game             seekless init FOLDER\n"
     "Read packs in your engine  seekless info PACKS; the C header is seekless.h\n"
     "Look                       seekless doctor, seekless analyze TRACE\n"
@@ -118,7 +121,10 @@ std::string what_is_not_done(const std::vector<const char*>& words) {
 }  // namespace
 
 Result<AskedCommand> parse_words(std::vector<const char*> words) {
-  if (words.size() < 2) return AskedCommand{.help = kBeginnings};
+  if (words.size() < 2)
+    return AskedCommand{
+        .help = std::string(has_windows_names() ? kPlayersBeginOnWindows : kPlayersBegin) +
+                kOthersBegin};
   set_command_apart(words);
   const auto tool = std::make_shared<DeclaredTool>();
   tool->words.assign(words.begin() + 1, words.end());

@@ -48,6 +48,12 @@ void Jobs::end() {
   for (std::thread& thread : threads) thread.join();
 }
 
+Jobs::Jobs() = default;
+
+Jobs::~Jobs() {
+  end();
+}
+
 Result<void> Jobs::start(const std::string& game, Work work) {
   const std::lock_guard lock(mutex_);
   const auto running = static_cast<size_t>(

@@ -30,10 +30,10 @@ struct JobStatus {
 
 class Jobs {
  public:
-  Jobs() = default;
+  Jobs();
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
-  ~Jobs() { end(); }
+  ~Jobs();
 
   // Starts a job for a game. Fails if one runs for it, or too many run. `then` is called after
   // its end. A job that `is_game` runs the user's game, which closing the window doesn't
