@@ -25,6 +25,13 @@ uint64_t end_of(const FileExtents& file) {
   return end;
 }
 
+// A file whose place isn't told, with its device if that is known.
+struct UnplacedFile {
+  uint32_t source = 0;
+  std::string path;
+  std::optional<uint64_t> device;
+};
+
 // Collects the places of files, before it is known which device counts.
 class RealPlaces {
  public:
@@ -42,7 +49,9 @@ class RealPlaces {
       placed_.push_back(source);
     } else {
       if (unplaced_.empty()) lying_.why_not_real = found.error().message;
-      unplaced_.push_back(source);
+      const auto identity = identity_of(path);
+      unplaced_.push_back(
+          {source, path, identity ? std::optional(identity->device) : std::nullopt});
     }
   }
 
@@ -62,11 +71,12 @@ class RealPlaces {
     if (placed_.empty()) return {};
     const auto most =
         std::ranges::max_element(bytes_on_, {}, [](const auto& of) { return of.second; });
-    leave_out_all_but(device.value_or(most->first));
+    const uint64_t own_device = device.value_or(most->first);
+    leave_out_all_but(own_device);
     lying_.folders = places_of_folders(lying_.files);
     SKL_TRY_DO(check_fits_on(drive, lying_.folders));
     for (const FileExtents& file : lying_.files) SKL_TRY_DO(check_fits_on(drive, file));
-    return append_unplaced(drive);
+    return append_unplaced(drive, own_device);
   }
 
   void leave_out_all_but(uint64_t device) {
@@ -74,16 +84,24 @@ class RealPlaces {
       FileExtents& file = lying_.files[source];
       if (file.device == device) continue;
       lying_.elsewhere.push_back(file.path);
+      ++left_out_;
       file = {.path = {}, .size_bytes = file.size_bytes, .extents = {}};
     }
   }
 
-  Result<void> append_unplaced(const Drive& drive) {
+  // File systems in memory, and those of networks, tell no places.
+  Result<void> append_unplaced(const Drive& drive, uint64_t own_device) {
+    std::erase_if(unplaced_, [&](const UnplacedFile& file) {
+      const bool is_elsewhere = file.device.value_or(own_device) != own_device;
+      if (is_elsewhere) lying_.elsewhere.push_back(file.path);
+      return is_elsewhere;
+    });
     uint64_t position = 0;
     for (const FileExtents& file : lying_.files) position = std::max(position, end_of(file));
-    for (const uint32_t source : unplaced_) {
-      FileExtents& file = lying_.files[source];
-      file.size_bytes = content_.sources[source].size_bytes;
+    for (const UnplacedFile& unplaced : unplaced_) {
+      FileExtents& file = lying_.files[unplaced.source];
+      file.path = unplaced.path;
+      file.size_bytes = content_.sources[unplaced.source].size_bytes;
       position = whole_pages(position);
       file.extents = {{0, position, file.size_bytes}};
       SKL_TRY_DO(check_fits_on(drive, file));
@@ -98,7 +116,7 @@ class RealPlaces {
     std::string text = fmt::format(
         "files where they lie now, {} in {}, and the time to find them as far as the file system "
         "tells",
-        counted(placed_.size() - lying_.elsewhere.size(), "file"), counted(pieces, "piece"));
+        counted(placed_.size() - left_out_, "file"), counted(pieces, "piece"));
     if (!unplaced_.empty())
       text += fmt::format("; {}, whose places aren't known, behind them",
                           counted(unplaced_.size(), "file"));
@@ -112,7 +130,8 @@ class RealPlaces {
   std::set<std::string> known_;
   std::map<uint64_t, uint64_t> bytes_on_;  // bytes of files by device
   std::vector<uint32_t> placed_;
-  std::vector<uint32_t> unplaced_;
+  size_t left_out_ = 0;  // of those
+  std::vector<UnplacedFile> unplaced_;
 };
 
 }  // namespace
