@@ -15,6 +15,7 @@
 #include "packer/base/paths.h"
 #include "packer/command/internal/drive_options.h"
 #include "packer/command/internal/inputs.h"
+#include "packer/command/internal/next_step.h"
 #include "packer/command/progress.h"
 #include "packer/host/terminal.h"
 #include "packer/page/picture_of_trace.h"
@@ -96,8 +97,7 @@ std::vector<std::string> next_of_analysis(const AnalyzeArguments& arguments, con
     words.push_back(folder);
   else
     return {};
-  words.insert(words.end(), arguments.traces.paths.begin(), arguments.traces.paths.end());
-  for (const std::string& rule : arguments.traces.maps) words.insert(words.end(), {"--map", rule});
+  add_traces(words, arguments.traces);
   return words;
 }
 

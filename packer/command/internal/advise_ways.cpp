@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "packer/base/paths.h"
+#include "packer/command/internal/next_step.h"
 #include "packer/command/internal/repack_inputs.h"
 #include "packer/drive/drive.h"
 #include "packer/foresee/fetch_plan.h"
@@ -271,15 +272,12 @@ class WaysOfGame {
 
   // Appends the recordings and what maps them, as they were given.
   Words with_recordings(Words words) const {
-    const TraceOptions& traces = game_.repack.traces;
-    words.insert(words.end(), traces.paths.begin(), traces.paths.end());
-    for (const std::string& rule : traces.maps) words.insert(words.end(), {"--map", rule});
+    add_traces(words, game_.repack.traces);
     return words;
   }
 
   Words with_content(Words words) const {
-    words.emplace_back("--content");
-    words.insert(words.end(), game_.paths.begin(), game_.paths.end());
+    add_content(words, game_.paths);
     return words;
   }
 
