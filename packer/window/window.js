@@ -76,7 +76,10 @@ function showJob(card, job) {
   if (!job) return;
   const what = {record: 'Recording; play until the game has loaded, and quit it',
                 pictures: 'Drawing', 'lay-out': 'Laying out', undo: 'Undoing', free: 'Freeing'}[job.what];
-  const line = isRunning ? `${what ?? job.what} (${job.seconds} s) ${job.line}` : job.line;
+  // The last line that a command printed matters while it works, and if it failed.
+  const done = {record: 'Recorded.', pictures: 'Drawn.', 'lay-out': 'Laid out.', free: 'Freed.'}[job.what];
+  let line = isRunning ? `${what ?? job.what} (${job.seconds} s) ${job.line}` : job.line;
+  if (job.state === 'done') line = done ?? job.line;
   one('.line', card).textContent = line;
   one('.result', card).textContent = line;
   one('.result', card).className = `result ${job.state}`;
