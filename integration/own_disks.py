@@ -21,6 +21,13 @@ FILE_SYSTEMS = {
 }
 
 
+HDD = Path(__file__).resolve().parents[1] / "build/release/bin/seekless-hdd"
+NEEDS_EMULATED_DISK = [
+    pytest.mark.skipif(os.geteuid() != 0, reason="mounting an emulated disk needs root"),
+    pytest.mark.skipif(not Path("/dev/fuse").exists(), reason="there is no /dev/fuse"),
+    pytest.mark.skipif(not HDD.exists(), reason="seekless-hdd isn't built: libfuse3-dev was missing")]
+
+
 def program(name):
     return shutil.which(name, path="/usr/sbin:/sbin:/usr/bin")
 

@@ -1,6 +1,5 @@
 """`seekless advise` on an emulated disk, whose free room was holes when the games were put there: the seconds that it says are
 those that other commands say, and about those that are then measured; the first way is about the best of those measured."""
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,14 +11,12 @@ import bench
 import measure_advise
 from game import noise
 from measure_advise import Game, OnDisk
+from own_disks import NEEDS_EMULATED_DISK
 from strace_lines import load_of
 from tool import USAGE, check_schema
 
 on_a_disk = [pytest.mark.alone,
-             pytest.mark.skipif(os.geteuid() != 0, reason="mounting an emulated disk needs root"),
-             pytest.mark.skipif(not Path("/dev/fuse").exists(), reason="there is no /dev/fuse"),
-             pytest.mark.skipif(not (bench.BIN / "seekless-hdd").exists(),
-                                reason="seekless-hdd isn't built: libfuse3-dev was missing")]
+             *NEEDS_EMULATED_DISK]
 REAL = "etr"  # loose files
 
 

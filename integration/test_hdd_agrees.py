@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from own_disks import NEEDS_EMULATED_DISK
+
 sys.path.insert(0, str(Path(__file__).resolve().parent / "hdd"))
 import bench
 
@@ -16,10 +18,7 @@ DRIVE = "wd-black-1tb"
 
 pytestmark = [
     pytest.mark.alone,
-    pytest.mark.skipif(os.geteuid() != 0, reason="mounting an emulated disk needs root"),
-    pytest.mark.skipif(not Path("/dev/fuse").exists(), reason="there is no /dev/fuse"),
-    pytest.mark.skipif(not (bench.BIN / "seekless-hdd").exists(),
-                       reason="seekless-hdd isn't built: libfuse3-dev was missing")]
+    *NEEDS_EMULATED_DISK]
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from own_disks import NEEDS_EMULATED_DISK
 from programs import build_program
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "runtime"))
@@ -17,9 +18,7 @@ import made_packs
 
 pytestmark = [
     pytest.mark.alone,
-    pytest.mark.skipif(os.geteuid() != 0, reason="mounting an emulated disk needs root"),
-    pytest.mark.skipif(not Path("/dev/fuse").exists(), reason="there is no /dev/fuse"),
-    pytest.mark.skipif(not (disk_loads.BIN / "seekless-hdd").exists(), reason="seekless-hdd isn't built: libfuse3-dev was missing"),
+    *NEEDS_EMULATED_DISK,
     pytest.mark.skipif(subprocess.run(["pkg-config", "--exists", "sdl2", "SDL2_mixer", "SDL2_image"]).returncode != 0,
                        reason="SDL_mixer isn't installed (libsdl2-mixer-dev)")]
 

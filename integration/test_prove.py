@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from own_disks import mounted
+from own_disks import NEEDS_EMULATED_DISK, mounted
 from tool import DONE, FAILED, TOP, USAGE, check_schema
 
 sys.path.insert(0, str(TOP / "integration" / "hdd"))
@@ -26,10 +26,7 @@ WAIT_S = 60
 
 pytestmark = [
     pytest.mark.alone,
-    pytest.mark.skipif(os.geteuid() != 0, reason="mounting an emulated disk needs root"),
-    pytest.mark.skipif(not Path("/dev/fuse").exists(), reason="there is no /dev/fuse"),
-    pytest.mark.skipif(not (bench.BIN / "seekless-hdd").exists(),
-                       reason="seekless-hdd isn't built: libfuse3-dev was missing")]
+    *NEEDS_EMULATED_DISK]
 
 
 class SmallGame:

@@ -13,7 +13,7 @@ import pytest
 
 from flat_archives import contents, pak, pck, places
 from game import noise
-from strace_lines import read_of
+from repacked_game import RepackedGame
 
 # There is too much content for the order not to matter: Linux reads 128 KiB ahead.
 ENTRIES = [(f"textures/{n:02}.tex", noise(n, 150_000 + 77 * n)) for n in range(24)] + \
@@ -41,28 +41,10 @@ KINDS = {
 }
 
 
-class Game:
-    def __init__(self, tool, folder):
-        self.tool, self.content, self.output = tool, folder / "content", folder / "out"
-        self.trace, self.lines = folder / "load.strace", []
-        self.content.mkdir()
-
-    def add(self, name, data):
-        (self.content / name).write_bytes(data)
-        return self.content / name
-
+class Game(RepackedGame):
     def read(self, path, names):
         lying = places(path.read_bytes())
-        for name in names:
-            at, size = lying[name]
-            self.lines += read_of(path, at, size, at_s=len(self.lines))
-        self.trace.write_text("\n".join(self.lines) + "\n")
-
-    def run(self, *options):
-        return self.tool.run("repack", self.trace, "--content", self.content, *options)
-
-    def json(self, *options):
-        return self.tool.json("repack", self.trace, "--content", self.content, *options)
+        self.record(path, [lying[name] for name in names])
 
 
 @pytest.fixture

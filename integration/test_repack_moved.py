@@ -13,6 +13,7 @@ import pytest
 
 from game import noise
 from moved_archives import KINDS, bsa, rpa, unreal_pak, vpk
+from repacked_game import RepackedGame
 from strace_lines import read_of
 
 # There is too much content for the order not to matter: Linux reads 128 KiB ahead.
@@ -28,27 +29,10 @@ def lying(blob, data):
     raise AssertionError("the data are nowhere")
 
 
-class Game:
-    def __init__(self, tool, folder):
-        self.tool, self.content, self.output = tool, folder / "content", folder / "out"
-        self.trace, self.lines = folder / "load.strace", []
-        self.content.mkdir()
-
-    def add(self, name, data):
-        (self.content / name).write_bytes(data)
-        return self.content / name
-
+class Game(RepackedGame):
     def read(self, path, names):
         blob, data_of = path.read_bytes(), dict(ENTRIES)
-        for name in names:
-            self.lines += read_of(path, *lying(blob, data_of[name]), at_s=len(self.lines))
-        self.trace.write_text("\n".join(self.lines) + "\n")
-
-    def run(self, *options):
-        return self.tool.run("repack", self.trace, "--content", self.content, *options)
-
-    def json(self, *options):
-        return self.tool.json("repack", self.trace, "--content", self.content, *options)
+        self.record(path, [lying(blob, data_of[name]) for name in names])
 
 
 @pytest.fixture

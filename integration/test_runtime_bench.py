@@ -1,13 +1,14 @@
 """The reader's claims beside its peers and on disks, in shorter forms of `script/bench runtime`. The bounds are wider
 than the figures of the documentation, because other programs run meanwhile. Skipped if a program, root
 or FUSE is missing."""
-import os
 import shutil
 import statistics
 import sys
 from pathlib import Path
 
 import pytest
+
+from own_disks import NEEDS_EMULATED_DISK
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "runtime"))
 import disk_loads
@@ -17,9 +18,7 @@ import random_open
 BIN = disk_loads.BIN
 pytestmark = pytest.mark.alone
 DISK = [
-    pytest.mark.skipif(os.geteuid() != 0, reason="mounting an emulated disk needs root"),
-    pytest.mark.skipif(not Path("/dev/fuse").exists(), reason="there is no /dev/fuse"),
-    pytest.mark.skipif(not (BIN / "seekless-hdd").exists(), reason="seekless-hdd isn't built: libfuse3-dev was missing"),
+    *NEEDS_EMULATED_DISK,
     pytest.mark.skipif(not (BIN / "load").exists(), reason="the release build has no benchmarks")]
 
 
