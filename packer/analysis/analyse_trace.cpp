@@ -27,7 +27,7 @@ Result<std::optional<std::string>> replay(const std::string& trace, TraceReader&
   if (shipped != nullptr) shipped->start_trace(scenario_of_file(trace));
   BothSinks both(ordered, shipped);
   settings.begin_pass("simulating");
-  SKL_TRY_DO(reader.read(trace, both));
+  SKL_TRY_DROP(reader.read(trace, both));
   ordered.finish();
   if (shipped != nullptr) shipped->finish_trace();
   add_cold_figures(**cold, runs);

@@ -31,15 +31,19 @@ using Result = std::expected<T, Error>;
 // Returns an error to the caller, in a function that returns a Result:
 //   SKL_TRY(const auto size, size_of(path));  gives `size` the value, or returns the error
 //   SKL_TRY_DO(remove_file(path));            for a result without a value
-// SKL_TRY_DO ends a value at once: what must live on, such as a lock or a fence, needs SKL_TRY.
+//   SKL_TRY_DROP(cursor.take(4));             for a value that nobody needs; it ends at once
+// A lock or a fence must live on, so it needs SKL_TRY: SKL_TRY_DO refuses a result with a value.
 #define SKL_TRY(declaration, ...)                                         \
   auto SKL_RESULT = (__VA_ARGS__);                                        \
   if (!SKL_RESULT) return std::unexpected(std::move(SKL_RESULT).error()); \
   declaration = *std::move(SKL_RESULT)
 
-#define SKL_TRY_DO(...)                             \
-  if (auto SKL_RESULT = (__VA_ARGS__); !SKL_RESULT) \
+#define SKL_TRY_DO(...)                                     \
+  if (Result<void> SKL_RESULT = (__VA_ARGS__); !SKL_RESULT) \
   return std::unexpected(std::move(SKL_RESULT).error())
+
+#define SKL_TRY_DROP(...) \
+  if (const auto SKL_RESULT = (__VA_ARGS__); !SKL_RESULT) return std::unexpected(SKL_RESULT.error())
 
 // Holds the parts of a message; empty ones are left out.
 struct Fault {

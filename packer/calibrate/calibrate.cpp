@@ -298,7 +298,7 @@ Result<void> Calibrator::measure_rotation() {
       intervals_ms.push_back(near.timed.end_ms - *last_end_ms + kTurnStepBytes / turn_rate * 1e3);
     last_end_ms = near.timed.is_good ? std::optional(near.timed.end_ms) : std::nullopt;
     const double away = kFarthest * static_cast<double>(i + 1) / (kTurnIntervals + 1);
-    SKL_TRY_DO(probe_.read(probe_.fresh_place(0.2 + away, kSmallBytes), kSmallBytes));
+    SKL_TRY_DROP(probe_.read(probe_.fresh_place(0.2 + away, kSmallBytes), kSmallBytes));
   }
   const Period turn = find_period(intervals_ms, kFastestTurnMs, kSlowestTurnMs);
   calibration_.error.rotation_share = turn.share;
@@ -345,7 +345,7 @@ Result<double> Calibrator::read_after(uint64_t gap_bytes) {
   uint64_t position_bytes =
       probe_.fresh_place(probe_.random_share(), 2 * kSmallBytes + kLargestReadAhead);
   for (int i = 0; i < 2; ++i, position_bytes += kSmallBytes)
-    SKL_TRY_DO(probe_.read(position_bytes, kSmallBytes));
+    SKL_TRY_DROP(probe_.read(position_bytes, kSmallBytes));
   probe_.wait(kIdleTurns * turn_ms_);
   SKL_TRY(const auto sample,
           probe_.read(position_bytes + gap_bytes - 2 * kSmallBytes, kSmallBytes));

@@ -187,7 +187,7 @@ class FileCalibrator {
                                     kPieceReadBytes, "measuring rotation"));
       if (near && last_end_ms) intervals_ms.push_back(near->end_ms - *last_end_ms + step_ms);
       last_end_ms = near ? std::optional(near->end_ms) : std::nullopt;
-      SKL_TRY_DO(read(random_place(), kPieceReadBytes, "measuring rotation"));
+      SKL_TRY_DROP(read(random_place(), kPieceReadBytes, "measuring rotation"));
     }
     if (intervals_ms.size() >= kTurns / 2) {
       const Period turn = find_period(intervals_ms, kFastestMs, kSlowestMs);

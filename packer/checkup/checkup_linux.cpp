@@ -21,7 +21,7 @@ namespace {
 constexpr auto kMostTime = std::chrono::seconds(5);
 
 Result<ProbeAnswer> try_fuse() {
-  SKL_TRY_DO(open_fuse_device());
+  SKL_TRY_DROP(open_fuse_device());
   return ProbeAnswer{Outcome::works, "/dev/fuse opens"};
 }
 

@@ -54,7 +54,7 @@ Result<Ba2Header> read_ba2_header(DirectoryCursor& cursor) {
   else if (header.kind != kGeneral && header.kind != kTextures)
     header.obstacle = "a .ba2 of a console, or of another kind than GNRL and DX10";
   else if (version == 2 || version == 3)
-    SKL_TRY_DO(cursor.take(version == 2 ? 8 : 12));
+    SKL_TRY_DROP(cursor.take(version == 2 ? 8 : 12));
   return header;
 }
 

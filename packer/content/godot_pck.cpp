@@ -135,7 +135,7 @@ Result<Header> read_header(DirectoryCursor& cursor, const DirectoryExtent& exten
     header.front_end_bytes = cursor.at_bytes();  // some archives lack the reserved bytes
     return header;
   }
-  SKL_TRY_DO(cursor.take(kReservedBytes));
+  SKL_TRY_DROP(cursor.take(kReservedBytes));
   header.directory_bytes = header.front_end_bytes = cursor.at_bytes();
   return header;
 }

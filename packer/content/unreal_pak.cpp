@@ -173,16 +173,16 @@ Result<FlatEntry> read_unreal_record(const ByteSource& source, DirectoryCursor& 
     SKL_TRY(const auto number, cursor.number<uint32_t>());
     compression = number;
   }
-  SKL_TRY_DO(cursor.take(kSha1Bytes));
+  SKL_TRY_DROP(cursor.take(kSha1Bytes));
   if (compression != 0) {
     if (info.version < 5)
       return bad_unreal(source, begin_bytes,
                         "compressed files of version 3 or 4, which hold places of their own");
     SKL_TRY(const auto blocks, cursor.number<uint32_t>());
-    SKL_TRY_DO(cursor.take(16 * uint64_t{blocks}));
+    SKL_TRY_DROP(cursor.take(16 * uint64_t{blocks}));
   }
   SKL_TRY(const auto flags, cursor.number<uint8_t>());
-  SKL_TRY_DO(cursor.take(4));
+  SKL_TRY_DROP(cursor.take(4));
   FlatEntry entry = unreal_entry(
       {}, offset_bytes,
       bytes_with_record(cursor.at_bytes() - begin_bytes, data_bytes, (flags & kEncryptedFile) != 0),
@@ -204,7 +204,7 @@ Result<FlatEntry> read_short_record(DirectoryCursor& cursor) {
   const uint32_t compression = bits >> 23 & 0x3F;
   const uint32_t blocks = bits >> 6 & 0xFFFF;
   const bool is_encrypted = (bits >> 22 & 1) != 0;
-  if ((bits & 0x3F) == 0x3F) SKL_TRY_DO(cursor.take(4));
+  if ((bits & 0x3F) == 0x3F) SKL_TRY_DROP(cursor.take(4));
   const FlatField field = {cursor.at_bytes(), (bits >> 31 & 1) != 0 ? 4U : 8U};
   SKL_TRY(const auto offset_bytes, read_short_number(cursor, bits, 31));
   SKL_TRY(uint64_t data_bytes, read_short_number(cursor, bits, 30));
@@ -212,7 +212,7 @@ Result<FlatEntry> read_short_record(DirectoryCursor& cursor) {
     SKL_TRY(const auto packed_bytes, read_short_number(cursor, bits, 29));
     data_bytes = packed_bytes;
   }
-  if (blocks > 1 || (blocks == 1 && is_encrypted)) SKL_TRY_DO(cursor.take(4 * uint64_t{blocks}));
+  if (blocks > 1 || (blocks == 1 && is_encrypted)) SKL_TRY_DROP(cursor.take(4 * uint64_t{blocks}));
   const uint64_t record_bytes = 53 + (compression != 0 ? 4 + 16 * uint64_t{blocks} : 0);
   return unreal_entry({}, offset_bytes, bytes_with_record(record_bytes, data_bytes, is_encrypted),
                       field);
@@ -306,14 +306,14 @@ Result<void> read_short_records(const ByteSource& source, const std::vector<Name
 
 Result<void> read_newer_index(const ByteSource& source, DirectoryCursor& cursor,
                               const UnrealInfo& info, FlatDirectory& directory) {
-  SKL_TRY_DO(cursor.take(8));
-  SKL_TRY_DO(read_table_place(source, cursor, info, directory));
+  SKL_TRY_DROP(cursor.take(8));
+  SKL_TRY_DROP(read_table_place(source, cursor, info, directory));
   SKL_TRY(const auto table, read_table_place(source, cursor, info, directory));
   if (!table) return bad_unreal(source, cursor.at_bytes(), "no list of its files");
   SKL_TRY(const auto names, read_unreal_names(source, *table));
   SKL_TRY(const auto short_bytes, cursor.number<uint32_t>());
   const uint64_t begin_bytes = cursor.at_bytes();
-  SKL_TRY_DO(cursor.take(short_bytes));
+  SKL_TRY_DROP(cursor.take(short_bytes));
   SKL_TRY_DO(read_short_records(source, names, begin_bytes, begin_bytes + short_bytes, directory));
   SKL_TRY(const auto count, cursor.number<uint32_t>());
   for (uint32_t i = 0; i < count; ++i) {
@@ -352,7 +352,7 @@ Result<std::optional<FlatDirectory>> read_unreal_pak(const ByteSource& source) {
     return directory;
   }
   DirectoryCursor cursor(source, info.index_bytes, info.index_bytes + info.index_size_bytes);
-  SKL_TRY_DO(read_unreal_text(cursor));
+  SKL_TRY_DROP(read_unreal_text(cursor));
   SKL_TRY(const auto count, cursor.number<uint32_t>());
   directory.moving_fields.push_back({info.place_at_bytes, 8});
   SKL_TRY_DO(info.version >= 10 ? read_newer_index(source, cursor, info, directory)

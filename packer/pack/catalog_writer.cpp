@@ -207,7 +207,7 @@ Result<void> write_catalog(const Layout& layout, const std::vector<WrittenPack>&
                            uint64_t hash_seed, const std::string& path) {
   SKL_TRY(auto catalog, build_catalog(layout, packs, hash_seed));
   SKL_TRY(auto file, PendingFile::create(path));
-  SKL_TRY_DO(catalog.write(file));
+  SKL_TRY_DROP(catalog.write(file));
   return file.commit();
 }
 

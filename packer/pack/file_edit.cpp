@@ -164,8 +164,8 @@ class EditedFile final : public runtime::File {
                            : next < journal_.parts.size() ? journal_.parts[next].offset_bytes
                                                           : size_bytes();
       const auto piece = into.first(std::min<uint64_t>(into.size(), end - offset_bytes));
-      SKL_TRY_DO(is_edited ? read_part(next, offset_bytes, piece)
-                           : base_->read_at(offset_bytes, piece));
+      SKL_TRY_DROP(is_edited ? read_part(next, offset_bytes, piece)
+                             : base_->read_at(offset_bytes, piece));
       offset_bytes += piece.size();
       into = into.subspan(piece.size());
       if (is_edited && offset_bytes == end) ++next;

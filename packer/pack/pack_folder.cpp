@@ -24,7 +24,7 @@ Result<PackFolder> PackFolder::open(const std::string& path, std::vector<std::st
   SKL_TRY(auto opened, ReplacedFolder::open(path, "build or pack"));
   PackFolder folder(std::move(opened), std::move(known));
   if (!folder.folder_.is_new()) {
-    SKL_TRY_DO(finish_switch(folder.folder_));
+    SKL_TRY_DROP(finish_switch(folder.folder_));
     SKL_TRY_DO(folder.check_contents());
   }
   SKL_TRY_DO(folder.folder_.begin());

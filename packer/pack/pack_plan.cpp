@@ -23,7 +23,7 @@ Result<void> check_large_assets(const Layout& layout, const LaidPack& pack,
                                 ContentReader& content) {
   for (const LaidAsset& asset : pack.assets) {
     if (asset.size_bytes <= layout.block_bytes) continue;
-    SKL_TRY_DO(content.open(ref_of(asset)));
+    SKL_TRY_DROP(content.open(ref_of(asset)));
     if (asset.entry != kWholeSource) continue;
     SKL_TRY(const auto file, open_source(layout.sources[asset.source].path));
     if (file->size_bytes() != asset.size_bytes)

@@ -56,7 +56,7 @@ Result<SetUpdate> update_pack_set(const Layout& layout, const PackWriteOptions& 
     const LaidPack& pack = layout.packs[i];
     const std::string name = pack.name + ".skl";
     SKL_TRY(const auto current, hooks.is_current(i));
-    if (!current) SKL_TRY_DO(write_pack(layout, pack, content, options, folder.staged(name)));
+    if (!current) SKL_TRY_DROP(write_pack(layout, pack, content, options, folder.staged(name)));
     SKL_TRY(auto finished,
             read_finished_pack(pack, current ? folder.path() + "/" + name : folder.staged(name)));
     update.packs.push_back(std::move(finished));

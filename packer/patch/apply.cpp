@@ -249,7 +249,7 @@ class InPlace {
     SKL_TRY(const auto kind, known_kind_of_path(old_folder()));
     if (kind != PathKind::folder) return wrong_base(old_, patch_, "no such folder");
     SKL_TRY(auto replaced, ReplacedFolder::open(old_folder(), "patch"));
-    SKL_TRY_DO(finish_switch(replaced));
+    SKL_TRY_DROP(finish_switch(replaced));
     SKL_TRY_DO(find_work());
     SKL_TRY_DO(replaced.begin());
     const bool as_one = switches() && !work_.empty();

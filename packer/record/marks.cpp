@@ -50,7 +50,7 @@ Result<std::vector<RunningRecording>> find_recordings() {
 }
 
 Result<void> send_mark(const RunningRecording& recording, const MarkRequest& request) {
-  SKL_TRY_DO(ask_recording(recording.process, message_of(request)));
+  SKL_TRY_DROP(ask_recording(recording.process, message_of(request)));
   return {};
 }
 

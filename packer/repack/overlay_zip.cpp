@@ -66,7 +66,7 @@ class OverlayWriter {
       SKL_TRY_DO(parts_[entry.archive].writer->write_entry(entry.entry, true));
     SKL_TRY_DO(write_directory(output));
     OverlayReport report = {.file_bytes = output.position_bytes()};
-    SKL_TRY_DO(output.finish());
+    SKL_TRY_DROP(output.finish());
     SKL_TRY_DO(file.truncate(report.file_bytes));
     SKL_TRY_DO(file.commit(true));
     for (const SourceArchive& part : parts_) {

@@ -17,7 +17,7 @@ Result<RecordedFrom> recorded_from(const std::string& trace, TraceReader& reader
   std::array<PlaceFitter, 2> fitters = {PlaceFitter(*states[0], locators[0], is_replaced),
                                         PlaceFitter(*states[1], locators[1], is_replaced)};
   BothSinks both(fitters[0], &fitters[1]);
-  SKL_TRY_DO(reader.read(trace, both));
+  SKL_TRY_DROP(reader.read(trace, both));
   return judge_places(fitters[0].fit(), fitters[1].fit());
 }
 

@@ -49,7 +49,7 @@ class ListParser {
     const std::vector<std::string_view> lines(waiting_.begin(), waiting_.end());
     form_ = ListForm::of(lines, is_known_, file_);
     if (!form_->note().empty()) report_.warnings.push_back(form_->note());
-    for (const std::string_view text : lines) SKL_TRY_DO(add(text));
+    for (const std::string_view text : lines) SKL_TRY_DROP(add(text));
     waiting_ = {};
     return {};
   }

@@ -97,7 +97,7 @@ Result<Content> recorded_content(const TraceOptions& options, std::vector<std::s
   RecordedFiles files;
   for (const std::string& path : options.paths) {
     SKL_TRY_DO(reader.keep(path));
-    SKL_TRY_DO(reader.read(path, files));
+    SKL_TRY_DROP(reader.read(path, files));
   }
   if (kept != nullptr) *kept = reader.take_kept();
   return files.content();

@@ -192,8 +192,8 @@ class PickleReader {
 
   Result<void> push_global() {
     const size_t begin = at_;
-    SKL_TRY_DO(take_line());
-    SKL_TRY_DO(take_line());
+    SKL_TRY_DROP(take_line());
+    SKL_TRY_DROP(take_line());
     push({.kind = PickledKind::call, .text = pickle_.substr(begin, at_ - begin)});
     return {};
   }
@@ -219,13 +219,13 @@ class PickleReader {
   }
 
   Result<void> skip_frame() {
-    SKL_TRY_DO(take(8));
+    SKL_TRY_DROP(take(8));
     index_.frames.emplace_back(begin_, at_);
     return {};
   }
 
   Result<void> skip_version() {
-    SKL_TRY_DO(take(1));
+    SKL_TRY_DROP(take(1));
     return {};
   }
 

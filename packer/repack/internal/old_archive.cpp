@@ -162,7 +162,7 @@ Result<OldArchive> survey_entries(const std::shared_ptr<const ByteSource>& sourc
   std::ranges::sort(entries, {},
                     [&](uint32_t i) { return directory.entry(i).header_offset_bytes; });
   for (const uint32_t index : entries)
-    SKL_TRY_DO(find_data(source, directory.entry(index), index, archive));
+    SKL_TRY_DROP(find_data(source, directory.entry(index), index, archive));
   archive.by_place = std::move(entries);
   return archive;
 }

@@ -55,7 +55,7 @@ OsResult<std::shared_ptr<Descriptor>> reach(const NodePlace& place) {
   if (place.name.empty()) return place.folder;
   auto opened = open_path(place.folder->get(), place.name);
   if (opened->get() < 0) return std::unexpected(errno);
-  SKL_TRY_DO(status_of({opened, "", place.key, place.type}));
+  SKL_TRY_DROP(status_of({opened, "", place.key, place.type}));
   return opened;
 }
 

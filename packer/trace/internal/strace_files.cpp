@@ -249,7 +249,7 @@ Result<bool> StraceFiles::apply_chdir(const FileCaller& caller, StraceCallKind k
   if (!has_path) return has_path;
   caller.files.set(kStraceCwd, nullptr);
   if (!*has_path || path_.front() != '/') return true;
-  SKL_TRY_DO(calls_.adopt(caller.files, kStraceCwd, path_, 0));
+  SKL_TRY_DROP(calls_.adopt(caller.files, kStraceCwd, path_, 0));
   return true;
 }
 

@@ -246,7 +246,7 @@ Result<bool> ZipStream::next_file() {
     // signature, a CRC and two sizes, which are longer in Zip64. Nothing else begins like a local
     // header.
     if (*signature == std::string_view("PK\x07\x08") && (header_.flags & kSizesBehind) != 0) {
-      SKL_TRY_DO(packed_.take_bytes(12));
+      SKL_TRY_DROP(packed_.take_bytes(12));
       signature = packed_.take_bytes(4);
       if (!signature) return std::unexpected(signature.error());
     }
@@ -262,7 +262,7 @@ Result<bool> ZipStream::next_file() {
     header_.extra_bytes = static_cast<uint16_t>(little_endian(*bytes, 24, 2));
     SKL_TRY(auto name, packed_.take_bytes(header_.name_bytes));
     file_name_ = std::move(name);
-    SKL_TRY_DO(packed_.take_bytes(header_.extra_bytes));
+    SKL_TRY_DROP(packed_.take_bytes(header_.extra_bytes));
 
     const bool has_no_end = header_.method == 0 &&
                             ((header_.flags & kSizesBehind) != 0 || header_.packed_bytes == kZip64);
