@@ -1,6 +1,7 @@
 #include "packer/plan/arrange.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "packer/plan/internal/atom_moves.h"
 #include "packer/plan/internal/atom_order.h"
@@ -38,7 +39,7 @@ std::vector<uint64_t> rising_budgets(const SharedContent& content) {
 
 // Starts from an order, and alternates between choosing copies and improving the order. Leaves the
 // cheapest arrangement in `arrangement`.
-void alternate(const SharedContent& content, const ArrangeOptions& options,
+void alternate(const SharedContent& content, const ArrangeOptions& options, ArrangedBefore& before,
                Arrangement& arrangement) {
   ArrangementCost cost(content);
   std::ranges::fill(arrangement.is_own, 0);
@@ -46,7 +47,11 @@ void alternate(const SharedContent& content, const ArrangeOptions& options,
   double best_price = options.price(content, cost, best);
   const int turns = has_many_slots(content) ? kTurnsOfMany : kMostTurns;
   for (int turn = 0; turn < turns; ++turn) {
-    if (turn > 0) move_atoms(content, options.move_effort, arrangement);
+    if (turn > 0)
+      arrangement = before.get(content, {options.move_effort, hash_of(arrangement)}, [&] {
+        move_atoms(content, options.move_effort, arrangement);
+        return arrangement;
+      });
     choose_copies_within(content, options.price_s_per_byte(), options.budget_bytes, arrangement);
     const double price = options.price(content, cost, arrangement);
     if (price >= best_price) break;
@@ -58,32 +63,54 @@ void alternate(const SharedContent& content, const ArrangeOptions& options,
 
 // Raises the budget step by step, and starts each step from the previous order and copies. The
 // order matters more while there are few copies, so a better order is found early.
-void climb(const SharedContent& content, const ArrangeOptions& options, Arrangement& arrangement) {
+void climb(const SharedContent& content, const ArrangeOptions& options, ArrangedBefore& before,
+           Arrangement& arrangement) {
   ArrangeOptions step = options;
   for (const uint64_t budget : rising_budgets(content)) {
     if (budget >= options.budget_bytes) break;
     step.budget_bytes = budget;
-    alternate(content, step, arrangement);
+    alternate(content, step, before, arrangement);
   }
-  alternate(content, options, arrangement);
+  alternate(content, options, before, arrangement);
+}
+
+Arrangement ordered_with_copies(const SharedContent& content, const ArrangeOptions& options,
+                                ArrangedBefore& before) {
+  Arrangement arrangement = before.get(content, {options.move_effort}, [&] {
+    Arrangement ordered = plain_arrangement(content);
+    order_atoms(content, options.move_effort, ordered);
+    return ordered;
+  });
+  if (has_many_slots(content))
+    climb(content, options, before, arrangement);
+  else
+    alternate(content, options, before, arrangement);
+  return arrangement;
 }
 
 }  // namespace
 
 Arrangement arrange(const SharedContent& content, const ArrangeOptions& options) {
-  Arrangement arrangement = plain_arrangement(content);
-  if (content.costs.jump_s == 0 || content.atom_count() == 0) return arrangement;
-  order_atoms(content, options.move_effort, arrangement);
-  if (has_many_slots(content))
-    climb(content, options, arrangement);
-  else
-    alternate(content, options, arrangement);
-  exchange(content, options, arrangement);
-  return arrangement;
+  ArrangedBefore before;
+  return arrange(content, options, before);
+}
+
+Arrangement arrange(const SharedContent& content, const ArrangeOptions& options,
+                    ArrangedBefore& before) {
+  if (content.costs.jump_s == 0 || content.atom_count() == 0) return plain_arrangement(content);
+  const auto gain = std::bit_cast<uint64_t>(options.gain_s_per_gb);
+  return before.get(content, {options.move_effort, gain, options.budget_bytes, options.effort},
+                    [&] {
+                      Arrangement arrangement =
+                          before.get(content, {options.move_effort, gain, options.budget_bytes},
+                                     [&] { return ordered_with_copies(content, options, before); });
+                      exchange(content, options, arrangement);
+                      return arrangement;
+                    });
 }
 
 std::vector<CopyPrice> price_curve(const SharedContent& content, const WholeContent& whole,
-                                   uint64_t effort) {
+                                   uint64_t effort, ArrangedBefore& before) {
   std::vector<CopyPrice> curve;
   double last_s = 0;
   ArrangementCost cost(content);
@@ -92,9 +119,9 @@ std::vector<CopyPrice> price_curve(const SharedContent& content, const WholeCont
   for (const uint64_t budget : rising_budgets(content)) {
     options.budget_bytes = budget;
     if (arrangement.order.empty() || !has_many_slots(content))
-      arrangement = arrange(content, options);
+      arrangement = arrange(content, options, before);
     else if (content.costs.jump_s > 0)
-      alternate(content, options, arrangement);
+      alternate(content, options, before, arrangement);
     const uint64_t bytes = copied_bytes(content, arrangement);
     const double seconds = cost.weighted_seconds(arrangement, whole.recorded);
     if (!curve.empty() && (bytes <= curve.back().copied_bytes || seconds >= last_s * kNoticed))

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "packer/drive/load_cost.h"
+#include "packer/plan/internal/arranged_before.h"
 #include "packer/plan/internal/shared_content.h"
 
 namespace seekless {
@@ -16,6 +17,9 @@ namespace seekless {
 // and from nearby arrangements, as long as `effort` lasts. For a handful of atoms the result is
 // nearly always the optimum. Deterministic. Copies nothing where jumps cost nothing (SSDs).
 Arrangement arrange(const SharedContent& content, const ArrangeOptions& options);
+// Does the same, but doesn't search again for what is in `before`.
+Arrangement arrange(const SharedContent& content, const ArrangeOptions& options,
+                    ArrangedBefore& before);
 
 // Holds figures of the whole content, which no arrangement changes.
 struct WholeContent {
@@ -31,6 +35,6 @@ struct WholeContent {
 // large content each order is derived from the one before; in small content each is searched from
 // scratch. `effort` applies to each point.
 std::vector<CopyPrice> price_curve(const SharedContent& content, const WholeContent& whole,
-                                   uint64_t effort);
+                                   uint64_t effort, ArrangedBefore& before);
 
 }  // namespace seekless

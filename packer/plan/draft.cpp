@@ -33,7 +33,7 @@ class Drafter {
 
   Draft make() {
     sort_assets();
-    draft_.arrangement = arrange(draft_.shared, input_.arrange);
+    draft_.arrangement = arrange(draft_.shared, input_.arrange, *input_.arranged_before);
     make_groups();
     collect_runs();
     order_groups();

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,6 +51,8 @@ struct DraftInput {
   DriveProfile drive;
   ReadCosts costs;  // costs on `drive`
   ArrangeOptions arrange;
+  // Drafts of one plan share this.
+  std::shared_ptr<ArrangedBefore> arranged_before = std::make_shared<ArrangedBefore>();
   // Indexed by asset; if empty, updates rewrite nothing.
   std::span<const double> rewritten_by_copy = {};
   uint32_t block_bytes = kDefaultLayoutBlockBytes;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <set>
 
 #include <fmt/format.h>
@@ -219,6 +220,7 @@ class LayoutPlanner {
                         .drive = options_.drive,
                         .costs = read_costs(options_.drive, content_bytes_),
                         .arrange = {},
+                        .arranged_before = arranged_before_,
                         .rewritten_by_copy = options_.rewritten_by_copy,
                         .block_bytes = options_.block_bytes,
                         .threads = thread_count(options_.threads)};
@@ -363,7 +365,7 @@ class LayoutPlanner {
     prediction.curve = price_curve(
         draft_.shared,
         {.bytes = content_bytes_, .recorded = recorded_count(), .other_seconds = seconds - jumps_s},
-        kTrialEffort);
+        kTrialEffort, *arranged_before_);
     for (CopyPrice& price : prediction.curve) {
       price.size_ratio = to_microseconds(price.size_ratio);
       price.seconds = to_microseconds(price.seconds);
@@ -416,6 +418,7 @@ class LayoutPlanner {
   Plan plan_;
   Needs needs_;
   Draft draft_;
+  std::shared_ptr<ArrangedBefore> arranged_before_ = std::make_shared<ArrangedBefore>();
   std::vector<OutlierRun> outliers_;
   std::vector<AssetRules> rules_;                  // indexed by asset
   std::vector<uint64_t> matched_;                  // indexed by rule

@@ -2,6 +2,8 @@
 //   bench_plan small [COUNT]   copies and order of a few atoms against exhaustive search
 //   bench_plan scale [SHARE]   whole plans of 100 scenarios and up to 200,000 assets, 50 runs each
 //   bench_plan runs [SHARE]    one of 100 scenarios and 200,000 assets, 500 runs each
+//   bench_plan overlap [SHARE] 50 scenarios that each read a random tenth of up to 5,000 assets, 4
+//   runs each bench_plan assets [SHARE]  100 scenarios of 6 runs each, and 10^5 to 10^6 assets
 // Prints tables. Exit status 1 if a limit is missed.
 #include <chrono>
 #include <cmath>
@@ -77,13 +79,48 @@ bool bench_small(uint64_t count) {
   return passed;
 }
 
-// Scenarios with assets that only they read, assets that a few share, and assets that nearly all
-// share. In their runs, neighbours swap, some assets are missing and some are read out of turn.
+using ReadByScenario = std::vector<std::vector<uint32_t>>;  // lists of assets
+
+// Makes scenarios with assets that only they read, assets that a few share, and assets that nearly
+// all share.
+ReadByScenario chapters(uint32_t scenarios, uint32_t assets, Random& random) {
+  ReadByScenario of(scenarios);
+  for (uint32_t i = 0; i < assets; ++i) {
+    const uint64_t kind = random() % 100;
+    const auto first = static_cast<uint32_t>(random() % scenarios);
+    if (kind < 15) continue;  // nobody reads these
+    if (kind < 70) {
+      of[first].push_back(i);
+    } else if (kind < 98) {  // shared by neighbours: a chapter's levels
+      const uint64_t count = 2 + random() % 6;
+      for (uint32_t k = 0; k < count; ++k) of[(first + k) % scenarios].push_back(i);
+    } else {
+      for (uint32_t k = 0; k < scenarios; ++k)
+        if (random() % 10 != 0) of[k].push_back(i);
+    }
+  }
+  return of;
+}
+
+// Makes scenarios that each read a random tenth of the assets, so that nearly every asset has
+// readers that no other asset has.
+ReadByScenario random_tenths(uint32_t scenarios, uint32_t assets, Random& random) {
+  ReadByScenario of(scenarios);
+  for (std::vector<uint32_t>& read : of)
+    for (uint32_t i = 0; i < assets; ++i)
+      if (random() % 10 == 0) read.push_back(i);
+  return of;
+}
+
+// In the runs of each scenario, neighbours swap, some assets are missing and some are read out of
+// turn.
 struct Game {
   Profile profile;
   Content content;
 
-  Game(uint32_t scenarios, uint32_t assets, uint32_t runs) {
+  using Maker = ReadByScenario (*)(uint32_t scenarios, uint32_t assets, Random& random);
+
+  Game(uint32_t scenarios, uint32_t assets, uint32_t runs, Maker make = chapters) {
     Random random(assets);
     content.sources.push_back({.path = "game.pak", .size_bytes = 1, .kind = SourceKind::zip});
     for (uint32_t i = 0; i < assets; ++i) {
@@ -94,21 +131,7 @@ struct Game {
       asset.place.entry = i;
     }
     numbers_.assign(assets, kNone);
-    std::vector<std::vector<uint32_t>> of(scenarios);
-    for (uint32_t i = 0; i < assets; ++i) {
-      const uint64_t kind = random() % 100;
-      const auto first = static_cast<uint32_t>(random() % scenarios);
-      if (kind < 15) continue;  // nobody reads these
-      if (kind < 70) {
-        of[first].push_back(i);
-      } else if (kind < 98) {  // shared by neighbours: a chapter's levels
-        const uint64_t count = 2 + random() % 6;
-        for (uint32_t k = 0; k < count; ++k) of[(first + k) % scenarios].push_back(i);
-      } else {
-        for (uint32_t k = 0; k < scenarios; ++k)
-          if (random() % 10 != 0) of[k].push_back(i);
-      }
-    }
+    ReadByScenario of = make(scenarios, assets, random);
     for (uint32_t s = 0; s < scenarios; ++s) {
       std::vector<uint32_t>& order = of[s];
       for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
@@ -151,14 +174,14 @@ struct Game {
   std::vector<uint32_t> numbers_;  // each asset's number in the profile
 };
 
-bool bench_scale(double share) {
-  fmt::print("Whole plans: 100 scenarios of 50 runs each, with predictions held out\n");
+bool bench_scale(uint32_t runs, double most_assets, std::initializer_list<double> parts) {
+  fmt::print("Whole plans: 100 scenarios of {} runs each, with predictions held out\n", runs);
   fmt::print("{:>8} {:>10} {:>8} {:>8} {:>9} {:>9} {:>12}\n", "assets", "reads", "wall s", "CPU s",
              "x before", "peak MiB", "CPU ns/read");
   double seconds = 0;
-  for (const double part : {0.125, 0.25, 0.5, 1.0}) {
-    const auto assets = static_cast<uint32_t>(200'000 * part * share);
-    const Game game(100, assets, 50);
+  for (const double part : parts) {
+    const auto assets = static_cast<uint32_t>(most_assets * part);
+    const Game game(100, assets, runs);
     const uint64_t reads = game.reads();
     const auto start = std::chrono::steady_clock::now();
     const double cpu_start = cpu_seconds();
@@ -172,7 +195,34 @@ bool bench_scale(double share) {
                peak_mib(), seconds * 1e9 / static_cast<double>(reads));
   }
   // The limit is for two cores with nothing else to do, which is rarely the case.
-  return seconds / 2 <= 60 * share && peak_mib() <= 2048;
+  return seconds / 2 <= 60 * most_assets / 200'000 && peak_mib() <= 2048;
+}
+
+double held_out_s(const Plan& plan) {
+  double sum = 0;
+  for (const LaidScenario& scenario : plan.layout.scenarios)
+    if (scenario.predicted) sum += scenario.predicted->sweep_s;
+  return sum;
+}
+
+bool bench_overlap(double share) {
+  fmt::print("Whole plans: 50 scenarios of 4 runs each, of which each reads a random tenth\n");
+  fmt::print("{:>8} {:>10} {:>8} {:>12} {:>11} {:>10}\n", "assets", "reads", "CPU s", "CPU us/read",
+             "held-out s", "copied MB");
+  for (const double part : {0.1, 0.2, 0.4, 1.0}) {
+    const auto assets = static_cast<uint32_t>(5'000 * part * share);
+    const Game game(50, assets, 4, random_tenths);
+    const double start_s = cpu_seconds();
+    PlanOptions options;
+    options.threads = 2;
+    const Plan plan = plan_layout(game.profile, game.content, options);
+    const double took_s = cpu_seconds() - start_s;
+    const auto reads = static_cast<double>(game.reads());
+    fmt::print("{:>8} {:>10} {:>8.2f} {:>12.1f} {:>11.4f} {:>10.1f}\n", assets, reads, took_s,
+               took_s * 1e6 / reads, held_out_s(plan),
+               static_cast<double>(plan.layout.prediction->copied_bytes) / 1e6);
+  }
+  return true;
 }
 
 bool bench_runs(double share) {
@@ -201,11 +251,16 @@ int main(int count, char** arguments) {
   if (what == "small") {
     passed = seekless::bench_small(number > 0 ? static_cast<uint64_t>(number) : 200);
   } else if (what == "scale") {
-    passed = seekless::bench_scale(number > 0 ? number : 1);
+    passed =
+        seekless::bench_scale(50, 200'000 * (number > 0 ? number : 1), {0.125, 0.25, 0.5, 1.0});
+  } else if (what == "assets") {
+    passed = seekless::bench_scale(6, 1'000'000 * (number > 0 ? number : 1), {0.1, 0.25, 0.5, 1.0});
+  } else if (what == "overlap") {
+    passed = seekless::bench_overlap(number > 0 ? number : 1);
   } else if (what == "runs") {
     passed = seekless::bench_runs(number > 0 ? number : 1);
   } else {
-    fmt::print(stderr, "usage: bench_plan small [COUNT] | scale [SHARE] | runs [SHARE]\n");
+    fmt::print(stderr, "usage: bench_plan small [COUNT] | scale|runs|overlap|assets [SHARE]\n");
     return 2;
   }
   if (!passed) fmt::print("a limit is missed\n");

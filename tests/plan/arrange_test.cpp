@@ -18,6 +18,12 @@ double seconds(const SharedContent& content, const Arrangement& arrangement) {
   return ArrangementCost(content).weighted_seconds(arrangement);
 }
 
+std::vector<CopyPrice> curve_of(const SharedContent& content, const WholeContent& whole,
+                                uint64_t effort) {
+  ArrangedBefore before;
+  return price_curve(content, whole, effort, before);
+}
+
 SharedContent three_scenarios() {
   SharedContent content;
   content.costs = kNimbleDisk;
@@ -174,7 +180,7 @@ TEST(Arrange, nothing_is_copied_where_jumps_cost_nothing) {
   test::RandomInstance instance(3);
   instance.content.costs = {.jump_s = 0, .bytes_per_s = 550e6};
   EXPECT_EQ(copied_bytes(instance.content, arrange(instance.content, {.gain_s_per_gb = 0})), 0U);
-  EXPECT_EQ(price_curve(instance.content, {}, 100'000).size(), 1U);
+  EXPECT_EQ(curve_of(instance.content, {}, 100'000).size(), 1U);
 }
 
 TEST(Arrange, bears_nothing_at_all) {
@@ -213,7 +219,7 @@ TEST(PriceCurve, more_bytes_buy_fewer_seconds) {
   content.add_atom(1'000'000, std::vector<uint32_t>{0, 2});
   content.add_atom(30'000'000, std::vector<uint32_t>{1, 2});
   const std::vector<CopyPrice> curve =
-      price_curve(content, {.bytes = 1'000'000, .recorded = content.scenario_count()}, 300'000);
+      curve_of(content, {.bytes = 1'000'000, .recorded = content.scenario_count()}, 300'000);
   ASSERT_GE(curve.size(), 2U);
   EXPECT_EQ(curve.front().copied_bytes, 0U);
   for (size_t i = 1; i < curve.size(); ++i) {

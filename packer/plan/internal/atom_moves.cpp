@@ -1,20 +1,23 @@
 #include "packer/plan/internal/atom_moves.h"
 
 #include <algorithm>
-#include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "packer/base/each_once.h"
 #include "packer/host/interrupt.h"
 
 namespace seekless {
 namespace {
 
 constexpr double kLeastWon_s = 1e-9;
-constexpr double kInfinite_s = std::numeric_limits<double>::infinity();
 // Finding a place among a scenario's needs counts as this many slots looked at.
 constexpr uint64_t kSearch = 8;
+// The atoms around a place are looked at one by one, up to this many slots for each scenario. If
+// there are more within a jump of the place, each scenario's needs are searched instead.
+constexpr uint64_t kSlotsBesideSearch = 8;
 // Each atom is tried on both sides of at most this many others.
 constexpr size_t kTried = 24;
 // After a move, this many atoms on either side are tried again.
@@ -34,7 +37,10 @@ class AtomMover {
         needs_(content.scenario_count()),
         is_reader_(content.scenario_count()),
         is_due_(content.atom_count()),
-        shared_(content.atom_count()) {
+        shared_(content.atom_count()),
+        alike_(content.atom_count()),
+        far_bytes_(costs_.far_bytes()),
+        detours_(content.scenario_count(), {far_bytes_, far_bytes_}) {
     first_.push_back(0);
     for (uint32_t atom = 0; atom < content.atom_count(); ++atom) {
       for (uint32_t slot = content.first_slot[atom]; slot < content.first_slot[atom + 1]; ++slot)
@@ -72,11 +78,10 @@ class AtomMover {
   }
 
   // Describes how a scenario reads past a place of the order, in bytes, with the moved atom taken
-  // out.
+  // out. At far_bytes_ and beyond, the head jumps.
   struct Detour {
-    uint64_t before = 0;   // bytes from the scenario's previous need to the place
-    uint64_t after = 0;    // bytes from the place to the scenario's next need
-    bool is_last = false;  // the scenario has no next need
+    uint64_t before;  // bytes from the scenario's previous need, or the pack's front, to the place
+    uint64_t after;   // bytes from the place to the scenario's next need
   };
 
   std::span<const uint32_t> readers_of(uint32_t atom) const {
@@ -95,8 +100,74 @@ class AtomMover {
 
   uint64_t end_bytes(uint32_t atom) const { return begin_bytes_[atom] + content_.laid_bytes(atom); }
 
-  // Returns the detour past the place in front of the atom at `rank`, with `moved` taken out.
-  Detour way(uint32_t scenario, uint32_t rank, uint32_t moved) const {
+  // Finds all scenarios' detours past the place in front of the atom at `rank`, with `moved` taken
+  // out. Those that aren't among `next_near_` have their next need a jump away, or none: that makes
+  // no difference, since either way nothing is gained by reading on.
+  void look_around(uint32_t rank, uint32_t moved) {
+    for (const uint32_t scenario : touched_) detours_[scenario] = {far_bytes_, far_bytes_};
+    touched_.clear();
+    next_near_.clear();
+    slots_left_ = kSlotsBesideSearch * (content_.scenario_count() + 1);
+    front_bytes_ = look_back(rank, moved);
+    look_ahead(rank, moved);
+    const uint64_t looked_at = kSlotsBesideSearch * (content_.scenario_count() + 1) - slots_left_;
+    left_ -= std::min(left_, looked_at);
+    if (slots_left_ == 0) search_around(rank, moved);
+  }
+
+  // Returns the bytes to the pack's front, or far_bytes_ if they are more.
+  uint64_t look_back(uint32_t rank, uint32_t moved) {
+    uint64_t bytes = 0;
+    while (rank > 0 && bytes < far_bytes_) {
+      const uint32_t atom = order_[--rank];
+      if (atom == moved) continue;
+      if (!take_slots_of(atom)) return far_bytes_;
+      for (const uint32_t reader : readers_of(atom)) {
+        if (detours_[reader].before != far_bytes_) continue;
+        detours_[reader].before = bytes;
+        touched_.push_back(reader);
+      }
+      bytes += content_.laid_bytes(atom);
+    }
+    return std::min(bytes, far_bytes_);
+  }
+
+  void look_ahead(uint32_t rank, uint32_t moved) {
+    uint64_t bytes = 0;
+    for (; rank < order_.size() && bytes < far_bytes_; ++rank) {
+      const uint32_t atom = order_[rank];
+      if (atom == moved) continue;
+      if (!take_slots_of(atom)) return;
+      for (const uint32_t reader : readers_of(atom)) {
+        if (detours_[reader].after != far_bytes_) continue;
+        detours_[reader].after = bytes;
+        touched_.push_back(reader);
+        next_near_.push_back(reader);
+      }
+      bytes += content_.laid_bytes(atom);
+    }
+  }
+
+  bool take_slots_of(uint32_t atom) {
+    slots_left_ -= std::min<uint64_t>(slots_left_, readers_of(atom).size());
+    return slots_left_ > 0;
+  }
+
+  // Finds the same detours by searching all scenarios' needs.
+  void search_around(uint32_t rank, uint32_t moved) {
+    next_near_.clear();
+    front_bytes_ =
+        far_bytes_;  // detour() counts from the front where a scenario needs nothing before
+    for (uint32_t scenario = 0; scenario < content_.scenario_count(); ++scenario) {
+      if (needs_[scenario].empty()) continue;
+      detours_[scenario] = detour(scenario, rank, moved);
+      touched_.push_back(scenario);
+      if (detours_[scenario].after < far_bytes_) next_near_.push_back(scenario);
+    }
+    left_ -= std::min(left_, kSearch * content_.scenario_count());
+  }
+
+  Detour detour(uint32_t scenario, uint32_t rank, uint32_t moved) const {
     const std::vector<uint32_t>& needs = needs_[scenario];
     const uint64_t moved_bytes = content_.laid_bytes(moved);
     const auto without = [&](uint64_t bytes, bool is_behind) {
@@ -111,55 +182,56 @@ class AtomMover {
     auto last = next;
     if (next != needs.end() && *next == moved) ++next;
     if (last != needs.begin() && *std::prev(last) == moved) --last;
-    Detour way = {.before = at, .after = 0, .is_last = next == needs.end()};
+    Detour way = {.before = at, .after = far_bytes_};
     if (last != needs.begin()) {
       const uint32_t atom = *std::prev(last);
       way.before -= without(end_bytes(atom), rank_[atom] > moved_rank);
     }
-    if (!way.is_last) way.after = without(begin_bytes_[*next], rank_[*next] > moved_rank) - at;
-    return way;
+    if (next != needs.end())
+      way.after = without(begin_bytes_[*next], rank_[*next] > moved_rank) - at;
+    return {std::min(way.before, far_bytes_), std::min(way.after, far_bytes_)};
+  }
+
+  uint64_t before_bytes(uint32_t scenario) const {
+    return std::min(detours_[scenario].before, front_bytes_);
   }
 
   double gap_s(uint64_t bytes) const { return costs_.gap_s(bytes); }
 
-  // Returns by how many seconds the loads of the atom's readers grow with the atom at this place.
-  double read_s(uint32_t atom, uint32_t rank) const {
+  // Returns by how many weighted seconds the loads of all scenarios grow with the atom at this
+  // place. Its readers read it; the others that pass the place skip it.
+  double added_s(uint32_t atom, uint32_t rank) {
+    look_around(rank, atom);
     double sum = 0;
     for (const uint32_t reader : readers_of(atom)) {
-      const Detour of = way(reader, rank, atom);
-      double s = gap_s(of.before);
-      if (!of.is_last) s += gap_s(of.after) - gap_s(of.before + of.after);
-      sum += content_.weights[reader] * s;
+      const uint64_t before = before_bytes(reader);
+      const uint64_t after = detours_[reader].after;
+      sum += content_.weights[reader] * (gap_s(before) + gap_s(after) - gap_s(before + after));
     }
-    return sum;
-  }
-
-  // Adds the seconds that all other scenarios take to skip the atom; stops once the sum reaches
-  // `most_s`.
-  double add_skip_s(double sum, uint32_t atom, uint32_t rank, double most_s) {
     const uint64_t bytes = content_.laid_bytes(atom);
-    uint32_t scenario = 0;
-    for (; scenario < content_.scenario_count() && sum < most_s; ++scenario) {
-      if (is_reader_[scenario] != 0 || needs_[scenario].empty()) continue;
-      const Detour of = way(scenario, rank, atom);
-      if (of.is_last) continue;
-      const uint64_t gap_bytes = of.before + of.after;
-      sum += content_.weights[scenario] * (gap_s(gap_bytes + bytes) - gap_s(gap_bytes));
+    for (const uint32_t scenario : next_near_) {
+      const uint64_t gap_bytes = before_bytes(scenario) + detours_[scenario].after;
+      if (is_reader_[scenario] == 0 && gap_bytes < far_bytes_)
+        sum += content_.weights[scenario] * (gap_s(gap_bytes + bytes) - gap_s(gap_bytes));
     }
-    left_ -= std::min<uint64_t>(left_, kSearch * scenario);
     return sum;
   }
 
   // Returns the atoms that share most readers with `atom`, after subtracting the cost for readers
-  // that would skip it beside them.
-  const std::vector<uint32_t>& find_alike(uint32_t atom) {
-    alike_.clear();
-    by_needs_.assign(readers_of(atom).begin(), readers_of(atom).end());
-    std::ranges::sort(by_needs_, {}, [&](uint32_t reader) { return needs_[reader].size(); });
+  // that would skip it beside them. Moves don't change them.
+  const std::vector<uint32_t>& alike(uint32_t atom) {
+    if (!alike_[atom]) alike_[atom] = find_alike(atom);
+    return *alike_[atom];
+  }
+
+  std::vector<uint32_t> find_alike(uint32_t atom) {
+    std::vector<uint32_t> by_needs(readers_of(atom).begin(), readers_of(atom).end());
+    std::ranges::sort(by_needs, {}, [&](uint32_t reader) { return needs_[reader].size(); });
     uint64_t compared = 0;
-    for (const uint32_t reader : by_needs_) {
+    sharing_.clear();
+    for (const uint32_t reader : by_needs) {
       for (const uint32_t other : needs_[reader]) {
-        if (shared_[other] == 0) alike_.push_back(other);
+        if (shared_[other] == 0) sharing_.push_back(other);
         shared_[other] += content_.weights[reader];
       }
       compared += needs_[reader].size();
@@ -169,7 +241,7 @@ class AtomMover {
     const double jump_s = costs_.jump_s;
     const double skip_s = gap_s(content_.laid_bytes(atom));
     ranked_.clear();
-    for (const uint32_t other : alike_) {
+    for (const uint32_t other : sharing_) {
       const double shared = std::exchange(shared_[other], 0.0);
       if (other == atom) continue;
       const auto others = static_cast<double>(readers_of(other).size());
@@ -180,34 +252,26 @@ class AtomMover {
                       ranked_.end(), [](const auto& a, const auto& b) {
                         return a.first != b.first ? a.first > b.first : a.second < b.second;
                       });
-    alike_.clear();
-    for (size_t i = 0; i < tried; ++i) alike_.push_back(ranked_[i].second);
-    return alike_;
+    std::vector<uint32_t> found;
+    for (size_t i = 0; i < tried; ++i) found.push_back(ranked_[i].second);
+    return found;
   }
 
   // Returns the cheapest rank to insert the atom in front of, or its own rank if no other is
   // cheaper.
   uint32_t best_rank(uint32_t atom) {
     const uint32_t here = rank_[atom];
-    double best_s = add_skip_s(read_s(atom, here), atom, here, kInfinite_s) - kLeastWon_s;
-    uint32_t best = here;
-    tried_.clear();
-    const auto try_at = [&](uint32_t rank) {
-      if (rank == here || rank == here + 1) return;
-      const double s = read_s(atom, rank);
-      if (s < best_s) tried_.emplace_back(s, rank);
-    };
-    try_at(0);
-    try_at(static_cast<uint32_t>(order_.size()));
-    for (const uint32_t other : find_alike(atom)) {
-      try_at(rank_[other]);
-      try_at(rank_[other] + 1);
+    tried_ = {0, static_cast<uint32_t>(order_.size())};
+    for (const uint32_t other : alike(atom)) {
+      tried_.push_back(rank_[other]);
+      tried_.push_back(rank_[other] + 1);
     }
-    left_ -= std::min<uint64_t>(left_, 2 * kTried * kSearch * readers_of(atom).size());
-    std::ranges::sort(tried_);
-    for (const auto& [least_s, rank] : tried_) {
-      if (least_s >= best_s) break;
-      const double s = add_skip_s(least_s, atom, rank, best_s);
+    keep_each_once(tried_);
+    double best_s = added_s(atom, here) - kLeastWon_s;
+    uint32_t best = here;
+    for (const uint32_t rank : tried_) {
+      if (rank == here || rank == here + 1) continue;
+      const double s = added_s(atom, rank);
       if (s >= best_s) continue;
       best_s = s;
       best = rank;
@@ -270,11 +334,17 @@ class AtomMover {
   std::vector<uint8_t> is_due_;
   // Indexed by atom: summed weights of the readers it shares with the current atom.
   std::vector<double> shared_;
-  std::vector<uint32_t> by_needs_;
+  std::vector<uint32_t> sharing_;
   std::vector<std::pair<double, uint32_t>> ranked_;
-  std::vector<uint32_t> alike_;
-  // pairs of a rank and its readers' seconds there
-  std::vector<std::pair<double, uint32_t>> tried_;
+  std::vector<std::optional<std::vector<uint32_t>>> alike_;  // indexed by atom; empty until asked
+  std::vector<uint32_t> tried_;                              // ranks
+  const uint64_t far_bytes_;                                 // gaps from this length on cost a jump
+  // All below concern the place last looked at.
+  std::vector<Detour> detours_;      // indexed by scenario
+  std::vector<uint32_t> touched_;    // scenarios whose detour is set
+  std::vector<uint32_t> next_near_;  // scenarios whose next need is less than a jump away
+  uint64_t front_bytes_ = 0;
+  uint64_t slots_left_ = 0;
 };
 
 }  // namespace

@@ -31,17 +31,23 @@ class Distances {
       first_.push_back(static_cast<uint32_t>(readers_.size()));
     }
     if (content.atom_count() > kMostInMatrix) return;
-    side_ = content.atom_count();
+    side_ = content.atom_count() + 1;
     matrix_.resize(side_ * side_);
-    for (uint32_t a = 0; a < side_; ++a)
+    for (uint32_t a = 0; a < outside(); ++a) {
+      matrix_[a * side_ + outside()] = matrix_[outside() * side_ + a] = to_end(a);
       for (uint32_t b = 0; b < a; ++b)
         matrix_[a * side_ + b] = matrix_[b * side_ + a] = compute(a, b);
+    }
   }
 
   std::span<const uint32_t> readers(uint32_t atom) const {
     return std::span(readers_).subspan(first_[atom], first_[atom + 1] - first_[atom]);
   }
   bool is_small() const { return side_ > 0; }
+  // The following are only for small contents. This number stands for both ends of an order.
+  uint32_t outside() const { return static_cast<uint32_t>(side_ - 1); }
+  // Returns the distances from the atom to all others, and to the ends of an order.
+  const double* from(uint32_t atom) const { return matrix_.data() + atom * side_; }
 
   double between(uint32_t a, uint32_t b) const {
     return side_ > 0 ? matrix_[a * side_ + b] : compute(a, b);
@@ -171,81 +177,104 @@ Order least_skipped_order(const SharedContent& content, const Order& atoms,
 // Improves a tour whose pairwise distances are all in memory.
 class SmallTour {
  public:
-  SmallTour(const Distances& distances, Order order)
-      : distances_(distances), order_(std::move(order)) {}
+  SmallTour(const Distances& distances, const Order& order) : distances_(distances) {
+    row_.push_back(distances.outside());
+    row_.insert(row_.end(), order.begin(), order.end());
+    row_.push_back(distances.outside());
+    links_.resize(row_.size() - 1);
+    measure_links(0, links_.size());
+  }
 
   Order improve() {
     for (int pass = 0; pass < kPasses; ++pass) {
       const bool turned = turn_round();
       if (!move_stretches() && !turned) break;
     }
-    return std::move(order_);
+    return {row_.begin() + 1, row_.end() - 1};
   }
 
  private:
   static constexpr double kLeastGain = 1e-9;
 
-  // Stands for the positions beyond both ends of the order.
-  static constexpr size_t kOutside = SIZE_MAX;
-  double edge(size_t a, size_t b) const {
-    if (a == kOutside || a >= order_.size())
-      return b < order_.size() ? distances_.to_end(order_[b]) : 0;
-    if (b >= order_.size()) return distances_.to_end(order_[a]);
-    return distances_.between(order_[a], order_[b]);
+  double edge(size_t a, size_t b) const { return distances_.from(row_[a])[row_[b]]; }
+
+  // Updates the links from the places [from, to) to the next ones.
+  void measure_links(size_t from, size_t to) {
+    for (size_t i = from; i < to; ++i) links_[i] = edge(i, i + 1);
   }
 
   bool turn_round() {
     bool improved = false;
-    for (size_t i = 0; i < order_.size(); ++i)
-      for (size_t j = i + 1; j < order_.size(); ++j) {
-        const double gain = edge(i - 1, i) + edge(j, j + 1) - edge(i - 1, j) - edge(i, j + 1);
-        if (gain <= kLeastGain) continue;
-        std::reverse(order_.begin() + static_cast<std::ptrdiff_t>(i),
-                     order_.begin() + static_cast<std::ptrdiff_t>(j) + 1);
+    for (size_t i = 1; i + 1 < row_.size(); ++i)
+      for (size_t j = i + 1; j + 1 < row_.size(); ++j) {
+        j = next_turn(i, j);
+        if (j + 1 == row_.size()) break;
+        std::reverse(row_.begin() + static_cast<std::ptrdiff_t>(i),
+                     row_.begin() + static_cast<std::ptrdiff_t>(j) + 1);
+        measure_links(i - 1, j + 1);
         improved = true;
       }
     return improved;
   }
 
+  // Returns the first place from `j` on so that reversing the row from `i` to there helps; the last
+  // place if there is none.
+  size_t next_turn(size_t i, size_t j) const {
+    const double* from_before = distances_.from(row_[i - 1]);
+    const double* from_first = distances_.from(row_[i]);
+    const double freed = links_[i - 1];
+    for (; j + 1 < row_.size(); ++j)
+      if (freed + links_[j] - from_before[row_[j]] - from_first[row_[j + 1]] > kLeastGain) break;
+    return j;
+  }
+
   bool move_stretches() {
     bool improved = false;
     for (size_t length = 1; length <= 3; ++length)
-      for (size_t from = 0; from + length <= order_.size(); ++from)
+      for (size_t from = 1; from + length < row_.size(); ++from)
         improved = move_stretch(from, length) || improved;
     return improved;
   }
 
   bool move_stretch(size_t from, size_t length) {
     const size_t last = from + length - 1;
-    const double freed = edge(from - 1, from) + edge(last, last + 1) - edge(from - 1, last + 1);
+    const double freed = links_[from - 1] + links_[last] - edge(from - 1, last + 1);
+    const double* from_first = distances_.from(row_[from]);
+    const double* from_last = distances_.from(row_[last]);
     double best = kLeastGain;
-    size_t best_to = kOutside;
+    size_t best_to = 0;
     bool best_turned = false;
     // The stretch would move in front of the atom at `to`.
-    for (size_t to = 0; to <= order_.size(); ++to) {
-      if (to >= from && to <= last + 1) continue;
-      const double opened = edge(to - 1, to);
-      const double straight = freed + opened - edge(to - 1, from) - edge(last, to);
-      const double turned = freed + opened - edge(to - 1, last) - edge(from, to);
+    for (size_t to = 1; to < row_.size(); ++to) {
+      if (to == from) to = std::min(last + 2, row_.size());
+      if (to == row_.size()) break;
+      const double won = freed + links_[to - 1];
+      const double straight = won - from_first[row_[to - 1]] - from_last[row_[to]];
+      const double turned = won - from_last[row_[to - 1]] - from_first[row_[to]];
       if (std::max(straight, turned) <= best) continue;
       best = std::max(straight, turned);
       best_to = to;
       best_turned = turned > straight;
     }
-    if (best_to == kOutside) return false;
-    const auto begin = order_.begin() + static_cast<std::ptrdiff_t>(from);
-    const auto end = begin + static_cast<std::ptrdiff_t>(length);
-    if (best_turned) std::reverse(begin, end);
-    const auto to = order_.begin() + static_cast<std::ptrdiff_t>(best_to);
-    if (best_to < from)
-      std::rotate(to, begin, end);
-    else
-      std::rotate(begin, end, to);
+    if (best_to == 0) return false;
+    move(from, last + 1, best_to, best_turned);
     return true;
   }
 
+  // Moves the places [from, end) in front of `to`.
+  void move(size_t from, size_t end, size_t to, bool turned) {
+    const auto at = [&](size_t place) { return row_.begin() + static_cast<std::ptrdiff_t>(place); };
+    if (turned) std::reverse(at(from), at(end));
+    if (to < from)
+      std::rotate(at(to), at(from), at(end));
+    else
+      std::rotate(at(from), at(end), at(to));
+    measure_links(std::min(from, to) - 1, std::max(end, to));
+  }
+
   const Distances& distances_;
-  Order order_;
+  Order row_;                  // the order, with an end at both ends
+  std::vector<double> links_;  // indexed by place in the row: the distance to the next place
 };
 
 }  // namespace

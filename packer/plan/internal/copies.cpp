@@ -32,14 +32,24 @@ class CopyChooser {
       : content_(content),
         costs_(content.costs_with_sharing()),
         weight_sum_(std::accumulate(content.weights.begin(), content.weights.end(), 0.0)),
-        arrangement_(arrangement) {
+        arrangement_(arrangement),
+        open_(content.scenario_count()) {
+    std::iota(open_.begin(), open_.end(), 0U);
     place_slots();
   }
 
   // May be called again with another price, because the order doesn't change.
   void choose(double price_s_per_byte) {
-    for (uint32_t scenario = 0; scenario < content_.scenario_count(); ++scenario)
-      choose_for(scenario, price_s_per_byte);
+    for (const uint32_t scenario : open_) choose_for(scenario, price_s_per_byte);
+  }
+
+  // From now on, chooses only for scenarios whose choices differ. The others would choose the same
+  // at every price between those of the two choices.
+  void keep_open(const Arrangement& one, const Arrangement& other) {
+    std::erase_if(open_, [&](uint32_t scenario) {
+      return std::all_of(slots_.begin() + begin_[scenario], slots_.begin() + begin_[scenario + 1],
+                         [&](uint32_t slot) { return one.is_own[slot] == other.is_own[slot]; });
+    });
   }
 
  private:
@@ -170,6 +180,7 @@ class CopyChooser {
   const ReadCosts costs_;
   const double weight_sum_;
   Arrangement& arrangement_;
+  std::vector<uint32_t> open_;   // scenarios that choose() is for
   std::vector<uint32_t> begin_;  // indexed by scenario: its first index in slots_
   std::vector<uint32_t> slots_;
   std::vector<uint32_t> atom_of_;         // indexed by slot
@@ -226,6 +237,7 @@ void choose_copies_within(const SharedContent& content, double price_s_per_byte,
   constexpr int kSteps = 32;
   for (int step = 0; step < kSteps; ++step) {
     const double middle = std::sqrt(low * high);
+    chooser.keep_open(fits, too_large);
     chooser.choose(middle);
     const bool is_within = copied_bytes(content, arrangement) <= budget_bytes;
     (is_within ? high : low) = middle;

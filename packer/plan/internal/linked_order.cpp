@@ -45,16 +45,10 @@ class Linking {
 
   size_t link(const std::vector<uint32_t>& ends) {
     std::vector<Pair> pairs;
-    std::vector<Pair> of_one;
     for (const uint32_t a : ends) {
-      of_one.clear();
       distances_from_(a, distances_);
-      for (const uint32_t b : ends)
-        if (!is_one_chain(a, b)) of_one.push_back({distances_[b], std::min(a, b), std::max(a, b)});
-      const size_t kept = std::min(kNearest, of_one.size());
-      std::ranges::nth_element(of_one, of_one.begin() + static_cast<std::ptrdiff_t>(kept),
-                               is_nearer);
-      pairs.insert(pairs.end(), of_one.begin(), of_one.begin() + static_cast<std::ptrdiff_t>(kept));
+      find_nearest(a, ends);
+      pairs.insert(pairs.end(), nearest_.begin(), nearest_.end());
     }
     std::ranges::sort(pairs, is_nearer);
     size_t linked = 0;
@@ -66,6 +60,21 @@ class Linking {
       ++linked;
     }
     return linked;
+  }
+
+  // Finds the nearest ends of other chains, nearest first. Nearly all ends are farther away than
+  // the ones found already, which one comparison tells.
+  void find_nearest(uint32_t a, const std::vector<uint32_t>& ends) {
+    nearest_.clear();
+    const uint32_t chain = chains_.set_of(a);
+    for (const uint32_t b : ends) {
+      const bool is_full = nearest_.size() == kNearest;
+      if (is_full && distances_[b] > nearest_.back().distance) continue;
+      const Pair pair = {distances_[b], std::min(a, b), std::max(a, b)};
+      if ((is_full && !is_nearer(pair, nearest_.back())) || chains_.set_of(b) == chain) continue;
+      if (is_full) nearest_.pop_back();
+      nearest_.insert(std::ranges::upper_bound(nearest_, pair, is_nearer), pair);
+    }
   }
 
   static bool is_nearer(const Pair& a, const Pair& b) {
@@ -94,6 +103,7 @@ class Linking {
   std::vector<Links> links_;  // indexed by item
   JoinedSets chains_;
   std::vector<double> distances_;
+  std::vector<Pair> nearest_;  // to the item whose pairs are being found
 };
 
 }  // namespace

@@ -138,7 +138,7 @@ struct ArrangeOptions {
   uint64_t effort = 30'000'000;        // number of slots for exchange() to look at; more is slower
   uint64_t move_effort =
       // Number of slots for move_atoms() to look at for one order, some tenths of a second.
-      30'000'000;
+      12'000'000;
 
   double price_s_per_byte() const { return gain_s_per_gb / 1e9; }
   // Returns the weighted seconds plus the price of the copies; infinity if they exceed the budget.
