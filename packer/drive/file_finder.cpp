@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include <xxhash.h>
 
@@ -39,30 +38,18 @@ uint64_t inodes_in_groups(uint64_t number, uint64_t folder_bytes) {
   return kInodesInGroups.front();
 }
 
-// Returns the folder that holds all files, or one above it.
-std::string_view folder_of_all(std::span<const FileExtents> files) {
-  std::optional<std::string_view> top;
-  for (const FileExtents& file : files) {
-    if (file.path.empty()) continue;
-    if (!top) top = folder_above(file.path);
-    while (top->size() > 1 && !lies_in(file.path, *top)) top = folder_above(*top);
-  }
-  return top.value_or("");
-}
-
 }  // namespace
 
 FolderPlaces places_of_folders(std::span<const FileExtents> files) {
   FolderPlaces places;
-  const std::string_view top = folder_of_all(files);
   std::set<std::string_view> asked;
   for (const FileExtents& file : files) {
     if (file.path.empty()) continue;
     for (std::string_view folder = folder_above(file.path); asked.insert(folder).second;
          folder = folder_above(folder)) {
-      if (auto found = read_folder_extents(std::string(folder)))
-        places.emplace(folder, *std::move(found));
-      if (folder.size() <= top.size()) break;
+      auto found = read_folder_extents(std::string(folder));
+      if (!found || found->device != file.device) break;
+      places.emplace(folder, *std::move(found));
     }
   }
   return places;

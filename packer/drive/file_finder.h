@@ -21,8 +21,8 @@ namespace seekless {
 // Maps the paths of folders to the places of their lists.
 using FolderPlaces = std::map<std::string, FileExtents, std::less<>>;
 
-// Returns the places of all folders that hold these files, and of the folders between them and the
-// one that holds all, as far as the file system reports them.
+// Returns the places of all folders that hold these files, and of those above them up to the file
+// system's own, as far as it reports them.
 FolderPlaces places_of_folders(std::span<const FileExtents> files);
 
 // Counts the files on disk whose folders have no known place.

@@ -106,6 +106,9 @@ Result<double> forecast_play(const DriveProfile& drive, std::span<const FileExte
   SKL_TRY_DO(check_fits_on(empty, folders));
   for (const uint32_t file : load.found) SKL_TRY_DO(check_fits_on(empty, files[file]));
   NamesOnDrives disk(drive, files, folders);
+  if (const auto top = folders.find(load.folder); top != folders.end())
+    disk.finder().find({.path = load.folder, .device = top->second.device},
+                       disk.drive(top->second.device));
   look_up_in_order(load.folder, names_in(load, files, folders, disk), disk);
   for (const FetchChunk& chunk : load.chunks) read_chunk(load, files, chunk, disk);
   // Afterwards it looks where the files lie, for the next time.
