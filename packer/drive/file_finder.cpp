@@ -19,6 +19,7 @@ constexpr uint64_t kStretchBytes = 32 * kBlockBytes;
 constexpr uint64_t kInodesInBlock = kBlockBytes / 256;
 constexpr uint64_t kInodesAtOnce = kStretchBytes / 256;
 constexpr uint64_t kStretchBlocks = kStretchBytes / kBlockBytes;
+constexpr uint64_t kRootInode = 2;  // mounting reads it
 constexpr uint64_t kGroupsTogether = 16;
 constexpr uint64_t kGroupsBytes = kGroupsTogether * (uint64_t{128} << 20);
 // Inodes in 16 groups: on disks below 4 TB, below 16 TB, and on larger ones.
@@ -138,7 +139,7 @@ uint64_t FileFinder::blocks_in_use(uint64_t device, uint64_t first_inode,
 }
 
 void FileFinder::read_inode(uint64_t inode, uint64_t device, uint64_t folder_bytes, Drive& drive) {
-  if (inode == 0) return;
+  if (inode == 0 || inode == kRootInode) return;
   const uint64_t number = inode - 1;  // inodes are numbered from 1
   const uint64_t stretch = number / kInodesAtOnce;
   const uint64_t inodes = inodes_in_groups(number, folder_bytes);
