@@ -1,5 +1,6 @@
 """'seekless analyze' on recordings: small ones with figures worked out by hand, the game's, and real logs of other
 programs. Its memory stays small however long a trace is."""
+import html
 import json
 import os
 import re
@@ -92,6 +93,18 @@ def test_the_page_draws_each_trace_and_says_what_it_comes_to(tool, tmp_path):
     page = (tmp_path / "page.html").read_text()
     assert "load.1" in page and "load.2" in page
     assert "in order take" in page
+
+
+def test_the_page_begins_with_the_verdict(tool, tmp_path):
+    trace = strace(tmp_path, *(read_line(i / 10, f"/g/<{i * 7 % 9}>", 0, 65536) for i in range(9)))
+    answer = analyse(tool, trace)
+    tool.ok("analyze", trace, "--html", tmp_path / "page.html")
+    body = (tmp_path / "page.html").read_text().split("<body>")[1]
+    first = re.search(r"<p[^>]*>(.*?)</p>", body, re.DOTALL)[1]
+    assert html.unescape(first) == answer["verdict"]["text"]
+    assert body.index("</h1>") < body.index(first) < body.index("<figure")
+
+
 
 
 def test_a_trace_from_a_pipe_gets_the_model(tool, tmp_path):

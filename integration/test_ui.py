@@ -300,3 +300,13 @@ def test_it_ends_by_ctrl_c_and_by_itself(opened, libraries):
     window = opened()
     assert window.ask() == 200
     assert window.end() == 0
+
+
+def test_it_ends_once_the_browser_has_left(opened, browser, libraries):
+    libraries.home.mkdir(parents=True)
+    window = opened("--idle", "1")
+    browser.visit(window.address)
+    until(browser, "document.querySelector('main') !== null", "the page")
+    assert window.process.poll() is None
+    browser.visit("about:blank")
+    assert window.process.wait(ANSWER_S) == 0, "nobody has asked it to end"

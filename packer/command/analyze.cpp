@@ -105,6 +105,7 @@ Result<void> tell(const AnalyzeArguments& arguments, const Content& content,
                   const AnalyzeAnswer& answer, PicturePage page) {
   arguments.answer.line(to_text(answer, terminal_width(), arguments.answer.is_verbose()));
   if (!arguments.html.empty()) {
+    page.lead = answer.verdict.text;
     add_disk_places(page);
     SKL_TRY_DO(write_picture(arguments.html, page));
   }

@@ -1,6 +1,6 @@
 // Computes what a drive reads to find files before reading their content: the lists of names in
-// their folders and, on ext4, the files' inodes. Other file systems don't report where their inodes
-// lie.
+// their folders and in those above and, on ext4, inodes and the maps of files in many pieces. Other
+// file systems don't report where they keep those.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "packer/base/error.h"
 #include "packer/drive/drive.h"
@@ -20,7 +21,8 @@ namespace seekless {
 // Maps the paths of folders to the places of their lists.
 using FolderPlaces = std::map<std::string, FileExtents, std::less<>>;
 
-// Returns the places of all folders that hold these files, as far as the file system reports them.
+// Returns the places of all folders that hold these files, and of those above them up to the file
+// system's own, as far as it reports them.
 FolderPlaces places_of_folders(std::span<const FileExtents> files);
 
 // Counts the files on disk whose folders have no known place.
@@ -33,21 +35,38 @@ Result<void> check_fits_on(const Drive& drive, const FolderPlaces& folders);
 // everything it reads stays there.
 class FileFinder {
  public:
-  explicit FileFinder(const FolderPlaces& folders) : folders_(folders) {}
+  explicit FileFinder(const FolderPlaces& folders);
 
-  // Reads the blocks of the folder's list that lead to the file, and the part of the table that
-  // holds its inode, unless they were read for an earlier file. Files in unknown folders cost
-  // nothing.
+  // Does what opening the file by its path does: goes down the known folders to it. Reads of each
+  // list the blocks that lead on, and the parts of the tables that hold the inodes, unless they
+  // were read before. Files in unknown folders cost nothing.
   void find(const FileExtents& file, Drive& drive);
+  // Reads the folder's whole list of names.
+  void list(std::string_view folder, Drive& drive);
+  // Reads the part of the table that holds the inode of a file in a known folder.
+  void look_up(const FileExtents& file, Drive& drive);
+  // The same for a known folder.
+  void look_up_folder(std::string_view folder, Drive& drive);
+  // Reads the blocks that tell where this part of the file lies.
+  void map(const FileExtents& file, uint64_t offset_bytes, uint64_t length_bytes, Drive& drive);
+  void map(const FileExtents& file, Drive& drive) { map(file, 0, file.size_bytes, drive); }
 
  private:
-  void read_list(const FileExtents& list, uint64_t hash, Drive& drive);
-  void read_inode(const FileExtents& file, uint64_t tables_bytes, Drive& drive);
+  void find_folder(const std::string& path, const FileExtents& list, Drive& drive);
+  void read_name(const FileExtents& list, std::string_view path, Drive& drive);
+  void read_block(const FileExtents& list, uint64_t block, Drive& drive);
+  void read_inode(uint64_t inode, uint64_t device, uint64_t folder_bytes, Drive& drive);
+  uint64_t blocks_in_use(uint64_t device, uint64_t first_inode, uint64_t end_inode) const;
 
   const FolderPlaces& folders_;
+  // The inodes that are known to be in use, sorted, by device.
+  std::map<uint64_t, std::vector<uint64_t>> used_inodes_;
+  std::set<const FileExtents*> found_folders_;
   std::set<std::pair<const FileExtents*, uint64_t>> blocks_read_;
-  std::set<std::pair<uint64_t, uint64_t>>
-      stretches_read_;  // the stretches of tables that were read, each with its device
+  // The stretches of tables, and the parts of maps, that were read: a device with a stretch, or
+  // with an inode and a part.
+  std::set<std::pair<uint64_t, uint64_t>> stretches_read_;
+  std::set<std::pair<std::pair<uint64_t, uint64_t>, uint64_t>> map_parts_read_;
 };
 
 }  // namespace seekless

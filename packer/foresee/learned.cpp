@@ -39,7 +39,8 @@ double shared_part(const std::vector<PageKey>& run, const LearnedScenario& scena
 // Returns what was seen in the scenario's `runs` runs, of which `run` is the last. Old runs fade
 // once there are enough.
 std::vector<SeenPage> seen_with(const std::vector<SeenPage>& seen_before,
-                                const std::vector<PageKey>& run, uint32_t runs, bool fades) {
+                                const std::vector<PageKey>& run, const PageKeys& read_begins,
+                                uint32_t runs, bool fades) {
   std::unordered_map<PageKey, uint32_t> before;
   for (const SeenPage& seen : seen_before) before[seen.page] = seen.runs;
   std::vector<SeenPage> pages;
@@ -47,13 +48,13 @@ std::vector<SeenPage> seen_with(const std::vector<SeenPage>& seen_before,
   for (const PageKey page : run) {
     const auto known = before.find(page);
     const uint32_t times = known == before.end() ? 0 : known->second;
-    pages.push_back({page, std::min(times + 1, runs)});
+    pages.push_back({page, std::min(times + 1, runs), read_begins.contains(page)});
     read.insert(page);
   }
   for (const SeenPage& seen : seen_before) {
     if (read.contains(seen.page)) continue;
     const uint32_t times = fades && seen.runs > 0 ? seen.runs - 1 : seen.runs;
-    if (times * kRareOf >= runs) pages.push_back({seen.page, times});
+    if (times * kRareOf >= runs) pages.push_back({seen.page, times, seen.begins_read});
   }
   return pages;
 }
@@ -61,8 +62,8 @@ std::vector<SeenPage> seen_with(const std::vector<SeenPage>& seen_before,
 void add_run(LearnedScenario& scenario, const LearnedRun& run) {
   const bool fades = scenario.runs >= kMostRuns;
   if (!fades) ++scenario.runs;
-  scenario.pages = seen_with(scenario.pages, run.pages, scenario.runs, fades);
-  scenario.names = seen_with(scenario.names, run.names, scenario.runs, fades);
+  scenario.pages = seen_with(scenario.pages, run.pages, run.read_begins, scenario.runs, fades);
+  scenario.names = seen_with(scenario.names, run.names, {}, scenario.runs, fades);
 }
 
 // Learns that `next` was loaded after `scenario`, in the same session.
@@ -96,6 +97,7 @@ LearnedRun joined(std::span<const LearnedRun> parts) {
   for (const LearnedRun& part : parts) {
     whole.pages.insert(whole.pages.end(), part.pages.begin(), part.pages.end());
     whole.names.insert(whole.names.end(), part.names.begin(), part.names.end());
+    whole.read_begins.insert(part.read_begins.begin(), part.read_begins.end());
     whole.waited_s += part.waited_s;
   }
   return whole;

@@ -35,6 +35,9 @@ using PageKeys = std::unordered_set<PageKey>;
 struct SeenPage {
   PageKey page = 0;
   uint32_t runs = 0;  // number of the scenario's runs that read the page
+  // True if the last run that read the page asked for it first in a read of its own. The pages that
+  // follow it in the order belong to the same read, up to the next one that begins another.
+  bool begins_read = false;
 
   bool operator==(const SeenPage&) const = default;
 };
@@ -114,6 +117,7 @@ struct LearnedRun {
   double waited_s = 0;               // time spent waiting for reads
   int64_t began_ns = 0;              // on the caller's clock
   std::vector<uint64_t> names = {};  // numbers in Learned::names, each once
+  PageKeys read_begins = {};         // the pages with which reads begin; empty if that isn't known
 };
 
 // Describes a load of a session, and when it began.

@@ -1,5 +1,6 @@
 // Reads and writes the file of what was learned. Pages in succession are one stretch: [first,
-// count, runs].
+// count, runs, pages in each read]. The last read of a stretch may be shorter. Files from before
+// 2026-11-29, and stretches whose reads aren't known, lack the fourth number.
 #include <nlohmann/json.hpp>
 
 #include "packer/base/json_depth.h"
@@ -23,14 +24,38 @@ std::string name_from(const Json& json) {
   return bytes_of_characters(text).value_or(text);
 }
 
+// Returns where the pages end that follow those at `begin`, and that are of the same read.
+size_t end_of_read(const std::vector<SeenPage>& pages, size_t begin) {
+  size_t end = begin + 1;
+  while (end < pages.size() && !pages[end].begins_read &&
+         pages[end].page == pages[end - 1].page + 1 && pages[end].runs == pages[begin].runs)
+    ++end;
+  return end;
+}
+
+// Returns where the reads end that follow the one at `begin` without a gap, and are as long as it;
+// the last one may be shorter.
+size_t end_of_reads(const std::vector<SeenPage>& pages, size_t begin) {
+  size_t end = end_of_read(pages, begin);
+  const size_t in_read = end - begin;
+  while (end < pages.size() && pages[end].begins_read &&
+         pages[end].page == pages[end - 1].page + 1 && pages[end].runs == pages[begin].runs) {
+    const size_t next = end_of_read(pages, end);
+    if (next - end > in_read) break;
+    const bool is_shorter = next - end < in_read;
+    end = next;
+    if (is_shorter) break;
+  }
+  return end;
+}
+
 Json to_json(const std::vector<SeenPage>& pages) {
   Json stretches = Json::array();
   for (size_t i = 0; i < pages.size();) {
-    size_t end = i + 1;
-    while (end < pages.size() && pages[end].page == pages[end - 1].page + 1 &&
-           pages[end].runs == pages[i].runs)
-      ++end;
+    const size_t in_read = end_of_read(pages, i) - i;
+    const size_t end = pages[i].begins_read ? end_of_reads(pages, i) : i + in_read;
     stretches.push_back({pages[i].page, end - i, pages[i].runs});
+    if (pages[i].begins_read) stretches.back().push_back(in_read);
     i = end;
   }
   return stretches;
@@ -46,15 +71,17 @@ std::vector<SeenPage> pages_of(const Json& stretches, uint64_t& left_pages) {
     const auto runs = whole_number<uint32_t>(stretch.at(2), "runs");
     if (count > left_pages || count > UINT64_MAX - first || runs > kMostTellableRuns)
       throw Json::other_error::create(500, "more pages than are ever learned", nullptr);
+    const auto in_read = stretch.size() > 3 ? whole_number<uint64_t>(stretch.at(3), "read") : 0;
     left_pages -= count;
-    for (uint64_t i = 0; i < count; ++i) pages.push_back({first + i, runs});
+    for (uint64_t i = 0; i < count; ++i)
+      pages.push_back({first + i, runs, in_read != 0 && i % in_read == 0});
   }
   return pages;
 }
 
 std::vector<SeenPage> as_seen(const std::vector<PageKey>& pages) {
   std::vector<SeenPage> seen;
-  for (const PageKey page : pages) seen.push_back({page, 1});
+  for (const PageKey page : pages) seen.push_back({page, 1, false});
   return seen;
 }
 

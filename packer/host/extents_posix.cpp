@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <string_view>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/fiemap.h>
@@ -14,6 +16,7 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 
+#include "packer/host/close_folder.h"
 #include "packer/host/descriptor.h"
 #include "packer/host/extents.h"
 #include "packer/host/os_error.h"
@@ -112,6 +115,20 @@ Result<FileExtents> read_extents_of(const std::string& path, mode_t kind, const 
   return read_extents_of(descriptor.get(), path, kind, expected);
 }
 
+// Longer lists are read in part: a number too low only makes a forecast a little wrong.
+constexpr size_t kMostListedNames = 20'000;
+
+uint64_t last_inode_in(const std::string& folder) {
+  uint64_t last = 0;
+  const std::unique_ptr<DIR, CloseFolder> list(::opendir(folder.c_str()));
+  for (size_t names = 0; list && names < kMostListedNames; ++names) {
+    const dirent* entry = ::readdir(list.get());
+    if (entry == nullptr) break;
+    if (std::string_view(entry->d_name) != "..") last = std::max<uint64_t>(last, entry->d_ino);
+  }
+  return last;
+}
+
 }  // namespace
 
 Result<FileExtents> read_extents(const std::string& path) {
@@ -119,7 +136,9 @@ Result<FileExtents> read_extents(const std::string& path) {
 }
 
 Result<FileExtents> read_folder_extents(const std::string& path) {
-  return read_extents_of(path, S_IFDIR, "a folder");
+  SKL_TRY(auto folder, read_extents_of(path, S_IFDIR, "a folder"));
+  if (folder.ext4_inode != 0) folder.ext4_last_inode = last_inode_in(path);
+  return folder;
 }
 
 Result<FileExtents> read_open_extents(int descriptor, const std::string& name) {

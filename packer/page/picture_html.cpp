@@ -102,6 +102,10 @@ std::string legend_name(const ColourOwner& owner, size_t shared) {
   return name;
 }
 
+std::string lead_html(const std::string& lead) {
+  return lead.empty() ? "" : fmt::format("<p class=\"lead\">{}</p>\n", escape_html(lead));
+}
+
 std::string legend_html(const PreparedPage& page) {
   size_t others = 0;
   for (const PreparedFile& file : page.files) others += file.colour == kOtherColour ? 1 : 0;
@@ -262,6 +266,7 @@ std::string picture_html(const PicturePage& page) {
        {"way", has_disk
                    ? "what a disk's head has to travel"
                    : "on a disk its head has to travel, too, though not as far as it looks here"},
+       {"lead", lead_html(page.lead)},
        {"legend", legend_html(prepared)},
        {"choice of places", has_disk ? std::string(kPlaces) : ""},
        {"columns", fmt::to_string(std::min<size_t>(2, page.pictures.size()))},

@@ -1,7 +1,10 @@
 #include "packer/place/place_plan.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
+#include <type_traits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -22,6 +25,30 @@ uint64_t room_for(const std::vector<uint32_t>& files, const FilePlaces& places) 
   return std::accumulate(files.begin(), files.end(), uint64_t{0}, [&](uint64_t sum, uint32_t file) {
     return sum + whole_blocks(places[file].size_bytes);
   });
+}
+
+// Free room lies in pieces, and the file system gives others each time that it is asked.
+constexpr int kMostRooms = 4;
+
+// Reserves room a few times, as long as `has_room`, and returns what makes loads fastest. Room of
+// which the file system doesn't tell where it lies is taken at once.
+template <typename Reserve, typename SecondsIn, typename HasRoom>
+auto best_room(const Reserve& reserve, const SecondsIn& seconds_in, const HasRoom& has_room)
+    -> decltype(reserve()) {
+  auto best = reserve();
+  if (!best || (*best)->places().empty()) return best;
+  double least_s = seconds_in((*best)->places());
+  std::vector<std::remove_reference_t<decltype(*best)>> others;  // kept, so that all are different
+  for (int room = 1; room < kMostRooms && has_room(); ++room) {
+    auto next = reserve();
+    if (!next) break;
+    if (const double next_s = seconds_in((*next)->places()); next_s < least_s) {
+      least_s = next_s;
+      std::swap(*best, *next);
+    }
+    others.push_back(*std::move(next));
+  }
+  return best;
 }
 
 // Reads a file's present place; a file that others have removed has none any more.
@@ -111,22 +138,39 @@ void PlacePlanner::foresee_group(const FileGroup& group, const std::string& fold
                                  std::vector<ReservedFile>& rooms, FilePlaces& moved) const {
   std::vector<FileExtents> files;
   for (const uint32_t file : group.files) files.push_back(places_[file]);
-  auto room = ReservedFile::create(folder, files);
+  const auto reserve = [&]() -> Result<std::unique_ptr<ReservedFile>> {
+    SKL_TRY(auto room, ReservedFile::create(folder, files));
+    return std::make_unique<ReservedFile>(std::move(room));
+  };
+  auto room = best_room(
+      reserve, [&](const PlacesOfFiles& places) { return seconds_in(group, places, moved); },
+      [&] { return has_room_for(group, folder); });
   if (!room) {
     place_one_after_the_other(group.files, first_place(group.files, places_), moved);
     return;
   }
-  for (size_t i = 0; i < group.files.size(); ++i) moved[group.files[i]].extents = room->places()[i];
-  rooms.push_back(*std::move(room));
+  for (size_t i = 0; i < group.files.size(); ++i)
+    moved[group.files[i]].extents = (*room)->places()[i];
+  rooms.push_back(std::move(**room));
+}
+
+// Returns the seconds of the group's scenario if its files lay there, and all others as in `now`.
+double PlacePlanner::seconds_in(const FileGroup& group, const PlacesOfFiles& places,
+                                FilePlaces now) const {
+  for (size_t i = 0; i < group.files.size(); ++i) now[group.files[i]].extents = places[i];
+  return loads_.seconds(scenarios_[group.scenario], now);
+}
+
+bool PlacePlanner::has_room_for(const FileGroup& group, const std::string& folder) const {
+  const auto free = free_bytes(folder);
+  return free && *free >= room_for(group.files, places_) + kKeptFreeBytes;
 }
 
 // Predicts the gain if the file system tells in advance where the files will lie.
 bool PlacePlanner::pays(const FileGroup& group, const ReservedRoom& room) const {
   if (room.places().empty()) return true;
-  FilePlaces moved = places_;
-  for (size_t i = 0; i < group.files.size(); ++i) moved[group.files[i]].extents = room.places()[i];
-  const ScenarioFiles& scenario = scenarios_[group.scenario];
-  return loads_.seconds(scenario, moved) < loads_.seconds(scenario, places_) * (1 - kLeastGain);
+  return seconds_in(group, room.places(), places_) <
+         loads_.seconds(scenarios_[group.scenario], places_) * (1 - kLeastGain);
 }
 
 Result<void> PlacePlanner::move_group(const FileGroup& group, ReservedRoom& room,
@@ -158,7 +202,10 @@ Result<Placing> PlacePlanner::place(const Mover& mover, const std::string& folde
     }
     std::vector<FileExtents> files;
     for (const uint32_t file : group.files) files.push_back(places_[file]);
-    auto room = mover.reserve(files);
+    auto room =
+        best_room([&] { return mover.reserve(files); },
+                  [&](const PlacesOfFiles& places) { return seconds_in(group, places, places_); },
+                  [&] { return has_room_for(group, folder); });
     if (!room) return std::unexpected(room.error());
     if (!pays(group, **room)) {
       warn(name + ": the free room lies in pieces too small to win anything: its files stay");

@@ -54,6 +54,9 @@ class PlacePlanner {
   std::vector<FileGroup> groups_by_gain(const std::vector<double>& before) const;
   void foresee_group(const FileGroup& group, const std::string& folder,
                      std::vector<ReservedFile>& rooms, FilePlaces& moved) const;
+  using PlacesOfFiles = std::vector<std::vector<Extent>>;
+  double seconds_in(const FileGroup& group, const PlacesOfFiles& places, FilePlaces now) const;
+  bool has_room_for(const FileGroup& group, const std::string& folder) const;
   bool pays(const FileGroup& group, const ReservedRoom& room) const;
   Result<void> move_group(const FileGroup& group, ReservedRoom& room, Placing& placing);
   Placing table(const std::vector<double>& before, const std::vector<double>& after) const;

@@ -47,6 +47,22 @@ class NewPlaces {
   uint64_t taken_ = 0;
 };
 
+// A new file gets an inode of its own, behind those of the files that are there.
+void begin_new_file(const std::string& path, const LyingFiles& now, FileExtents& file) {
+  file.path = path;
+  const auto last = std::ranges::max_element(now.files, {}, &FileExtents::ext4_inode);
+  if (last == now.files.end() || last->ext4_inode == 0) return;
+  file.device = last->device;
+  file.ext4_inode = last->ext4_inode + 1;
+}
+
+// An archive stays as it is if only copies of its entries go to another file.
+bool is_written_anew(const MovedArchive& archive) {
+  if (!archive.is_moved() || !archive.added_path.empty()) return archive.is_moved();
+  return std::ranges::all_of(archive.entries,
+                             [](const MovedEntry& entry) { return entry.file == kSameFile; });
+}
+
 class LoadForecaster {
  public:
   LoadForecaster(const Recorded& recorded, const Content& content, const ForecastDrive& drive,
@@ -90,8 +106,8 @@ class LoadForecaster {
     lying.files.resize(files.size());
     NewPlaces places(drive_.room, *drive_.lying);
     for (size_t i = 0; i < moved.size(); ++i) {
-      if (!moved[i].is_moved() && i < content_.sources.size()) continue;
-      if (lying.files[i].path.empty()) lying.files[i].path = files[i].path;
+      if (!is_written_anew(moved[i]) && i < content_.sources.size()) continue;
+      if (lying.files[i].path.empty()) begin_new_file(files[i].path, *drive_.lying, lying.files[i]);
       lying.files[i].size_bytes = files[i].size_bytes;
       lying.files[i].extents = places.take(files[i].size_bytes);
     }

@@ -1,6 +1,7 @@
 #include "packer/serve/foreseen_reads.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <sys/stat.h>
 
@@ -146,9 +147,12 @@ ForeseenReads::ForeseenFile ForeseenReads::note(const FileRead& read,
   const std::lock_guard lock(mutex_);
   ++figures_.reads;
   begin_burst_after_quiet();
-  for (const PageKey page : pages)
-    if (seen_.size() < kMostLearnedPages && seen_.insert(page).second)
-      bursts_.back().pages.push_back(page);
+  bool is_known = true;
+  for (const PageKey page : pages) {
+    if (seen_.size() >= kMostLearnedPages || !seen_.insert(page).second) continue;
+    if (std::exchange(is_known, false)) bursts_.back().read_begins.insert(page);
+    bursts_.back().pages.push_back(page);
+  }
   // A read outside what is fetched in advance gets the drive at once.
   if (!next_pages_.empty() && !next_pages_.contains(pages.front())) {
     if (sweeper_.is_busy()) sweeper_.give_up();

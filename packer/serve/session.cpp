@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "packer/foresee/play_forecast.h"
 #include "packer/host/os_error.h"
 #include "packer/serve/fuse_session.h"
 #include "packer/serve/internal/calls.h"
@@ -18,16 +19,12 @@ namespace {
 
 // Each page of a file that is mapped or read in small pieces then comes as a call of its own.
 constexpr unsigned kExactReadAheadBytes = 0;
-// Data that was only read ahead is learned as if the game needed it, and fetched from then on. In
-// an archive of small entries, that can exceed the entries themselves. The originals' own
-// read-ahead goes further.
-constexpr unsigned kReadAheadBytes = 32 << 10;
 
 void on_start(void* user, fuse_conn_info* connection) {
   const auto& served = *static_cast<const serve::Served*>(user);
-  connection->max_readahead =
-      std::min(connection->max_readahead,
-               served.reader.wants_exact_reads() ? kExactReadAheadBytes : kReadAheadBytes);
+  connection->max_readahead = std::min(
+      connection->max_readahead,
+      served.reader.wants_exact_reads() ? kExactReadAheadBytes : unsigned{kServedReadAheadBytes});
   connection->want |= connection->capable & FUSE_CAP_CACHE_SYMLINKS;
   // The original's file system takes rights off: the caller's mask on new files, and set-user bits
   // on files that are written (libfuse 3.14 doesn't tell the kernel).

@@ -94,6 +94,8 @@ class RunOnDrive {
     if (!file) finder_.find(lying_.place_of(event.path, scratch_), drive_);
     if (event.kind == EventKind::open || !file) file = cache_.open(number);
     if (event.kind == EventKind::open) return {};
+    finder_.map(lying_.place_of(event.path, scratch_), event.offset_bytes, event.length_bytes,
+                drive_);
     if (event.kind == EventKind::map)
       return cache_.faults(*file, event.offset_bytes, event.length_bytes);
     return cache_.misses(*file, event.offset_bytes, event.length_bytes);
@@ -180,6 +182,52 @@ class RunOnDrive {
   std::vector<uint32_t> next_of_;
 };
 
+// Has the page cache read files that lie one after the other, and takes its requests apart again.
+class Requests {
+ public:
+  Requests(std::span<const uint64_t> file_bytes, const ReadAhead& read_ahead)
+      : file_bytes_(file_bytes),
+        drive_({.name = "", .hardware = SolidState{.latency_ms = 0, .bytes_per_s = 1e9}}),
+        cache_(drive_, read_ahead) {}
+
+  void add(const Event& event) {
+    const auto [known, is_new] = open_.try_emplace(event.path);
+    RequestedFile& file = known->second;
+    if (is_new) {
+      const auto number = cache_.add_file(next_bytes_, file_bytes_[event.path]);
+      if (!number) return;
+      file = {*number, next_bytes_, cache_.open(*number)};
+      next_bytes_ += whole_pages(file_bytes_[event.path]);
+    }
+    if (!file.cached) return;  // all files together are larger than any drive
+    if (event.kind == EventKind::open) {
+      file.cached = cache_.open(file.number);
+      return;
+    }
+    const auto misses = event.kind == EventKind::map
+                            ? cache_.faults(*file.cached, event.offset_bytes, event.length_bytes)
+                            : cache_.misses(*file.cached, event.offset_bytes, event.length_bytes);
+    for (const DriveRead& miss : misses)
+      ranges_.push_back({event.path, miss.position_bytes - file.begin_bytes, miss.length_bytes});
+  }
+
+  std::vector<RequestedRange> take() { return std::move(ranges_); }
+
+ private:
+  struct RequestedFile {
+    uint32_t number = 0;
+    uint64_t begin_bytes = 0;
+    std::optional<CachedFile> cached = {};
+  };
+
+  std::span<const uint64_t> file_bytes_;
+  Drive drive_;
+  PageCache cache_;
+  std::unordered_map<uint32_t, RequestedFile> open_;
+  uint64_t next_bytes_ = 0;
+  std::vector<RequestedRange> ranges_;
+};
+
 struct NeededExtent {
   uint32_t file;
   uint64_t begin_bytes;
@@ -259,6 +307,14 @@ SimulatedLoad load_of(std::span<const Event> events, const DriveProfile& drive,
   load.bound_seconds = on_drive.bound_seconds(places);
   load.swept_seconds = swept_seconds_of(Drive(drive), std::move(places));
   return load;
+}
+
+std::vector<RequestedRange> requested_ranges(std::span<const Event> events,
+                                             std::span<const uint64_t> file_bytes,
+                                             const ReadAhead& read_ahead) {
+  Requests requests(file_bytes, read_ahead);
+  for (const Event& event : events) requests.add(event);
+  return requests.take();
 }
 
 std::vector<FileToPlace> files_of(const Content& content, const MovedContent& moved) {

@@ -42,6 +42,20 @@ struct ReplayedRun {
 SimulatedLoad load_of(std::span<const Event> events, const DriveProfile& drive,
                       const LyingFiles& lying, const SimulationOptions& options, bool is_slowed);
 
+// A part of a file that the system asks for: whole pages, up to the file's end.
+struct RequestedRange {
+  uint32_t file = 0;  // as Event::path
+  uint64_t offset_bytes = 0;
+  uint64_t length_bytes = 0;
+};
+
+// Returns what the system asks a file system for in a load, with nothing in memory: each page once,
+// those that the program reads and those that are read ahead. `file_bytes` are the sizes of the
+// files that events name. Pure.
+std::vector<RequestedRange> requested_ranges(std::span<const Event> events,
+                                             std::span<const uint64_t> file_bytes,
+                                             const ReadAhead& read_ahead);
+
 // Returns the content's sources, to be placed; moved ones have their new sizes.
 std::vector<FileToPlace> files_of(const Content& content, const MovedContent& moved = {});
 

@@ -18,6 +18,7 @@ Result<double> forecast_warm(const DriveProfile& profile, std::span<const FileEx
     if (is_new) send_head_away(drive->second);
     SKL_TRY_DO(check_fits_on(drive->second, file));
     finder.find(file, drive->second);
+    finder.map(file, drive->second);
   }
   for (const SweepRead& read : reads) {
     const FileExtents& file = files[read.file];

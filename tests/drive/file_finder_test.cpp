@@ -94,6 +94,68 @@ TEST(FileFinder, a_disk_goes_to_the_inodes_and_back) {
   EXPECT_LT(seconds(known), seconds(unknown) + 0.040);
 }
 
+TEST(FileFinder, the_lists_of_the_folders_above_lead_to_a_file) {
+  const FolderPlaces folders = {{"a", list({{0, 9 * kBlock, kBlock}})},
+                                {"a/b", list({{0, 50 * kBlock, kBlock}})},
+                                {"a/b/c", list({{0, 80 * kBlock, kBlock}})}};
+  FileFinder finder(folders);
+  Drive drive(solid());
+  finder.find(in_folder("a/b/c", 0), drive);
+  EXPECT_EQ(drive.counters().reads, 3u);
+  finder.find(in_folder("a/b", 0), drive);
+  EXPECT_EQ(drive.counters().reads, 3u);
+}
+
+FileExtents list_with_inodes(uint64_t own, uint64_t last) {
+  FileExtents made = list({{0, kGroups + 9 * kBlock, kBlock}});
+  made.ext4_inode = own;
+  made.ext4_last_inode = last;
+  return made;
+}
+
+TEST(FileFinder, no_inodes_are_read_behind_those_in_use) {
+  const FolderPlaces folders = {{"a", list_with_inodes(11, 40)}};
+  FileFinder finder(folders);
+  Drive drive(solid());
+  finder.find(in_folder("a", 12), drive);
+  // Three blocks hold 40 inodes; the folder's own are in the first one, which comes last.
+  EXPECT_EQ(drive.counters().reads, 3u);
+  EXPECT_EQ(drive.counters().bytes, 4 * kBlock);
+  const FolderPlaces few = {{"a", list_with_inodes(11, 14)}};
+  Drive of_few(solid());
+  FileFinder(few).find(in_folder("a", 12), of_few);
+  EXPECT_EQ(of_few.counters().bytes, 2 * kBlock);
+}
+
+FileExtents in_pieces(size_t count) {
+  FileExtents file = in_folder("a", 12);
+  file.extents.clear();
+  for (uint64_t i = 0; i < count; ++i)
+    file.extents.push_back({i * kBlock, (1000 + 3 * i) * kBlock, kBlock});
+  file.size_bytes = count * kBlock;
+  return file;
+}
+
+TEST(FileFinder, the_map_of_many_pieces_is_read_once_part_by_part) {
+  const FolderPlaces folders;
+  FileFinder finder(folders);
+  Drive drive(solid());
+  finder.map(in_pieces(4), drive);
+  EXPECT_EQ(drive.counters().reads, 0u) << "the inode has them";
+  FileExtents file = in_pieces(700);
+  finder.map(file, 0, kBlock, drive);
+  finder.map(file, 339 * kBlock, kBlock, drive);
+  EXPECT_EQ(drive.counters().reads, 1u);
+  finder.map(file, 339 * kBlock, 2 * kBlock, drive);
+  EXPECT_EQ(drive.counters().reads, 2u);
+  finder.map(file, drive);
+  finder.map(file, 699 * kBlock, 9 * kBlock, drive);
+  EXPECT_EQ(drive.counters().reads, 3u);
+  file.ext4_inode = 0;
+  finder.map(file, drive);
+  EXPECT_EQ(drive.counters().reads, 3u) << "other file systems aren't known";
+}
+
 TEST(FileFinder, knows_whose_folders_it_doesnt_know) {
   const FolderPlaces folders = {{"a", list({{0, kBlock, kBlock}})}};
   std::array files = {in_folder("a", 1), in_folder("b", 2), in_folder("c", 3)};

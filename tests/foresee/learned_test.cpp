@@ -218,6 +218,33 @@ TEST(Learned, its_file_brings_back_all_of_it) {
   EXPECT_EQ(back->shadow, learned.shadow);
 }
 
+TEST(Learned, knows_where_the_reads_of_the_last_run_began) {
+  Learned learned;
+  learned.files = {"f"};
+  const auto begins = [](std::vector<uint64_t> pages) {
+    PageKeys keys;
+    for (const uint64_t page : pages) keys.insert(page_key(0, page));
+    return keys;
+  };
+  learn(learned, {.is_start = true,
+                  .pages = stretch(0, 0, 100) + stretch(0, 500, 7),
+                  .read_begins = begins({0, 1, 33, 65, 97, 500})});
+  const auto begin_of_reads = [](const Learned& of) {
+    std::vector<uint64_t> pages;
+    for (const SeenPage& seen : of.scenarios[0].pages)
+      if (seen.begins_read) pages.push_back(number_of_page(seen.page));
+    return pages;
+  };
+  EXPECT_THAT(begin_of_reads(learned), ElementsAre(0, 1, 33, 65, 97, 500));
+  const std::string text = to_text(learned);
+  EXPECT_THAT(text, HasSubstr("[0,1,1,1],[1,99,1,32],[500,7,1,7]"));
+  const auto back = parse_learned(text, "learned.json");
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(back->scenarios, learned.scenarios);
+  learn(learned, {.is_start = true, .pages = stretch(0, 0, 100), .read_begins = begins({0, 50})});
+  EXPECT_THAT(begin_of_reads(learned), ElementsAre(0, 50, 500));
+}
+
 TEST(Learned, every_truncation_and_every_wrong_number_is_refused) {
   Learned learned = of_two_maps();
   learned.shadow = {"shadow-1", {{}, {}, {}}, {{kCore, 0, stretch(0, 0, 3), {11}}}};

@@ -18,14 +18,14 @@ std::string path_of(const Learned& learned, const std::string& folder, uint32_t 
   return folder + "/" + learned.files[file];
 }
 
-// Joins pages that were read one after the other to one read.
+// Joins the pages of a read. Where reads aren't known, pages that follow each other count as one.
 std::vector<Event> reads_of(const LearnedScenario& scenario) {
   std::vector<Event> reads;
   for (const SeenPage& seen : scenario.pages) {
     if (!is_likely(seen, scenario)) continue;
     const uint32_t file = file_of_page(seen.page);
     const uint64_t begin = number_of_page(seen.page) * kSeenPageBytes;
-    if (!reads.empty() && reads.back().path == file &&
+    if (!seen.begins_read && !reads.empty() && reads.back().path == file &&
         reads.back().offset_bytes + reads.back().length_bytes == begin) {
       reads.back().length_bytes += kSeenPageBytes;
       continue;

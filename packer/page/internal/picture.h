@@ -70,7 +70,8 @@ struct Picture {
 };
 
 struct PicturePage {
-  std::string title;  // title of the whole page
+  std::string title;      // title of the whole page
+  std::string lead = {};  // the verdict: any text, shown first; may be empty
   // Pictures side by side: two traces, or before and after. They share the scale of time. They also
   // share the scale of places if they show places of the same kind and have a file in common, or if
   // both show the drive.

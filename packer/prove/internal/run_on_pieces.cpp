@@ -57,6 +57,8 @@ Result<void> RunOnPieces::add(const Event& event) {
     file = cache_.open(opened->first);
     return {};
   }
+  if (finds_files_)
+    finder_.map(places_[event.path], event.offset_bytes, event.length_bytes, pieces_.drive());
   const auto misses = event.kind == EventKind::map
                           ? cache_.faults(file, event.offset_bytes, event.length_bytes)
                           : cache_.misses(file, event.offset_bytes, event.length_bytes);

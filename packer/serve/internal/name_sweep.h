@@ -10,9 +10,8 @@
 
 namespace seekless {
 
-// Goes from the top down, in rounds: the inodes of what the last round found by number, which is
-// the order on the disk on ext4, XFS and similar, then the lists of folders by place. Names are
-// relative to `folder`; missing ones are skipped. Ends early once `is_over` returns true.
+// Looks them up in the order of look_up_in_order(). Names are relative to `folder`; missing ones
+// are skipped. Ends early once `is_over` returns true.
 void fetch_names(const std::string& folder, const std::vector<LearnedName>& names,
                  const std::function<bool()>& is_over);
 
