@@ -6,12 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "packer/host/close_folder.h"
+#include "packer/serve/internal/folder_inodes.h"
 
 namespace seekless {
 namespace {
@@ -54,17 +49,6 @@ WantedFolder tree_of(const std::vector<LearnedName>& names) {
   return top;
 }
 
-std::unordered_map<std::string, uint64_t> inodes_in(const std::string& folder) {
-  std::unordered_map<std::string, uint64_t> inodes;
-  const std::unique_ptr<DIR, CloseFolder> list(::opendir(folder.c_str()));
-  while (list && inodes.size() < kMostEntries) {
-    const dirent* entry = ::readdir(list.get());
-    if (entry == nullptr) break;
-    inodes[entry->d_name] = entry->d_ino;
-  }
-  return inodes;
-}
-
 class NameSweep {
  public:
   explicit NameSweep(const std::function<bool()>& is_over) : is_over_(is_over) {}
@@ -90,8 +74,7 @@ class NameSweep {
   }
 
   void read_inode(const Named& name) {
-    struct stat ignored = {};
-    static_cast<void>(::stat(name.path.c_str(), &ignored));
+    seekless::read_inode(name.path);
     windows_.insert(window_of(name));
   }
 
@@ -103,7 +86,7 @@ class NameSweep {
   }
 
   void list(const Named& listed, uint64_t place_bytes) {
-    const auto inodes = inodes_in(listed.path);
+    const auto inodes = inodes_in(listed.path, kMostEntries);
     const auto inode_of = [&](const std::string& name) {
       const auto found = inodes.find(name);
       return found == inodes.end() ? uint64_t{0} : found->second;
