@@ -6,6 +6,7 @@
 #include "packer/foresee/longest_wait.h"
 #include "packer/host/calls.h"
 #include "packer/host/extents.h"
+#include "packer/host/file_stamp.h"
 #include "packer/serve/internal/drive_activity.h"
 
 namespace seekless {
@@ -23,6 +24,14 @@ constexpr size_t kFewestPages = 256;
 
 int64_t in_ns(std::chrono::steady_clock::time_point time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+}
+
+// Returns the number under which the file system keeps a file; 0 if there is none. NTFS counts in
+// the upper bits how often the number was used.
+uint64_t number_in_system(const std::string& path) {
+  constexpr uint64_t kNumber = (uint64_t{1} << 48) - 1;
+  const auto stamp = change_stamp_of(path);
+  return stamp && *stamp ? (*stamp)->inode & kNumber : 0;
 }
 
 }  // namespace
@@ -177,10 +186,15 @@ Learned Foresight::finish() {
 
 void Foresight::find_places() {
   learned_.places.resize(learned_.files.size());
+  learned_.numbers.clear();
   for (size_t i = 0; i < learned_.files.size(); ++i) {
     const std::string file = options_.folder + "/" + learned_.files[i];
     auto places = read_extents(file);
-    if (!places) continue;
+    if (!places) {
+      learned_.numbers.resize(learned_.files.size());
+      learned_.numbers[i] = number_in_system(file);
+      continue;
+    }
     learned_.places[i] = *std::move(places);
     learned_.places[i].path.clear();
   }
