@@ -50,8 +50,8 @@ TEST(FetchPlan, files_without_known_places_come_last_by_their_numbers_in_the_sys
   learned.files = {"z", "placed", "b", "a"};
   learned.places[0] = {};
   learned.numbers = {7, 0, 9};
-  const FetchPlan plan = plan_originals(
-      learned, {page_key(0, 1), page_key(1, 1), page_key(2, 1), page_key(3, 1)}, 0);
+  const FetchPlan plan =
+      plan_originals(learned, {page_key(0, 1), page_key(1, 1), page_key(2, 1), page_key(3, 1)}, 0);
   std::vector<uint32_t> order;
   for (const FetchChunk& chunk : plan.chunks) order.push_back(chunk.file);
   EXPECT_THAT(order, ElementsAre(1, 3, 0, 2));
