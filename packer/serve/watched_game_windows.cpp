@@ -65,6 +65,7 @@ class ServiceHandle {
 Result<WatchedEnd> watch_game(const WatchedGame& game, Learned known, ForeseeOptions options) {
   ProgramRecorder* hooks = nullptr;  // set before anything is swept
   options.manners = {.after_others = kAfterUnforeseen,
+                     .looks_names_up = false,
                      .holds_files = [&](bool holds) { hooks->hold_files(holds); },
                      .must_let_go = [&] { return hooks->are_files_wanted(); }};
   const auto began = Foresight::Clock::now();

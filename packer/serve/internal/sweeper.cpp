@@ -87,7 +87,7 @@ void Sweeper::run(const std::stop_token& stop) {
     if (!sweep.has_names) {
       sweep.has_names = true;
       lock.unlock();
-      fetch_names_of(sweep, stop);
+      if (manners_.looks_names_up) fetch_names_of(sweep, stop);
       lock.lock();
       if (sweep.plan.chunks.empty()) sweep.is_over = true;
       continue;

@@ -37,6 +37,9 @@ struct SweepManners {
   // The sweep pauses this long after another's read that needed the disk: programs continue reading
   // within a few milliseconds, and a seek there and back takes twenty.
   std::chrono::milliseconds after_others = std::chrono::milliseconds(5);
+  // Before its content, the sweep looks up all files' names in the order of the disk. Where opening
+  // a file takes long, as on Windows, that would only delay it.
+  bool looks_names_up = true;
   // Called before the sweep opens its first file, and after it has closed all. May be empty.
   std::function<void(bool)> holds_files = {};
   // Returns true once after each time that someone wanted a file which the sweep may hold open; the
