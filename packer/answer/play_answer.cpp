@@ -219,7 +219,8 @@ std::string line_of_laid_out(uint64_t bytes) {
 Json to_json(const PlayAnswer& answer) {
   Json json = {{"command", "play"},
                {"folder", answer.folder},
-               {"exit_code", answer.exit_code},
+               // Windows' codes of programs that crash are above 0x7fffffff.
+               {"exit_code", static_cast<uint32_t>(answer.exit_code)},
                {"was_served", answer.was_served}};
   if (answer.folders.size() > 1) json["folders"] = answer.folders;
   json.update(run_json(answer.run));

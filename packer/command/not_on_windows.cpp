@@ -1,4 +1,4 @@
-// Replaces, on Windows, the commands that serve folders or move files on their disk, because
+// Replaces, on Windows, the commands that show folders or move files on their disk, because
 // Windows lacks the system calls for that. Each prints that it isn't available, and what to do
 // instead.
 #include <memory>
@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "packer/command/internal/command.h"
-#include "packer/command/internal/listed_games.h"
 
 namespace seekless {
 namespace {
@@ -30,14 +29,6 @@ void add_advise(const Command& tool) {
   add_absent(tool, "advise", "'seekless analyze' says whether a load waits for the disk");
 }
 
-bool has_play() {
-  return false;
-}
-
-Result<std::map<std::string, GameKnown>> known_games() {
-  return std::map<std::string, GameKnown>();
-}
-
 void add_mount(const Command& tool) {
   add_absent(tool, "mount", "bring the assets out with 'seekless extract'");
 }
@@ -48,10 +39,6 @@ void add_place(const Command& tool) {
 
 void add_ui(const Command& tool) {
   add_absent(tool, "ui", "list your games with 'seekless games'");
-}
-
-void add_play(const Command& tool) {
-  add_absent(tool, "play", "read ahead with 'seekless warm'");
 }
 
 }  // namespace seekless

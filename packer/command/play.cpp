@@ -1,5 +1,5 @@
-// seekless play: runs a game with its folder served at its own path, so that its reads pass through
-// this program, which can prefetch and record them. The game and its files don't change.
+// seekless play: runs a game whose reads this program sees, so that it can prefetch and record
+// them. The game and its files don't change.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -15,10 +15,11 @@
 #include "packer/answer/play_answer.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/play_kept.h"
+#include "packer/command/internal/play_learning.h"
 #include "packer/command/internal/play_offer.h"
 #include "packer/command/internal/play_options.h"
+#include "packer/command/internal/play_system.h"
 #include "packer/host/block_device.h"
-#include "packer/host/own_folder.h"
 #include "packer/host/standard_streams.h"
 #include "packer/host/unseen.h"
 #include "packer/serve/in_memory.h"
@@ -27,16 +28,6 @@
 
 namespace seekless {
 namespace {
-
-// Returns what is known of the game. If the state can't be read, it is empty, and `warning` says
-// why.
-Learned known_of(const PlaySettings& settings, std::string& warning) {
-  const auto state = GameState::open(settings.state, settings.game);
-  if (state) return state->load(warning);
-  // If there is no folder for states at all, nothing could be stored in one.
-  if (state_place("play", settings.state)) warning = state.error().message;
-  return {};
-}
 
 // Returns the reason not to serve the folder, or an empty text. Passing reads through costs time
 // and gains nothing where seeks are free, so such folders are left out. Memory cards of handhelds
@@ -94,7 +85,7 @@ void note_played(const PlaySettings& settings) {
 }
 
 Result<void> run_plainly(const PlayArguments& arguments) {
-  SKL_TRY(const auto exit_code, run_program(arguments.settings.command));
+  SKL_TRY(const auto exit_code, run_unhelped(arguments));
   note_played(arguments.settings);
   return end_with(arguments, {.folder = arguments.settings.game.folder, .exit_code = exit_code});
 }
@@ -116,36 +107,25 @@ std::vector<std::string> with_auto(const PlayArguments& arguments) {
   return words;
 }
 
-PlayAnswer tell_end(const PlayArguments& arguments, const KeptEnd& end) {
-  PlayAnswer answer = {.folder = arguments.settings.game.folder,
-                       .folders = arguments.settings.folders,
-                       .exit_code = end.exit_code,
-                       .was_served = end.was_served,
-                       .run = played_run_of(end.told)};
+void tell_end(const PlayArguments& arguments, PlayAnswer& answer) {
   for (const std::string& warning : answer.run.warnings) arguments.answer.warn(warning);
   for (const std::string& line : lines_of(answer))
     say(fmt::format("seekless: {}\n", printable(in_one_line(line))));
   if (answer.run.laying_out_saves_s) offer_to_lay_out(arguments, answer.run);
   if (answer.run.laying_out_saves_s && !answer.run.shadow_bytes)
     say(arguments.answer.next_line(with_auto(arguments)) + "\n");
-  return answer;
 }
 
 // Runs the game without serving its folder, since the user wants to play in any case.
 Result<void> run_unserved(const PlayArguments& arguments, const Error& why) {
-  arguments.answer.warn(why.message + "; the game is run without being served");
+  arguments.answer.warn(why.message + std::string(without_help()));
   return run_plainly(arguments);
 }
 
 Result<void> run_served(const PlayArguments& arguments) {
-  const Output& answer = arguments.answer;
-  PlayServer server(arguments.settings);
-  const auto end = keep_program({.folders = arguments.settings.folders,
-                                 .command = arguments.settings.command,
-                                 .warn = [&answer](std::string_view text) { answer.warn(text); }},
-                                server);
-  if (!end) return std::unexpected(end.error());
-  return end_with(arguments, tell_end(arguments, *end));
+  SKL_TRY(auto answer, run_helped(arguments));
+  tell_end(arguments, answer);
+  return end_with(arguments, answer);
 }
 
 // Runs the game, whatever goes wrong before: a launch option that was set once must never keep a
@@ -159,8 +139,8 @@ Result<void> run_game(PlayArguments& arguments) {
     reason = to_error(exception).message;
   }
   if (!reason.empty()) return step_aside(arguments, reason, warning);
-  if (const auto built = check_can_serve("; or use 'seekless warm'"); !built)
-    return run_unserved(arguments, built.error());
+  if (const auto able = check_can_help(arguments); !able)
+    return run_unserved(arguments, able.error());
   return run_served(arguments);
 }
 
@@ -205,7 +185,7 @@ Result<void> run(PlayArguments& arguments) {
   if (is_asked_for) return show_or_forget(arguments);
   if (arguments.settings.command.empty() && arguments.settings.lays_out)
     return lay_out_now(arguments);
-  if (arguments.settings.command.empty())
+  if (arguments.settings.command.empty() && arguments.settings.process == 0)
     return wrong_usage(
         {.place = "play", .expected = "the game's command, after '--'", .found = "none"});
   return run_game(arguments);

@@ -107,6 +107,7 @@ void drop_unread(Learned& learned, const std::function<bool(const std::string&)>
     for (PageKey& page : section.pages) page = renumbered(page, numbers);
   keep_used(learned.files, is_used);
   keep_used(learned.places, is_used);
+  keep_used(learned.numbers, is_used);
   keep_used(learned.shadow.stamps, is_used);
   drop_unused_names(learned, is_there);
 }

@@ -1,6 +1,8 @@
 #include "packer/foresee/fetch_plan.h"
 
 #include <algorithm>
+#include <string_view>
+#include <tuple>
 
 #include "packer/base/each_once.h"
 #include "packer/drive/sweep.h"
@@ -63,11 +65,18 @@ FetchPlan plan_originals(const Learned& learned, std::vector<PageKey> pages, uin
   FetchPlan plan;
   std::vector<FileExtents> files = learned.places;
   files.resize(learned.files.size());
-  // Files whose places aren't known are read all the same, ordered by number.
+  // Files whose places aren't known are read all the same, last, by their numbers in the system.
   for (FileExtents& file : files)
     if (file.size_bytes == 0) file.size_bytes = UINT64_MAX / 2;
-  for (const SweepRead& read : plan_sweep(files, ranges_of_pages(std::move(pages)), gap_bytes))
-    add_chunks(plan, read);
+  std::vector<SweepRead> reads = plan_sweep(files, ranges_of_pages(std::move(pages)), gap_bytes);
+  const auto unplaced = std::ranges::stable_partition(reads, [&](const SweepRead& read) {
+    return !files[read.file].extents.empty() || files[read.file].inline_bytes > 0;
+  });
+  std::ranges::stable_sort(unplaced, {}, [&](const SweepRead& read) {
+    const uint64_t number = read.file < learned.numbers.size() ? learned.numbers[read.file] : 0;
+    return std::tuple(number, std::string_view(learned.files[read.file]));
+  });
+  for (const SweepRead& read : reads) add_chunks(plan, read);
   plan.files = files_of(plan);
   return plan;
 }

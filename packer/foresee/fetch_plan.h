@@ -41,7 +41,8 @@ struct FetchPlan {
 // repetitions.
 std::vector<WantedRange> ranges_of_pages(std::vector<PageKey> pages);
 
-// Plans originals sorted by device and place. Gaps of up to `gap_bytes` are read through.
+// Plans originals sorted by device and place, then those without places by number and path. Gaps of
+// up to `gap_bytes` are read through.
 FetchPlan plan_originals(const Learned& learned, std::vector<PageKey> pages, uint64_t gap_bytes);
 FetchPlan plan_shadow(const ShadowSection& section);
 

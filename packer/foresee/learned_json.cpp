@@ -209,6 +209,7 @@ bool is_sound(const Learned& learned) {
   for (const LearnedName& name : learned.names)
     if (name.path.size() > kLongestPathBytes) return false;
   return learned.places.size() <= learned.files.size() &&
+         learned.numbers.size() <= learned.files.size() &&
          learned.shadow.stamps.size() <= learned.files.size() &&
          learned.shadow.file.find('/') == std::string::npos;
 }
@@ -221,6 +222,7 @@ std::string to_text(const Learned& learned) {
                {"names", to_json(learned.names)}, {"scenarios", Json::array()}};
   for (const std::string& file : learned.files) json["files"].push_back(characters_of_bytes(file));
   for (const FileExtents& places : learned.places) json["places"].push_back(to_json(places));
+  if (!learned.numbers.empty()) json["numbers"] = learned.numbers;
   for (const LearnedScenario& scenario : learned.scenarios)
     json["scenarios"].push_back({{"name", characters_of_bytes(scenario.name)},
                                  {"runs", scenario.runs},
@@ -244,6 +246,9 @@ Result<Learned> parse_learned(std::string_view text, const std::string& file) {
                       .advice = "'--forget' begins anew"});
     for (const Json& name : json.at("files")) learned.files.push_back(name_from(name));
     for (const Json& places : json.at("places")) learned.places.push_back(places_from(places));
+    if (json.contains("numbers"))
+      for (const Json& number : json.at("numbers"))
+        learned.numbers.push_back(whole_number<uint64_t>(number, "number"));
     uint64_t left_pages = kMostLearnedPages;
     if (json.contains("names")) learned.names = names_of(json["names"]);
     uint64_t left_names = kMostLearnedNames;

@@ -24,6 +24,9 @@ class ProgramRecorder {
   // `warn` prints a line for the user.
   using Warn = std::function<void(std::string_view)>;
   static std::unique_ptr<ProgramRecorder> create(Recording& recording, Warn warn);
+  // Gives the events to anyone, as they come. Exists on Windows only. `taker` must outlive the
+  // recorder.
+  static std::unique_ptr<ProgramRecorder> create_live(EventTaker& taker, Warn warn);
   virtual ~ProgramRecorder() = default;
 
   // Starts the program, which then waits at its first instruction. If it can't be found or
@@ -38,6 +41,13 @@ class ProgramRecorder {
   // Makes sure that the recording contains everything up to now. Any thread may call it, before a
   // mark.
   virtual Result<void> catch_up() { return {}; }
+
+  // Tells the program that we hold some of its files open, or no longer any. Any thread may call
+  // this and the next one.
+  virtual void hold_files(bool) {}
+  // Returns true once after each time that the program couldn't open a file meanwhile. It tries
+  // again for a moment.
+  virtual bool are_files_wanted() { return false; }
 
   virtual uint64_t io_urings() const { return 0; }
   virtual uint64_t processes() const = 0;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "packer/host/files.h"
+#include "packer/record/event_taker.h"
 #include "packer/trace/dialect.h"
 #include "packer/trace/event_window.h"
 #include "packer/trace/jsonl.h"
@@ -26,34 +27,32 @@ namespace seekless {
 // traces are shared.
 TraceHeader header_of(const std::string& scenario, const std::vector<std::string>& command);
 
-class Recording {
+class Recording final : public EventTaker {
  public:
   // `options` filters paths, as on import. The text is compressed unless the file's name ends in
   // ".jsonl". Nothing is written before begin().
   static Result<std::unique_ptr<Recording>> create(const std::string& path, ImportOptions options);
-  ~Recording();
+  ~Recording() override;
 
   // Begins the trace and its clock. `header` may lack time and dialect.
   Result<void> begin(TraceHeader header);
-  int64_t now_ns() const;                         // time since begin()
+  int64_t now_ns() const override;                // time since begin()
   int64_t began_ns() const { return began_ns_; }  // on the clock std::chrono::steady_clock
 
-  // Hold this lock while adding events, or while using the sink and the window.
-  std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
+  std::unique_lock<std::mutex> lock() override { return std::unique_lock(mutex_); }
   // Events pass through the window, then the filter, then the lines.
-  TraceSink& sink() { return filter_; }
-  EventWindow& window() { return window_; }
+  TraceSink& sink() override { return filter_; }
+  EventWindow& window() override { return window_; }
 
-  // Call this now and then while events arrive, without holding the lock. It waits if the file
-  // can't keep up.
-  void give_way();
+  // Waits if the file can't keep up.
+  void give_way() override;
   // Begins or ends a scenario now. Any thread may call it. Only the current scenario can be ended.
   Result<void> mark(const std::string& scenario, bool begins);
 
   // Writes the rest, and ends the trace. Call it once.
   Result<void> finish();
   // Returns true if writing failed; events are then dropped.
-  bool has_failed() const { return has_failed_.load(std::memory_order_relaxed); }
+  bool has_failed() const override { return has_failed_.load(std::memory_order_relaxed); }
 
   // Holds figures of the recording so far.
   struct Figures {

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <thread>
-
-#include <sys/stat.h>
 
 #include "packer/foresee/bounded.h"
 #include "packer/host/calls.h"
+#include "packer/host/file_stamp.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_entries.h"
 #include "packer/host/leftovers.h"
@@ -45,15 +43,16 @@ Result<FolderLock> take_lock(const std::string& folder, std::chrono::millisecond
   for (;;) {
     auto taken = FolderLock::take(folder, "play");
     const auto holder = taken ? std::nullopt : laying_out(folder);
-    if (holder) ::kill(*holder, SIGTERM);
+    if (holder) stop_laying_out(*holder);
     if (!holder || std::chrono::steady_clock::now() >= until) return taken;
     std::this_thread::sleep_for(kWait);
   }
 }
 
 int64_t written_s(const std::string& path) {
-  struct stat status = {};
-  return ::stat(path.c_str(), &status) == 0 ? int64_t{status.st_mtim.tv_sec} : 0;
+  constexpr int64_t kNsOfSecond = 1'000'000'000;
+  const auto stamp = change_stamp_of(path);
+  return stamp && *stamp ? (*stamp)->written_ns / kNsOfSecond : 0;
 }
 
 }  // namespace

@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <sys/types.h>
-
 #include "packer/base/error.h"
 
 namespace seekless {
@@ -20,6 +18,8 @@ Result<void> start_laying_out(const std::vector<std::string>& words);
 void be_laying_out();
 
 // Returns the process that lays out the game with this state's folder, if one does.
-std::optional<pid_t> laying_out(const std::string& state_folder);
+std::optional<int> laying_out(const std::string& state_folder);
+// Asks that process to end.
+void stop_laying_out(int process);
 
 }  // namespace seekless

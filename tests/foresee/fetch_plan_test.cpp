@@ -45,6 +45,18 @@ TEST(FetchPlan, a_file_without_known_places_is_read_all_the_same) {
   EXPECT_THAT(plan_originals(learned, {page_key(1, 5)}, 0).chunks, SizeIs(1));
 }
 
+TEST(FetchPlan, files_without_known_places_come_last_by_their_numbers_in_the_system) {
+  Learned learned = two_files();
+  learned.files = {"z", "placed", "b", "a"};
+  learned.places[0] = {};
+  learned.numbers = {7, 0, 9};
+  const FetchPlan plan =
+      plan_originals(learned, {page_key(0, 1), page_key(1, 1), page_key(2, 1), page_key(3, 1)}, 0);
+  std::vector<uint32_t> order;
+  for (const FetchChunk& chunk : plan.chunks) order.push_back(chunk.file);
+  EXPECT_THAT(order, ElementsAre(1, 3, 0, 2));
+}
+
 TEST(FetchPlan, a_section_of_the_shadow_is_read_as_it_lies) {
   ShadowSection section = {0, 8 * kMib, {}, {41, 42}};
   for (uint64_t page = 300; page > 0; --page) section.pages.push_back(page_key(0, page));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "packer/answer/play_answer.h"
+#include "packer/command/internal/play_system.h"
 #include "packer/command/internal/played_loads.h"
 #include "packer/foresee/laid_out.h"
 #include "packer/host/files.h"
@@ -50,9 +51,11 @@ std::vector<std::string> next_of(const PlayArguments& arguments, const Learned& 
   constexpr double kLeastSavedS = 0.2;
   const bool is_known = !learned.scenarios.empty();
   if (arguments.forgets || settings.game.folder.empty()) return {};
+  if (is_known && !can_lay_out()) return {};
   if (is_known && saved_by_laying_out_s(learned, kDefaultReadThroughBytes) < kLeastSavedS)
     return {};
-  std::vector<std::string> words = {"play", is_known ? "--lay-out" : "--auto"};
+  std::vector<std::string> words = {"play"};
+  if (can_lay_out()) words.push_back(is_known ? "--lay-out" : "--auto");
   if (!settings.game.name.empty()) words.insert(words.end(), {"--game", settings.game.name});
   if (!settings.state.empty()) words.insert(words.end(), {"--state", settings.state});
   words.push_back(settings.game.folder);

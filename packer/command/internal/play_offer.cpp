@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "packer/command/internal/play_system.h"
 #include "packer/host/standard_streams.h"
 #include "packer/host/terminal.h"
 

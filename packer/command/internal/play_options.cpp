@@ -1,11 +1,14 @@
 #include "packer/command/internal/play_options.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <utility>
 
 #include "packer/base/paths.h"
 #include "packer/host/files.h"
+#include "packer/host/native_path.h"
+#include "packer/record/program_recorder.h"
 #include "packer/serve/steam_folder.h"
 
 namespace seekless {
@@ -18,17 +21,29 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+std::string absolute_path(const std::string& path) {
+  std::error_code error;
+  const auto absolute = std::filesystem::absolute(path_of_text(path), error).lexically_normal();
+  std::string text = error ? path : text_of_path(absolute);
+  if (text.size() > 1 && text.ends_with('/')) text.pop_back();
+  return text;
+}
+
 // Finds the folders from Steam's command. One that was named is served beside them.
 Result<void> find_folder_of_steam(PlayArguments& arguments) {
   PlaySettings& settings = arguments.settings;
   if (!settings.game.folder.empty())
     arguments.folders_beside.push_back(std::move(settings.game.folder));
+  // On Windows, Steam's command has backslashes.
+  std::vector<std::string> slashed;
+  for (const std::string& word : settings.command)
+    slashed.push_back(text_of_path(path_of_text(word)));
   SKL_TRY(auto folders, steam_folders({.install_path = variable("STEAM_COMPAT_INSTALL_PATH"),
                                        .data_path = variable("STEAM_COMPAT_DATA_PATH"),
                                        .shader_path = variable("STEAM_COMPAT_SHADER_PATH"),
                                        .tool_paths = variable("STEAM_COMPAT_TOOL_PATHS"),
                                        .current_folder = canonical_path("."),
-                                       .command = settings.command}));
+                                       .command = slashed}));
   settings.game.folder = std::move(folders.game);
   // Not every game has all of these.
   for (std::string& folder : folders.beside)
@@ -69,6 +84,7 @@ void warn_not_served(const Output& answer, const Error& why) {
 // Leaves out what isn't a folder that can be served. The first that is left is the game's.
 Result<void> check_folders(PlayArguments& arguments) {
   PlaySettings& settings = arguments.settings;
+  settings.spelled = absolute_path(settings.game.folder);
   std::vector<std::string> named = {settings.game.folder};
   named.insert(named.end(), arguments.folders_beside.begin(), arguments.folders_beside.end());
   std::vector<Error> errors;
@@ -161,6 +177,11 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
        .help = "Forget all games that are gone, or weren't played for 90 days; then exit",
        .not_with = {"--status", "--forget"}},
       arguments.forgets_unused);
+  if (ProgramRecorder::can_attach())
+    command.option({.name = "--pid",
+                    .takes = "PID",
+                    .help = "A game that already runs, by its process number, instead of COMMAND"},
+                   settings.process);
   arguments.answer.add_option(command);
 }
 

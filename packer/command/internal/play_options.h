@@ -2,7 +2,7 @@
 #pragma once
 
 #include "packer/command/internal/command.h"
-#include "packer/command/internal/play_server.h"
+#include "packer/command/internal/play_settings.h"
 
 namespace seekless {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "packer/command/internal/play_system.h"
 #include "packer/foresee/laid_out.h"
 #include "packer/host/block_device.h"
 #include "packer/host/files.h"
@@ -14,7 +15,6 @@
 #include "packer/serve/recorded_reads.h"
 #include "packer/serve/shadow_writer.h"
 #include "packer/trace/import_file.h"
-#include "packer/warm/system_cache.h"
 #include "packer/warm/warm_files.h"
 
 namespace seekless {
@@ -22,8 +22,6 @@ namespace {
 
 // A smaller saving isn't noticeable.
 constexpr double kWorthTellingS = 0.2;
-// Only one part in this many of the memory is used, because the game needs memory, too.
-constexpr uint64_t kMemoryPart = 4;
 
 PlayedTrace played_trace(const Recording& recording) {
   const ImportReport& report = recording.report();
@@ -33,17 +31,6 @@ PlayedTrace played_trace(const Recording& recording) {
           .reads = report.reads,
           .bytes = report.read_bytes,
           .paths = report.paths};
-}
-
-PlayedReads played_reads(const ForeseenFigures& figures) {
-  return {.reads = figures.reads,
-          .shadow_reads = figures.shadow_reads,
-          .longest_wait_s = figures.longest_wait_s,
-          .recognised = figures.recognised,
-          .fetched_next = figures.fetched_next,
-          .fetched_bytes = figures.swept.fetched_bytes,
-          .around_bytes = figures.around_bytes,
-          .damaged_chunks = figures.swept.damaged_chunks};
 }
 
 }  // namespace
@@ -61,12 +48,11 @@ Result<uint64_t> lay_out(const GameState& state, const PlaySettings& settings, L
 Result<void> PlayServer::prepare() {
   const FoundDrive drive = drive_of_path(settings_.game.folder);
   is_rotational_ = drive.is_rotational.value_or(!drive.is_on_network);
-  auto state = GameState::open(settings_.state, settings_.game);
-  const auto locked = state ? state->lock_at_start() : std::unexpected(state.error());
-  if (locked)
-    state_.emplace(*std::move(state));
+  auto learning = PlayLearning::open(settings_);
+  if (learning)
+    learning_.emplace(*std::move(learning));
   else
-    warn(locked.error().message + "; nothing is foreseen or learned this time");
+    warn(learning.error().message + "; nothing is foreseen or learned this time");
   if (settings_.trace.empty()) return {};
   ImportOptions options;
   options.default_scenario = scenario_of_file(settings_.trace);
@@ -78,32 +64,22 @@ Result<void> PlayServer::prepare() {
   return {};
 }
 
-ForeseeOptions PlayServer::options_for(const Learned& learned) const {
-  return {.folder = settings_.game.folder,
-          .folders = settings_.folders,
-          .shadow = learned.shadow.file.empty() ? "" : state_->shadow_path(learned.shadow.file),
-          .gap_bytes = kDefaultReadThroughBytes,
-          .around_bytes = is_rotational_ ? kDefaultReadThroughBytes : 0,
-          .most_bytes = memory_bytes() / kMemoryPart};
-}
-
 Result<std::string> PlayServer::serve(const ServedFolders& served) {
-  if (!state_) {
+  if (!learning_) {
     FileReader originals;
     SKL_TRY_DO(serve_recorded(served, originals));
   } else {
     std::string warning;
-    Learned learned = state_->load(warning);
+    Learned learned = learning_->load(warning);
     if (!warning.empty()) warn(warning);
-    if (!state_->is_locked()) known_ = to_text(learned);
-    const ForeseeOptions options = options_for(learned);
+    const ForeseeOptions options = learning_->options_for(learned, is_rotational_);
     ForeseenReads foreseen(std::move(learned), options);
     foreseen.begin();
     SKL_TRY_DO(serve_recorded(served, foreseen));
     told_.foreseen = played_reads(foreseen.figures());
     Learned now_learned = foreseen.finish();
     mark_loads(foreseen.loads());
-    tell_what_it_brought(now_learned, foreseen.loads());
+    tell_what_it_brought(now_learned, foreseen.loads(), told_);
     keep(std::move(now_learned), is_watched(served));
     if (told_.lays_out_after) begin_to_lay_out();
   }
@@ -130,12 +106,12 @@ void PlayServer::mark_loads(const std::vector<SeenLoad>& loads) {
 // shadow, or finds out what that would save. If that process was killed, nobody waits for gigabytes
 // to be copied, and whoever killed it may start another run.
 void PlayServer::keep(Learned learned, bool is_watched) {
-  if (learned.scenarios.empty() && !state_->is_there()) {
+  if (learned.scenarios.empty() && !learning_->state().is_there()) {
     told_.scenarios = 0;
     if (settings_.lays_out) told_.shadow_bytes = 0;
     return;
   }
-  if (auto saved = save(learned); !saved)
+  if (auto saved = learning_->save(learned); !saved)
     return warn(saved.error().message + "; nothing is learned this time");
   told_.scenarios = learned.scenarios.size();
   if (!is_watched) return;
@@ -149,50 +125,25 @@ void PlayServer::keep(Learned learned, bool is_watched) {
       told_.laying_out_saves_s = saved_s;
     return;
   }
-  const auto laid = lay_out(*state_, settings_, std::move(learned));
+  const auto laid = lay_out(learning_->state(), settings_, std::move(learned));
   if (laid)
     told_.shadow_bytes = *laid;
   else
     warn(laid.error().message);
 }
 
-// Saves what was learned. Nothing is written to the disk before, because the game would wait for
-// it.
-Result<void> PlayServer::save(Learned& learned) {
-  const bool was_locked = state_->is_locked();
-  SKL_TRY_DO(state_->lock());
-  SKL_TRY_DO(state_->note_played(settings_.game));
-  std::string warning;
-  if (!was_locked && to_text(state_->load(warning)) != known_)
-    return failed({.file = settings_.game.folder,
-                   .expected = "that nobody else plays it or lays it out meanwhile",
-                   .found = "another run that ended first",
-                   .advice = "what that one learned is kept, and this one's is dropped"});
-  return state_->save(learned);
-}
-
-// Sums up the loads of this run that were known before.
-void PlayServer::tell_what_it_brought(const Learned& learned, const std::vector<SeenLoad>& loads) {
-  for (const SeenLoad& load : loads) {
-    const auto known = std::ranges::find(learned.scenarios, load.name, &LearnedScenario::name);
-    if (known == learned.scenarios.end() || known->runs < 2) continue;
-    told_.first_waited_s += known->first_waited_s;
-    told_.last_waited_s += known->last_waited_s;
-  }
-}
-
 // Returns false if there is no room for all, and a part is laid out already: laying out would bring
 // the same part each time.
 bool PlayServer::can_lay_out(const Learned& learned) const {
-  const auto free = free_bytes(state_->folder());
+  const auto free = free_bytes(learning_->state().folder());
   const uint64_t needed = laid_out(learned).likely_bytes;
   const bool has_room = free && needed <= settings_.room_bytes && needed + kKeptFreeBytes <= *free;
   return has_room || learned.shadow.sections.empty();
 }
 
 void PlayServer::begin_to_lay_out() {
-  const std::string state = state_->folder();
-  state_.reset();  // the other process locks it
+  const std::string state = learning_->state().folder();
+  learning_.reset();  // the other process locks it
   std::vector<std::string> words = {"play",    "--lay-out",
                                     "--room",  std::to_string(settings_.room_bytes),
                                     "--state", state.substr(0, state.rfind('/'))};
@@ -235,6 +186,37 @@ Result<void> PlayServer::serve_recorded(const ServedFolders& served, FileReader&
   else
     warn(finished.error().message);
   return {};
+}
+
+bool can_lay_out() {
+  return true;
+}
+
+Result<void> check_can_help(const PlayArguments&) {
+  return check_can_serve("; or use 'seekless warm'");
+}
+
+std::string_view without_help() {
+  return "; the game is run without being served";
+}
+
+Result<PlayAnswer> run_helped(const PlayArguments& arguments) {
+  const Output& answer = arguments.answer;
+  PlayServer server(arguments.settings);
+  SKL_TRY(const auto end,
+          keep_program({.folders = arguments.settings.folders,
+                        .command = arguments.settings.command,
+                        .warn = [&answer](std::string_view text) { answer.warn(text); }},
+                       server));
+  return PlayAnswer{.folder = arguments.settings.game.folder,
+                    .folders = arguments.settings.folders,
+                    .exit_code = end.exit_code,
+                    .was_served = end.was_served,
+                    .run = played_run_of(end.told)};
+}
+
+Result<int> run_unhelped(const PlayArguments& arguments) {
+  return run_program(arguments.settings.command);
 }
 
 }  // namespace seekless

@@ -195,12 +195,41 @@ void opened(const Opening& opening, const HANDLE* handle, NTSTATUS status, int64
   if (is_done(status)) handles.set(*handle, inherits ? HandleKind::heirloom : HandleKind::file);
 }
 
+// These are what a call fails with if someone else has the file open, or had it open when it was
+// deleted, or has open what would be replaced.
+bool is_kept_by_others(NTSTATUS status) {
+  constexpr auto kSharingViolation = static_cast<NTSTATUS>(0xc0000043);
+  constexpr auto kDeletePending = static_cast<NTSTATUS>(0xc0000056);
+  return status == kSharingViolation || status == kDeletePending;
+}
+
+// Makes a call on a file. If it fails because the recorder has the file open to read it in advance,
+// that lets go of it, and the call is made again. The program must not notice.
+template <typename Call, typename IsKept>
+NTSTATUS past_recorder(const Call& call, const IsKept& is_kept) {
+  constexpr int kMostTries = 300;  // of a millisecond; a piece of the file may be being read
+  bool was_held = ring.is_holding_files();
+  NTSTATUS status = call();
+  for (int i = 0; i < kMostTries && is_kept(status) && ring.is_wanted(); ++i) {
+    const bool is_held = ring.is_holding_files();
+    if (!was_held && !is_held) break;
+    ring.ask_for_files();
+    was_held = is_held;
+    status = call();
+  }
+  return status;
+}
+
 NTSTATUS NTAPI create_file(HANDLE* handle, ACCESS_MASK access, OBJECT_ATTRIBUTES* attributes,
                            IO_STATUS_BLOCK* done, LARGE_INTEGER* size, ULONG kinds, ULONG share,
                            ULONG disposition, ULONG options, void* extra, ULONG extra_bytes) {
   const int64_t start = ring.ticks_now();
-  const NTSTATUS status = calls.create_file(handle, access, attributes, done, size, kinds, share,
-                                            disposition, options, extra, extra_bytes);
+  const NTSTATUS status = past_recorder(
+      [&] {
+        return calls.create_file(handle, access, attributes, done, size, kinds, share, disposition,
+                                 options, extra, extra_bytes);
+      },
+      is_kept_by_others);
   if (ring.is_wanted()) opened({access, attributes, options}, handle, status, start);
   return status;
 }
@@ -208,7 +237,9 @@ NTSTATUS NTAPI create_file(HANDLE* handle, ACCESS_MASK access, OBJECT_ATTRIBUTES
 NTSTATUS NTAPI open_file(HANDLE* handle, ACCESS_MASK access, OBJECT_ATTRIBUTES* attributes,
                          IO_STATUS_BLOCK* done, ULONG share, ULONG options) {
   const int64_t start = ring.ticks_now();
-  const NTSTATUS status = calls.open_file(handle, access, attributes, done, share, options);
+  const NTSTATUS status = past_recorder(
+      [&] { return calls.open_file(handle, access, attributes, done, share, options); },
+      is_kept_by_others);
   if (ring.is_wanted()) opened({access, attributes, options}, handle, status, start);
   return status;
 }
@@ -315,7 +346,12 @@ NTSTATUS NTAPI write_file_gather(HANDLE file, HANDLE event, PIO_APC_ROUTINE rout
 
 NTSTATUS NTAPI set_information_file(HANDLE file, IO_STATUS_BLOCK* done, void* information,
                                     ULONG bytes, int kind) {
-  const NTSTATUS status = calls.set_information_file(file, done, information, bytes, kind);
+  constexpr auto kAccessDenied = static_cast<NTSTATUS>(0xc0000022);
+  constexpr int kRename = 10, kRenameEx = 65;
+  const bool renames = kind == kRename || kind == kRenameEx;
+  const NTSTATUS status = past_recorder(
+      [&] { return calls.set_information_file(file, done, information, bytes, kind); },
+      [&](NTSTATUS of) { return renames && (of == kAccessDenied || is_kept_by_others(of)); });
   if (kind == kFilePosition && status >= 0 && ring.is_wanted() && is_file(handles.kind(file)))
     ring.put({.kind = RecordKind::position,
               .handle = file,

@@ -68,6 +68,11 @@ void RingWriter::put(const RingRecord& record, const NameParts& name) {
   slot.turn.store(first + 1, std::memory_order_release);
 }
 
+void RingWriter::ask_for_files() {
+  header_->wanted_files.fetch_add(1, std::memory_order_release);
+  wait_a_moment();
+}
+
 void RingWriter::ask_about_child(uint64_t process) {
   const uint32_t number = header_->children.fetch_add(1, std::memory_order_relaxed) + 1;
   put({.kind = RecordKind::child, .handle = handle_of(number), .other = process});

@@ -64,6 +64,11 @@ class RingWriter {
   bool is_wanted() const { return header_->is_over.load(std::memory_order_relaxed) == 0; }
 
   void put(const RingRecord& record, const NameParts& name = {});
+  bool is_holding_files() const {
+    return header_->holds_files.load(std::memory_order_acquire) != 0;
+  }
+  // Asks the recorder to close the program's files, and gives it a moment for that.
+  void ask_for_files();
   // Tells the recorder of a process that is about to run; returns once it may.
   void ask_about_child(uint64_t process);
 

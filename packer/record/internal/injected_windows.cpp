@@ -8,20 +8,18 @@
 #include <fmt/format.h>
 #include <windows.h>
 
+#include "packer/record/internal/started_program_windows.h"
 #include "runtime/names_windows.h"
 
 namespace seekless {
 namespace {
 
-// The recorder looks this often. A ring that is a quarter full wakes it earlier, and so does the
-// program's end. Each look asks the system, or Wine's server, about each process.
-constexpr DWORD kLookMs = 50;
-constexpr DWORD kElevationRequired = 740;  // mingw-w64's headers lack it
 // At most this many records are taken at once, because marks and the file wait while events are
 // added.
 constexpr int kMostAtOnce = 4096;
 
 std::atomic<int> interrupts = 0;
+std::atomic<bool> is_closing = false;
 std::atomic<HANDLE> to_wake = nullptr;
 
 // Windows calls this on a separate thread. If a console is closed, Windows ends the program when
@@ -31,47 +29,10 @@ BOOL WINAPI note_interrupt(DWORD kind) {
   constexpr DWORD kMostMs = 4'000;
   const bool is_key = kind == CTRL_C_EVENT || kind == CTRL_BREAK_EVENT;
   interrupts.fetch_add(is_key ? 1 : kAtOnce);
+  if (!is_key) is_closing = true;
   ::SetEvent(to_wake.load());
   if (!is_key) ::Sleep(kMostMs);
   return TRUE;
-}
-
-// Quotes a word so that C libraries parse it as one: if it needs quotes, backslashes before quotes
-// are doubled.
-std::wstring as_one_word(const std::wstring& word) {
-  if (!word.empty() && word.find_first_of(L" \t\n\v\"") == std::wstring::npos) return word;
-  std::wstring out = L"\"";
-  size_t backslashes = 0;
-  for (const wchar_t c : word) {
-    if (c == L'"') out.append(backslashes + 1, L'\\');
-    backslashes = c == L'\\' ? backslashes + 1 : 0;
-    out += c;
-  }
-  return out.append(backslashes, L'\\') + L'"';
-}
-
-Result<std::wstring> command_line_of(const std::vector<std::string>& command) {
-  std::wstring line;
-  for (const std::string& word : command) {
-    auto wide = runtime::to_wide(word);
-    if (!wide) return failed({.file = word, .found = "a word that isn't UTF-8"});
-    if (line.empty()) std::ranges::replace(*wide, L'/', L'\\');
-    line += (line.empty() ? L"" : L" ") + as_one_word(*wide);
-  }
-  return line;
-}
-
-std::unexpected<Error> no_start(const std::string& program) {
-  const DWORD error = ::GetLastError();
-  std::string advice;
-  if (error == ERROR_FILE_NOT_FOUND || error == ERROR_PATH_NOT_FOUND)
-    advice = "name a program in PATH, or its file";
-  else if (error == kElevationRequired)
-    advice = "it runs as an administrator alone: record it from a console of one";
-  return failed({.file = program,
-                 .found = fmt::format("that it can't be started ({}: {})", error,
-                                      runtime::text_of_error(error)),
-                 .advice = advice});
 }
 
 }  // namespace
@@ -80,14 +41,18 @@ std::unique_ptr<ProgramRecorder> ProgramRecorder::create(Recording& recording, W
   return std::make_unique<InjectedProgram>(recording, std::move(warn));
 }
 
+std::unique_ptr<ProgramRecorder> ProgramRecorder::create_live(EventTaker& taker, Warn warn) {
+  return std::make_unique<InjectedProgram>(taker, std::move(warn));
+}
+
 bool ProgramRecorder::can_attach() {
   return true;
 }
 
-InjectedProgram::InjectedProgram(Recording& recording, Warn warn)
-    : recording_(recording),
+InjectedProgram::InjectedProgram(EventTaker& taker, Warn warn)
+    : recording_(taker),
       warn_(std::move(warn)),
-      calls_(recording.sink(), recording.window()),
+      calls_(taker.sink(), taker.window()),
       drive_of_([this](const std::string& device) { return drive_of(device); }) {}
 
 // Running processes continue without being recorded; a process that never ran is removed.
@@ -108,21 +73,11 @@ Result<void> InjectedProgram::prepare() {
 
 Result<void> InjectedProgram::start(const std::vector<std::string>& command) {
   SKL_TRY_DO(prepare());
-  SKL_TRY(auto line, command_line_of(command));
-  STARTUPINFOW startup = {};
-  startup.cb = sizeof(startup);
-  startup.dwFlags = STARTF_USESTDHANDLES;
-  startup.hStdInput = ::GetStdHandle(STD_INPUT_HANDLE);
-  startup.hStdOutput = ::GetStdHandle(STD_OUTPUT_HANDLE);
-  startup.hStdError = ::GetStdHandle(STD_ERROR_HANDLE);
-  PROCESS_INFORMATION made = {};
-  if (::CreateProcessW(nullptr, line.data(), nullptr, nullptr, TRUE, CREATE_SUSPENDED, nullptr,
-                       nullptr, &startup, &made) == 0)
-    return no_start(command.front());
-  main_ = runtime::Handle(made.hProcess);
-  main_thread_ = runtime::Handle(made.hThread);
-  SKL_TRY(auto own, open_to_hook(made.dwProcessId));
-  return follow(std::move(own), made.dwProcessId, command.front());
+  SKL_TRY(auto started, start_suspended(command));
+  main_ = std::move(started.process);
+  main_thread_ = std::move(started.thread);
+  SKL_TRY(auto own, open_to_hook(started.id));
+  return follow(std::move(own), started.id, command.front());
 }
 
 Result<void> InjectedProgram::attach(uint32_t process) {
@@ -142,6 +97,10 @@ Result<void> InjectedProgram::follow(runtime::Handle handle, uint32_t id, const 
   SKL_TRY(auto process, HookedProcess::create(std::move(handle), id, name, wake_.get(),
                                               clock_.counts_cycles(), hooks_));
   followed_.emplace_back(std::move(process), calls_, table_entries_, drive_of_);
+  RingHeader& header = followed_.back().process.ring().header();
+  const std::lock_guard lock(headers_mutex_);
+  header.holds_files = holds_files_ ? 1 : 0;
+  headers_.push_back(&header);
   ++processes_;
   return {};
 }
@@ -158,6 +117,7 @@ void InjectedProgram::follow_child(uint32_t id) {
 Result<ProgramEnd> InjectedProgram::run() {
   clock_.begin(recording_.now_ns());
   interrupts = 0;
+  is_closing = false;
   to_wake = wake_.get();
   ::SetConsoleCtrlHandler(note_interrupt, TRUE);
   if (main_thread_) ::ResumeThread(std::exchange(main_thread_, {}).get());
@@ -240,13 +200,18 @@ Result<void> InjectedProgram::forget(std::list<Followed>::iterator at) {
   const auto trace = recording_.lock();
   lost_ += at->process.ring().lost();
   auto finished = at->records.finish(clock_.ticks());
+  {
+    const std::lock_guard headers(headers_mutex_);
+    std::erase(headers_, &at->process.ring().header());
+  }
   followed_.erase(at);
   return finished;
 }
 
 void InjectedProgram::wait_for_news() {
   const std::array news = {wake_.get(), main_.get()};
-  ::WaitForMultipleObjects(main_ ? 2 : 1, news.data(), FALSE, kLookMs);
+  const auto most = static_cast<DWORD>(recording_.between_looks().count());
+  ::WaitForMultipleObjects(main_ ? 2 : 1, news.data(), FALSE, most);
 }
 
 void InjectedProgram::main_ended() {
@@ -259,7 +224,7 @@ void InjectedProgram::main_ended() {
     if (followed.process.has_ended()) continue;
     left += fmt::format("{}{}", left.empty() ? "" : ", ", followed.process.name());
   }
-  if (left.empty()) return;
+  if (left.empty() || !recording_.makes_trace()) return;
   warn_(
       fmt::format("the program has ended, but not what it started: {}; recording goes on until "
                   "that ends, too; Ctrl-C ends the recording",
@@ -269,12 +234,32 @@ void InjectedProgram::main_ended() {
 // Handles Ctrl-C. A console program receives the first one by itself, and the recording continues
 // until the program ends. A second one ends only the recording.
 void InjectedProgram::obey_interrupts() {
+  if (!recording_.makes_trace()) {
+    is_over_ = is_closing;
+    return;
+  }
   const int count = interrupts.load();
   if (count == interrupts_) return;
   interrupts_ = count;
   is_over_ = count > 1 || is_attached_ || !main_;
   if (!is_over_)
     warn_("recording ends when the program does; Ctrl-C again ends the recording alone");
+}
+
+void InjectedProgram::hold_files(bool holds) {
+  const std::lock_guard lock(headers_mutex_);
+  holds_files_ = holds;
+  for (RingHeader* header : headers_)
+    header->holds_files.store(holds ? 1 : 0, std::memory_order_release);
+}
+
+// Counts of ended processes don't matter: any change means that someone wants a file.
+bool InjectedProgram::are_files_wanted() {
+  const std::lock_guard lock(headers_mutex_);
+  uint64_t wants = 0;
+  for (const RingHeader* header : headers_)
+    wants += header->wanted_files.load(std::memory_order_acquire);
+  return std::exchange(answered_wants_, wants) != wants;
 }
 
 // Returns a device's drive letter. The system assigns letters, and that of a USB drive may come

@@ -17,13 +17,15 @@ namespace seekless {
 
 class InjectedProgram final : public ProgramRecorder {
  public:
-  InjectedProgram(Recording& recording, Warn warn);
+  InjectedProgram(EventTaker& taker, Warn warn);
   ~InjectedProgram() override;
 
   Result<void> start(const std::vector<std::string>& command) override;
   Result<void> attach(uint32_t process) override;
   Result<ProgramEnd> run() override;
   Result<void> catch_up() override;
+  void hold_files(bool holds) override;
+  bool are_files_wanted() override;
   uint64_t processes() const override { return processes_; }
 
  private:
@@ -47,7 +49,7 @@ class InjectedProgram final : public ProgramRecorder {
   void obey_interrupts();
   std::string drive_of(const std::string& device);
 
-  Recording& recording_;
+  EventTaker& recording_;
   Warn warn_;
   std::mutex mutex_;  // guards all members below, because marks come from another thread
   FileCalls calls_;
@@ -55,6 +57,10 @@ class InjectedProgram final : public ProgramRecorder {
   std::unordered_map<std::string, std::string> drives_;
   size_t table_entries_ = 0;
   std::list<Followed> followed_;
+  std::mutex headers_mutex_;  // guards the next three; it is never held for long
+  std::vector<RingHeader*> headers_;
+  bool holds_files_ = false;
+  uint64_t answered_wants_ = 0;
   // Watermarks of the current round through the processes.
   std::vector<EventWindow::Running> watermarks_;
   HookClock clock_;

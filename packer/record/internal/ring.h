@@ -10,7 +10,7 @@
 
 namespace seekless {
 
-inline constexpr uint32_t kRingVersion = 2;
+inline constexpr uint32_t kRingVersion = 3;
 
 enum class RecordKind : uint16_t {
   // `handle` is the file named in the text; if it couldn't be opened, there is no handle, and
@@ -81,6 +81,8 @@ struct RingHeader {
   std::atomic<uint32_t> children;           // number of children that were asked about
   // Indexed by a child's number; set to that number once the child may run.
   std::array<std::atomic<uint32_t>, 64> answers;
+  std::atomic<uint32_t> holds_files;   // true while the recorder holds files of the program open
+  std::atomic<uint32_t> wanted_files;  // number of times that the program couldn't have a file then
 };
 inline constexpr size_t kRingHeaderBytes = 4096;
 static_assert(sizeof(RingHeader) <= kRingHeaderBytes);

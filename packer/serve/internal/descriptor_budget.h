@@ -2,10 +2,7 @@
 // a process may have are for the files that the game opens.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-
-#include <sys/resource.h>
 
 namespace seekless {
 
@@ -14,15 +11,6 @@ struct DescriptorBudget {
   size_t files = 0;    // files that are swept or copied
 };
 
-inline DescriptorBudget descriptor_budget() {
-  // With a hard limit of 256, 200 are left to the game. Holding more folders than this gains
-  // nothing.
-  constexpr rlim_t kMostFolders = 1 << 16;
-  constexpr rlim_t kMostFiles = 64;
-  rlimit limit = {.rlim_cur = 0, .rlim_max = 0};
-  ::getrlimit(RLIMIT_NOFILE, &limit);
-  return {.folders = std::clamp<rlim_t>(limit.rlim_max / 8, 4, kMostFolders),
-          .files = std::clamp<rlim_t>(limit.rlim_max / 16, 2, kMostFiles)};
-}
+DescriptorBudget descriptor_budget();
 
 }  // namespace seekless

@@ -32,6 +32,10 @@ class FewOpen {
     places_[number] = by_use_.begin();
     return by_use_.front().second;
   }
+  void close_all() {
+    places_.clear();
+    by_use_.clear();
+  }
 
  private:
   using ByUse = std::list<std::pair<uint32_t, Opened>>;

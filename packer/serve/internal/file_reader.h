@@ -9,8 +9,8 @@
 #include <string>
 
 #include <sys/types.h>
-#include <unistd.h>
 
+#include "packer/host/calls.h"
 #include "packer/host/file_stamp.h"
 
 namespace seekless {
@@ -50,8 +50,8 @@ class FileReader {
   static ssize_t read_original(const FileRead& read, std::span<std::byte> into) {
     size_t done = 0;
     while (done < into.size()) {
-      const ssize_t got = ::pread(read.descriptor, into.data() + done, into.size() - done,
-                                  static_cast<off_t>(read.offset_bytes + done));
+      const int64_t got = calls::read_at(read.descriptor, into.data() + done, into.size() - done,
+                                         read.offset_bytes + done);
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) return -errno;
       if (got == 0) break;

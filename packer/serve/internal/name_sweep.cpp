@@ -1,13 +1,9 @@
 #include "packer/serve/internal/name_sweep.h"
 
-#include <memory>
 #include <unordered_map>
 
-#include <dirent.h>
-#include <sys/stat.h>
-
 #include "packer/foresee/name_order.h"
-#include "packer/host/close_folder.h"
+#include "packer/serve/internal/folder_inodes.h"
 
 namespace seekless {
 namespace {
@@ -20,20 +16,10 @@ class NamesOfSystem final : public NamesOnDisk {
   explicit NamesOfSystem(const std::function<bool()>& is_over) : is_over_(is_over) {}
 
   std::unordered_map<std::string, uint64_t> list(const std::string& folder) override {
-    std::unordered_map<std::string, uint64_t> inodes;
-    const std::unique_ptr<DIR, CloseFolder> list(::opendir(folder.c_str()));
-    while (list && inodes.size() < kMostEntries) {
-      const dirent* entry = ::readdir(list.get());
-      if (entry == nullptr) break;
-      inodes[entry->d_name] = entry->d_ino;
-    }
-    return inodes;
+    return inodes_in(folder, kMostEntries);
   }
 
-  void look_up(const std::string& path, bool /*is_folder*/) override {
-    struct stat ignored = {};
-    static_cast<void>(::stat(path.c_str(), &ignored));
-  }
+  void look_up(const std::string& path, bool /*is_folder*/) override { read_inode(path); }
 
   bool is_over() override { return is_over_(); }
 

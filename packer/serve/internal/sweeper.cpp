@@ -1,9 +1,7 @@
 #include "packer/serve/internal/sweeper.h"
 
 #include <algorithm>
-
-#include <fcntl.h>
-#include <unistd.h>
+#include <cerrno>
 
 #include "packer/base/hasher.h"
 #include "packer/host/calls.h"
@@ -16,8 +14,6 @@ namespace seekless {
 namespace {
 
 constexpr size_t kBufferBytes = size_t{1} << 20;
-// Programs continue reading within a few milliseconds, and a seek there and back takes twenty.
-constexpr auto kAfterOthers = std::chrono::milliseconds(5);
 // The sweep pauses at most this long before each chunk, so that a program that reads for ever can't
 // keep the others waiting.
 constexpr auto kLongestAside = std::chrono::milliseconds(40);
@@ -28,8 +24,7 @@ constexpr auto kBetweenCounts = std::chrono::milliseconds(2);
 
 bool read_fully(int file, std::span<std::byte> into, uint64_t at) {
   for (size_t done = 0; done < into.size();) {
-    const ssize_t got =
-        ::pread(file, into.data() + done, into.size() - done, static_cast<off_t>(at + done));
+    const int64_t got = calls::read_at(file, into.data() + done, into.size() - done, at + done);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return false;
     done += static_cast<size_t>(got);
@@ -41,14 +36,15 @@ bool read_fully(int file, std::span<std::byte> into, uint64_t at) {
 
 Sweeper::Sweeper(std::string folder, std::vector<std::string> files, const std::string& shadow,
                  uint64_t most_bytes, std::vector<LearnedName> names,
-                 const std::vector<std::string>& drives_of)
+                 const std::vector<std::string>& drives_of, SweepManners manners)
     : folder_(std::move(folder)),
       files_(std::move(files)),
       names_(std::move(names)),
       opened_(descriptor_budget().files),
-      shadow_(shadow.empty() ? -1 : ::open(shadow.c_str(), O_RDONLY | O_CLOEXEC)),
+      shadow_(shadow.empty() ? -1 : calls::open_to_read(shadow, false)),
       left_bytes_(most_bytes),
       buffer_(kBufferBytes),
+      manners_(std::move(manners)),
       unseen_reads_(drives_of.empty() ? std::vector{folder_} : drives_of),
       sweeping_([this](const std::stop_token& stop) { run(stop); }) {}
 
@@ -78,6 +74,9 @@ void Sweeper::run(const std::stop_token& stop) {
     const auto next = std::ranges::find_if(sweeps_, [](const Sweep& of) { return !of.is_over; });
     if (next == sweeps_.end()) {
       is_busy_ = false;
+      lock.unlock();
+      close_files();
+      lock.lock();
       changed_.wait(lock, stop, [this] {
         return std::ranges::any_of(sweeps_, [](const Sweep& of) { return !of.is_over; });
       });
@@ -88,7 +87,7 @@ void Sweeper::run(const std::stop_token& stop) {
     if (!sweep.has_names) {
       sweep.has_names = true;
       lock.unlock();
-      fetch_names_of(sweep, stop);
+      if (manners_.looks_names_up) fetch_names_of(sweep, stop);
       lock.lock();
       if (sweep.plan.chunks.empty()) sweep.is_over = true;
       continue;
@@ -98,6 +97,10 @@ void Sweeper::run(const std::stop_token& stop) {
     lock.lock();
     if (!sweep.order.is_hurried()) stand_aside(lock, stop);
     if (sweep.is_over || stop.stop_requested()) continue;
+    lock.unlock();
+    close_wanted_files();
+    lock.lock();
+    if (sweep.is_over) continue;
     const uint32_t chunk = sweep.order.next().value();
     const auto then = sweep.order.after(chunk);
     lock.unlock();
@@ -107,6 +110,20 @@ void Sweeper::run(const std::stop_token& stop) {
     lock.lock();
     finish(sweep, chunk, is_good);
   }
+  lock.unlock();
+  close_files();
+}
+
+void Sweeper::close_files() {
+  opened_.close_all();
+  if (holds_files_ && manners_.holds_files) manners_.holds_files(false);
+  holds_files_ = false;
+}
+
+void Sweeper::close_wanted_files() {
+  if (!manners_.must_let_go || !manners_.must_let_go()) return;
+  close_files();
+  std::this_thread::sleep_for(manners_.after_others);
 }
 
 void Sweeper::stand_aside(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
@@ -129,7 +146,7 @@ void Sweeper::look_for_unseen_reads() {
   looked_for_unseen_ = now;
   if (!unseen_reads_.have_come()) return;
   const std::lock_guard lock(mutex_);
-  others_read_ = std::max(others_read_, now + kAfterOthers);
+  others_read_ = std::max(others_read_, now + manners_.after_others);
 }
 
 bool Sweeper::has_brought(PageKey page) const {
@@ -155,8 +172,13 @@ void Sweeper::other_read_begins() {
 void Sweeper::other_read_ends(bool needed_disk) {
   const std::lock_guard lock(mutex_);
   --others_reading_;
-  if (needed_disk) others_read_ = std::chrono::steady_clock::now() + kAfterOthers;
+  if (needed_disk) others_read_ = std::chrono::steady_clock::now() + manners_.after_others;
   changed_.notify_all();
+}
+
+void Sweeper::other_read_was() {
+  other_read_begins();
+  other_read_ends(true);
 }
 
 void Sweeper::finish(Sweep& sweep, uint32_t chunk, bool is_good) {
@@ -170,6 +192,8 @@ void Sweeper::finish(Sweep& sweep, uint32_t chunk, bool is_good) {
 int Sweeper::descriptor_of(uint32_t file) {
   if (file == kShadowFile) return shadow_.get();
   if (const Descriptor* opened = opened_.find(file)) return opened->get();
+  if (!holds_files_ && manners_.holds_files) manners_.holds_files(true);
+  holds_files_ = true;
   const std::string path = folder_ + "/" + files_[file];
   return opened_.add(file, Descriptor(calls::open_to_read(path, false))).get();
 }

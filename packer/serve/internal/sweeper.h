@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -31,6 +32,21 @@ struct SweptBytes {
   uint64_t damaged_chunks = 0;
 };
 
+// How a sweep gives way to others.
+struct SweepManners {
+  // The sweep pauses this long after another's read that needed the disk: programs continue reading
+  // within a few milliseconds, and a seek there and back takes twenty.
+  std::chrono::milliseconds after_others = std::chrono::milliseconds(5);
+  // Before its content, the sweep looks up all files' names in the order of the disk. Where opening
+  // a file takes long, as on Windows, that would only delay it.
+  bool looks_names_up = true;
+  // Called before the sweep opens its first file, and after it has closed all. May be empty.
+  std::function<void(bool)> holds_files = {};
+  // Returns true once after each time that someone wanted a file which the sweep may hold open; the
+  // sweep then closes all. May be empty.
+  std::function<bool()> must_let_go = {};
+};
+
 class Sweeper {
  public:
   // Others' reads are watched on the drives of the paths `drives_of`; empty: the folder's drive.
@@ -38,7 +54,7 @@ class Sweeper {
   // Fetches at most `most_bytes`.
   Sweeper(std::string folder, std::vector<std::string> files, const std::string& shadow,
           uint64_t most_bytes, std::vector<LearnedName> names = {},
-          const std::vector<std::string>& drives_of = {});
+          const std::vector<std::string>& drives_of = {}, SweepManners manners = {});
   ~Sweeper();
   Sweeper(const Sweeper&) = delete;
   Sweeper& operator=(const Sweeper&) = delete;
@@ -69,6 +85,8 @@ class Sweeper {
   // each piece.
   void other_read_begins();
   void other_read_ends(bool needed_disk);
+  // Says the same of a read that is over already.
+  void other_read_was();
   // Fills `into` with the pages' copies, in this order, if all of them were fetched and found
   // intact.
   bool copy(std::span<const PageKey> pages, std::span<std::byte> into);
@@ -109,6 +127,8 @@ class Sweeper {
   void fetch_names_of(const Sweep& sweep, const std::stop_token& stop);
   bool fetch(const FetchChunk& chunk, bool was_cached);
   int descriptor_of(uint32_t file);
+  void close_files();
+  void close_wanted_files();
   void ask_ahead(Sweep& sweep, uint32_t chunk);
   // Returns the chunk of the first page that is still on its way.
   std::optional<std::pair<Sweep*, uint32_t>> awaited(std::span<const PageKey> pages);
@@ -120,6 +140,8 @@ class Sweeper {
   Descriptor shadow_;
   uint64_t left_bytes_;
   std::vector<std::byte> buffer_;
+  SweepManners manners_;
+  bool holds_files_ = false;  // used by the sweeping thread only
   MappedPages mapped_;
   // Used by the sweeping thread only.
   OthersReads unseen_reads_;

@@ -1,11 +1,10 @@
-#include "packer/serve/internal/mapped_pages.h"
-
 #include <utility>
 
 #include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "packer/drive/sweep.h"
+#include "packer/serve/internal/mapped_pages.h"
 
 namespace seekless {
 namespace {

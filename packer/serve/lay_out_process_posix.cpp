@@ -1,5 +1,3 @@
-#include "packer/serve/lay_out_process.h"
-
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -15,6 +13,7 @@
 
 #include "packer/host/folder_lock.h"
 #include "packer/host/os_error.h"
+#include "packer/serve/lay_out_process.h"
 #include "packer/warm/system_cache.h"
 
 namespace seekless {
@@ -93,13 +92,17 @@ void be_laying_out() {
   static_cast<void>(read_when_idle());
 }
 
-std::optional<pid_t> laying_out(const std::string& state_folder) {
+std::optional<int> laying_out(const std::string& state_folder) {
   const auto holder = FolderLock::holder(state_folder);
   if (!holder) return std::nullopt;
   std::ifstream file(fmt::format("/proc/{}/comm", *holder));
   std::string name;
   std::getline(file, name);
-  return name == kProcessName ? std::optional<pid_t>(*holder) : std::nullopt;
+  return name == kProcessName ? holder : std::nullopt;
+}
+
+void stop_laying_out(int process) {
+  ::kill(process, SIGTERM);
 }
 
 }  // namespace seekless

@@ -1,5 +1,3 @@
-#include "packer/serve/internal/drive_activity.h"
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -9,6 +7,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+
+#include "packer/serve/internal/drive_activity.h"
 
 namespace seekless {
 namespace {

@@ -1,5 +1,3 @@
-#include "packer/serve/in_memory.h"
-
 #include <algorithm>
 #include <deque>
 #include <functional>
@@ -16,6 +14,7 @@
 #include "packer/host/calls.h"
 #include "packer/host/close_folder.h"
 #include "packer/host/descriptor.h"
+#include "packer/serve/in_memory.h"
 #include "packer/warm/system_cache.h"
 
 namespace seekless {

@@ -1,0 +1,80 @@
+#include "packer/command/internal/play_learning.h"
+
+#include <algorithm>
+
+#include "packer/host/own_folder.h"
+#include "packer/layout/layout.h"
+#include "packer/warm/system_cache.h"
+
+namespace seekless {
+namespace {
+
+// Only one part in this many of the memory is used, because the game needs memory, too.
+constexpr uint64_t kMemoryPart = 4;
+
+}  // namespace
+
+Learned known_of(const PlaySettings& settings, std::string& warning) {
+  const auto state = GameState::open(settings.state, settings.game);
+  if (state) return state->load(warning);
+  // If there is no folder for states at all, nothing could be stored in one.
+  if (state_place("play", settings.state)) warning = state.error().message;
+  return {};
+}
+
+Result<PlayLearning> PlayLearning::open(const PlaySettings& settings) {
+  SKL_TRY(auto state, GameState::open(settings.state, settings.game));
+  SKL_TRY_DO(state.lock_at_start());
+  return PlayLearning(settings, std::move(state));
+}
+
+Learned PlayLearning::load(std::string& warning) {
+  Learned learned = state_.load(warning);
+  if (!state_.is_locked()) known_ = to_text(learned);
+  return learned;
+}
+
+ForeseeOptions PlayLearning::options_for(const Learned& learned, bool is_rotational) const {
+  return {.folder = settings_->game.folder,
+          .folders = settings_->folders,
+          .shadow = learned.shadow.file.empty() ? "" : state_.shadow_path(learned.shadow.file),
+          .gap_bytes = kDefaultReadThroughBytes,
+          .around_bytes = is_rotational ? kDefaultReadThroughBytes : 0,
+          .most_bytes = memory_bytes() / kMemoryPart};
+}
+
+Result<void> PlayLearning::save(Learned& learned) {
+  const bool was_locked = state_.is_locked();
+  SKL_TRY_DO(state_.lock());
+  SKL_TRY_DO(state_.note_played(settings_->game));
+  std::string warning;
+  if (!was_locked && to_text(state_.load(warning)) != known_)
+    return failed({.file = settings_->game.folder,
+                   .expected = "that nobody else plays it or lays it out meanwhile",
+                   .found = "another run that ended first",
+                   .advice = "what that one learned is kept, and this one's is dropped"});
+  return state_.save(learned);
+}
+
+PlayedReads played_reads(const ForeseenFigures& figures) {
+  return {.reads = figures.reads,
+          .shadow_reads = figures.shadow_reads,
+          .longest_wait_s = figures.longest_wait_s,
+          .recognised = figures.recognised,
+          .fetched_next = figures.fetched_next,
+          .fetched_bytes = figures.swept.fetched_bytes,
+          .around_bytes = figures.around_bytes,
+          .damaged_chunks = figures.swept.damaged_chunks};
+}
+
+void tell_what_it_brought(const Learned& learned, const std::vector<SeenLoad>& loads,
+                          PlayedRun& run) {
+  for (const SeenLoad& load : loads) {
+    const auto known = std::ranges::find(learned.scenarios, load.name, &LearnedScenario::name);
+    if (known == learned.scenarios.end() || known->runs < 2) continue;
+    run.first_waited_s += known->first_waited_s;
+    run.last_waited_s += known->last_waited_s;
+  }
+}
+
+}  // namespace seekless

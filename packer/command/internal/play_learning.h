@@ -1,0 +1,48 @@
+// Loads what is known of a game before it runs, and saves what the run has taught, whichever way
+// its reads are seen.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "packer/answer/play_answer.h"
+#include "packer/command/internal/play_settings.h"
+#include "packer/serve/foresight.h"
+
+namespace seekless {
+
+// Returns what is known of the game. If the state can't be read, it is empty, and `warning` says
+// why.
+Learned known_of(const PlaySettings& settings, std::string& warning);
+
+class PlayLearning {
+ public:
+  // `settings` must outlive this object.
+  static Result<PlayLearning> open(const PlaySettings& settings);
+
+  // Loads what is known. `warning` says what is wrong with it.
+  Learned load(std::string& warning);
+  // Returns how to foresee; `is_rotational` is that of the drive below the game's folder.
+  ForeseeOptions options_for(const Learned& learned, bool is_rotational) const;
+  // Saves what was learned. Nothing is written to the disk before, because the game would wait for
+  // it.
+  Result<void> save(Learned& learned);
+
+  GameState& state() { return state_; }
+  const GameState& state() const { return state_; }
+
+ private:
+  PlayLearning(const PlaySettings& settings, GameState state)
+      : settings_(&settings), state_(std::move(state)) {}
+
+  const PlaySettings* settings_;
+  GameState state_;
+  std::string known_;  // what was known before a run that doesn't hold the lock
+};
+
+PlayedReads played_reads(const ForeseenFigures& figures);
+// Adds up what the loads of this run that were known before took, then and now.
+void tell_what_it_brought(const Learned& learned, const std::vector<SeenLoad>& loads,
+                          PlayedRun& run);
+
+}  // namespace seekless

@@ -1,0 +1,26 @@
+// What a run of 'seekless play' was asked to do.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "packer/serve/game_state.h"
+
+namespace seekless {
+
+struct PlaySettings {
+  PlayedGame game;
+  std::vector<std::string> folders;  // all that are served, the game's first; absolute
+  std::string spelled;               // the game's folder as it was named, absolute
+  std::vector<std::string> command;
+  uint32_t process = 0;  // on Windows, a process that already runs; 0: none
+  std::string trace;     // empty: no trace is written
+  std::string scenario;  // scenario of the trace; may be empty
+  std::string state;     // folder for what is learned of games; empty: the user's default folder
+  bool lays_out = false;
+  bool lays_out_after = false;              // in the background, if it wins
+  uint64_t room_bytes = uint64_t{8} << 30;  // maximum size of the shadow
+};
+
+}  // namespace seekless

@@ -1,0 +1,34 @@
+// Takes the events that a recorder sees, live or into a trace.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+
+#include "packer/trace/event.h"
+#include "packer/trace/event_window.h"
+
+namespace seekless {
+
+class EventTaker {
+ public:
+  virtual ~EventTaker() = default;
+  // Returns the time since the beginning.
+  virtual int64_t now_ns() const = 0;
+  // Hold this lock while adding events, or while using the sink and the window.
+  virtual std::unique_lock<std::mutex> lock() = 0;
+  // Events pass through the window, then the sink.
+  virtual TraceSink& sink() = 0;
+  virtual EventWindow& window() = 0;
+  // Call this now and then while events arrive, without holding the lock.
+  virtual void give_way() {}
+  // Returns true if events are dropped.
+  virtual bool has_failed() const { return false; }
+  // Returns how long events may wait before the recorder looks for them.
+  virtual std::chrono::milliseconds between_looks() const { return std::chrono::milliseconds(50); }
+  // Returns false if nothing is left to do for the user once the program has ended, and the
+  // recorder needs neither messages about that nor a key that ends it.
+  virtual bool makes_trace() const { return true; }
+};
+
+}  // namespace seekless

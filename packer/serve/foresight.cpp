@@ -1,0 +1,218 @@
+#include "packer/serve/foresight.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "packer/foresee/bounded.h"
+#include "packer/foresee/longest_wait.h"
+#include "packer/host/calls.h"
+#include "packer/host/extents.h"
+#include "packer/host/file_stamp.h"
+#include "packer/serve/internal/drive_activity.h"
+
+namespace seekless {
+namespace {
+
+// While nothing is read, the drive is checked this often; it must be idle from one check to the
+// next.
+constexpr auto kLook = std::chrono::seconds(1);
+// Two loads are at least this far apart; within a load, a game seldom computes for longer.
+constexpr auto kQuiet = std::chrono::seconds(4);
+// A load looks up and opens files for up to this long before its first read.
+constexpr auto kBeforeFirstRead = kQuiet / 2;
+// If a game reads less than 1 MiB after a pause, that is no load.
+constexpr size_t kFewestPages = 256;
+
+int64_t in_ns(std::chrono::steady_clock::time_point time) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+}
+
+// Returns the number under which the file system keeps a file; 0 if there is none. NTFS counts in
+// the upper bits how often the number was used.
+uint64_t number_in_system(const std::string& path) {
+  constexpr uint64_t kNumber = (uint64_t{1} << 48) - 1;
+  const auto stamp = change_stamp_of(path);
+  return stamp && *stamp ? (*stamp)->inode & kNumber : 0;
+}
+
+}  // namespace
+
+std::vector<PageKey> pages_of_read(uint32_t file, uint64_t offset_bytes, uint64_t length_bytes) {
+  std::vector<PageKey> pages;
+  for (uint64_t page = offset_bytes / kSeenPageBytes;
+       page * kSeenPageBytes < offset_bytes + length_bytes; ++page)
+    pages.push_back(page_key(file, page));
+  return pages;
+}
+
+Foresight::Foresight(Learned learned, ForeseeOptions options)
+    : learned_(std::move(learned)),
+      options_(std::move(options)),
+      recogniser_(learned_),
+      sweeper_(options_.folder, learned_.files, options_.shadow, options_.most_bytes,
+               learned_.names, options_.folders, options_.manners),
+      bursts_(1, LearnedRun{.is_start = true, .pages = {}}),
+      last_read_(Clock::now()) {
+  if (options_.folders.empty()) options_.folders = {options_.folder};
+  for (uint32_t i = 0; i < learned_.files.size(); ++i) numbers_[learned_.files[i]] = i;
+  for (uint32_t i = 0; i < learned_.names.size(); ++i) name_numbers_[learned_.names[i].path] = i;
+}
+
+FetchPlan Foresight::plan(uint32_t scenario) const {
+  return plan_for(learned_, scenario, !options_.shadow.empty(), options_.gap_bytes);
+}
+
+void Foresight::begin() {
+  if (learned_.scenarios.empty()) return;
+  sweeper_.add(plan(kCore));
+  watching_ = std::jthread([this](const std::stop_token& stop) { watch_quiet(stop); });
+}
+
+void Foresight::fetch_usual_next() {
+  looked_for_next_ = true;
+  const auto scenario = same_scenario(learned_, bursts_.back());
+  const auto next = scenario ? usual_next(learned_, *scenario) : std::nullopt;
+  if (!next) return;
+  FetchPlan fetched = plan(*next);
+  for (const auto& [page, at] : fetched.pages) next_pages_.insert(page);
+  figures_.fetched_next.push_back(learned_.scenarios[*next].name);
+  sweeper_.add(std::move(fetched));
+}
+
+void Foresight::watch_quiet(const std::stop_token& stop) {
+  std::optional<DriveTransfers> before;
+  std::unique_lock lock(mutex_);
+  while (!ended_.wait_for(lock, stop, kLook, [&] { return stop.stop_requested(); })) {
+    const auto now = transfers_of(options_.folders);
+    const bool is_idle = now && now == before && now->waiting == 0;
+    before = now;
+    const bool is_over = !sweeper_.is_busy() && Clock::now() - last_read_ > kQuiet;
+    if (!is_idle || !is_over || looked_for_next_) continue;
+    sweeper_.let_go();
+    fetch_usual_next();
+  }
+}
+
+void Foresight::looks_up(const std::string& path, Clock::time_point now) {
+  const std::lock_guard lock(mutex_);
+  const size_t folder_end = path.rfind('/');
+  if (folder_end != path.size() - 1)
+    note_name(folder_end == std::string::npos ? "/" : path.substr(0, folder_end + 1), now);
+  note_name(path, now);
+}
+
+// Names that are looked up again and again say nothing of a load.
+void Foresight::note_name(const std::string& path, Clock::time_point now) {
+  const auto next = static_cast<uint32_t>(learned_.names.size());
+  if (next >= kMostLearnedNames && !name_numbers_.contains(path)) return;
+  const auto [known, is_new] = name_numbers_.try_emplace(path, next);
+  if (is_new) learned_.names.push_back({path});
+  if (!looked_up_.insert(known->second).second) return;
+  begin_burst_after_quiet(now);
+  bursts_.back().names.push_back(known->second);
+}
+
+uint32_t Foresight::number_of(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  const auto next = static_cast<uint32_t>(learned_.files.size());
+  const auto [known, is_new] = numbers_.try_emplace(path, next);
+  if (is_new) learned_.files.push_back(path);
+  return known->second;
+}
+
+std::optional<uint32_t> Foresight::drops_copy_of(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  const auto found = numbers_.find(path);
+  if (found == numbers_.end()) return std::nullopt;
+  if (found->second < learned_.shadow.stamps.size()) learned_.shadow.stamps[found->second] = {};
+  return found->second;
+}
+
+void Foresight::begin_burst_after_quiet(Clock::time_point now) {
+  const bool was_quiet = now - last_read_ > kQuiet;
+  last_read_ = std::max(last_read_, now);
+  looked_for_next_ = false;
+  if (was_quiet && bursts_.back().pages.size() >= kFewestPages)
+    bursts_.push_back({.is_start = false, .pages = {}, .began_ns = in_ns(now - kBeforeFirstRead)});
+}
+
+void Foresight::reads(std::span<const PageKey> pages, Clock::time_point now) {
+  if (pages.empty()) return;
+  const std::lock_guard lock(mutex_);
+  ++figures_.reads;
+  begin_burst_after_quiet(now);
+  bool is_known = true;
+  for (const PageKey page : pages) {
+    if (seen_.size() >= kMostLearnedPages || !seen_.insert(page).second) continue;
+    if (std::exchange(is_known, false)) bursts_.back().read_begins.insert(page);
+    bursts_.back().pages.push_back(page);
+  }
+  // A read outside what is fetched in advance gets the drive at once.
+  if (!next_pages_.empty() && !next_pages_.contains(pages.front())) {
+    if (sweeper_.is_busy()) sweeper_.give_up();
+    next_pages_.clear();
+  }
+  const auto scenario = recogniser_.note_read(pages.front());
+  if (scenario) {
+    figures_.recognised.push_back(learned_.scenarios[*scenario].name);
+    sweeper_.add(plan(*scenario));
+  }
+  if (!recogniser_.agrees()) sweeper_.give_up();
+}
+
+void Foresight::has_waited(double seconds) {
+  const std::lock_guard lock(mutex_);
+  bursts_.back().waited_s += seconds;
+  figures_.longest_wait_s = std::max(figures_.longest_wait_s, seconds);
+}
+
+Learned Foresight::finish() {
+  watching_ = {};
+  sweeper_.give_up();
+  const std::lock_guard lock(mutex_);
+  std::erase_if(bursts_, [](const LearnedRun& burst) {
+    if (burst.is_start) return burst.pages.empty() && burst.names.empty();
+    return burst.pages.size() < kFewestPages;
+  });
+  for (const LearnedLoad& load : learn_session(learned_, bursts_)) {
+    const LearnedScenario& scenario = learned_.scenarios[load.scenario];
+    loads_.push_back({scenario.name, scenario.is_start, load.began_ns});
+  }
+  // A shadow that is damaged or gone isn't used again; its name is kept, so that its file can be
+  // removed.
+  if (!options_.shadow.empty() && !sweeper_.is_shadow_good()) learned_.shadow.sections.clear();
+  drop_unread(learned_, [&](const std::string& file) {
+    return calls::is_there(options_.folder + "/" + file);
+  });
+  find_places();
+  return std::move(learned_);
+}
+
+void Foresight::find_places() {
+  learned_.places.resize(learned_.files.size());
+  learned_.numbers.clear();
+  for (size_t i = 0; i < learned_.files.size(); ++i) {
+    const std::string file = options_.folder + "/" + learned_.files[i];
+    auto places = read_extents(file);
+    if (!places) {
+      learned_.numbers.resize(learned_.files.size());
+      learned_.numbers[i] = number_in_system(file);
+      continue;
+    }
+    learned_.places[i] = *std::move(places);
+    learned_.places[i].path.clear();
+  }
+  for (LearnedName& name : learned_.names) {
+    if (!name.path.ends_with('/')) continue;
+    const auto list = read_folder_extents(options_.folder + "/" + name.path);
+    if (list && !list->extents.empty()) name.place_bytes = list->extents.front().place_bytes;
+  }
+}
+
+ForeseenFigures Foresight::figures() {
+  const std::lock_guard lock(mutex_);
+  figures_.swept = sweeper_.swept();
+  return figures_;
+}
+
+}  // namespace seekless

@@ -1,0 +1,110 @@
+// Watches what a game reads: recognises what is being loaded, has it swept in advance, and learns
+// from the session at its end. While nothing is read and the drive is idle, it fetches what is
+// usually loaded next. How reads are seen is the matter of a front: FUSE, or hooks in the game.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "packer/foresee/recogniser.h"
+#include "packer/serve/internal/sweeper.h"
+
+namespace seekless {
+
+struct ForeseeOptions {
+  std::string folder;
+  std::vector<std::string> folders = {};  // all that are watched; empty: only `folder`
+  std::string shadow;                     // the shadow's file; empty: there is none
+  uint64_t gap_bytes = 0;                 // shorter gaps are read through
+  uint64_t around_bytes = 0;              // unforeseen data to fetch with a read around it; 0: none
+  uint64_t most_bytes = 0;                // limit of all that is fetched in advance
+  SweepManners manners = {};
+};
+
+// A load that the game made, and its name among the learned ones.
+struct SeenLoad {
+  std::string name;
+  bool is_start = false;
+  int64_t began_ns = 0;  // on the clock std::chrono::steady_clock
+};
+
+struct ForeseenFigures {
+  uint64_t reads = 0;
+  uint64_t shadow_reads = 0;  // reads answered from the shadow
+  double longest_wait_s = 0;  // the longest wait for one read
+  std::vector<std::string> recognised;
+  std::vector<std::string> fetched_next;  // fetched while nothing was read
+  SweptBytes swept;
+  uint64_t around_bytes = 0;  // bytes fetched around reads that weren't foreseen
+};
+
+// Returns the pages that a read touches.
+std::vector<PageKey> pages_of_read(uint32_t file, uint64_t offset_bytes, uint64_t length_bytes);
+
+// Any thread may call any function.
+class Foresight {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  Foresight(Learned learned, ForeseeOptions options);
+
+  // Starts fetching the core, at once.
+  void begin();
+
+  // These note what the game does at `now`. Paths are relative to the game's folder; if one ends in
+  // '/', a folder's list of names is read.
+  void looks_up(const std::string& path, Clock::time_point now = Clock::now());
+  void reads(std::span<const PageKey> pages, Clock::time_point now = Clock::now());
+  // Notes how long a read has taken.
+  void has_waited(double seconds);
+  // Returns a file's number in what is learned; a new file gets one.
+  uint32_t number_of(const std::string& path);
+  // Notes that a file's copy in the shadow is no longer good. Returns its number if it is known.
+  std::optional<uint32_t> drops_copy_of(const std::string& path);
+
+  // Returns everything learned, this run included. Call it when all reads are over.
+  Learned finish();
+  // Returns the loads in their order; valid after finish().
+  const std::vector<SeenLoad>& loads() const { return loads_; }
+  // Returns what this object knows of the figures.
+  ForeseenFigures figures();
+  const ForeseeOptions& options() const { return options_; }
+  Sweeper& sweeper() { return sweeper_; }
+
+ private:
+  FetchPlan plan(uint32_t scenario) const;
+  void begin_burst_after_quiet(Clock::time_point now);
+  void note_name(const std::string& path, Clock::time_point now);
+  void find_places();
+  void watch_quiet(const std::stop_token& stop);
+  void fetch_usual_next();
+
+  Learned learned_;
+  ForeseeOptions options_;
+  Recogniser recogniser_;
+  Sweeper sweeper_;
+
+  std::mutex mutex_;
+  std::unordered_map<std::string, uint32_t> numbers_;
+  std::unordered_map<std::string, uint32_t> name_numbers_;
+  std::unordered_set<uint32_t> looked_up_;  // names of this session
+  PageKeys seen_;
+  std::vector<LearnedRun> bursts_;
+  std::vector<SeenLoad> loads_;
+  Clock::time_point last_read_;
+  bool looked_for_next_ = false;  // checked since the last read
+  PageKeys next_pages_;           // pages that are fetched while nothing is read
+  ForeseenFigures figures_;
+  std::condition_variable_any ended_;
+  std::jthread watching_;
+};
+
+}  // namespace seekless

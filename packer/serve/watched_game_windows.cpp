@@ -1,0 +1,108 @@
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include <windows.h>
+
+#include "packer/record/event_taker.h"
+#include "packer/record/program_recorder.h"
+#include "packer/serve/anti_cheat.h"
+#include "packer/serve/internal/watched_events.h"
+#include "packer/serve/watched_game.h"
+
+namespace seekless {
+namespace {
+
+// Reads are seen only once they are over, so a sweep gives way for longer than where they pass
+// through.
+constexpr auto kAfterUnforeseen = std::chrono::milliseconds(20);
+// While a sweep runs, it must soon learn what else the game reads.
+constexpr auto kBetweenLooksOfSweep = std::chrono::milliseconds(2);
+constexpr auto kBetweenLooks = std::chrono::milliseconds(10);
+
+class LiveEvents final : public EventTaker {
+ public:
+  LiveEvents(Foresight& foresight, WatchedEvents& events, Foresight::Clock::time_point began)
+      : foresight_(foresight), events_(events), began_(began), window_(events) {}
+
+  int64_t now_ns() const override {
+    const auto since = Foresight::Clock::now() - began_;
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
+  }
+  std::unique_lock<std::mutex> lock() override { return std::unique_lock(mutex_); }
+  TraceSink& sink() override { return events_; }
+  EventWindow& window() override { return window_; }
+  std::chrono::milliseconds between_looks() const override {
+    return foresight_.sweeper().is_busy() ? kBetweenLooksOfSweep : kBetweenLooks;
+  }
+  bool makes_trace() const override { return false; }
+
+ private:
+  Foresight& foresight_;
+  WatchedEvents& events_;
+  Foresight::Clock::time_point began_;
+  std::mutex mutex_;
+  EventWindow window_;
+};
+
+class ServiceHandle {
+ public:
+  explicit ServiceHandle(SC_HANDLE value) : value_(value) {}
+  ServiceHandle(const ServiceHandle&) = delete;
+  ServiceHandle& operator=(const ServiceHandle&) = delete;
+  ~ServiceHandle() {
+    if (value_ != nullptr) ::CloseServiceHandle(value_);
+  }
+  SC_HANDLE get() const { return value_; }
+
+ private:
+  SC_HANDLE value_;
+};
+
+}  // namespace
+
+Result<WatchedEnd> watch_game(const WatchedGame& game, Learned known, ForeseeOptions options) {
+  ProgramRecorder* hooks = nullptr;  // set before anything is swept
+  options.manners = {.after_others = kAfterUnforeseen,
+                     .looks_names_up = false,
+                     .holds_files = [&](bool holds) { hooks->hold_files(holds); },
+                     .must_let_go = [&] { return hooks->are_files_wanted(); }};
+  const auto began = Foresight::Clock::now();
+  const Learned names = {
+      .files = known.files, .places = {}, .names = known.names, .scenarios = {}, .shadow = {}};
+  // The recorder must outlive the sweep, and what the recorder uses must outlive it.
+  std::unique_ptr<ProgramRecorder> recorder;
+  Foresight foresight(std::move(known), std::move(options));
+  WatchedEvents events(foresight, game.spelled, game.beside, names, began);
+  LiveEvents taker(foresight, events, began);
+  recorder = ProgramRecorder::create_live(taker, game.warn);
+  hooks = recorder.get();
+  SKL_TRY_DO(game.process != 0 ? recorder->attach(game.process) : recorder->start(game.command));
+  foresight.begin();
+  SKL_TRY(const auto end, recorder->run());
+  SKL_TRY_DO(taker.window().finish());
+  WatchedEnd answer = {.exit_code = end.exit_code,
+                       .figures = foresight.figures(),
+                       .loads = {},
+                       .learned = foresight.finish(),
+                       .has_read = events.has_read()};
+  answer.loads = foresight.loads();
+  return answer;
+}
+
+std::optional<std::string> running_anti_cheat() {
+  const ServiceHandle manager(::OpenSCManagerW(nullptr, nullptr, SC_MANAGER_CONNECT));
+  if (manager.get() == nullptr) return std::nullopt;
+  for (const std::string_view name : anti_cheat_services()) {
+    const std::wstring wide(name.begin(), name.end());
+    const ServiceHandle service(::OpenServiceW(manager.get(), wide.c_str(), SERVICE_QUERY_STATUS));
+    SERVICE_STATUS status = {};
+    if (service.get() != nullptr && ::QueryServiceStatus(service.get(), &status) != 0 &&
+        status.dwCurrentState == SERVICE_RUNNING)
+      return std::string(name);
+  }
+  return std::nullopt;
+}
+
+}  // namespace seekless
