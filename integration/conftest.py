@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import costs
 import skips
 from game import Game
 from tool import TOP, Tool
@@ -20,7 +21,9 @@ def pytest_configure(config):
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     config.pluginmanager.register(skips)
+    config.pluginmanager.register(costs)
     config.addinivalue_line("markers", "alone: measures time, or changes what other tests use; not beside others")
+    config.addinivalue_line("markers", "thorough: takes longer than what it adds to quick tests; script/test --all runs it")
 
 
 @pytest.fixture(scope="session", autouse=True)

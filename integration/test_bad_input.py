@@ -815,6 +815,7 @@ def test_a_forged_pack_cannot_lead_out_of_the_folder(bench, name):
     assert not refused_out.exists() or tree(refused_out) == {}
 
 
+@pytest.mark.thorough
 def test_forged_headers_and_tables_cost_a_message(tool, made, tmp_path):
     """Each 32-bit word of header and tables takes its extreme values in turn; memory is always bounded."""
     bound = ["prlimit", f"--as={512 << 20}"]

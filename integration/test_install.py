@@ -55,7 +55,8 @@ def link_static(prefix, program):
 def prefix_without_uring(tmp_path_factory):
     folder = tmp_path_factory.mktemp("without_uring")
     run("cmake", "-S", TOP, "-B", folder / "build", "-G", "Ninja", "-DSEEKLESS_PACKER=OFF",
-        "-DSEEKLESS_TESTS=OFF", "-DCMAKE_DISABLE_FIND_PACKAGE_uring=ON", "-DCMAKE_BUILD_TYPE=None")
+        "-DSEEKLESS_TESTS=OFF", "-DCMAKE_DISABLE_FIND_PACKAGE_uring=ON", "-DCMAKE_BUILD_TYPE=None",
+        "-DCMAKE_UNITY_BUILD=ON")
     run("cmake", "--build", folder / "build")
     run("cmake", "--install", folder / "build", "--prefix", folder / "prefix")
     return folder / "prefix"
@@ -68,6 +69,7 @@ def test_pkg_config_names_all_that_a_static_program_needs(install_prefix, made, 
     assert run(program, made.packs, "menu").startswith("menu: ")
 
 
+@pytest.mark.thorough
 def test_pkg_config_names_no_more_than_was_built_in(prefix_without_uring, made, tmp_path):
     assert "-luring" not in pkg_config(prefix_without_uring, "--static", "--libs")
     program = link_static(prefix_without_uring, tmp_path / "sweep")

@@ -206,6 +206,7 @@ def test_scenarios_that_changed_are_to_be_recorded_again(tool, game, tmp_path):
     assert "again: 1 asset that it read is gone" in answer["prediction"]["reasons"]
 
 
+@pytest.mark.thorough
 @needs_warzone
 def test_warzone_before_and_after(tool):
     rows, answer = measure_layout.measure()

@@ -725,6 +725,7 @@ def load_of_the_game(command, trace, folder, screen):
     return trace
 
 
+@pytest.mark.thorough
 @needs_strace
 @pytest.mark.skipif(not GAME.exists() or shutil.which("Xvfb") is None, reason="needs warzone2100 and xvfb")
 def test_warzone_is_recorded_as_by_strace(tool, tmp_path):

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "packer/answer/drive_answer.h"
+#include "packer/base/json_depth.h"
 #include "packer/drive/drive_figures.h"
 #include "packer/words/counted.h"
 
@@ -47,7 +48,7 @@ nlohmann::ordered_json to_json(const CalibrateAnswer& answer) {
                                  {"is_file", answer.is_file},
                                  {"output", answer.output}};
   if (answer.pieces) json["pieces"] = *answer.pieces;
-  json["profile"] = nlohmann::ordered_json::parse(to_json(found.profile));
+  json["profile"] = parse_json<nlohmann::ordered_json>(to_json(found.profile));
   json["fit"] = std::move(fit);
   json["reads"] = found.counters.reads;
   json["bytes"] = found.counters.bytes;

@@ -6,6 +6,7 @@
 
 #include "packer/answer/drive_answer.h"
 #include "packer/answer/internal/notes.h"
+#include "packer/base/json_depth.h"
 #include "packer/words/figures.h"
 #include "packer/words/plain_text.h"
 #include "packer/words/text_table.h"
@@ -115,7 +116,7 @@ nlohmann::ordered_json to_json(const DriveCheckAnswer& answer) {
   json["by_kind"] = groups_json(judged.by_kind);
   json["by_distance"] = groups_json(judged.by_distance);
   json["by_size"] = groups_json(judged.by_size);
-  json["profile"] = CheckJson::parse(to_json(answer.profile));
+  json["profile"] = parse_json<CheckJson>(to_json(answer.profile));
   if (answer.output) json["output"] = *answer.output;
   json["remarks"] = answer.remarks;
   return json;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "packer/base/json_depth.h"
 #include "packer/base/json_value.h"
 #include "packer/base/paths.h"
 #include "packer/foresee/laid_out.h"
@@ -155,7 +156,7 @@ std::string handed_over(const PlayedRun& run) {
 }
 
 PlayedRun played_run_of(const std::string& handed_over) {
-  const Json json = Json::parse(handed_over.empty() ? "{}" : handed_over);
+  const Json json = parse_json<Json>(handed_over.empty() ? "{}" : handed_over);
   PlayedRun run;
   if (json.contains("trace")) run.trace = trace_of(json);
   if (json.contains("foreseen")) run.foreseen = reads_of(json.at("foreseen"));

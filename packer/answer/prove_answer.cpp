@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "packer/answer/internal/notes.h"
+#include "packer/base/json_depth.h"
 #include "packer/words/counted.h"
 #include "packer/words/figures.h"
 #include "packer/words/plain_text.h"
@@ -87,7 +88,7 @@ ProofJson figures_json(const Proof& proof, bool with_names) {
     json["after"] = side_json(load.after);
     loads.push_back(std::move(json));
   }
-  ProofJson json = {{"drive", ProofJson::parse(to_json(proof.drive))},
+  ProofJson json = {{"drive", parse_json<ProofJson>(to_json(proof.drive))},
                     {"drive_source", source_name(proof.source)}};
   if (!proof.drive_model.empty()) json["drive_model"] = proof.drive_model;
   json["rounds"] = proof.rounds;

@@ -53,4 +53,8 @@ Json parse_json_if_any(std::string_view text) {
   return Json::parse(text, nullptr, false);
 }
 
+// Compiled once, in json_depth.cpp, because the library's parser takes seconds to compile.
+extern template nlohmann::ordered_json parse_json(std::string_view text);
+extern template nlohmann::ordered_json parse_json_if_any(std::string_view text);
+
 }  // namespace seekless

@@ -7,6 +7,7 @@
 #include <syslog.h>
 
 #include "packer/answer/mount_answer.h"
+#include "packer/base/json_depth.h"
 #include "packer/command/internal/command.h"
 #include "packer/host/block_device.h"
 #include "packer/host/files.h"
@@ -58,7 +59,7 @@ MountAnswer answer_of(const MountArguments& arguments, const MountedSet& mounted
 }
 
 Result<void> tell(const Output& output, const std::string& mounted) {
-  const MountAnswer answer = mount_answer_of(Json::parse(mounted));
+  const MountAnswer answer = mount_answer_of(parse_json<Json>(mounted));
   for (const std::string& warning : warnings_of(answer)) output.warn(warning);
   output.line(to_text(answer));
   SKL_TRY_DO(output.result(to_json(answer)));

@@ -21,7 +21,7 @@ std::string quoted(std::string_view path) {
   return text + "'";
 }
 
-EmittedList write(const FileOrder& order, std::string_view) {
+EmittedList write_erofs(const FileOrder& order, std::string_view) {
   EmittedList list;
   if (order.read.empty()) return list;
   list.text = fmt::format("set -e\nmkdir '{}'\n", kFirstFolder);
@@ -31,7 +31,7 @@ EmittedList write(const FileOrder& order, std::string_view) {
   return list;
 }
 
-std::string_view fault_of(std::string_view) {
+std::string_view no_fault(std::string_view) {
   return "";
 }
 
@@ -42,8 +42,8 @@ EmitFormat erofs_format() {
           .taken_by =
               "cp -al FOLDER COPY && (cd COPY && sh) < LIST && mkfs.erofs -zlz4hc -C1048576 "
               "-Eall-fragments IMAGE COPY",
-          .fault_of = fault_of,
-          .write = write};
+          .fault_of = no_fault,
+          .write = write_erofs};
 }
 
 }  // namespace seekless

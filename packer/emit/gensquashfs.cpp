@@ -15,7 +15,7 @@ std::string plain(std::string_view path) {
   return fmt::format("./{}/", path);
 }
 
-EmittedList write(const FileOrder& order, std::string_view prefix) {
+EmittedList write_gensquashfs(const FileOrder& order, std::string_view prefix) {
   EmittedList list;
   auto priority = -static_cast<int64_t>(order.read.size());
   for (const std::string& path : order.read)
@@ -30,7 +30,7 @@ EmitFormat gensquashfs_format() {
           .taken_by = "gensquashfs -b 1M --pack-dir FOLDER --sort-file LIST IMAGE",
           .takes_prefix = true,
           .fault_of = newline_fault,
-          .write = write};
+          .write = write_gensquashfs};
 }
 
 }  // namespace seekless

@@ -26,7 +26,7 @@ std::string escaped(std::string_view path) {
 
 // Writes a priority for each file. If there are more files than priorities, neighbours share one,
 // evenly.
-EmittedList write(const FileOrder& order, std::string_view) {
+EmittedList write_mksquashfs(const FileOrder& order, std::string_view) {
   EmittedList list;
   const uint64_t files = order.read.size();
   const uint64_t priorities = std::min(files, kPriorities);
@@ -50,7 +50,7 @@ EmitFormat mksquashfs_format() {
   return {.name = "mksquashfs",
           .taken_by = "mksquashfs FOLDER IMAGE -b 1M -sort LIST",
           .fault_of = newline_fault,
-          .write = write};
+          .write = write_mksquashfs};
 }
 
 }  // namespace seekless

@@ -34,7 +34,7 @@ class Listing {
   std::string text_;
 };
 
-EmittedList write(const FileOrder& order, std::string_view) {
+EmittedList write_tar(const FileOrder& order, std::string_view) {
   Listing listing;
   for (const std::string& path : order.read) listing.add(path);
   for (const std::string& path : order.links) listing.add(path);
@@ -54,7 +54,7 @@ EmitFormat tar_format() {
           .taken_by = "tar -C FOLDER --null --no-recursion -T LIST -cf ARCHIVE",
           .unlisted = Unlisted::left_out,
           .fault_of = fault_of,
-          .write = write};
+          .write = write_tar};
 }
 
 }  // namespace seekless

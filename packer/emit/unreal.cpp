@@ -8,7 +8,7 @@
 namespace seekless {
 namespace {
 
-EmittedList write(const FileOrder& order, std::string_view prefix) {
+EmittedList write_unreal(const FileOrder& order, std::string_view prefix) {
   EmittedList list;
   uint64_t number = 0;
   for (const std::string& path : order.read)
@@ -16,7 +16,7 @@ EmittedList write(const FileOrder& order, std::string_view prefix) {
   return list;
 }
 
-std::string_view fault_of(std::string_view path) {
+std::string_view unreal_fault(std::string_view path) {
   if (path.contains('"')) return "a quote in its name";
   if (path.contains('\\')) return "a backslash in its name, which is a slash there";
   return text_fault(path);
@@ -29,8 +29,8 @@ EmitFormat unreal_format() {
           .taken_by = "UnrealPak PAK -create=RESPONSE -order=LIST",
           .takes_prefix = true,
           .prefix = "../../../",
-          .fault_of = fault_of,
-          .write = write};
+          .fault_of = unreal_fault,
+          .write = write_unreal};
 }
 
 }  // namespace seekless

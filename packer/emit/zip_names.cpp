@@ -6,7 +6,7 @@
 namespace seekless {
 namespace {
 
-EmittedList write(const FileOrder& order, std::string_view) {
+EmittedList write_zip(const FileOrder& order, std::string_view) {
   return {.text = lines_of(order.read, "") + lines_of(order.unread, "") +
                   lines_of(order.links, "") + lines_of(order.folders, "")};
 }
@@ -18,7 +18,7 @@ EmitFormat zip_format() {
           .taken_by = "cd FOLDER && zip --symlinks -@ ARCHIVE < LIST",
           .unlisted = Unlisted::left_out,
           .fault_of = line_fault,
-          .write = write};
+          .write = write_zip};
 }
 
 }  // namespace seekless
