@@ -34,6 +34,9 @@ class Forge {
   format::Block& block(size_t index) {
     return record<format::Block>(format::PackSection::blocks, index);
   }
+  format::Frame& frame(size_t index) {
+    return record<format::Frame>(format::PackSection::frames, index);
+  }
   format::Asset& asset(size_t index) {
     return record<format::Asset>(format::PackSection::assets, index);
   }
