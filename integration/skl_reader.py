@@ -101,9 +101,12 @@ class Pack:
         require(self.block_bytes in {1 << bits for bits in range(16, 25)}, f"{self.name}: block size")
         tables = self.parsed.pack
         self.blocks, self.assets, self.hashes = tables.blocks, tables.assets, tables.content_hashes
+        self.frames = tables.frames
+        self.frame_bytes = self.parsed.header.frame_bytes
         self.table = Table(self.parsed, tables)
         self.raw_blocks = [self.decode(number) for number in range(len(self.blocks))]
         self.check_blocks()
+        self.check_frames()
         self.paths = self.decode_names(tables.names)
         self.contents = [self.read(number) for number in range(len(self.assets))]
         self.check_assets()
@@ -113,18 +116,50 @@ class Pack:
         place = f"{self.name}: block {number}"
         require(xxhash.xxh3_64(block.extent).intdigest() == block.checksum, f"{place}: checksum")
         require(not any(block.extent[block.stored_bytes:]), f"{place}: zeros after it")
-        if block.codec == SklPack.Codec.raw:
-            require(block.stored_bytes == block.raw_bytes, f"{place}: sizes")
-            return block.stored
-        require(block.codec == SklPack.Codec.lz4, f"{place}: codec")
-        require(block.stored_bytes <= block.raw_bytes - block.raw_bytes // 8,
+        require(block.stored_bytes == block.raw_bytes
+                or block.stored_bytes <= block.raw_bytes - block.raw_bytes // 8,
                 f"{place}: an eighth saved")
-        raw = lz4.block.decompress(block.stored, uncompressed_size=block.raw_bytes)
-        require(len(raw) == block.raw_bytes, f"{place}: decoded size")
-        return raw
+        if self.frames:
+            raw = b"".join(self.decode_frames(block, place))
+            require(len(raw) == block.raw_bytes, f"{place}: decoded size")
+            return raw
+        require(not block.is_compressed and block.first_frame == 0, f"{place}: no frames")
+        return block.stored
+
+    def decode_frames(self, block, place):
+        """Yields the raw bytes of each frame of the block."""
+        next_byte = 0
+        for number in range(-(-block.raw_bytes // self.frame_bytes)):
+            frame = self.frames[block.first_frame + number]
+            require(frame.offset_bytes == next_byte, f"{place}: start of frame {number}")
+            next_byte += frame.stored_bytes
+            stored = block.stored[frame.offset_bytes:next_byte]
+            require(xxhash.xxh3_64(stored).intdigest() == frame.checksum,
+                    f"{place}: checksum of frame {number}")
+            raw_bytes = min(self.frame_bytes, block.raw_bytes - number * self.frame_bytes)
+            if frame.stored_bytes == raw_bytes:
+                yield stored
+                continue
+            require(frame.stored_bytes < raw_bytes, f"{place}: size of frame {number}")
+            raw = lz4.block.decompress(stored, uncompressed_size=raw_bytes)
+            require(len(raw) == raw_bytes, f"{place}: decoded size of frame {number}")
+            yield raw
+        require(next_byte == block.stored_bytes, f"{place}: frames up to its end")
+
+    def check_frames(self):
+        next_frame = 0
+        for number, block in enumerate(self.blocks):
+            if self.frames:
+                require(block.first_frame == next_frame, f"{self.name}: frames of block {number}")
+                next_frame += -(-block.raw_bytes // self.frame_bytes)
+        require(next_frame == len(self.frames), f"{self.name}: count of frames")
+        require((self.frame_bytes > 0) == bool(self.frames) and self.frame_bytes % 4096 == 0,
+                f"{self.name}: size of frames")
+        require(not self.frames or any(block.is_compressed for block in self.blocks),
+                f"{self.name}: frames only for compressed blocks")
 
     def check_blocks(self):
-        names = self.parsed.header.sections[4]
+        names = self.parsed.header.sections[5]
         next_byte = names.offset_bytes + names.size_bytes
         next_asset = 0
         for number, block in enumerate(self.blocks):

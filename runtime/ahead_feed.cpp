@@ -39,7 +39,7 @@ struct AheadFeed::Read final : DeviceRead, Workers::Job {
       if (!failed) return;
     }
     // Decoding here would keep the scheduler from the device, so a worker does it.
-    if (!failed && place.record().codec != format::Codec::raw) return feed.core_.workers.run(*this);
+    if (!failed && is_compressed(place.record())) return feed.core_.workers.run(*this);
     finish(failed ? std::move(failed) : failure_of([this] { return check(); }));
   }
 
@@ -92,7 +92,7 @@ struct AheadFeed::Read final : DeviceRead, Workers::Job {
     if (!place.pack->is_block(place.block, bytes))
       return std::unexpected(place.pack->wrong_block(place.block));
     content = raw->bytes().first(place.record().raw_bytes);
-    if (place.record().codec == format::Codec::raw) return {};
+    if (!is_compressed(place.record())) return {};
     const auto decoded = place.pack->decode_block(place.block, bytes, raw->bytes());
     if (!decoded) return std::unexpected(decoded.error());
     return {};
@@ -258,8 +258,7 @@ AheadFeed::Read* AheadFeed::begin(size_t position, int32_t priority, bool is_nee
   const BlockPlace& place = plan_.blocks[position];
   const size_t block_bytes = place.pack->header().block_bytes;
   std::array<Buffer, 2> buffers;  // either all buffers that the block needs, or none
-  const bool is_raw = place.record().codec == format::Codec::raw;
-  const auto needed = std::span(buffers).first(is_raw ? 1 : 2);
+  const auto needed = std::span(buffers).first(is_compressed(place.record()) ? 2 : 1);
   if (!(is_needed_now ? core_.pool.acquire_urgently(block_bytes, needed, this)
                       : core_.pool.acquire(block_bytes, needed)))
     return nullptr;

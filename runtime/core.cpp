@@ -11,7 +11,7 @@ Core::Core(const skl_context_options& options, const Memory& for_blocks, uint64_
     : memory(for_blocks),
       watch(options.on_canary, options.canary_user),
       pool(budget_bytes, for_blocks),
-      decoded(pool),
+      decoded(pool, memory),
       leases(for_blocks),
       workers(options.backend != SKL_BACKEND_PUMP),
       schedulers(options, watch, for_blocks),

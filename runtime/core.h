@@ -11,7 +11,7 @@
 #include <set>
 
 #include "runtime/block_pool.h"
-#include "runtime/decoded_blocks.h"
+#include "runtime/decoded_frames.h"
 #include "runtime/event.h"
 #include "runtime/fork_mark.h"
 #include "runtime/leases.h"
@@ -80,7 +80,7 @@ struct Core {
   const Memory memory;
   Watch watch;
   BlockPool pool;
-  DecodedBlocks decoded;
+  DecodedFrames decoded;
   Leases leases;
   Workers workers;
   Schedulers schedulers;

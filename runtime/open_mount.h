@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/decoded_blocks.h"
+#include "runtime/decoded_frames.h"
 #include "runtime/folder_mount.h"
 #include "runtime/memory.h"
 #include "runtime/mount.h"
@@ -20,7 +20,7 @@ struct OpenOptions {
   bool folds_case = false;  // applies to folders and zips; packs store it in their file
   Inflate inflate;
   Memory memory;
-  DecodedBlocks* decoded = nullptr;  // must outlive the mount
+  DecodedFrames* decoded = nullptr;  // must outlive the mount
   // Filled in for a folder of loose files.
   std::optional<LooseFiles>* listed = nullptr;
 };

@@ -15,7 +15,7 @@ namespace {
 using format::PackSection;
 
 constexpr std::array<const char*, format::kPackSections> kPackSectionNames = {
-    "blocks", "slots", "assets", "content hashes", "names"};
+    "blocks", "slots", "assets", "frames", "content hashes", "names"};
 
 constexpr size_t number(PackSection section) {
   return static_cast<size_t>(section);
@@ -30,6 +30,14 @@ Result<void> check_sizes(const File& file, const format::Header& header) {
       header.block_bytes > kMaxBlockBytes)
     return bad_table(file, {"header"}, {"blocks of 64 KiB to 16 MiB, a power of two"},
                      {header.block_bytes});
+  const bool has_frames = header.sections[number(PackSection::frames)].record_count > 0;
+  if (has_frames ? header.frame_bytes < kMinFrameBytes || header.frame_bytes > header.block_bytes ||
+                       header.frame_bytes % kMinFrameBytes != 0
+                 : header.frame_bytes != 0)
+    return bad_table(
+        file, {"header"},
+        {has_frames ? "frames of a multiple of 4096 bytes, up to a block" : "no frames"},
+        {header.frame_bytes});
   const auto section = [&](PackSection which) { return header.sections[number(which)]; };
   const uint64_t assets = section(PackSection::assets).record_count;
   const bool counts_agree = section(PackSection::hashes).record_count == assets &&
@@ -39,6 +47,7 @@ Result<void> check_sizes(const File& file, const format::Header& header) {
   if (!counts_agree || !holds_its_records<format::Block>(section(PackSection::blocks)) ||
       !holds_its_records<Slot>(section(PackSection::slots)) ||
       !holds_its_records<Asset>(section(PackSection::assets)) ||
+      !holds_its_records<Frame>(section(PackSection::frames)) ||
       !holds_its_records<ContentHash>(section(PackSection::hashes)))
     return bad_table(file, {"header"}, {"tables as long as their records"}, {"other lengths"});
   return {};
@@ -64,40 +73,71 @@ Result<std::unique_ptr<Pack>> Pack::open(std::unique_ptr<File> file, const Memor
 
 Result<void> Pack::load_index() {
   const size_t first = number(PackSection::blocks);
-  auto memory = read_sections(*file_, header_, first, number(PackSection::assets),
+  auto memory = read_sections(*file_, header_, first, number(PackSection::frames),
                               kPackSectionNames, memory_);
   if (!memory) return std::unexpected(memory.error());
   index_ = std::move(*memory);
   blocks_ = table<format::Block>(index_, header_, first, first);
   slots_ = table<format::Slot>(index_, header_, first, number(PackSection::slots));
   assets_ = table<format::Asset>(index_, header_, first, number(PackSection::assets));
+  frames_ = table<format::Frame>(index_, header_, first, number(PackSection::frames));
   if (!valid_slots(slots_, assets_.size()))
     return bad_table(*file_, {"table of slots"}, {"each asset once"}, {"other indices"});
   if (auto checked = check_blocks(); !checked) return checked;
+  if (auto checked = check_frames(); !checked) return checked;
   return check_assets();
 }
 
-Result<void> Pack::check_blocks() {
+Result<void> Pack::check_blocks() const {
   const format::Section& last = header_.sections[number(PackSection::names)];
   uint64_t next = last.offset_bytes + last.size_bytes;
   if (next % format::kPageBytes != 0)
     return bad_table(*file_, {"header"}, {"the first block at a multiple of 4096"}, {next});
   for (size_t i = 0; i < blocks_.size(); ++i) {
     const format::Block& block = blocks_[i];
-    const bool raw = block.codec == format::Codec::raw && block.stored_bytes == block.raw_bytes;
-    const bool lz4 = block.codec == format::Codec::lz4 && block.stored_bytes < block.raw_bytes;
-    const bool sized = block.stored_bytes > 0 && block.raw_bytes <= header_.block_bytes;
-    if (!(raw || lz4) || !sized || block.offset_bytes != next ||
+    const bool sized = block.stored_bytes > 0 && block.stored_bytes <= block.raw_bytes &&
+                       block.raw_bytes <= header_.block_bytes;
+    const bool can_be_decoded = !is_compressed(block) || has_compressed_blocks();
+    if (!sized || !can_be_decoded || block.offset_bytes != next ||
         end_of_block(block) > header_.file_bytes)
       return bad_table(*file_, {"block ", i}, {"a block at byte ", next, " within the file"},
                        {block.stored_bytes, " bytes stored for ", block.raw_bytes, " at byte ",
                         block.offset_bytes});
-    has_compressed_blocks_ = has_compressed_blocks_ || lz4;
     next = end_of_block(block);
   }
   if (next != header_.file_bytes)
     return bad_table(*file_, {"end"}, {"the last block to end at byte ", header_.file_bytes},
                      {next});
+  return {};
+}
+
+// Checks that each block's frames lie one after the other in it, from its start to its end.
+Result<void> Pack::check_frames() const {
+  uint64_t next = 0;
+  for (uint32_t i = 0; i < blocks_.size(); ++i) {
+    const format::Block& block = blocks_[i];
+    const uint32_t count =
+        has_compressed_blocks() ? format::frames_in(block.raw_bytes, header_.frame_bytes) : 0;
+    if (block.first_frame != next || count > frames_.size() - next)
+      return bad_table(*file_, {"block ", i}, {count, " frames, from number ", next, " on"},
+                       {"number ", block.first_frame, " of ", frames_.size()});
+    uint64_t offset = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+      const format::Frame& frame = frames_[next + k];
+      if (frame.offset_bytes != offset || frame.stored_bytes == 0 ||
+          frame.stored_bytes > raw_bytes_of(i, k))
+        return bad_table(*file_, {"frame ", k, " of block ", i},
+                         {"1 to ", raw_bytes_of(i, k), " bytes stored at byte ", offset},
+                         {frame.stored_bytes, " at byte ", frame.offset_bytes});
+      offset += frame.stored_bytes;
+    }
+    if (count > 0 && offset != block.stored_bytes)
+      return bad_table(*file_, {"frames of block ", i}, {block.stored_bytes, " bytes stored"},
+                       {offset});
+    next += count;
+  }
+  if (next != frames_.size())
+    return bad_table(*file_, {"table of frames"}, {next, " records"}, {frames_.size()});
   return {};
 }
 
@@ -274,28 +314,81 @@ Result<void> Pack::read_checked(uint32_t index, std::span<std::byte> into) const
 
 Result<std::span<const std::byte>> Pack::decode_block(uint32_t index,
                                                       std::span<const std::byte> stored,
-                                                      std::span<std::byte> into,
-                                                      uint32_t raw_bytes) const {
-  const format::Block& block = blocks_[index];
-  const auto raw = into.first(std::min(block.raw_bytes, raw_bytes));
-  const int wanted = static_cast<int>(raw.size());
-  if (LZ4_decompress_safe_partial(reinterpret_cast<const char*>(stored.data()),
-                                  reinterpret_cast<char*>(raw.data()),
-                                  static_cast<int>(block.stored_bytes), wanted, wanted) != wanted)
-    return bad_table(*file_, {"block ", index}, {"an LZ4 block"}, {"other bytes"},
-                     block.offset_bytes);
+                                                      std::span<std::byte> into) const {
+  const auto raw = into.first(blocks_[index].raw_bytes);
+  const std::span<const format::Frame> frames = frames_of(index);
+  for (uint32_t i = 0; i < frames.size(); ++i)
+    if (auto decoded =
+            decode_frame(index, i, stored.subspan(frames[i].offset_bytes, frames[i].stored_bytes),
+                         raw.subspan(size_t{i} * header_.frame_bytes, raw_bytes_of(index, i)));
+        !decoded)
+      return std::unexpected(decoded.error());
   return raw;
 }
 
 Result<std::span<const std::byte>> Pack::read_block(uint32_t index, std::span<std::byte> into,
-                                                    std::span<std::byte> scratch,
-                                                    uint32_t raw_bytes) const {
+                                                    std::span<std::byte> scratch) const {
   const format::Block& block = blocks_[index];
-  const bool compressed = block.codec == format::Codec::lz4;
-  const auto stored = (compressed ? scratch : into).first(stored_extent_bytes(block));
+  const auto stored = (is_compressed(block) ? scratch : into).first(stored_extent_bytes(block));
   if (auto read = read_checked(index, stored); !read) return std::unexpected(read.error());
-  if (compressed) return decode_block(index, stored, into, raw_bytes);
+  if (is_compressed(block)) return decode_block(index, stored, into);
   return into.first(block.raw_bytes);
+}
+
+std::span<const format::Frame> Pack::frames_of(uint32_t block) const {
+  if (!has_compressed_blocks()) return {};
+  return frames_.subspan(blocks_[block].first_frame,
+                         format::frames_in(blocks_[block].raw_bytes, header_.frame_bytes));
+}
+
+uint32_t Pack::raw_bytes_of(uint32_t block, uint32_t frame) const {
+  return std::min(header_.frame_bytes, blocks_[block].raw_bytes - frame * header_.frame_bytes);
+}
+
+bool Pack::is_frame(const format::Frame& frame, std::span<const std::byte> stored) const {
+  return widest_xxh3_64(stored.data(), stored.size()) == frame.checksum;
+}
+
+Result<void> Pack::read_frames(uint32_t block, uint32_t first, uint32_t count,
+                               std::span<std::byte> into) const {
+  const auto frames = frames_of(block).subspan(first, count);
+  const uint64_t begin = frames.front().offset_bytes;
+  const uint64_t offset = blocks_[block].offset_bytes + begin;
+  const auto is_right = [&](const format::Frame& frame) {
+    return is_frame(frame, into.subspan(frame.offset_bytes - begin, frame.stored_bytes));
+  };
+  auto wrong = frames.end();
+  for (int i = 0; i < 2; ++i) {
+    if (auto read = file_->read_at(offset, into); !read) return read;
+    wrong = std::ranges::find_if_not(frames, is_right);
+    if (wrong == frames.end()) return {};
+  }
+  const uint64_t at = offset + wrong->offset_bytes - begin;
+  return bad_table(*file_,
+                   {"frame ", static_cast<uint64_t>(first + (wrong - frames.begin())), " of block ",
+                    block, " at byte ", at},
+                   {"bytes that match its checksum"}, {"others, twice"}, at);
+}
+
+Result<void> Pack::decode_frame(uint32_t block, uint32_t frame, std::span<const std::byte> stored,
+                                std::span<std::byte> into) const {
+  const uint32_t raw_bytes = raw_bytes_of(block, frame);
+  if (stored.size() == raw_bytes) {
+    std::memcpy(into.data(), stored.data(), into.size());
+    return {};
+  }
+  const auto* const from = reinterpret_cast<const char*>(stored.data());
+  auto* const to = reinterpret_cast<char*>(into.data());
+  const int stored_bytes = static_cast<int>(stored.size());
+  const int wanted = static_cast<int>(into.size());
+  // Decoding all of it also proves that the stored bytes end where the raw ones do.
+  const int got = into.size() == raw_bytes
+                      ? LZ4_decompress_safe(from, to, stored_bytes, wanted)
+                      : LZ4_decompress_safe_partial(from, to, stored_bytes, wanted, wanted);
+  if (got == wanted) return {};
+  return bad_table(*file_, {"frame ", frame, " of block ", block}, {"an LZ4 block"},
+                   {"other bytes"},
+                   blocks_[block].offset_bytes + frames_of(block)[frame].offset_bytes);
 }
 
 }  // namespace seekless::runtime

@@ -54,6 +54,8 @@ class Pack {
   bool folds_case() const { return (header_.required_flags & format::kFoldCase) != 0; }
   std::span<const format::Block> blocks() const { return blocks_; }
   std::span<const format::Asset> assets() const { return assets_; }
+  // Empty unless blocks are compressed.
+  std::span<const format::Frame> frames() const { return frames_; }
 
   // Returns how many blocks the asset lies in; 0 for an empty one.
   uint32_t block_count(const format::Asset& asset) const;
@@ -69,12 +71,10 @@ class Pack {
 
   // Reads block `index`, checks it (twice, if it is wrong at first), and decodes it into `into`;
   // returns its raw bytes. `into` must hold at least header().block_bytes and be aligned to a page.
-  // The same holds for `scratch`, which is used only for compressed blocks. Only the first
-  // `raw_bytes` of a compressed block are decoded, if given.
+  // The same holds for `scratch`, which is used only for compressed blocks.
   Result<std::span<const std::byte>> read_block(uint32_t index, std::span<std::byte> into,
-                                                std::span<std::byte> scratch,
-                                                uint32_t raw_bytes = UINT32_MAX) const;
-  bool has_compressed_blocks() const { return has_compressed_blocks_; }
+                                                std::span<std::byte> scratch) const;
+  bool has_compressed_blocks() const { return !frames_.empty(); }
   // The next three functions do the same in steps, for callers who read by other means. is_block
   // tells whether these are the block's stored bytes, padding included. wrong_block makes the error
   // if they aren't. decode_block decodes them into memory of header().block_bytes, or of as many
@@ -82,14 +82,27 @@ class Pack {
   bool is_block(uint32_t index, std::span<const std::byte> stored) const;
   Error wrong_block(uint32_t index) const;
   Result<std::span<const std::byte>> decode_block(uint32_t index, std::span<const std::byte> stored,
-                                                  std::span<std::byte> into,
-                                                  uint32_t raw_bytes = UINT32_MAX) const;
+                                                  std::span<std::byte> into) const;
+
+  // The frames of a block, if the pack has any.
+  std::span<const format::Frame> frames_of(uint32_t block) const;
+  // Returns how many raw bytes frame `frame` of the block has.
+  uint32_t raw_bytes_of(uint32_t block, uint32_t frame) const;
+  // Reads the stored bytes of `count` frames of the block into `into`, from frame `first` on, and
+  // checks each (twice, if one is wrong at first).
+  Result<void> read_frames(uint32_t block, uint32_t first, uint32_t count,
+                           std::span<std::byte> into) const;
+  // Decodes the frame's first bytes, as many as `into` has room for.
+  Result<void> decode_frame(uint32_t block, uint32_t frame, std::span<const std::byte> stored,
+                            std::span<std::byte> into) const;
+  bool is_frame(const format::Frame& frame, std::span<const std::byte> stored) const;
 
  private:
   Pack(std::unique_ptr<File> file, const format::Header& header, const Memory& memory);
   static uint64_t next_id();
   Result<void> load_index();
-  Result<void> check_blocks();
+  Result<void> check_blocks() const;
+  Result<void> check_frames() const;
   Result<void> check_assets() const;
   Result<const TableMemory*> names() const;
   Result<void> read_checked(uint32_t index, std::span<std::byte> into) const;
@@ -102,11 +115,14 @@ class Pack {
   std::span<const format::Block> blocks_;
   std::span<const format::Slot> slots_;
   std::span<const format::Asset> assets_;
-  bool has_compressed_blocks_ = false;
+  std::span<const format::Frame> frames_;
   LazyTable hashes_;
   LazyTable names_;
 };
 
+inline bool is_compressed(const format::Block& block) {
+  return block.stored_bytes < block.raw_bytes;
+}
 // Includes the padding after the stored bytes.
 inline uint64_t stored_extent_bytes(const format::Block& block) {
   return format::round_up(block.stored_bytes, format::kPageBytes);

@@ -16,7 +16,7 @@ static_assert(std::endian::native == std::endian::little,
 
 // Built like PNG's: the first byte isn't ASCII, and a transfer as text changes the line ends.
 inline constexpr std::array<uint8_t, 8> kMagic = {0x89, 'S', 'K', 'L', '\r', '\n', 0x1a, '\n'};
-inline constexpr uint16_t kMajor = 1;
+inline constexpr uint16_t kMajor = 2;
 inline constexpr uint16_t kMinor = 0;
 
 enum class FileKind : uint32_t { pack = 1, catalog = 2 };
@@ -26,6 +26,11 @@ inline constexpr uint64_t kSectionAlignmentBytes = 64;
 inline constexpr uint32_t kMinBlockBytes = 64 * 1024;
 inline constexpr uint32_t kMaxBlockBytes = 16 * 1024 * 1024;
 inline constexpr uint32_t kDefaultBlockBytes = 2 * 1024 * 1024;
+inline constexpr uint32_t kMinFrameBytes = 4096;
+// A read decodes half a frame on average, so shorter frames are faster; but they compress less.
+// With 64 KiB, half a frame takes 12 us, and packs are 1.4 % larger than with whole blocks
+// (OpenArena's content).
+inline constexpr uint32_t kDefaultFrameBytes = 64 * 1024;
 inline constexpr uint32_t kNamesPerChunk = 256;
 inline constexpr uint32_t kEmptySlot = UINT32_MAX;  // index of an empty slot
 
@@ -43,7 +48,7 @@ struct Section {
 static_assert(sizeof(Section) == 32);
 
 // A pack's sections. They lie in this order, without gaps, from the header to the first block.
-enum class PackSection : uint32_t { blocks, slots, assets, hashes, names };
+enum class PackSection : uint32_t { blocks, slots, assets, frames, hashes, names };
 // A catalog's sections. They lie in this order, without gaps, from the header to the end of the
 // file.
 enum class CatalogSection : uint32_t {
@@ -57,7 +62,7 @@ enum class CatalogSection : uint32_t {
   strings
 };
 
-inline constexpr size_t kPackSections = 5;
+inline constexpr size_t kPackSections = 6;
 inline constexpr size_t kCatalogSections = 8;
 inline constexpr size_t kMaxSections = 12;
 
@@ -73,7 +78,8 @@ struct Header {
   uint32_t section_count;
   uint32_t block_bytes;  // for a pack, the most raw bytes in one block
   uint64_t data_bytes;   // sum of the assets' sizes
-  uint64_t reserved_zero;
+  uint32_t frame_bytes;  // for a compressed pack, raw bytes in each frame of a block; otherwise 0
+  uint32_t reserved_zero;
   std::array<Section, kMaxSections> sections;  // unused ones are zero
   std::array<uint8_t, 56> more_reserved_zero;
   uint64_t checksum;  // XXH3-64 of all bytes before it
@@ -81,10 +87,13 @@ struct Header {
 static_assert(offsetof(Header, file_bytes) == 16);
 static_assert(offsetof(Header, section_count) == 40);
 static_assert(offsetof(Header, data_bytes) == 48);
+static_assert(offsetof(Header, frame_bytes) == 56);
 static_assert(offsetof(Header, sections) == 64);
 static_assert(offsetof(Header, checksum) == 504);
 static_assert(sizeof(Header) == 512);
 
+// How a pack's blocks are stored: as they are, or in frames, each of which is an LZ4 block if that
+// is shorter.
 enum class Codec : uint32_t { raw = 0, lz4 = 1 };
 
 // A block occupies the file from offset_bytes to the next multiple of kPageBytes after its stored
@@ -95,9 +104,19 @@ struct Block {
   uint32_t stored_bytes;
   uint32_t raw_bytes;    // size after decoding
   uint32_t first_asset;  // first asset that starts in this block or later
-  Codec codec;
+  uint32_t first_frame;  // its first record in the table of frames; 0 in a raw pack
 };
 static_assert(sizeof(Block) == 32);
+
+// A compressed pack's blocks are cut into frames of Header::frame_bytes raw bytes; a block's last
+// one may be shorter. Each can be checked and decoded alone. It is an LZ4 block if its stored bytes
+// are fewer than its raw ones.
+struct Frame {
+  uint64_t checksum;      // XXH3-64 of its stored bytes
+  uint32_t offset_bytes;  // from the start of the block, where the frame before it ends
+  uint32_t stored_bytes;
+};
+static_assert(sizeof(Frame) == 16);
 
 // The hash table uses open addressing: the search for a path of hash h begins at slot (h *
 // slot_count) >> 64 and ends at the first empty slot. No row of slots in use is longer than
@@ -213,6 +232,10 @@ inline uint32_t home_slot(uint64_t path_hash, uint32_t slot_count) {
 // cache line.
 inline uint32_t slot_count_for(uint32_t asset_count) {
   return asset_count + asset_count / 3 + 1;
+}
+
+inline uint32_t frames_in(uint32_t raw_bytes, uint32_t frame_bytes) {
+  return raw_bytes / frame_bytes + (raw_bytes % frame_bytes != 0 ? 1 : 0);
 }
 
 inline uint64_t round_up(uint64_t value, uint64_t multiple) {

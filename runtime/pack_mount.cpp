@@ -8,7 +8,7 @@ namespace {
 
 class PackMount final : public Mount {
  public:
-  PackMount(std::unique_ptr<PackSet> set, DecodedBlocks* decoded)
+  PackMount(std::unique_ptr<PackSet> set, DecodedFrames* decoded)
       : set_(std::move(set)), decoded_(decoded) {}
 
   uint32_t asset_count() const override { return static_cast<uint32_t>(set_->asset_count()); }
@@ -62,13 +62,13 @@ class PackMount final : public Mount {
 
  private:
   std::unique_ptr<PackSet> set_;
-  DecodedBlocks* const decoded_;
+  DecodedFrames* const decoded_;
 };
 
 }  // namespace
 
 Result<MountPointer> open_pack_mount(const FileIo& io, const std::string& path,
-                                     const Memory& memory, DecodedBlocks* decoded) {
+                                     const Memory& memory, DecodedFrames* decoded) {
   auto set = PackSet::open(io, path, memory);
   if (!set) return std::unexpected(set.error());
   return MountPointer::adopt(new PackMount(std::move(*set), decoded));

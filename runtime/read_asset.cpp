@@ -10,12 +10,11 @@
 namespace seekless::runtime {
 namespace {
 
-// Memory for a block. It comes from the budget if that has room.
-class BlockMemory {
+// Memory for frames. It comes from the budget if that has room.
+class FrameMemory {
  public:
   // Throws std::bad_alloc.
-  BlockMemory(const Pack& pack, DecodedBlocks* decoded) {
-    const size_t size_bytes = pack.header().block_bytes;
+  FrameMemory(const Pack& pack, size_t size_bytes, DecodedFrames* decoded) {
     if (decoded != nullptr) pooled_.reset(decoded->pool().acquire(size_bytes));
     if (pooled_ == nullptr) own_ = TableMemory(size_bytes, pack.memory());
   }
@@ -29,6 +28,15 @@ class BlockMemory {
   TableMemory own_;
 };
 
+// A part of one frame.
+struct FramePart {
+  uint32_t frame;  // its number in the block
+  uint64_t start_bytes;
+  std::span<std::byte> into;
+
+  uint64_t end_bytes() const { return start_bytes + into.size(); }
+};
+
 // A part of one block.
 struct BlockPart {
   const Pack& pack;
@@ -36,50 +44,90 @@ struct BlockPart {
   uint64_t start_bytes;
   std::span<std::byte> into;
 
-  uint64_t end_bytes() const { return start_bytes + into.size(); }
-  const format::Block& record() const { return pack.blocks()[block]; }
+  uint64_t frame_bytes() const { return pack.header().frame_bytes; }
+  uint32_t first_frame() const { return static_cast<uint32_t>(start_bytes / frame_bytes()); }
+  uint32_t end_frame() const {
+    return static_cast<uint32_t>((start_bytes + into.size() - 1) / frame_bytes()) + 1;
+  }
+  uint32_t number_in_pack(uint32_t frame) const { return pack.blocks()[block].first_frame + frame; }
+  FramePart in(uint32_t frame) const {
+    const uint64_t begin = frame * frame_bytes();
+    const uint64_t from = std::max(begin, start_bytes);
+    const uint64_t to = std::min(begin + frame_bytes(), start_bytes + into.size());
+    return {frame, from - begin, into.subspan(from - start_bytes, to - from)};
+  }
 };
 
-Result<void> decode_part(const BlockPart& part, DecodedBlocks* decoded) {
-  const auto copy = [&](std::span<const std::byte> raw) {
-    if (decoded != nullptr) add(decoded->copied_bytes, part.into.size());
-    std::ranges::copy(raw.subspan(part.start_bytes, part.into.size()), part.into.begin());
-  };
-  bool was_short = false;
-  if (decoded != nullptr)
-    if (const Buffer held =
-            decoded->find(part.pack.id(), part.block, part.end_bytes(), was_short)) {
-      copy(held->bytes());
-      return {};
-    }
-  const BlockMemory scratch(part.pack, decoded);
-  // Decodes straight into the caller's memory if the whole block is wanted.
-  if (part.into.size() == part.record().raw_bytes && part.record().codec == format::Codec::lz4) {
-    const auto read = part.pack.read_block(part.block, part.into, scratch.bytes());
-    return read ? Result<void>() : std::unexpected(read.error());
-  }
-  BlockMemory memory(part.pack, decoded);
-  // Bytes after the part are decoded only when the block is asked for a second time.
-  const auto raw =
-      part.pack.read_block(part.block, memory.bytes(), scratch.bytes(),
-                           was_short ? UINT32_MAX : static_cast<uint32_t>(part.end_bytes()));
-  if (!raw) return std::unexpected(raw.error());
-  copy(*raw);
+void copy(std::span<const std::byte> raw, const FramePart& part, DecodedFrames* decoded) {
+  if (decoded != nullptr) add(decoded->copied_bytes, part.into.size());
+  // The library is compiled for size, where std::copy would go byte by byte.
+  std::memcpy(part.into.data(), raw.data() + part.start_bytes, part.into.size());
+}
+
+// Returns false if the frame isn't kept as far as it is wanted.
+bool copy_kept(const BlockPart& of, uint32_t frame, DecodedFrames* decoded) {
+  if (decoded == nullptr) return false;
+  const FramePart part = of.in(frame);
+  const Buffer held = decoded->find(of.pack.id(), of.number_in_pack(frame), part.end_bytes());
+  if (held == nullptr) return false;
+  copy(held->bytes(), part, decoded);
+  return true;
+}
+
+// Decodes a frame straight into the caller's memory if all of it is wanted. Otherwise, bytes after
+// the part are decoded only when the frame is asked for a second time.
+Result<void> decode_frame(const BlockPart& of, uint32_t frame, std::span<const std::byte> stored,
+                          DecodedFrames* decoded) {
+  const FramePart part = of.in(frame);
+  const uint64_t all_bytes = of.pack.raw_bytes_of(of.block, frame);
+  if (part.into.size() == all_bytes)
+    return of.pack.decode_frame(of.block, frame, stored, part.into);
+  const uint32_t number = of.number_in_pack(frame);
+  const bool is_asked_again = decoded != nullptr && decoded->has(of.pack.id(), number);
+  FrameMemory memory(of.pack, of.frame_bytes(), decoded);
+  const auto raw = memory.bytes().first(is_asked_again ? all_bytes : part.end_bytes());
+  if (auto read = of.pack.decode_frame(of.block, frame, stored, raw); !read) return read;
+  copy(raw, part, decoded);
   if (Buffer pooled = memory.take())
-    decoded->keep(part.pack.id(), part.block, raw->size(), std::move(pooled));
+    decoded->keep(of.pack.id(), number, raw.size(), std::move(pooled));
+  return {};
+}
+
+// Reads the frames that hold the part in one go, but not those at either end that are kept.
+Result<void> read_part(const BlockPart& part, DecodedFrames* decoded) {
+  uint32_t first = part.first_frame();
+  uint32_t end = part.end_frame();
+  while (first < end && copy_kept(part, first, decoded)) ++first;
+  while (first < end && copy_kept(part, end - 1, decoded)) --end;
+  if (first == end) return {};
+  const auto frames = part.pack.frames_of(part.block).subspan(first, end - first);
+  const uint64_t begin = frames.front().offset_bytes;
+  const uint64_t length = frames.back().offset_bytes + frames.back().stored_bytes - begin;
+  const FrameMemory scratch(
+      part.pack, length <= part.frame_bytes() ? part.frame_bytes() : part.pack.header().block_bytes,
+      decoded);
+  const auto stored = scratch.bytes().first(length);
+  if (auto read = part.pack.read_frames(part.block, first, end - first, stored); !read) return read;
+  for (uint32_t i = first; i < end; ++i) {
+    const format::Frame& frame = frames[i - first];
+    if (auto decoded_it = decode_frame(
+            part, i, stored.subspan(frame.offset_bytes - begin, frame.stored_bytes), decoded);
+        !decoded_it)
+      return decoded_it;
+  }
   return {};
 }
 
 // Fills `into` from a pack whose blocks must be decoded.
 Result<void> read_decoded(const Pack& pack, const format::Asset& asset, uint64_t offset_bytes,
-                          std::span<std::byte> into, DecodedBlocks* decoded) {
+                          std::span<std::byte> into, DecodedFrames* decoded) {
   const uint64_t block_bytes = pack.header().block_bytes;
   uint64_t at = offset_in_block(asset) + offset_bytes;
   while (!into.empty()) {
     const auto block = asset.block + static_cast<uint32_t>(at / block_bytes);
     const uint64_t start = at % block_bytes;
     const uint64_t length = std::min<uint64_t>(pack.blocks()[block].raw_bytes - start, into.size());
-    if (auto read = decode_part({pack, block, start, into.first(length)}, decoded); !read)
+    if (auto read = read_part({pack, block, start, into.first(length)}, decoded); !read)
       return read;
     into = into.subspan(length);
     at += length;
@@ -113,7 +161,7 @@ Result<void> check_content(const PlacedAsset& asset, std::span<const std::byte> 
 }
 
 Result<void> read_asset(const PlacedAsset& asset, uint64_t offset_bytes, std::span<std::byte> into,
-                        DecodedBlocks* decoded) {
+                        DecodedFrames* decoded) {
   const format::Asset& record = asset.record();
   const Pack& pack = *asset.pack;
   if (into.empty()) return {};

@@ -6,17 +6,18 @@
 #include <span>
 #include <string>
 
-#include "runtime/decoded_blocks.h"
+#include "runtime/decoded_frames.h"
 #include "runtime/error.h"
 #include "runtime/pack_set.h"
 
 namespace seekless::runtime {
 
 // Fills `into` from `offset_bytes` of the asset on. The caller ensures that the asset has those
-// bytes. A whole asset is checked against its hash. Blocks of which only a part is wanted are
-// looked for in `decoded` and kept there; without it, each takes memory of its own.
+// bytes. A whole asset is checked against its hash. Frames of which only a part is wanted are
+// looked for in `decoded` and kept there; without it, each takes memory of its own. Of a compressed
+// pack, each frame that is read is checked against its checksum.
 Result<void> read_asset(const PlacedAsset& asset, uint64_t offset_bytes, std::span<std::byte> into,
-                        DecodedBlocks* decoded = nullptr);
+                        DecodedFrames* decoded = nullptr);
 
 // Checks by its hash that `content` is the whole asset; the error names the asset. Reads a table on
 // first use.

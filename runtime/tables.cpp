@@ -70,7 +70,9 @@ Result<void> check_sections(const File& file, const Header& header) {
   }
   const auto is_zero = [](auto byte) { return static_cast<uint8_t>(byte) == 0; };
   const auto unused = std::as_bytes(std::span(header.sections).subspan(header.section_count));
-  if (header.reserved_zero != 0 || !std::ranges::all_of(header.more_reserved_zero, is_zero) ||
+  const bool has_stray_frames = header.kind == format::FileKind::catalog && header.frame_bytes != 0;
+  if (header.reserved_zero != 0 || has_stray_frames ||
+      !std::ranges::all_of(header.more_reserved_zero, is_zero) ||
       !std::ranges::all_of(unused, is_zero))
     return bad_table(file, {"header"}, {"zero in reserved fields"}, {"something else"});
   return {};

@@ -27,9 +27,6 @@ enums:
   file_kind:
     1: pack
     2: catalog
-  codec:
-    0: raw
-    1: lz4
   pack_kind:
     1: common
     2: sub
@@ -42,7 +39,7 @@ types:
         contents: [0x89, SKL, 0x0d, 0x0a, 0x1a, 0x0a]
       - id: major
         type: u2
-        valid: 1
+        valid: 2
         doc: Another one is another format.
       - id: minor
         type: u2
@@ -73,15 +70,18 @@ types:
         type: u4
       - id: section_count
         type: u4
-        valid: 'kind == file_kind::pack ? 5 : 8'
+        valid: 'kind == file_kind::pack ? 6 : 8'
       - id: block_bytes
         type: u4
         doc: Most raw bytes in one block, a power of two from 65536 to 16777216; 0 in a catalog.
       - id: data_bytes
         type: u8
         doc: Sum of the assets' sizes.
+      - id: frame_bytes
+        type: u4
+        doc: Raw bytes in each frame of a compressed pack, a multiple of 4096; otherwise 0.
       - id: reserved_zero
-        type: u8
+        type: u4
         valid: 0
       - id: sections
         type: section
@@ -135,17 +135,24 @@ types:
         type: asset
         repeat: expr
         repeat-expr: _root.header.sections[2].record_count
+      frames:
+        doc: Those of each block, in the order of the blocks; none unless a block is compressed.
+        io: _root._io
+        pos: _root.header.sections[3].offset_bytes
+        type: frame
+        repeat: expr
+        repeat-expr: _root.header.sections[3].record_count
       content_hashes:
         doc: XXH3-128 of each asset's bytes, as xxh128sum prints it.
         io: _root._io
-        pos: _root.header.sections[3].offset_bytes
+        pos: _root.header.sections[4].offset_bytes
         size: 16
         repeat: expr
-        repeat-expr: _root.header.sections[3].record_count
+        repeat-expr: _root.header.sections[4].record_count
       names:
         io: _root._io
-        pos: _root.header.sections[4].offset_bytes
-        size: _root.header.sections[4].size_bytes
+        pos: _root.header.sections[5].offset_bytes
+        size: _root.header.sections[5].size_bytes
         type: names
   block:
     seq:
@@ -167,10 +174,12 @@ types:
       - id: first_asset
         type: u4
         doc: The first asset that starts in this block or a later one.
-      - id: codec
+      - id: first_frame
         type: u4
-        enum: codec
+        doc: Its first record in the table of frames; 0 if that is empty.
     instances:
+      is_compressed:
+        value: stored_bytes < raw_bytes
       extent_bytes:
         value: (stored_bytes + 4095) / 4096 * 4096
       extent:
@@ -182,6 +191,20 @@ types:
         io: _root._io
         pos: offset_bytes
         size: stored_bytes
+  frame:
+    doc: A part of a block that can be checked and decoded alone.
+    seq:
+      - id: checksum
+        type: u8
+        doc: XXH3-64 of its stored bytes.
+      - id: offset_bytes
+        type: u4
+        doc: From the start of the block.
+      - id: stored_bytes
+        type: u4
+        doc: Fewer than its raw bytes mean that it is an LZ4 block.
+        valid:
+          min: 1
   slot:
     seq:
       - id: index

@@ -22,10 +22,6 @@ class SklPack(KaitaiStruct):
         pack = 1
         catalog = 2
 
-    class Codec(Enum):
-        raw = 0
-        lz4 = 1
-
     class PackKind(Enum):
         common = 1
         sub = 2
@@ -318,6 +314,22 @@ class SklPack(KaitaiStruct):
             return getattr(self, '_m_body', None)
 
 
+    class Frame(KaitaiStruct):
+        """A part of a block that can be checked and decoded alone."""
+        def __init__(self, _io, _parent=None, _root=None):
+            self._io = _io
+            self._parent = _parent
+            self._root = _root if _root else self
+            self._read()
+
+        def _read(self):
+            self.checksum = self._io.read_u8le()
+            self.offset_bytes = self._io.read_u4le()
+            self.stored_bytes = self._io.read_u4le()
+            if not self.stored_bytes >= 1:
+                raise kaitaistruct.ValidationLessThanError(1, self.stored_bytes, self._io, u"/types/frame/seq/2")
+
+
     class Block(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
             self._io = _io
@@ -338,7 +350,15 @@ class SklPack(KaitaiStruct):
             if not self.raw_bytes <= self._root.header.block_bytes:
                 raise kaitaistruct.ValidationGreaterThanError(self._root.header.block_bytes, self.raw_bytes, self._io, u"/types/block/seq/3")
             self.first_asset = self._io.read_u4le()
-            self.codec = KaitaiStream.resolve_enum(SklPack.Codec, self._io.read_u4le())
+            self.first_frame = self._io.read_u4le()
+
+        @property
+        def is_compressed(self):
+            if hasattr(self, '_m_is_compressed'):
+                return self._m_is_compressed
+
+            self._m_is_compressed = self.stored_bytes < self.raw_bytes
+            return getattr(self, '_m_is_compressed', None)
 
         @property
         def extent_bytes(self):
@@ -424,13 +444,29 @@ class SklPack(KaitaiStruct):
 
             io = self._root._io
             _pos = io.pos()
-            io.seek(self._root.header.sections[3].offset_bytes)
+            io.seek(self._root.header.sections[4].offset_bytes)
             self._m_content_hashes = []
-            for i in range(self._root.header.sections[3].record_count):
+            for i in range(self._root.header.sections[4].record_count):
                 self._m_content_hashes.append(io.read_bytes(16))
 
             io.seek(_pos)
             return getattr(self, '_m_content_hashes', None)
+
+        @property
+        def frames(self):
+            """Those of each block, in the order of the blocks; none unless a block is compressed."""
+            if hasattr(self, '_m_frames'):
+                return self._m_frames
+
+            io = self._root._io
+            _pos = io.pos()
+            io.seek(self._root.header.sections[3].offset_bytes)
+            self._m_frames = []
+            for i in range(self._root.header.sections[3].record_count):
+                self._m_frames.append(SklPack.Frame(io, self, self._root))
+
+            io.seek(_pos)
+            return getattr(self, '_m_frames', None)
 
         @property
         def blocks(self):
@@ -469,8 +505,8 @@ class SklPack(KaitaiStruct):
 
             io = self._root._io
             _pos = io.pos()
-            io.seek(self._root.header.sections[4].offset_bytes)
-            self._raw__m_names = io.read_bytes(self._root.header.sections[4].size_bytes)
+            io.seek(self._root.header.sections[5].offset_bytes)
+            self._raw__m_names = io.read_bytes(self._root.header.sections[5].size_bytes)
             _io__raw__m_names = KaitaiStream(BytesIO(self._raw__m_names))
             self._m_names = SklPack.Names(_io__raw__m_names, self, self._root)
             io.seek(_pos)
@@ -505,8 +541,8 @@ class SklPack(KaitaiStruct):
             if not self.magic == b"\x89\x53\x4B\x4C\x0D\x0A\x1A\x0A":
                 raise kaitaistruct.ValidationNotEqualError(b"\x89\x53\x4B\x4C\x0D\x0A\x1A\x0A", self.magic, self._io, u"/types/header/seq/0")
             self.major = self._io.read_u2le()
-            if not self.major == 1:
-                raise kaitaistruct.ValidationNotEqualError(1, self.major, self._io, u"/types/header/seq/1")
+            if not self.major == 2:
+                raise kaitaistruct.ValidationNotEqualError(2, self.major, self._io, u"/types/header/seq/1")
             self.minor = self._io.read_u2le()
             self.kind = KaitaiStream.resolve_enum(SklPack.FileKind, self._io.read_u4le())
             if not  ((self.kind == SklPack.FileKind.pack) or (self.kind == SklPack.FileKind.catalog)) :
@@ -525,13 +561,14 @@ class SklPack(KaitaiStruct):
             self._io.align_to_byte()
             self.optional_flags = self._io.read_u4le()
             self.section_count = self._io.read_u4le()
-            if not self.section_count == (5 if self.kind == SklPack.FileKind.pack else 8):
-                raise kaitaistruct.ValidationNotEqualError((5 if self.kind == SklPack.FileKind.pack else 8), self.section_count, self._io, u"/types/header/seq/10")
+            if not self.section_count == (6 if self.kind == SklPack.FileKind.pack else 8):
+                raise kaitaistruct.ValidationNotEqualError((6 if self.kind == SklPack.FileKind.pack else 8), self.section_count, self._io, u"/types/header/seq/10")
             self.block_bytes = self._io.read_u4le()
             self.data_bytes = self._io.read_u8le()
-            self.reserved_zero = self._io.read_u8le()
+            self.frame_bytes = self._io.read_u4le()
+            self.reserved_zero = self._io.read_u4le()
             if not self.reserved_zero == 0:
-                raise kaitaistruct.ValidationNotEqualError(0, self.reserved_zero, self._io, u"/types/header/seq/13")
+                raise kaitaistruct.ValidationNotEqualError(0, self.reserved_zero, self._io, u"/types/header/seq/14")
             self.sections = []
             for i in range(self.section_count):
                 self.sections.append(SklPack.Section(self._io, self, self._root))

@@ -15,15 +15,18 @@ std::string pack_name(const runtime::PlacedAsset& place) {
   return std::string(file_name(path));
 }
 
-// Returns the asset's offset; in a compressed block, that of the block and the distance in it after
+// Returns the asset's offset; in a compressed block, that of its frame and the distance in it after
 // decoding.
 std::string offset_text(const runtime::PlacedAsset& place) {
   const format::Asset& asset = place.record();
   if (asset.size_bytes == 0) return "none";
   const format::Block& block = place.pack->blocks()[asset.block];
   const uint64_t in_block = runtime::offset_in_block(asset);
-  if (block.codec == format::Codec::raw) return fmt::format("{}", block.offset_bytes + in_block);
-  return fmt::format("{} decoded, then {}", block.offset_bytes, in_block);
+  if (!runtime::is_compressed(block)) return fmt::format("{}", block.offset_bytes + in_block);
+  const uint64_t frame_bytes = place.pack->header().frame_bytes;
+  const format::Frame& frame = place.pack->frames_of(asset.block)[in_block / frame_bytes];
+  return fmt::format("{} decoded, then {}", block.offset_bytes + frame.offset_bytes,
+                     in_block % frame_bytes);
 }
 
 std::string scenarios_with(const runtime::PackSet& set, uint32_t asset) {

@@ -86,12 +86,13 @@ Names names_by_place(const LaidPack& pack, const Placement& placement) {
 
 // Returns the offset of the first block, which follows from the tables' lengths, and so from the
 // counts.
-uint64_t data_offset(const Placement& placement, const Names& names) {
+uint64_t data_offset(const Placement& placement, const Names& names, uint64_t frames) {
   const uint64_t assets = placement.order.size();
   const uint64_t tables =
       sizeof(format::Header) + section_bytes(placement.blocks.size() * sizeof(format::Block)) +
       section_bytes(format::slot_count_for(static_cast<uint32_t>(assets)) * sizeof(format::Slot)) +
       section_bytes(assets * sizeof(format::Asset)) +
+      section_bytes(frames * sizeof(format::Frame)) +
       section_bytes(assets * sizeof(format::ContentHash)) + section_bytes(names.bytes.size());
   return format::round_up(tables, format::kPageBytes);
 }
@@ -131,8 +132,15 @@ Result<uint64_t> choose_hash_seed(const Layout& layout) {
   return choose_hash_seed(paths, layout.fold_case, hash_asset_path);
 }
 
+uint32_t frame_count(const Placement& placement) {
+  uint32_t count = 0;
+  for (const PlacedBlock& block : placement.blocks)
+    count += format::frames_in(block.raw_bytes, format::kDefaultFrameBytes);
+  return count;
+}
+
 Result<PackPlan> plan_pack(const Layout& layout, const LaidPack& pack, ContentReader& content,
-                           size_t threads) {
+                           format::Codec codec, size_t threads) {
   SKL_TRY_DO(check_large_assets(layout, pack, content));
   SKL_TRY(auto same_as, find_duplicates(pack, content, threads));
   SKL_TRY(auto placement, place_pack(pack, same_as, layout.block_bytes));
@@ -142,7 +150,7 @@ Result<PackPlan> plan_pack(const Layout& layout, const LaidPack& pack, ContentRe
                    .expected = "paths of at most 4 GiB, compressed",
                    .found = fmt::to_string(names.bytes.size()),
                    .advice = "plan with shorter paths"});
-  uint64_t first_block = data_offset(placement, names);
+  uint64_t first_block = data_offset(placement, names, 0);
   if (pack.places) {
     if (first_block > pack.places->data_offset_bytes)
       return failed({.file = pack.name,
@@ -152,6 +160,9 @@ Result<PackPlan> plan_pack(const Layout& layout, const LaidPack& pack, ContentRe
                      .advice = "make a new layout"});
     first_block = pack.places->data_offset_bytes;
   }
+  // A layout may be made for a raw pack, so the frames may take more than it reserves.
+  if (codec != format::Codec::raw)
+    first_block = std::max(first_block, data_offset(placement, names, frame_count(placement)));
   return PackPlan{std::move(same_as), std::move(placement), std::move(names), first_block};
 }
 
@@ -165,7 +176,7 @@ std::vector<format::Block> raw_blocks(const PackPlan& plan) {
                       .stored_bytes = block.raw_bytes,
                       .raw_bytes = block.raw_bytes,
                       .first_asset = block.first,
-                      .codec = format::Codec::raw});
+                      .first_frame = 0});
     offset += format::round_up(block.raw_bytes, format::kPageBytes);
   }
   return blocks;
@@ -179,6 +190,7 @@ uint64_t end_of(const PackPlan& plan, std::span<const format::Block> blocks) {
 
 Result<TableFile> build_tables(const Layout& layout, const LaidPack& pack, const PackPlan& plan,
                                std::span<const format::Block> blocks,
+                               std::span<const format::Frame> frames,
                                std::span<const format::ContentHash> hashes, uint64_t file_bytes,
                                uint64_t hash_seed) {
   std::vector<format::Asset> assets =
@@ -191,9 +203,11 @@ Result<TableFile> build_tables(const Layout& layout, const LaidPack& pack, const
   tables.header().hash_seed = hash_seed;
   tables.header().required_flags = layout.fold_case ? format::kFoldCase : 0;
   tables.header().block_bytes = layout.block_bytes;
+  tables.header().frame_bytes = frames.empty() ? 0 : format::kDefaultFrameBytes;
   tables.add(blocks);
   tables.add(std::span<const format::Slot>(std::exchange(slots, {})));
   tables.add(std::span<const format::Asset>(std::exchange(assets, {})));
+  tables.add(frames);
   std::vector<format::ContentHash> hashes_by_place;
   hashes_by_place.reserve(hashes.size());
   for (const uint32_t asset : plan.placement.order) hashes_by_place.push_back(hashes[asset]);

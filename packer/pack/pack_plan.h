@@ -30,9 +30,13 @@ struct PackPlan {
 Result<uint64_t> choose_hash_seed(const Layout& layout);
 
 // Reads content only if assets seem to be equal, or are larger than a block. `threads` is 1 or
-// more. Fails if content can't be read, or doesn't fit the format.
+// more. A compressed pack gets room for its frames, even beyond what the layout reserves for
+// tables. Fails if content can't be read, or doesn't fit the format.
 Result<PackPlan> plan_pack(const Layout& layout, const LaidPack& pack, ContentReader& content,
-                           size_t threads);
+                           format::Codec codec, size_t threads);
+
+// Returns how many frames the blocks have if they are compressed.
+uint32_t frame_count(const Placement& placement);
 
 // Returns the blocks one after the other, uncompressed, without checksums.
 std::vector<format::Block> raw_blocks(const PackPlan& plan);
@@ -43,6 +47,7 @@ uint64_t end_of(const PackPlan& plan, std::span<const format::Block> blocks);
 // of the layout.
 Result<TableFile> build_tables(const Layout& layout, const LaidPack& pack, const PackPlan& plan,
                                std::span<const format::Block> blocks,
+                               std::span<const format::Frame> frames,
                                std::span<const format::ContentHash> hashes, uint64_t file_bytes,
                                uint64_t hash_seed);
 

@@ -47,9 +47,8 @@ Result<format::Codec> codec_that_suits(const LaidPack& pack, ContentReader& cont
 
 Result<WrittenPack> write_pack(const Layout& layout, const LaidPack& pack, ContentReader& content,
                                const PackWriteOptions& options, const std::string& path) {
-  SKL_TRY(auto plan, plan_pack(layout, pack, content, options.threads));
-
   SKL_TRY(const auto codec, options.codec ? *options.codec : codec_that_suits(pack, content));
+  SKL_TRY(auto plan, plan_pack(layout, pack, content, codec, options.threads));
 
   // Without compression the length is known in advance.
   const bool compressed = codec != format::Codec::raw;
@@ -60,8 +59,8 @@ Result<WrittenPack> write_pack(const Layout& layout, const LaidPack& pack, Conte
   BlockWriter writer(
       {pack, content, plan, file, layout.block_bytes, codec, options.done_bytes, options.threads});
   SKL_TRY_DO(writer.run());
-  SKL_TRY(auto tables, build_tables(layout, pack, plan, writer.blocks(), writer.hashes(),
-                                    writer.end_bytes(), options.hash_seed));
+  SKL_TRY(auto tables, build_tables(layout, pack, plan, writer.blocks(), writer.frames(),
+                                    writer.hashes(), writer.end_bytes(), options.hash_seed));
   SKL_TRY(const auto id, tables.write(file));
   if (options.checks_content) SKL_TRY_DO(content.check_unchanged());
   SKL_TRY_DO(file.commit());

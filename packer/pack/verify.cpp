@@ -114,6 +114,7 @@ class PackVerifier {
     const auto raw = pack_.read_block(block, buffer, scratch);
     count(block);
     if (!raw) return add(raw.error(), names_in(block));
+    check_frames(block, runtime::is_compressed(pack_.blocks()[block]) ? scratch : buffer);
     // Assets of equal content are neighbours and share their bytes.
     const format::Asset* hashed = nullptr;
     std::optional<format::ContentHash> found;
@@ -124,6 +125,15 @@ class PackVerifier {
       hashed = &asset;
       if (found) check_content(asset, *found);
     }
+  }
+
+  // The block is as it was written, so a frame that isn't has a wrong record.
+  void check_frames(uint32_t block, std::span<const std::byte> stored) {
+    const uint64_t offset = pack_.blocks()[block].offset_bytes;
+    for (const format::Frame& frame : pack_.frames_of(block))
+      if (!pack_.is_frame(frame, stored.subspan(frame.offset_bytes, frame.stored_bytes)))
+        add(offset + frame.offset_bytes,
+            "frame: expected bytes that match its checksum, found others", names_in(block));
   }
 
   static format::ContentHash hash_small(const format::Asset& asset,

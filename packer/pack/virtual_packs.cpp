@@ -88,7 +88,7 @@ Result<std::unique_ptr<VirtualPacks>> VirtualPacks::of_layout(const Layout& layo
   for (const LaidPack& pack : layout.packs) {
     // Starting threads takes longer than reading a small pack, and there can be ten thousand packs.
     const size_t threads = pack.assets.size() < kFewAssets ? 1 : thread_count(0);
-    SKL_TRY(auto plan, plan_pack(layout, pack, content, threads));
+    SKL_TRY(auto plan, plan_pack(layout, pack, content, format::Codec::raw, threads));
     std::vector<format::Block> blocks = raw_blocks(plan);
     WrittenPack& written = packs.emplace_back();
     for (format::Block& block : blocks) {
@@ -101,7 +101,7 @@ Result<std::unique_ptr<VirtualPacks>> VirtualPacks::of_layout(const Layout& layo
     written.file_bytes = end_of(plan, blocks);
     written.block_offsets.push_back(written.file_bytes);
     SKL_TRY(auto tables,
-            build_tables(layout, pack, plan, blocks, hashes, written.file_bytes, seed));
+            build_tables(layout, pack, plan, blocks, {}, hashes, written.file_bytes, seed));
     written.file_name = pack.name + ".skl";
     written.pack_id = tables.seal();
     written.placement = std::move(plan.placement);

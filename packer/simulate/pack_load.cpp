@@ -83,11 +83,7 @@ class LoadedSet {
     for (uint32_t block = asset.record().block; end > 0; ++block) {
       const format::Block& of = asset.pack->blocks()[block];
       const uint64_t last = std::min<uint64_t>(end, of.raw_bytes);
-      // All of a compressed block is read, even if only a little of it is needed.
-      if (of.stored_bytes < of.raw_bytes)
-        of_pack.push_back({of.offset_bytes, of.stored_bytes});
-      else
-        of_pack.push_back({of.offset_bytes + begin, last - begin});
+      of_pack.push_back(stored_place(*asset.pack, block, begin, last));
       begin = 0;
       end -= last;
     }
@@ -125,7 +121,20 @@ class LoadedSet {
   PackLoad result;
 
  private:
-  // Removes repetitions, because several assets in one compressed block need the block only once.
+  // Returns what a part of a block takes on the drive: whole frames, even if only a little of each
+  // is needed.
+  static DriveRead stored_place(const runtime::Pack& pack, uint32_t block, uint64_t begin,
+                                uint64_t end) {
+    const uint64_t offset = pack.blocks()[block].offset_bytes;
+    if (!pack.has_compressed_blocks()) return {offset + begin, end - begin};
+    const auto frames = pack.frames_of(block);
+    const format::Frame& first = frames[begin / pack.header().frame_bytes];
+    const format::Frame& last = frames[(end - 1) / pack.header().frame_bytes];
+    return {offset + first.offset_bytes,
+            last.offset_bytes + last.stored_bytes - first.offset_bytes};
+  }
+
+  // Removes repetitions, because several assets in one frame need the frame only once.
   static std::vector<DriveRead> each_once(std::vector<DriveRead> reads) {
     std::ranges::sort(reads, {}, &DriveRead::position_bytes);
     std::vector<DriveRead> joined;

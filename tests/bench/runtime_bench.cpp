@@ -144,7 +144,7 @@ std::string padded_content(uint32_t asset, size_t size_bytes) {
 std::string make_set(const std::string& name, uint32_t asset_count, size_t asset_bytes,
                      format::Codec codec = format::Codec::raw,
                      std::string (*content_of)(uint32_t, size_t) = padded_content) {
-  const fs::path base = fs::temp_directory_path() / "seekless-runtime-bench-2";
+  const fs::path base = fs::temp_directory_path() / "seekless-runtime-bench-3";
   std::string set = (base / name).string();
   if (fs::exists(fs::path(set) / "catalog.skl")) return set;
   fs::create_directories(base);
@@ -390,6 +390,41 @@ BENCHMARK_CAPTURE(read_one_by_one, lz4, format::Codec::lz4)
     ->ArgName("span")
     ->Arg(512)
     ->Arg(kSmallAssets);
+
+// Reads parts of assets of 1 MiB, at random places of `span` of them; all are in the system's
+// cache. A compressed pack's frames of two assets are kept in memory, those of 64 aren't.
+constexpr uint32_t kLargeAssets = 64;
+constexpr size_t kLargeBytes = 1 << 20;
+
+void read_parts(benchmark::State& state, format::Codec codec) {
+  const bool is_raw = codec == format::Codec::raw;
+  static std::map<bool, skl_context*> made;
+  skl_context*& context = made[is_raw];
+  if (context == nullptr) {
+    context = new_context();
+    mount(context, make_set(is_raw ? "large" : "large-lz4", kLargeAssets, kLargeBytes, codec,
+                            wordy_content));
+  }
+  const auto length = static_cast<size_t>(state.range(0));
+  const auto span = static_cast<uint32_t>(state.range(1));
+  std::vector<skl_asset> assets(span);
+  for (uint32_t i = 0; i < span; ++i)
+    require(skl_find(context, path_of(i).c_str(), &assets[i], nullptr) == SKL_OK, "cannot find");
+  std::mt19937 random(1);
+  std::vector<char> into(length);
+  for (auto _ : state) {
+    size_t got = 0;
+    skl_read(context, assets[random() % span], random() % (kLargeBytes - length), into.data(),
+             length, &got, nullptr);
+    if (got != length) require(false, "cannot read");
+  }
+}
+BENCHMARK_CAPTURE(read_parts, raw, format::Codec::raw)
+    ->ArgNames({"bytes", "span"})
+    ->ArgsProduct({{4096, 65536}, {2, kLargeAssets}});
+BENCHMARK_CAPTURE(read_parts, lz4, format::Codec::lz4)
+    ->ArgNames({"bytes", "span"})
+    ->ArgsProduct({{4096, 65536}, {2, kLargeAssets}});
 
 BENCHMARK(indexed_pread)->ThreadRange(1, 8)->UseRealTime();
 BENCHMARK(find_and_read)->ThreadRange(1, 8)->UseRealTime();

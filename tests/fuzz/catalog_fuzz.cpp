@@ -11,7 +11,7 @@ namespace {
 using namespace seekless;
 using namespace seekless::runtime;
 
-const std::string kFolder = SEEKLESS_GOLDEN "/v1.0";
+const std::string kFolder = SEEKLESS_GOLDEN "/v2.0";
 
 void check_sweep(const PackSet& set, const format::Scenario& scenario) {
   BlockPool pool(uint64_t{2} * format::kMaxBlockBytes);

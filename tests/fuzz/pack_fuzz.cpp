@@ -1,7 +1,9 @@
 // Opens any bytes as a pack. The result must be an error, or a pack whose assets lie in valid
-// places, with a sweep that ends and hands out no more than there is.
+// places, whose parts can be read or fail, with a sweep that ends and hands out no more than there
+// is.
 #include "runtime/asset_path.h"
 #include "runtime/pack_set.h"
+#include "runtime/read_asset.h"
 #include "runtime/sweep.h"
 #include "tests/fuzz/sealed_input.h"
 
@@ -28,6 +30,21 @@ void check_assets(const Pack& pack) {
   }
   if (pack.assets().empty()) return;
   if (const auto hash = pack.content_hash(0); !hash) require_message(hash.error());
+}
+
+// Reads the middle of each asset twice: the second time, frames are kept or decoded wholly.
+void check_parts(const Pack& pack) {
+  constexpr uint64_t kMostBytes = 100'000;
+  BlockPool pool(uint64_t{4} * format::kMaxBlockBytes);
+  DecodedFrames decoded(pool, Memory());
+  std::vector<std::byte> into;
+  for (uint32_t i = 0; i < pack.assets().size(); ++i) {
+    const uint64_t size = pack.assets()[i].size_bytes;
+    into.resize(std::min(size - size / 3, kMostBytes));
+    for (int round = 0; round < 2; ++round)
+      if (const auto read = read_asset({&pack, i}, size / 3, into, &decoded); !read)
+        require_message(read.error());
+  }
 }
 
 void check_sweep(const PackSet& set) {
@@ -72,6 +89,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Pack& pack = **(*set)->pack(0);
   check_names(pack);
   check_assets(pack);
+  check_parts(pack);
   check_sweep(**set);
   return 0;
 }

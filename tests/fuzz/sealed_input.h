@@ -15,7 +15,10 @@ namespace seekless {
 inline std::string sealed_input(const uint8_t* data, size_t size) {
   if (size == 0) return {};
   std::string bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-  return data[0] % 2 == 0 ? bytes : Forge(bytes).sealed();
+  if (data[0] % 2 == 0) return bytes;
+  Forge forge(bytes);
+  forge.seal_frames();
+  return forge.sealed();
 }
 
 inline void require_message(const runtime::Error& error) {

@@ -158,6 +158,20 @@ TEST(Verify, finds_content_that_is_not_what_was_packed) {
   EXPECT_THAT(damages[0].what, HasSubstr("content"));
 }
 
+TEST(Verify, finds_a_frame_whose_checksum_is_another) {
+  SetMaker set;
+  set.add_pack("p");
+  set.add("text", std::string(5000, 'x'));
+  set.write({.codec = format::Codec::lz4});
+  Forge forge(bytes_of_file(set.file("p.skl")));
+  forge.frame(0).checksum ^= 1;
+  overwrite(set.file("p.skl"), forge.sealed());
+  const auto damages = damages_of(set.file("p.skl"));
+  ASSERT_EQ(damages.size(), 1U);
+  EXPECT_THAT(damages[0].assets, ElementsAre("text"));
+  EXPECT_THAT(damages[0].what, HasSubstr("frame"));
+}
+
 TEST(Verify, finds_a_path_that_its_hash_was_not_made_of) {
   const Small set;
   const std::string path = set.file("common.skl");

@@ -34,11 +34,33 @@ class Forge {
   format::Block& block(size_t index) {
     return record<format::Block>(format::PackSection::blocks, index);
   }
+  format::Frame& frame(size_t index) {
+    return record<format::Frame>(format::PackSection::frames, index);
+  }
   format::Asset& asset(size_t index) {
     return record<format::Asset>(format::PackSection::assets, index);
   }
 
-  // Returns the file with all checksums corrected that can be.
+  // Corrects the checksums of frames, so that reads of parts get past them. sealed() leaves them.
+  void seal_frames() {
+    if (!has_header() || header().kind != format::FileKind::pack) return;
+    const uint64_t block_count = count_of<format::Block>(format::PackSection::blocks);
+    const uint64_t frame_count = count_of<format::Frame>(format::PackSection::frames);
+    uint64_t number = 0;  // of the frame
+    for (uint64_t i = 0; i < block_count && header().frame_bytes > 0; ++i) {
+      const format::Block& of = block(i);
+      const uint32_t frames = format::frames_in(of.raw_bytes, header().frame_bytes);
+      for (uint32_t k = 0; k < frames && number < frame_count; ++k, ++number) {
+        format::Frame& one = frame(number);
+        if (of.offset_bytes <= bytes_.size() &&
+            lies_within(of.offset_bytes + one.offset_bytes, one.stored_bytes))
+          one.checksum =
+              XXH3_64bits(bytes_.data() + of.offset_bytes + one.offset_bytes, one.stored_bytes);
+      }
+    }
+  }
+
+  // Returns the file with all checksums corrected that can be, except those of frames.
   std::string sealed() {
     if (!has_header()) return {bytes_.begin(), bytes_.end()};
     if (header().kind == format::FileKind::pack) seal_blocks();
@@ -58,10 +80,16 @@ class Forge {
     return offset_bytes <= bytes_.size() && size_bytes <= bytes_.size() - offset_bytes;
   }
 
+  // Returns how many records of the section lie in the file.
+  template <typename Record, typename Section>
+  uint64_t count_of(Section which) {
+    const format::Section table = section(which);
+    if (!lies_within(table.offset_bytes, table.size_bytes) || table.offset_bytes % 8 != 0) return 0;
+    return std::min(table.record_count, table.size_bytes / sizeof(Record));
+  }
+
   void seal_blocks() {
-    const format::Section table = section(format::PackSection::blocks);
-    if (!lies_within(table.offset_bytes, table.size_bytes) || table.offset_bytes % 8 != 0) return;
-    const uint64_t count = std::min(table.record_count, table.size_bytes / sizeof(format::Block));
+    const uint64_t count = count_of<format::Block>(format::PackSection::blocks);
     for (uint64_t i = 0; i < count; ++i) {
       const format::Block& of = block(i);
       const uint64_t extent = format::round_up(of.stored_bytes, format::kPageBytes);

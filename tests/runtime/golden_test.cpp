@@ -1,5 +1,5 @@
-// Files of each format version stay in golden/ for ever: readers must still read them. The writer
-// must still make those of the current version, byte by byte.
+// Files of each format version stay in golden/ for ever: readers must still read those of versions
+// that were released. The writer must still make those of the current version, byte by byte.
 //
 // A new version gets a folder of its own: raise kVersion with the format, then run this program
 // once with the environment variable SEEKLESS_WRITE_GOLDEN set, and commit what it wrote. Never
@@ -26,7 +26,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 const std::string kGolden = SEEKLESS_GOLDEN;
-constexpr const char* kVersion = "v1.0";
+constexpr const char* kVersion = "v2.0";
 
 // It has a compressed block and an uncompressed one, equal content, copies in two packs, an empty
 // asset, a path beyond ASCII, and other alignments.
@@ -59,8 +59,8 @@ std::string hex(const skl_hash& hash) {
   return text;
 }
 
-TEST(Golden, reads_golden_files_of_version_1_0) {
-  const std::string folder = kGolden + "/v1.0";
+TEST(Golden, reads_golden_files_of_version_2_0) {
+  const std::string folder = kGolden + "/v2.0";
   skl_context* context = nullptr;
   ASSERT_EQ(skl_context_create(nullptr, &context, nullptr), SKL_OK);
   skl_error error = {sizeof(error), SKL_OK, 0, 0, {}};
@@ -116,8 +116,8 @@ std::vector<std::string> listing(const std::string& path) {
   return lines;
 }
 
-TEST(Golden, lists_golden_files_of_version_1_0) {
-  const std::string folder = kGolden + "/v1.0";
+TEST(Golden, lists_golden_files_of_version_2_0) {
+  const std::string folder = kGolden + "/v2.0";
   EXPECT_THAT(listing(folder + "/common.skl"),
               ElementsAre("empty 0 0 0 64", "texts/intro.txt 790 0 0 64",
                           "texts/intro copy.txt 790 0 0 64", "sky/b\xC3\xB6ig.dds 700 0 1024 256"));
@@ -128,6 +128,17 @@ TEST(Golden, lists_golden_files_of_version_1_0) {
   const auto report = verify(folder, {});
   ASSERT_TRUE(report);
   EXPECT_THAT(report->damages, IsEmpty());
+}
+
+// Nothing was released with version 1.
+TEST(Golden, refuses_files_of_version_1_by_name) {
+  const auto io = runtime::make_system_file_io();
+  for (const char* file : {"/v1.0", "/v1.0/common.skl"}) {
+    const auto set = runtime::PackSet::open(*io, kGolden + file);
+    ASSERT_FALSE(set);
+    EXPECT_EQ(set.error().result, SKL_UNSUPPORTED);
+    EXPECT_THAT(set.error().message, testing::HasSubstr("expected format version 2, found 1.0"));
+  }
 }
 
 TEST(Golden, writer_still_makes_the_same_bytes_as_golden) {

@@ -33,6 +33,17 @@ std::string sound_pack(format::Codec codec = format::Codec::raw) {
   return bytes_of_file(set.file("p.skl"));
 }
 
+// Makes two compressed blocks of four frames each. Each frame is at least half noise.
+std::string framed_pack() {
+  SetMaker set(4 * kBlock);
+  set.add_pack("p");
+  std::string half;
+  for (uint64_t i = 0; i < 8; ++i) half += noise(kBlock / 2, i) + std::string(kBlock / 2, 'x');
+  set.add("large", half);
+  set.write({.codec = format::Codec::lz4});
+  return bytes_of_file(set.file("p.skl"));
+}
+
 class Opened {
  public:
   explicit Opened(std::string bytes) {
@@ -126,11 +137,14 @@ TEST(Pack, refuses_every_truncation_and_any_addition) {
 
 TEST(Pack, refuses_other_major_versions_and_unknown_required_flags) {
   Forge forge(sound_pack());
-  forge.header().major = 2;
-  const Opened newer(forge.sealed());
-  ASSERT_EQ(result_of(newer), SKL_UNSUPPORTED);
-  EXPECT_THAT(newer.pack.error().message, HasSubstr("expected format version 1, found 2.0"));
-  forge.header().major = 1;
+  for (const uint16_t major : {uint16_t{1}, uint16_t{3}}) {
+    forge.header().major = major;
+    const Opened other(forge.sealed());
+    ASSERT_EQ(result_of(other), SKL_UNSUPPORTED);
+    EXPECT_THAT(other.pack.error().message,
+                HasSubstr("expected format version 2, found " + std::to_string(major) + ".0"));
+  }
+  forge.header().major = format::kMajor;
   forge.header().required_flags = 2;
   EXPECT_EQ(result_of(Opened(forge.sealed())), SKL_UNSUPPORTED);
 }
@@ -199,13 +213,35 @@ TEST(Pack, refuses_blocks_that_lie) {
                      f.block(0).raw_bytes = UINT32_MAX;
                      f.block(0).stored_bytes = UINT32_MAX;
                    }},
-                  {"codec", [](Forge& f) { f.block(0).codec = format::Codec{2}; }},
+                  {"frames of a raw pack", [](Forge& f) { f.block(1).first_frame = 1; }},
                   {"first asset beyond", [](Forge& f) { f.block(3).first_asset = 7; }},
                   {"first asset falls", [](Forge& f) { f.block(1).first_asset = 0; }},
                   {"first asset of another block", [](Forge& f) { f.block(1).first_asset = 3; }}});
   expect_damaged(lz4, {{"stored as long as raw",
                         [](Forge& f) { f.block(1).stored_bytes = f.block(1).raw_bytes; }},
                        {"raw too long", [](Forge& f) { f.block(1).raw_bytes = kBlock + 1; }}});
+}
+
+TEST(Pack, refuses_frames_that_lie) {
+  expect_damaged(
+      framed_pack(),
+      {{"none for a block", [](Forge& f) { f.block(1).first_frame = 5; }},
+       {"beyond the table", [](Forge& f) { f.block(1).first_frame = UINT32_MAX; }},
+       {"fewer records", [](Forge& f) { f.section(PackSection::frames).record_count -= 4; }},
+       {"none at all", [](Forge& f) { f.section(PackSection::frames).record_count = 0; }},
+       {"later in the block", [](Forge& f) { f.frame(0).offset_bytes = 1; }},
+       {"over another", [](Forge& f) { --f.frame(2).offset_bytes; }},
+       {"nothing stored", [](Forge& f) { f.frame(1).stored_bytes = 0; }},
+       {"more than raw", [](Forge& f) { f.frame(0).stored_bytes = kBlock + 1; }},
+       {"beyond the block", [](Forge& f) { ++f.frame(3).stored_bytes; }},
+       {"size of frames 0", [](Forge& f) { f.header().frame_bytes = 0; }},
+       {"size of frames odd", [](Forge& f) { ++f.header().frame_bytes; }},
+       {"frames too short", [](Forge& f) { f.header().frame_bytes /= 2; }},
+       {"frames longer than blocks", [](Forge& f) { f.header().frame_bytes *= 8; }},
+       {"frames of the largest size",
+        [](Forge& f) { f.header().frame_bytes = UINT32_MAX - 4095; }}});
+  expect_damaged(sound_pack(), {{"size of frames without any",
+                                 [](Forge& f) { f.header().frame_bytes = kBlock; }}});
 }
 
 TEST(Pack, refuses_assets_that_lie) {
@@ -359,7 +395,7 @@ TEST(Pack, opening_reads_forward_and_no_data) {
     EXPECT_GE(read.offset_bytes, at);
     at = read.offset_bytes + read.length_bytes;
   }
-  EXPECT_LE(at, (*opened.pack)->header().sections[3].offset_bytes);
+  EXPECT_LE(at, (*opened.pack)->header().sections[4].offset_bytes);
 }
 
 }  // namespace

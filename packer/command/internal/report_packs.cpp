@@ -34,10 +34,18 @@ PackReport describe(const runtime::Pack& pack, std::string name, format::PackKin
           .padding_bytes = raw_bytes - used_bytes + stored_bytes};
 }
 
-// Returns where a byte of a block lies in the file. Compressed blocks are assumed to shrink evenly.
+// Returns where a byte of a block lies in the file. Compressed frames are assumed to shrink evenly.
 uint64_t place_in_file(const runtime::Pack& pack, uint32_t block, uint64_t raw_offset_bytes) {
   const format::Block& of = pack.blocks()[block];
-  return of.offset_bytes + raw_offset_bytes * of.stored_bytes / of.raw_bytes;
+  if (!runtime::is_compressed(of)) return of.offset_bytes + raw_offset_bytes;
+  const uint64_t frame_bytes = pack.header().frame_bytes;
+  // The end of the block belongs to its last frame.
+  const auto number =
+      static_cast<uint32_t>(std::min(raw_offset_bytes, uint64_t{of.raw_bytes} - 1) / frame_bytes);
+  const format::Frame& frame = pack.frames_of(block)[number];
+  return of.offset_bytes + frame.offset_bytes +
+         (raw_offset_bytes - number * frame_bytes) * frame.stored_bytes /
+             pack.raw_bytes_of(block, number);
 }
 
 PackRange range_of(uint32_t number, const runtime::Pack& pack, const format::Asset& asset) {

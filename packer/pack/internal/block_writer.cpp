@@ -27,6 +27,44 @@ uint64_t batch_bytes_of(const BlockWork& work, std::span<const format::Block> bl
   return std::min(format::round_up(std::max(most, least), format::kPageBytes), all);
 }
 
+// A frame stays LZ4 if that saves a sixteenth of it. Less isn't worth decoding it.
+constexpr size_t kLeastSavedShare = 16;
+
+// Compresses each frame alone. Returns the bytes stored, one frame after the other.
+// LZ4_compress_default would use another table for input of 64 KiB or less, which compresses
+// structured content worse: the maps of OpenArena by 6 %.
+size_t compress_frames(std::span<const std::byte> raw, std::span<format::Frame> frames,
+                       LZ4_stream_t& stream, std::span<std::byte> into) {
+  size_t at = 0;
+  for (format::Frame& frame : frames) {
+    const auto part = raw.first(std::min<size_t>(raw.size(), format::kDefaultFrameBytes));
+    raw = raw.subspan(part.size());
+    LZ4_initStream(&stream, sizeof(stream));
+    const size_t most = part.size() - part.size() / kLeastSavedShare - 1;
+    const int size =
+        LZ4_compress_fast_continue(&stream, reinterpret_cast<const char*>(part.data()),
+                                   reinterpret_cast<char*>(into.data() + at),
+                                   static_cast<int>(part.size()), static_cast<int>(most), 1);
+    if (size <= 0) std::ranges::copy(part, into.begin() + at);
+    const size_t stored_bytes = size > 0 ? size : part.size();
+    frame = {XXH3_64bits(into.data() + at, stored_bytes), static_cast<uint32_t>(at),
+             static_cast<uint32_t>(stored_bytes)};
+    at += stored_bytes;
+  }
+  return at;
+}
+
+// Describes the frames of a block that is stored as it is.
+void frame_raw(std::span<const std::byte> raw, std::span<format::Frame> frames) {
+  size_t at = 0;
+  for (format::Frame& frame : frames) {
+    const size_t size = std::min<size_t>(raw.size() - at, format::kDefaultFrameBytes);
+    frame = {XXH3_64bits(raw.data() + at, size), static_cast<uint32_t>(at),
+             static_cast<uint32_t>(size)};
+    at += size;
+  }
+}
+
 }  // namespace
 
 // Describes an asset whose rest will be read into the following blocks.
@@ -48,6 +86,7 @@ struct BlockWriter::Memory {
   size_t first = 0;              // the first of these blocks
   size_t end = 0;                // one past the last of these blocks
   std::vector<std::byte> block;  // the block to be compressed
+  LZ4_stream_t stream;
   std::unique_ptr<Carried> carried;
 
   std::span<std::byte> free() {
@@ -80,8 +119,33 @@ BlockWriter::BlockWriter(const BlockWork& work)
       hashes_(work.pack.assets.size()) {
   // A compressed block gets its place when it is written.
   if (work_.codec == format::Codec::raw) next_offset_ = end_of(work.plan, blocks_);
+  if (work_.codec != format::Codec::raw) number_frames();
   batch_bytes_ = batch_bytes_of(work_, blocks_);
   find_units();
+}
+
+void BlockWriter::number_frames() {
+  frames_.resize(frame_count(work_.plan.placement));
+  uint32_t next = 0;
+  for (format::Block& block : blocks_) {
+    block.first_frame = next;
+    next += format::frames_in(block.raw_bytes, format::kDefaultFrameBytes);
+  }
+}
+
+std::span<format::Frame> BlockWriter::frames_of(size_t block) {
+  return std::span(frames_).subspan(
+      blocks_[block].first_frame,
+      format::frames_in(blocks_[block].raw_bytes, format::kDefaultFrameBytes));
+}
+
+// If no block was compressed, the pack is a raw one: its assets lie in one piece each.
+void BlockWriter::drop_frames_of_raw_blocks() {
+  const bool is_raw = std::ranges::all_of(
+      blocks_, [](const format::Block& block) { return block.stored_bytes == block.raw_bytes; });
+  if (!is_raw) return;
+  frames_.clear();
+  for (format::Block& block : blocks_) block.first_frame = 0;
 }
 
 void BlockWriter::find_units() {
@@ -107,6 +171,7 @@ Result<void> BlockWriter::run() {
   on_threads(
       std::min<size_t>(work_.threads, units_.size()), [this](size_t) { work_on_units(); }, [] {});
   if (error_) return std::unexpected(*error_);
+  drop_frames_of_raw_blocks();
   for (size_t i = 0; i < hashes_.size(); ++i)
     hashes_[i] =
         work_.pack.assets[i].size_bytes == 0 ? hash_of_content({}) : hashes_[work_.plan.same_as[i]];
@@ -219,15 +284,14 @@ Result<void> BlockWriter::read_exactly(AssetStream& stream, std::span<std::byte>
 }
 
 void BlockWriter::compress_block(size_t index, std::span<const std::byte> raw, Memory& memory) {
-  const int most = static_cast<int>(most_compressed_bytes(raw.size()));
-  const int size = LZ4_compress_default(reinterpret_cast<const char*>(raw.data()),
-                                        reinterpret_cast<char*>(memory.free().data()),
-                                        static_cast<int>(raw.size()), most);
-  if (size > 0)
-    blocks_[index].codec = format::Codec::lz4;
-  else
+  const auto frames = frames_of(index);
+  size_t size = compress_frames(raw, frames, memory.stream, memory.free());
+  if (size > most_compressed_bytes(raw.size())) {
     std::ranges::copy(raw, memory.free().begin());
-  keep_block(index, static_cast<uint32_t>(size > 0 ? size : raw.size()), memory);
+    frame_raw(raw, frames);
+    size = raw.size();
+  }
+  keep_block(index, static_cast<uint32_t>(size), memory);
 }
 
 // The block's bytes lie in front of the free ones.

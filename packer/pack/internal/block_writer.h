@@ -62,6 +62,8 @@ class BlockWriter {
 
   // These are valid after a run without an error.
   const std::vector<format::Block>& blocks() const { return blocks_; }
+  // Empty if no block is compressed.
+  const std::vector<format::Frame>& frames() const { return frames_; }
   // Indexed as in the layout.
   const std::vector<format::ContentHash>& hashes() const { return hashes_; }
   uint64_t end_bytes() const { return next_offset_; }
@@ -76,6 +78,8 @@ class BlockWriter {
   struct Carried;
   struct Memory;
 
+  void number_frames();
+  void drop_frames_of_raw_blocks();
   void find_units();
   void work_on_units();
   Result<void> write_unit(size_t unit, Memory& memory);
@@ -86,6 +90,7 @@ class BlockWriter {
   Result<void> read_carried(Memory& memory, std::span<std::byte> into);
   Result<void> read_exactly(AssetStream& stream, std::span<std::byte> into) const;
   void compress_block(size_t index, std::span<const std::byte> raw, Memory& memory);
+  std::span<format::Frame> frames_of(size_t block);
   void keep_block(size_t index, uint32_t stored_bytes, Memory& memory);
   Result<void> write_kept(Memory& memory);
 
@@ -93,6 +98,7 @@ class BlockWriter {
   uint64_t batch_bytes_;  // bytes that a thread collects before it writes them
   uint64_t next_offset_;  // offset of the next block; guarded by the turns
   std::vector<format::Block> blocks_;
+  std::vector<format::Frame> frames_;
   std::vector<format::ContentHash> hashes_;
   std::vector<Unit> units_;
   std::atomic<size_t> next_unit_ = 0;

@@ -1,0 +1,18 @@
+// Reads bytes that the system has in its cache, on the caller's thread. Handing such a read to
+// another thread takes longer than the read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "runtime/file_io.h"
+
+namespace seekless::runtime {
+
+// Fills `into` if all its bytes are in the system's cache. Otherwise returns false, and nothing was
+// asked of the device: a head must not be sent anywhere out of turn. Linux from 6.5 on tells; other
+// systems don't, and the answer is false.
+bool read_cached(const File& file, uint64_t offset_bytes, std::span<std::byte> into);
+
+}  // namespace seekless::runtime

@@ -1,0 +1,68 @@
+#include "runtime/cached_read.h"
+
+#ifdef __linux__
+#include <atomic>
+#include <cerrno>
+
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#endif
+
+namespace seekless::runtime {
+
+#if defined(__linux__) && defined(RWF_NOWAIT)
+
+namespace {
+
+// As in linux/mman.h of Linux 6.5, which Debian 12 doesn't have yet.
+constexpr long kCachestatCall = 451;
+struct CachestatRange {
+  uint64_t offset_bytes;
+  uint64_t length_bytes;
+};
+struct Cachestat {
+  uint64_t cached_pages;
+  uint64_t dirty_pages;
+  uint64_t written_pages;
+  uint64_t evicted_pages;
+  uint64_t recently_evicted_pages;
+};
+
+bool is_cached(int descriptor, uint64_t offset_bytes, uint64_t length_bytes) {
+  static std::atomic<bool> is_told = true;
+  if (!is_told.load(std::memory_order_relaxed)) return false;
+  static const auto page_bytes = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  CachestatRange range = {offset_bytes, length_bytes};
+  Cachestat found = {};
+  if (::syscall(kCachestatCall, descriptor, &range, &found, 0U) != 0) {
+    if (errno == ENOSYS || errno == EPERM) is_told.store(false, std::memory_order_relaxed);
+    return false;
+  }
+  const uint64_t first = offset_bytes / page_bytes;
+  const uint64_t last = (offset_bytes + length_bytes - 1) / page_bytes;
+  return found.cached_pages >= last - first + 1;
+}
+
+}  // namespace
+
+// A page may be in the cache and still on its way; RWF_NOWAIT doesn't wait for it.
+bool read_cached(const File& file, uint64_t offset_bytes, std::span<std::byte> into) {
+  const auto descriptor = static_cast<int>(file.descriptor());
+  if (descriptor < 0 || into.empty()) return false;
+  const uint64_t at = file.descriptor_offset_bytes() + offset_bytes;
+  if (!is_cached(descriptor, at, into.size())) return false;
+  const iovec whole = {into.data(), into.size()};
+  return ::preadv2(descriptor, &whole, 1, static_cast<off_t>(at), RWF_NOWAIT) ==
+         static_cast<ssize_t>(into.size());
+}
+
+#else
+
+bool read_cached(const File&, uint64_t, std::span<std::byte>) {
+  return false;
+}
+
+#endif
+
+}  // namespace seekless::runtime
