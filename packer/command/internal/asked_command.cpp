@@ -23,9 +23,10 @@ SEEKLESS_COMMANDS(SEEKLESS_DECLARE)
 namespace {
 
 constexpr const char* kAbout =
-    "Packs a game's content in the order it is read, so that a hard disk needn't seek.";
+    "Packs a game's content in load order, so that a hard disk needn't seek.";
 
-// Prints each option's name, what it takes and what it does, in lines of at most 80 columns.
+// Prints what each command does, and each option's name, what it takes and what it does, in lines
+// of at most 80 columns.
 class HelpFormatter final : public CLI::Formatter {
  public:
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -43,8 +44,21 @@ class HelpFormatter final : public CLI::Formatter {
     std::string description = CLI::Formatter::make_option_desc(option);
     if (const std::string usual = option->get_default_str(); !usual.empty())
       description += " [" + usual + "]";
+    return in_right_column(description);
+  }
+
+  std::string make_subcommand(const CLI::App* command) const override {
+    std::stringstream line;
+    CLI::detail::format_help(line, command->get_display_name(true),
+                             in_right_column(command->get_description()), column_width_);
+    return line.str();
+  }
+
+ private:
+  std::string in_right_column(const std::string& text) const {
+    constexpr size_t kTerminalColumns = 80;
     std::string wrapped;
-    for (const std::string& line : wrap(clean_line(description), columns))
+    for (const std::string& line : wrap(clean_line(text), kTerminalColumns - column_width_))
       wrapped += (wrapped.empty() ? "" : "\n") + line;
     return wrapped;
   }
@@ -63,11 +77,9 @@ void add_commands(DeclaredTool& tool) {
 #undef SEEKLESS_ADD
 }
 
-// 'seekless' alone prints this: where each kind of user begins. Windows has no 'advise'.
-constexpr const char* kPlayersBegin =
-    "Play a game faster         seekless games, then: seekless advise FOLDER\n";
-constexpr const char* kPlayersBeginOnWindows = "Play a game faster         seekless games\n";
-constexpr const char* kOthersBegin =
+// 'seekless' alone prints this: where each kind of user begins.
+constexpr const char* kEachBegins =
+    "Play a game faster         seekless games, then: seekless advise FOLDER\n"
     "Pack your game             seekless init FOLDER\n"
     "Read packs in your engine  seekless info PACKS; the C header is seekless.h\n"
     "Look                       seekless doctor, seekless analyze TRACE\n"
@@ -121,10 +133,7 @@ std::string what_is_not_done(const std::vector<const char*>& words) {
 }  // namespace
 
 Result<AskedCommand> parse_words(std::vector<const char*> words) {
-  if (words.size() < 2)
-    return AskedCommand{
-        .help = std::string(has_windows_names() ? kPlayersBeginOnWindows : kPlayersBegin) +
-                kOthersBegin};
+  if (words.size() < 2) return AskedCommand{.help = kEachBegins};
   set_command_apart(words);
   const auto tool = std::make_shared<DeclaredTool>();
   tool->words.assign(words.begin() + 1, words.end());
