@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/windows_words.h"
 #include "packer/command/internal/command_list.h"
 #include "packer/command/internal/declared_tool.h"
 #include "packer/command/internal/wrong_words.h"
@@ -39,8 +40,6 @@ class HelpFormatter final : public CLI::Formatter {
   }
 
   std::string make_option_desc(const CLI::Option* option) const override {
-    constexpr size_t kTerminalColumns = 80;
-    const size_t columns = kTerminalColumns - column_width_;
     std::string description = CLI::Formatter::make_option_desc(option);
     if (const std::string usual = option->get_default_str(); !usual.empty())
       description += " [" + usual + "]";
@@ -119,6 +118,21 @@ std::vector<const char*> before_game(const std::vector<const char*>& words, Decl
   return {words.begin(), apart};
 }
 
+// No path of Windows holds a quotation mark. Words after "--" are another program's.
+Result<void> check_quotes(const std::vector<const char*>& words) {
+  for (const std::string_view word : words) {
+    if (word == "--") break;
+    const std::string_view path = path_before_swallowed_quote(word);
+    if (path.empty()) continue;
+    return wrong_usage(
+        {.place = fmt::format("'{}'", word),
+         .expected = "a path",
+         .found = "one with a quotation mark, because a backslash stands before that",
+         .advice = fmt::format("leave out the last backslash: \"{}\"", path)});
+  }
+  return {};
+}
+
 // Returns a text to add to a usage error: that the game isn't started. The words after "--" can't
 // be trusted to be the game's command if the options before them are wrong.
 std::string what_is_not_done(const std::vector<const char*>& words) {
@@ -134,6 +148,7 @@ std::string what_is_not_done(const std::vector<const char*>& words) {
 
 Result<AskedCommand> parse_words(std::vector<const char*> words) {
   if (words.size() < 2) return AskedCommand{.help = kEachBegins};
+  if (has_windows_names()) SKL_TRY_DO(check_quotes(words));
   set_command_apart(words);
   const auto tool = std::make_shared<DeclaredTool>();
   tool->words.assign(words.begin() + 1, words.end());
