@@ -58,6 +58,15 @@ GameGain record_gain(const FoundGame& game, std::string why) {
                  (game.command.empty() ? "COMMAND" : shell_line(game.command, shell_kind_here()))};
 }
 
+GameGain advise_gain(const FoundGame& game, const GameKnown& known) {
+  std::vector<std::string> words = {"advise", game.folder};
+  words.insert(words.end(), known.recordings.begin(), known.recordings.end());
+  return {.way = GameWay::record,
+          .why = "it is recorded, and the command tells what helps most",
+          .where = "in a terminal",
+          .command = with_words("seekless", words)};
+}
+
 GameGain known_gain(const FoundGame& game, const GameKnown& known) {
   if (!known.is_laid_out)
     return {.way = GameWay::lay_out,
@@ -99,7 +108,8 @@ GameGain gain_of(const FoundGame& game, const GameDisk& disk, const GameContent&
   std::string why = disk.is_rotational
                         ? "it lies on a hard disk"
                         : "if its disk is a hard disk, which the system doesn't tell";
-  return has_play ? play_gain(game, std::move(why)) : record_gain(game, std::move(why));
+  if (has_play) return play_gain(game, std::move(why));
+  return known.recordings.empty() ? record_gain(game, std::move(why)) : advise_gain(game, known);
 }
 
 std::string main_content(const GameContent& content) {
