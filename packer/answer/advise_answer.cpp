@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "packer/answer/internal/notes.h"
+#include "packer/host/native_path.h"
 #include "packer/words/counted.h"
 #include "packer/words/figures.h"
 #include "packer/words/plain_text.h"
@@ -122,11 +123,13 @@ double AdviseAnswer::as_shipped_s() const {
 
 std::string command_of(const AdvisedWay& way) {
   if (way.command.empty()) return "";
-  return "seekless " + shell_line(way.command, ShellKind::posix) + way.tail;
+  return "seekless " + shell_line(way.command, shell_kind_here()) + way.tail;
 }
 
 std::vector<std::string> next_words(const AdviseAnswer& answer) {
   if (answer.drive.is_solid_state) return {};
+  if (answer.known_from.empty() && !answer.has_play)
+    return {"record", "-o", "start.1.trace", "--", "GAME"};
   if (answer.known_from.empty())
     return {"play", answer.paths.empty() ? "." : answer.paths.front(), "--", "GAME"};
   const AdvisedWay* best = best_of(answer.ways);

@@ -17,6 +17,7 @@ namespace seekless {
 struct AdviseAnswer {
   std::vector<std::string> paths;  // the game's folders and files
   JudgedDrive drive;
+  bool has_play = true;  // whether `play` is there on this system
   // Is "recordings" or "play"; empty if nothing is known of the loads.
   std::string known_from;
   std::vector<JudgedLoad> loads;  // as shipped

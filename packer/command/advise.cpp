@@ -12,13 +12,13 @@
 #include "packer/command/internal/advise_ways.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/drive_options.h"
+#include "packer/command/internal/listed_games.h"
 #include "packer/command/internal/place_inputs.h"
 #include "packer/command/internal/played_loads.h"
 #include "packer/command/internal/repack_inputs.h"
 #include "packer/command/progress.h"
 #include "packer/host/files.h"
 #include "packer/host/terminal.h"
-#include "packer/serve/kept_games.h"
 
 namespace seekless {
 namespace {
@@ -46,16 +46,6 @@ Result<void> tell_advice(const AdviseArguments& arguments, const AdviseAnswer& a
   return arguments.answer.result(to_json(answer));
 }
 
-// Returns what `play` has learned; empty if it has learned nothing.
-Learned learned_by_play(const AdviseArguments& arguments) {
-  const auto state = find_state(arguments.state, {.folder = arguments.inputs.content.front()});
-  if (!state || !state->is_there()) return {};
-  std::string warning;
-  Learned learned = state->load(warning);
-  if (!warning.empty()) arguments.answer.warn(warning);
-  return learned;
-}
-
 // Adds the loads as shipped and all ways to the answer.
 Result<void> advise_on(const AdviseArguments& arguments, const Content& content,
                        const KeptRuns& runs, const Profile* profile, RepackArguments& repack,
@@ -67,7 +57,8 @@ Result<void> advise_on(const AdviseArguments& arguments, const Content& content,
     return damaged({.file = answer.paths.front(),
                     .expected = "recordings that tell how much of each file was read",
                     .found = "names alone",
-                    .advice = "record it with 'seekless record' or 'seekless play'"});
+                    .advice = has_play() ? "record it with 'seekless record' or 'seekless play'"
+                                         : "record it with 'seekless record'"});
   answer.known_from = profile == nullptr ? "play" : "recordings";
   answer.assumption = lying.assumption;
   answer.loads = std::move(shipped.loads);
@@ -96,7 +87,10 @@ Result<void> advise_by_recordings(const AdviseArguments& arguments, RepackArgume
 
 Result<void> advise_by_play(const AdviseArguments& arguments, RepackArguments& repack,
                             const ChosenDrive& drive, AdviseAnswer& answer) {
-  const Learned learned = learned_by_play(arguments);
+  std::string warning;
+  const Learned learned =
+      learned_by_play(arguments.state, arguments.inputs.content.front(), warning);
+  if (!warning.empty()) arguments.answer.warn(warning);
   if (learned.scenarios.empty()) return {};
   SKL_TRY(const auto played, played_loads(learned, answer.paths.front()));
   return advise_on(arguments, *played.content, *played.runs, nullptr, repack, drive, answer);
@@ -108,7 +102,7 @@ Result<void> run(AdviseArguments& arguments) {
   inputs.sort(false);
   SKL_TRY_DO(check_is_there(inputs.content));
   SKL_TRY(const auto drive, drive_of_content(arguments.drive, inputs.content));
-  AdviseAnswer answer = {.paths = inputs.content, .drive = drive.judged};
+  AdviseAnswer answer = {.paths = inputs.content, .drive = drive.judged, .has_play = has_play()};
   if (drive.judged.is_solid_state) return tell_advice(arguments, answer);
   RepackArguments repack;
   repack.traces = inputs.traces;
@@ -128,21 +122,26 @@ void add_advise(const Command& tool) {
   const Command command =
       tool.add("advise", "Say which way makes a game load fastest on its disk, and how");
   arguments->inputs.add_to(command);
-  command.option({.name = "--state",
-                  .takes = "DIR",
-                  .help = "Folder that keeps what 'play' learned",
-                  .usual = "$XDG_STATE_HOME/seekless/play"},
-                 arguments->state);
+  if (has_play())
+    command.option({.name = "--state",
+                    .takes = "DIR",
+                    .help = "Folder that keeps what 'play' learned",
+                    .usual = "$XDG_STATE_HOME/seekless/play"},
+                   arguments->state);
   add_drive_option(command, arguments->drive, "the drive that the game lies on");
   arguments->answer.add_verbose(command);
   arguments->answer.add_option(command);
   command.footer(
-      "Example:\n"
-      "  seekless advise ~/quake\n"
-      "  seekless advise ~/quake quake.*.trace\n"
-      "\n"
-      "Without recordings it takes what 'play' has learned of the folder. Without a\n"
-      "folder it takes the current one. It changes nothing.");
+      has_play() ? "Example:\n"
+                   "  seekless advise ~/quake\n"
+                   "  seekless advise ~/quake quake.*.trace\n"
+                   "\n"
+                   "Without recordings it takes what 'play' has learned of the folder. Without a\n"
+                   "folder it takes the current one. It changes nothing."
+                 : "Example:\n"
+                   "  seekless advise C:\\Games\\Quake quake.1.trace quake.2.trace\n"
+                   "\n"
+                   "Without a folder it takes the current one. It changes nothing.");
   command.runs([arguments] { return run(*arguments); });
 }
 

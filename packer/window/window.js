@@ -55,6 +55,7 @@ function show(card, game) {
   button('record').hidden = !game.can_start;
   button('pictures').hidden = game.recordings === 0;
   button('switch-on').hidden = !canGain || game.is_on || (!game.can_start && game.command.endsWith(' COMMAND'));
+  button('switch-on').textContent = game.way === 'record' ? 'Show the command' : 'Switch on';
   button('lay-out').hidden = game.way !== 'lay-out';
   button('undo').hidden = !game.is_on && !game.kept;
   button('free').hidden = !game.kept;
@@ -169,7 +170,7 @@ async function act(button) {
   const game = games.find(each => each.id === card.dataset.game);
   const what = button.dataset.do;
   if (what === 'copy') return copy(card);
-  if (what === 'switch-on' && !game.can_start) {
+  if (what === 'switch-on' && !game.can_switch_on) {
     one('.copy', card).hidden = false;
     one('.copy input', card).focus();
     return copy(card);
