@@ -29,7 +29,7 @@ def recording(path, files):
     lines = [{"seekless": "trace", "version": 1, "scenario": "start"}]
     for file in files:
         lines += [{"path": str(file)}, {"gap": 1000, "process": 1, "thread": 1, "at": 0, "read": file.stat().st_size}]
-    return write(path, "".join(json.dumps(line) + "\n" for line in lines))
+    return write(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
 
 
 # --- advise ---
