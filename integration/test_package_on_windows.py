@@ -23,13 +23,31 @@ def package(tmp_path_factory):
 
 def test_it_holds_one_tool_and_what_a_game_needs(package):
     names = {path.relative_to(package).as_posix() for path in package.rglob("*") if path.is_file()}
-    assert {"bin/seekless.exe", "bin/seekless.dll", "lib/libseekless.dll.a", "include/seekless.h",
+    assert {"README.txt", "seekless.exe", "bin/seekless.dll", "lib/libseekless.dll.a", "include/seekless.h",
             "include/seekless.hpp", "lib/cmake/seekless/seekless-config.cmake"} <= names
-    assert sorted(name for name in names if name.endswith((".exe", ".dll"))) == ["bin/seekless.dll", "bin/seekless.exe"]
-    imports = subprocess.run(["x86_64-w64-mingw32-objdump", "-p", package / "bin/seekless.exe"], check=True,
+    assert sorted(name for name in names if name.endswith((".exe", ".dll"))) == ["bin/seekless.dll", "seekless.exe"]
+    imports = subprocess.run(["x86_64-w64-mingw32-objdump", "-p", package / "seekless.exe"], check=True,
                              capture_output=True, text=True).stdout
     dlls = {name.lower() for name in re.findall(r"DLL Name: (\S+)", imports)}
-    assert dlls <= {"kernel32.dll", "msvcrt.dll", "advapi32.dll", "shell32.dll", "ntdll.dll"}
+    assert dlls <= {"kernel32.dll", "msvcrt.dll", "advapi32.dll", "shell32.dll", "ntdll.dll", "iphlpapi.dll", "ws2_32.dll"}
+    assert sorted(path.name for path in package.iterdir() if path.is_file()) == ["README.txt", "seekless.exe"]
+
+
+def test_it_holds_the_licence_of_all_that_is_linked_in(package):
+    licences = {path.stem: path.read_text(errors="replace") for path in (package / "licences").iterdir()}
+    assert {"seekless", "cli11", "cpp-httplib", "fmtlib", "libdeflate", "libzip", "libzstd", "lz4", "minhook",
+            "nlohmann-json3", "xxhash", "zlib"} <= licences.keys()
+    assert {"g++-mingw-w64-x86-64-posix", "mingw-w64-x86-64-dev"} <= licences.keys()  # the compiler's own parts
+    assert not {"googletest", "physfs"} & licences.keys()  # they are only for tests
+    assert all("copyright" in text.lower() for text in licences.values())
+
+
+def test_its_readme_names_files_that_are_there_and_commands_that_work(package):
+    text = (package / "README.txt").read_bytes()
+    assert b"\r\n" in text and text.count(b"\n") == text.count(b"\r\n") and b"@" not in text
+    for name in re.findall(r"share\\[\w\\.-]+", text.decode()):
+        assert (package / name.replace("\\", "/")).exists(), name
+    assert all(len(line) <= 100 for line in text.decode().splitlines())
 
 
 def test_the_example_game_loads_its_map(package, mounted, tmp_path):  # noqa: F811

@@ -106,6 +106,12 @@ def test_help_shows_an_example(tool, command):
     assert [line for line in text.splitlines() if len(line) > 80] == []
 
 
+@pytest.mark.parametrize("command", ["", "drive", "drive check", "completion", "manual", "settings"])
+def test_no_line_of_help_is_wider_than_a_terminal(tool, command):
+    lines = tool.ok(*command.split(), "--help").text.splitlines() + tool.ok().text.splitlines()
+    assert [line for line in lines if len(line) > 80] == []
+
+
 def test_an_unknown_command_is_named(tool):
     assert "found 'foo'" in tool.run("foo").err
 

@@ -232,7 +232,11 @@ def test_names_stay_names(opened, browser, libraries):
 
 def test_only_this_page_is_answered(opened, libraries):
     libraries.home.mkdir(parents=True)
-    window = opened()
+    check_only_this_page_is_answered(opened())
+
+
+def check_only_this_page_is_answered(window):
+    """For each system's window."""
     own = f"http://127.0.0.1:{window.port}"
     assert window.ask() == 200
     assert window.ask(Host=f"localhost:{window.port}") == 200

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "packer/answer/internal/notes.h"
+#include "packer/host/native_path.h"
 #include "packer/words/counted.h"
 #include "packer/words/figures.h"
 #include "packer/words/plain_text.h"
@@ -122,7 +123,7 @@ double AdviseAnswer::as_shipped_s() const {
 
 std::string command_of(const AdvisedWay& way) {
   if (way.command.empty()) return "";
-  return "seekless " + shell_line(way.command, ShellKind::posix) + way.tail;
+  return "seekless " + shell_line(way.command, shell_kind_here()) + way.tail;
 }
 
 std::vector<std::string> next_words(const AdviseAnswer& answer) {

@@ -45,8 +45,6 @@ std::string_view way_cell(GameWay way) {
       return "lay out";
     case GameWay::playing:
       return "done";
-    case GameWay::record:
-      return "record";
     case GameWay::none:
       break;
   }

@@ -60,6 +60,13 @@ std::vector<std::string> warnings_of(const WarmFiles& files, uint64_t bytes,
         "{} on a file system that doesn't tell where, such as {}; such files are read "
         "last, in the order of their bytes",
         counted(files.unplaced.size(), "file lies", "files lie"), examples(files.unplaced)));
+  if (!files.kept_elsewhere.empty())
+    warnings.push_back(fmt::format(
+        "{} on a server and {} fetched from there, such as {}; in the Explorer, choose 'Always "
+        "keep "
+        "on this device'",
+        counted(files.kept_elsewhere.size(), "file lies", "files lie"),
+        files.kept_elsewhere.size() == 1 ? "isn't" : "aren't", examples(files.kept_elsewhere)));
   if (memory_bytes > 0 && bytes > memory_bytes / 2)
     warnings.push_back(
         fmt::format("{:.0f} MB are wanted, of {:.0f} MB of memory: what is read first may "
@@ -103,6 +110,7 @@ nlohmann::ordered_json to_json(const Warming& warming) {
                                      ? nlohmann::ordered_json(*warming.forecast->as_shipped_s)
                                      : nlohmann::ordered_json(nullptr)},
           {"missing", warming.files.missing},
+          {"kept_elsewhere", warming.files.kept_elsewhere},
           {"left_out", warming.left_out},
           {"failures", report.failures}};
 }

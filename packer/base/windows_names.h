@@ -16,7 +16,7 @@ constexpr bool is_slash_of_windows(char c) {
 bool is_path_of_windows(std::string_view path);
 
 // Returns one text for all spellings of a path that Windows treats as the same: with '/' between
-// names, and small letters of Latin, Greek, Cyrillic and Armenian. It has as many bytes as `path`.
+// names, and small letters of nearly all alphabets, as NTFS has them. It has as many bytes.
 std::string one_windows_spelling(std::string_view path);
 
 // Explains why Windows would open something else, or nothing, if a file had this path: "'aux.txt',

@@ -9,6 +9,7 @@
 #include "packer/checkup/checkup.h"
 #include "packer/checkup/internal/probe.h"
 #include "packer/host/files.h"
+#include "packer/host/may_write.h"
 #include "packer/place/mover.h"
 #include "packer/record/try_recording.h"
 #include "packer/serve/serving_parts.h"

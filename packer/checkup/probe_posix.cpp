@@ -118,8 +118,4 @@ std::vector<Finding> run_probes(const std::vector<SystemProbe>& probes,
   return findings;
 }
 
-bool may_write(const std::string& folder) {
-  return ::access(folder.c_str(), W_OK) == 0;
-}
-
 }  // namespace seekless

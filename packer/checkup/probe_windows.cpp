@@ -2,10 +2,7 @@
 #include <memory>
 #include <thread>
 
-#include <io.h>
-
 #include "packer/checkup/internal/probe.h"
-#include "packer/host/native_path.h"
 
 namespace seekless {
 namespace {
@@ -36,11 +33,6 @@ std::vector<Finding> run_probes(const std::vector<SystemProbe>& probes,
                            ? finding_of(probes[i], answers[i].get())
                            : unanswered(probes[i], "the trial took too long"));
   return findings;
-}
-
-bool may_write(const std::string& folder) {
-  constexpr int kWrite = 2;
-  return ::_waccess(path_of_text(folder).c_str(), kWrite) == 0;
 }
 
 }  // namespace seekless

@@ -12,13 +12,13 @@
 #include "packer/command/internal/advise_ways.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/drive_options.h"
+#include "packer/command/internal/listed_games.h"
 #include "packer/command/internal/place_inputs.h"
 #include "packer/command/internal/played_loads.h"
 #include "packer/command/internal/repack_inputs.h"
 #include "packer/command/progress.h"
 #include "packer/host/files.h"
 #include "packer/host/terminal.h"
-#include "packer/serve/kept_games.h"
 
 namespace seekless {
 namespace {
@@ -44,16 +44,6 @@ Result<void> tell_advice(const AdviseArguments& arguments, const AdviseAnswer& a
   arguments.answer.line(to_text(answer, terminal_width(), arguments.answer.is_verbose()));
   arguments.answer.next(next_words(answer));
   return arguments.answer.result(to_json(answer));
-}
-
-// Returns what `play` has learned; empty if it has learned nothing.
-Learned learned_by_play(const AdviseArguments& arguments) {
-  const auto state = find_state(arguments.state, {.folder = arguments.inputs.content.front()});
-  if (!state || !state->is_there()) return {};
-  std::string warning;
-  Learned learned = state->load(warning);
-  if (!warning.empty()) arguments.answer.warn(warning);
-  return learned;
 }
 
 // Adds the loads as shipped and all ways to the answer.
@@ -96,7 +86,10 @@ Result<void> advise_by_recordings(const AdviseArguments& arguments, RepackArgume
 
 Result<void> advise_by_play(const AdviseArguments& arguments, RepackArguments& repack,
                             const ChosenDrive& drive, AdviseAnswer& answer) {
-  const Learned learned = learned_by_play(arguments);
+  std::string warning;
+  const Learned learned =
+      learned_by_play(arguments.state, arguments.inputs.content.front(), warning);
+  if (!warning.empty()) arguments.answer.warn(warning);
   if (learned.scenarios.empty()) return {};
   SKL_TRY(const auto played, played_loads(learned, answer.paths.front()));
   return advise_on(arguments, *played.content, *played.runs, nullptr, repack, drive, answer);

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "packer/command/internal/advise_ways.h"
 #include "packer/command/internal/command.h"
+#include "packer/host/may_write.h"
 
 namespace seekless {
 namespace {
@@ -25,8 +27,18 @@ void add_absent(const Command& tool, const std::string& name, const std::string&
 
 }  // namespace
 
-void add_advise(const Command& tool) {
-  add_absent(tool, "advise", "'seekless analyze' says whether a load waits for the disk");
+void add_ways_of_system(const AdvisedLoads& loads, std::vector<AdvisedWay>& ways) {
+  ways.push_back(loads.play(loads.learned_s(), ""));
+}
+
+std::string why_not_written(const std::string& folder) {
+  if (may_write(folder)) return "";
+  return failed({.file = folder,
+                 .expected = "a folder in which this user may make files",
+                 .found = "one that isn't",
+                 .advice = "call it from a prompt that was opened as administrator"})
+      .error()
+      .message;
 }
 
 void add_mount(const Command& tool) {
@@ -35,10 +47,6 @@ void add_mount(const Command& tool) {
 
 void add_place(const Command& tool) {
   add_absent(tool, "place", "pack or repack the content instead");
-}
-
-void add_ui(const Command& tool) {
-  add_absent(tool, "ui", "list your games with 'seekless games'");
 }
 
 }  // namespace seekless

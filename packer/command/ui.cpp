@@ -21,7 +21,7 @@ struct UiArguments {
 };
 
 void open_browser(const std::string& address) {
-  if (const auto started = start_detached({"xdg-open", address}); !started)
+  if (const auto started = open_in_browser(address); !started)
     say_to_person(
         fmt::format("seekless: warning: {}: open the address yourself\n", started.error().message));
 }

@@ -14,6 +14,7 @@
 #include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_walk.h"
+#include "packer/host/kept_elsewhere.h"
 #include "packer/words/counted.h"
 #include "runtime/asset_path.h"
 #include "runtime/zip_name.h"
@@ -185,6 +186,8 @@ class Scanner {
   // Adds the entries of an archive that can be taken apart.
   Result<FileKind> add_if_archive(const std::string& path, const FoundFile& file) {
     if (matches_any_glob(options_.opaque, file.relative_path)) return FileKind::whole;
+    // Looking into it would fetch it.
+    if (is_kept_elsewhere(path)) return FileKind::whole;
     if (options_.is_known_plain && options_.is_known_plain(path)) return FileKind::plain;
     SKL_TRY(const auto source, open_source(place_of_bytes(path)));
     SKL_TRY(const auto is_zip, looks_like_zip(*source));

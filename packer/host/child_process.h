@@ -1,25 +1,29 @@
 // Runs another program, and hands over what it prints.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "packer/base/error.h"
-#include "packer/host/descriptor.h"
 
 namespace seekless {
 
-// Returns the path of this program's own file; empty if the system doesn't tell.
+// Returns the path of this program's own file, as people write it; empty if the system doesn't
+// tell.
 std::string own_program();
 
-// Starts a program that lives on by itself and reads and prints nothing.
-Result<void> start_detached(const std::vector<std::string>& command);
+// Opens a page in the user's browser, and doesn't wait for it.
+Result<void> open_in_browser(const std::string& address);
 
 class ChildProcess {
  public:
   // Starts a program, found as a shell finds it, in a group of its own, without standard input.
   static Result<ChildProcess> start(const std::vector<std::string>& command);
+  ChildProcess(ChildProcess&&) noexcept;
+  ChildProcess& operator=(ChildProcess&&) noexcept;
+  ~ChildProcess();
 
   // Waits for a fifth of a second at most. Returns what the program has printed to its standard
   // streams since the last call, a piece at a time; none once it has ended and all was returned.
@@ -27,16 +31,13 @@ class ChildProcess {
   // Asks the program and its children to stop, as Ctrl-C does.
   void interrupt() const;
   // Returns the exit code, or 128 and the signal's number. Valid once output() returned none.
-  int exit_code() const { return exit_code_; }
+  int exit_code() const;
 
  private:
-  ChildProcess(int process, Descriptor pipe) : process_(process), pipe_(std::move(pipe)) {}
-  bool has_ended();
+  struct Running;
+  explicit ChildProcess(std::unique_ptr<Running> running);
 
-  int process_ = 0;
-  Descriptor pipe_;
-  bool is_over_ = false;
-  int exit_code_ = 0;
+  std::unique_ptr<Running> running_;
 };
 
 }  // namespace seekless

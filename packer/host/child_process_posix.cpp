@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "packer/host/child_process.h"
+#include "packer/host/descriptor.h"
 #include "packer/host/files.h"
 #include "packer/host/os_error.h"
 
@@ -74,11 +75,25 @@ std::string own_program() {
   return kind_of_path(path) == PathKind::file ? path : "";
 }
 
-Result<void> start_detached(const std::vector<std::string>& command) {
-  SKL_TRY(const int process, SpawnSettings(-1).start(command));
+Result<void> open_in_browser(const std::string& address) {
+  SKL_TRY(const int process, SpawnSettings(-1).start({"xdg-open", address}));
   static_cast<void>(process);
   return {};
 }
+
+struct ChildProcess::Running {
+  bool has_ended();
+
+  int process;
+  Descriptor pipe;
+  bool is_over = false;
+  int exit_code = 0;
+};
+
+ChildProcess::ChildProcess(std::unique_ptr<Running> running) : running_(std::move(running)) {}
+ChildProcess::ChildProcess(ChildProcess&&) noexcept = default;
+ChildProcess& ChildProcess::operator=(ChildProcess&&) noexcept = default;
+ChildProcess::~ChildProcess() = default;
 
 Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& command) {
   std::array<int, 2> ends;
@@ -87,36 +102,41 @@ Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& command
   Descriptor from(ends[0]);
   const Descriptor to(ends[1]);
   SKL_TRY(const int process, SpawnSettings(to.get()).start(command));
-  return ChildProcess(process, std::move(from));
+  return ChildProcess(std::make_unique<Running>(process, std::move(from)));
 }
 
-bool ChildProcess::has_ended() {
+bool ChildProcess::Running::has_ended() {
   int status = 0;
-  if (::waitpid(process_, &status, WNOHANG) != process_) return false;
-  exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (::waitpid(process, &status, WNOHANG) != process) return false;
+  exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return true;
 }
 
 std::optional<std::string> ChildProcess::output() {
-  pollfd waits = {.fd = pipe_.get(), .events = POLLIN, .revents = 0};
+  Running& of = *running_;
+  pollfd waits = {.fd = of.pipe.get(), .events = POLLIN, .revents = 0};
   // Programs that a game leaves behind may keep the pipe open, so its end isn't waited for.
-  const bool is_ready = ::poll(&waits, 1, is_over_ ? 0 : kWaitMs) > 0;
+  const bool is_ready = ::poll(&waits, 1, of.is_over ? 0 : kWaitMs) > 0;
   if (is_ready) {
     std::string piece(kPieceBytes, '\0');
-    const ssize_t got = ::read(pipe_.get(), piece.data(), piece.size());
+    const ssize_t got = ::read(of.pipe.get(), piece.data(), piece.size());
     if (got > 0) {
       piece.resize(static_cast<size_t>(got));
       return piece;
     }
   }
-  if (is_over_) return std::nullopt;
-  is_over_ = has_ended();
-  if (!is_over_ && is_ready) ::usleep(kWaitMs * 1000);  // it closed its output, but runs
+  if (of.is_over) return std::nullopt;
+  of.is_over = of.has_ended();
+  if (!of.is_over && is_ready) ::usleep(kWaitMs * 1000);  // it closed its output, but runs
   return std::string();
 }
 
 void ChildProcess::interrupt() const {
-  if (!is_over_) ::kill(-process_, SIGINT);
+  if (!running_->is_over) ::kill(-running_->process, SIGINT);
+}
+
+int ChildProcess::exit_code() const {
+  return running_->exit_code;
 }
 
 }  // namespace seekless

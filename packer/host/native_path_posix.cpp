@@ -1,3 +1,4 @@
+#include "packer/host/kept_elsewhere.h"
 #include "packer/host/native_path.h"
 
 namespace seekless {
@@ -30,6 +31,10 @@ std::string real_path_so_far(const std::string& path, std::error_code& error) {
 
 void make_all_folders(const std::string& path, std::error_code& error) {
   fs::create_directories(path, error);
+}
+
+bool is_kept_elsewhere(const std::string&) {
+  return false;
 }
 
 bool has_windows_names() {

@@ -4,6 +4,7 @@
 #include <windows.h>
 
 #include "packer/host/errors_windows.h"
+#include "packer/host/kept_elsewhere.h"
 #include "packer/host/native_path.h"
 #include "runtime/handle_windows.h"
 #include "runtime/names_windows.h"
@@ -140,6 +141,15 @@ void make_all_folders(const std::string& path, std::error_code& error) {
   std::error_code ignored;
   if (type_of(path, ignored) != fs::file_type::directory)
     error = {errno_of(os_error), std::generic_category()};
+}
+
+bool is_kept_elsewhere(const std::string& path) {
+  // Windows' names for these, which not every compiler's headers have, are
+  // FILE_ATTRIBUTE_RECALL_ON_OPEN and FILE_ATTRIBUTE_RECALL_ON_DATA_ACCESS.
+  constexpr DWORD kRecalledWhenOpened = 0x00040000, kRecalledWhenRead = 0x00400000;
+  constexpr DWORD kRecalled = FILE_ATTRIBUTE_OFFLINE | kRecalledWhenOpened | kRecalledWhenRead;
+  const DWORD attributes = ::GetFileAttributesW(opened_as(path).c_str());
+  return attributes != INVALID_FILE_ATTRIBUTES && (attributes & kRecalled) != 0;
 }
 
 bool has_windows_names() {

@@ -9,6 +9,7 @@
 
 #include "packer/host/descriptor.h"
 #include "packer/host/files.h"
+#include "packer/host/may_write.h"
 #include "packer/host/os_error.h"
 #include "packer/host/own_folder.h"
 
@@ -40,6 +41,10 @@ std::string state_folder() {
 std::string home_folder() {
   const char* home = std::getenv("HOME");
   return home != nullptr && *home == '/' ? canonical_path(home) : "";
+}
+
+bool may_write(const std::string& folder) {
+  return ::access(folder.c_str(), W_OK) == 0;
 }
 
 std::string folder_of_environment(const std::string& variable) {

@@ -5,6 +5,7 @@
 
 #include "packer/host/calls.h"
 #include "packer/host/files.h"
+#include "packer/host/may_write.h"
 #include "packer/host/os_error.h"
 #include "packer/host/own_folder.h"
 #include "runtime/handle_windows.h"
@@ -40,6 +41,14 @@ std::string state_folder() {
 std::string home_folder() {
   const std::string home = folder_of_variable(L"USERPROFILE");
   return home.empty() ? "" : canonical_path(home);
+}
+
+// The rights are checked when the folder is opened.
+bool may_write(const std::string& folder) {
+  const auto name = runtime::to_wide_path(folder);
+  constexpr DWORD kAll = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+  return name && runtime::Handle(::CreateFileW(name->c_str(), FILE_ADD_FILE, kAll, nullptr,
+                                               OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, nullptr));
 }
 
 std::string folder_of_environment(const std::string& variable) {

@@ -1,4 +1,4 @@
-// Asks the operating system about the terminal's width.
+// Asks the operating system about the terminal: its width, and whose it is.
 #pragma once
 
 #include <cstddef>
@@ -15,5 +15,11 @@ bool is_terminal(StandardStream stream);
 // Returns the width of the terminal at standard output or standard error; a default if neither is a
 // terminal.
 size_t terminal_width();
+
+// Returns true if the terminal was opened for this process alone and closes with it, as Windows
+// does at a double click.
+bool has_own_terminal();
+// Waits until a key is pressed there.
+void wait_for_key();
 
 }  // namespace seekless

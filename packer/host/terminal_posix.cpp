@@ -28,4 +28,10 @@ size_t terminal_width() {
   return kDefaultColumns;
 }
 
+bool has_own_terminal() {
+  return false;
+}
+
+void wait_for_key() {}
+
 }  // namespace seekless

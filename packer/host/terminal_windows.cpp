@@ -1,3 +1,4 @@
+#include <array>
 #include <initializer_list>
 
 #include <windows.h>
@@ -35,6 +36,20 @@ size_t terminal_width() {
     if (columns >= static_cast<int>(kFewestColumns)) return static_cast<size_t>(columns);
   }
   return kDefaultColumns;
+}
+
+bool has_own_terminal() {
+  std::array<DWORD, 2> processes;
+  return ::GetConsoleProcessList(processes.data(), static_cast<DWORD>(processes.size())) == 1;
+}
+
+void wait_for_key() {
+  const HANDLE input = ::GetStdHandle(STD_INPUT_HANDLE);
+  ::FlushConsoleInputBuffer(input);
+  INPUT_RECORD event = {};
+  DWORD count = 0;
+  while (::ReadConsoleInputW(input, &event, 1, &count) != 0 && count == 1)
+    if (event.EventType == KEY_EVENT && event.Event.KeyEvent.bKeyDown != 0) return;
 }
 
 }  // namespace seekless

@@ -8,6 +8,7 @@
 #include "packer/content/archive_kind.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_entries.h"
+#include "packer/host/kept_elsewhere.h"
 
 namespace seekless {
 namespace {
@@ -85,6 +86,8 @@ class ContentWalk {
 };
 
 Result<RecognisedFile> kind_of_file(const std::string& path) {
+  // Looking into it would fetch it.
+  if (is_kept_elsewhere(path)) return RecognisedFile{};
   SKL_TRY(const auto source, open_source(path));
   return recognise_archive(*source);
 }

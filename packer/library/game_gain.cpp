@@ -49,23 +49,14 @@ GameGain play_gain(const FoundGame& game, std::string why) {
   return gain;
 }
 
-GameGain record_gain(const FoundGame& game, std::string why) {
-  return {
-      .way = GameWay::record,
-      .why = std::move(why),
-      .where = "in a terminal",
-      .command = "seekless record -o start.1.trace -- " +
-                 (game.command.empty() ? "COMMAND" : shell_line(game.command, shell_kind_here()))};
-}
-
-GameGain known_gain(const FoundGame& game, const GameKnown& known) {
-  if (!known.is_laid_out)
+GameGain known_gain(const FoundGame& game, const GameKnown& known, bool can_lay_out) {
+  if (!known.is_laid_out && can_lay_out)
     return {.way = GameWay::lay_out,
             .why = "its loads are known, but not laid out",
             .where = "in a terminal",
             .command = "seekless play --lay-out " + shell_word(game.folder, shell_kind_here())};
   return {.way = GameWay::playing,
-          .why = "its loads are known and laid out",
+          .why = can_lay_out ? "its loads are known and laid out" : "its loads are known",
           .where = "in a terminal, to see how much that helps",
           .command = "seekless play --status " + shell_word(game.folder, shell_kind_here())};
 }
@@ -80,8 +71,6 @@ std::string_view name_of(GameWay way) {
       return "lay-out";
     case GameWay::playing:
       return "playing";
-    case GameWay::record:
-      return "record";
     case GameWay::none:
       break;
   }
@@ -89,17 +78,17 @@ std::string_view name_of(GameWay way) {
 }
 
 GameGain gain_of(const FoundGame& game, const GameDisk& disk, const GameContent& content,
-                 const GameKnown& known, bool has_play) {
+                 const GameKnown& known, bool can_lay_out) {
   if (disk.is_rotational == false)
     return {.why = "it lies on an SSD, which loses no time by seeking"};
   if (content.files == 0) return {.why = "there are no files"};
   if (content.is_whole && seconds_for_all(content) < kShortS)
     return {.why = "it is so small that a hard disk reads all of it at once"};
-  if (known.loads > 0 && has_play) return known_gain(game, known);
+  if (known.loads > 0) return known_gain(game, known, can_lay_out);
   std::string why = disk.is_rotational
                         ? "it lies on a hard disk"
                         : "if its disk is a hard disk, which the system doesn't tell";
-  return has_play ? play_gain(game, std::move(why)) : record_gain(game, std::move(why));
+  return play_gain(game, std::move(why));
 }
 
 std::string main_content(const GameContent& content) {

@@ -32,7 +32,6 @@ enum class GameWay {
   play,     // start the game by `play`
   lay_out,  // it is played so; copying what its loads read would gain more
   playing,  // it is played so, and all is done
-  record,   // `play` isn't there on this system
 };
 
 // Returns the way's name in JSON: "lay-out".
@@ -45,9 +44,9 @@ struct GameGain {
   std::string command = {};  // to copy; empty if there is nothing to do
 };
 
-// `has_play` is true if `seekless play` is there on this system.
+// `can_lay_out` is true if `seekless play --lay-out` is there on this system.
 GameGain gain_of(const FoundGame& game, const GameDisk& disk, const GameContent& content,
-                 const GameKnown& known, bool has_play);
+                 const GameKnown& known, bool can_lay_out);
 
 // Returns the kind of content that has most bytes, for people: "zips", "loose files", "Valve's
 // VPK".

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "packer/host/files.h"
+#include "packer/host/kept_elsewhere.h"
 #include "packer/host/whole_files.h"
 
 namespace seekless {
@@ -32,6 +33,8 @@ WarmFiles find_files(const std::vector<std::string>& paths) {
     file.path = path;
     if (kind_of_path(path) != PathKind::file) {
       found.missing.push_back(path);
+    } else if (is_kept_elsewhere(path)) {
+      found.kept_elsewhere.push_back(path);
     } else if (auto extents = read_extents(path)) {
       file = std::move(*extents);
     } else if (const auto source = open_source(path)) {

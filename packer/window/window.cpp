@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <semaphore>
 #include <thread>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "packer/host/interrupt.h"
 #include "packer/host/own_connection.h"
 #include "packer/window/internal/jobs.h"
+#include "packer/window/internal/own_socket.h"
 #include "packer/window/internal/request_check.h"
 #include "packer/window/internal/window_games.h"
 #include "packer/window/internal/window_parts.h"
@@ -82,13 +82,13 @@ class WindowServer {
 
   Result<void> run() {
     note_interrupts();
-    ::signal(SIGPIPE, SIG_IGN);  // a browser may go away while it is answered
+    ignore_broken_connections();
     const std::string token = random_token();
     int socket = -1;
     server_.set_socket_options([&socket](auto made) { socket = static_cast<int>(made); });
     const int port = token.empty() ? -1 : server_.bind_to_any_port("127.0.0.1");
     if (port <= 0) return failed({.file = "127.0.0.1", .expected = "a free port", .found = "none"});
-    ::listen(socket, kMostWaiting);  // the library asks for fewer
+    listen_alone(socket, kMostWaiting);  // the library asks for fewer
     check_.emplace(port, token);
     port_ = port;
     set_up();
@@ -197,7 +197,7 @@ class WindowServer {
 Result<void> run_window(const WindowSettings& settings) {
   std::string program = own_program();
   if (program.empty())
-    return failed({.file = "/proc/self/exe", .expected = "this program's file", .found = "none"});
+    return failed({.file = "seekless", .expected = "this program's file", .found = "none"});
   return WindowServer(settings, std::move(program)).run();
 }
 

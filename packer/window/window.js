@@ -28,9 +28,8 @@ const many = (count, what) => `${count} ${what}${count === 1 ? '' : 's'}`;
 const STATES = {
   none: game => `Nothing to gain: ${game.why}.`,
   play: game => `May load faster: ${game.why}.`,
-  record: game => `May load faster: ${game.why}.`,
   'lay-out': () => 'Its loads are known. Laying them out makes them faster still.',
-  playing: () => 'Switched on, and laid out.',
+  playing: game => `Switched on: ${game.why}.`,
 };
 
 function stateOf(game) {
@@ -55,6 +54,7 @@ function show(card, game) {
   button('record').hidden = !game.can_start;
   button('pictures').hidden = game.recordings === 0;
   button('switch-on').hidden = !canGain || game.is_on || (!game.can_start && game.command.endsWith(' COMMAND'));
+  button('switch-on').textContent = game.can_start && !game.can_switch_on ? 'Show the command' : 'Switch on';
   button('lay-out').hidden = game.way !== 'lay-out';
   button('undo').hidden = !game.is_on && !game.kept;
   button('free').hidden = !game.kept;
@@ -169,7 +169,7 @@ async function act(button) {
   const game = games.find(each => each.id === card.dataset.game);
   const what = button.dataset.do;
   if (what === 'copy') return copy(card);
-  if (what === 'switch-on' && !game.can_start) {
+  if (what === 'switch-on' && !game.can_switch_on) {
     one('.copy', card).hidden = false;
     one('.copy input', card).focus();
     return copy(card);

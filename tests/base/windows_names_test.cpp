@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "packer/base/windows_words.h"
+
 namespace seekless {
 namespace {
 
@@ -27,13 +29,26 @@ TEST(WindowsNames, that_windows_changes_or_refuses_are_told_of) {
 TEST(WindowsNames, have_one_spelling_of_as_many_bytes) {
   EXPECT_EQ(one_windows_spelling("C:\\Spiele\\ÜBER/Ÿ/ŁÓDŹ"), "c:/spiele/über/ÿ/łódź");
   EXPECT_EQ(one_windows_spelling("ΆΈΌΎΑΣΫ ЀЯѠҊӀӁӐ ԱՖ ẀẠ Ａ"), "άέόύασϋ ѐяѡҋӏӂӑ աֆ ẁạ ａ");
-  EXPECT_EQ(one_windows_spelling("×÷ß漢😀"), "×÷ß漢😀");
+  EXPECT_EQ(one_windows_spelling("ƠƯ ἈὙὝ ႠჅ Ⅷ Ⓑ Ⰰ Ⲁ Ꙁ"), "ơư ἀὑὕ ⴀⴥ ⅷ ⓑ ⰰ ⲁ ꙁ");
+  EXPECT_EQ(one_windows_spelling("×÷ßı漢😀"), "×÷ßı漢😀");
   // Bytes that aren't UTF-8 stay unchanged.
   EXPECT_EQ(one_windows_spelling("\xdc"
                                  "A\xc3"),
             "\xdc"
             "a\xc3");
   EXPECT_EQ(one_windows_spelling("\xef\xbc"), "\xef\xbc");
+}
+
+TEST(WindowsWords, quotation_marks_that_a_backslash_swallowed_are_found) {
+  EXPECT_EQ(path_before_swallowed_quote("C:\\Dir\" --in-place"), "C:\\Dir");
+  EXPECT_EQ(path_before_swallowed_quote("..\\Dir\""), "..\\Dir");
+  EXPECT_EQ(path_before_swallowed_quote("\\\\server\\share\""), "\\\\server\\share");
+  for (const char* word : {"C:\\Dir", "say \"hello\"", "\"C:\\Dir\"", "", "\""})
+    EXPECT_EQ(path_before_swallowed_quote(word), "") << word;
+}
+
+TEST(WindowsWords, with_slashes_keep_all_else) {
+  EXPECT_EQ(with_slashes("D:\\Games\\Quest [GOTY]/x"), "D:/Games/Quest [GOTY]/x");
 }
 
 }  // namespace

@@ -11,8 +11,8 @@ using testing::HasSubstr;
 constexpr uint64_t kLarge = 5'000'000'000;
 
 GameGain gain(const FoundGame& game, const GameKnown& known = {}, std::optional<bool> turns = true,
-              bool has_play = true, uint64_t bytes = kLarge) {
-  return gain_of(game, {.is_rotational = turns}, {.files = 10, .bytes = bytes}, known, has_play);
+              bool can_lay_out = true, uint64_t bytes = kLarge) {
+  return gain_of(game, {.is_rotational = turns}, {.files = 10, .bytes = bytes}, known, can_lay_out);
 }
 
 TEST(GameGain, is_nothing_without_a_hard_disk_or_for_a_small_game) {
@@ -45,7 +45,7 @@ TEST(GameGain, follows_what_is_known) {
   EXPECT_EQ(gain(game, {.loads = 1}).command, "seekless play --lay-out /g");
   EXPECT_EQ(gain(game, {.loads = 1, .is_laid_out = true}).way, GameWay::playing);
   EXPECT_THAT(gain(game, {}, std::nullopt).why, HasSubstr("doesn't tell"));
-  EXPECT_EQ(gain(game, {}, true, false).way, GameWay::record);
+  EXPECT_EQ(gain(game, {.loads = 1}, true, false).way, GameWay::playing);
 }
 
 TEST(GameGain, quotes_names_that_a_shell_would_run) {

@@ -36,9 +36,6 @@ Finding finding_of(const SystemProbe& probe, const Result<ProbeAnswer>& tried);
 // Returns the finding of a probe that didn't answer.
 Finding unanswered(const SystemProbe& probe, const std::string& why);
 
-// Returns true if this user may write to the folder.
-bool may_write(const std::string& folder);
-
 // These probes are the same on all systems.
 Result<ProbeAnswer> try_places(const std::string& folder);
 Result<ProbeAnswer> try_drive(const std::string& folder);

@@ -2,9 +2,12 @@
 // changed: where free room lies is seen by reserving it for a moment.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "packer/command/internal/foreseen_load.h"
 #include "packer/command/internal/repack_options.h"
 #include "packer/content/content.h"
 #include "packer/place/load_order.h"
@@ -30,6 +33,33 @@ struct AdvisedGame {
 
   std::string folder() const;  // the folder on whose file system everything lies
 };
+
+// Holds what each of the game's loads reads, a scenario each.
+struct AdvisedLoads {
+  explicit AdvisedLoads(const AdvisedGame& advised);
+
+  const AdvisedGame& game;
+  std::string folder;  // game.folder()
+  std::vector<ScenarioFiles> scenarios;
+  std::vector<ForeseenLoad> foreseen;
+
+  // Returns the mean of all scenarios, given by their numbers.
+  double mean(const std::function<std::optional<double>(size_t)>& seconds_of) const;
+  std::optional<double> seconds_with(const FoundAndRead& of) const;
+  std::optional<double> seconds_played(const PlayedLoad& load) const;
+  // Returns the mean of all loads that `play` reads ahead, without what it reads of its own state.
+  double learned_s() const;
+  AdvisedWay play(double seconds, std::string why_not) const;
+  // Appends the recordings and what maps them, as they were given.
+  std::vector<std::string> with_recordings(std::vector<std::string> words) const;
+  // Says that there are no recordings, but only what `play` has learned; empty if there are.
+  std::string needs_recording() const;
+};
+
+// Appends the ways that only some systems have: `play`, its copies, and `place`.
+void add_ways_of_system(const AdvisedLoads& loads, std::vector<AdvisedWay>& ways);
+// Returns why this user can't write files into the folder; empty if that is possible.
+std::string why_not_written(const std::string& folder);
 
 // Returns all ways, sorted by best_first().
 std::vector<AdvisedWay> advised_ways(const AdvisedGame& game);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/windows_words.h"
 #include "packer/command/internal/command_list.h"
 #include "packer/command/internal/declared_tool.h"
 #include "packer/command/internal/wrong_words.h"
@@ -23,9 +24,10 @@ SEEKLESS_COMMANDS(SEEKLESS_DECLARE)
 namespace {
 
 constexpr const char* kAbout =
-    "Packs a game's content in the order it is read, so that a hard disk needn't seek.";
+    "Packs a game's content in load order, so that a hard disk needn't seek.";
 
-// Prints each option's name, what it takes and what it does, in lines of at most 80 columns.
+// Prints what each command does, and each option's name, what it takes and what it does, in lines
+// of at most 80 columns.
 class HelpFormatter final : public CLI::Formatter {
  public:
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -38,13 +40,24 @@ class HelpFormatter final : public CLI::Formatter {
   }
 
   std::string make_option_desc(const CLI::Option* option) const override {
-    constexpr size_t kTerminalColumns = 80;
-    const size_t columns = kTerminalColumns - column_width_;
     std::string description = CLI::Formatter::make_option_desc(option);
     if (const std::string usual = option->get_default_str(); !usual.empty())
       description += " [" + usual + "]";
+    return in_right_column(description);
+  }
+
+  std::string make_subcommand(const CLI::App* command) const override {
+    std::stringstream line;
+    CLI::detail::format_help(line, command->get_display_name(true),
+                             in_right_column(command->get_description()), column_width_);
+    return line.str();
+  }
+
+ private:
+  std::string in_right_column(const std::string& text) const {
+    constexpr size_t kTerminalColumns = 80;
     std::string wrapped;
-    for (const std::string& line : wrap(clean_line(description), columns))
+    for (const std::string& line : wrap(clean_line(text), kTerminalColumns - column_width_))
       wrapped += (wrapped.empty() ? "" : "\n") + line;
     return wrapped;
   }
@@ -63,11 +76,9 @@ void add_commands(DeclaredTool& tool) {
 #undef SEEKLESS_ADD
 }
 
-// 'seekless' alone prints this: where each kind of user begins. Windows has no 'advise'.
-constexpr const char* kPlayersBegin =
-    "Play a game faster         seekless games, then: seekless advise FOLDER\n";
-constexpr const char* kPlayersBeginOnWindows = "Play a game faster         seekless games\n";
-constexpr const char* kOthersBegin =
+// 'seekless' alone prints this: where each kind of user begins.
+constexpr const char* kEachBegins =
+    "Play a game faster         seekless games, then: seekless advise FOLDER\n"
     "Pack your game             seekless init FOLDER\n"
     "Read packs in your engine  seekless info PACKS; the C header is seekless.h\n"
     "Look                       seekless doctor, seekless analyze TRACE\n"
@@ -107,6 +118,21 @@ std::vector<const char*> before_game(const std::vector<const char*>& words, Decl
   return {words.begin(), apart};
 }
 
+// No path of Windows holds a quotation mark. Words after "--" are another program's.
+Result<void> check_quotes(const std::vector<const char*>& words) {
+  for (const std::string_view word : words) {
+    if (word == "--") break;
+    const std::string_view path = path_before_swallowed_quote(word);
+    if (path.empty()) continue;
+    return wrong_usage(
+        {.place = fmt::format("'{}'", word),
+         .expected = "a path",
+         .found = "one with a quotation mark, because a backslash stands before that",
+         .advice = fmt::format("leave out the last backslash: \"{}\"", path)});
+  }
+  return {};
+}
+
 // Returns a text to add to a usage error: that the game isn't started. The words after "--" can't
 // be trusted to be the game's command if the options before them are wrong.
 std::string what_is_not_done(const std::vector<const char*>& words) {
@@ -121,10 +147,8 @@ std::string what_is_not_done(const std::vector<const char*>& words) {
 }  // namespace
 
 Result<AskedCommand> parse_words(std::vector<const char*> words) {
-  if (words.size() < 2)
-    return AskedCommand{
-        .help = std::string(has_windows_names() ? kPlayersBeginOnWindows : kPlayersBegin) +
-                kOthersBegin};
+  if (words.size() < 2) return AskedCommand{.help = kEachBegins};
+  if (has_windows_names()) SKL_TRY_DO(check_quotes(words));
   set_command_apart(words);
   const auto tool = std::make_shared<DeclaredTool>();
   tool->words.assign(words.begin() + 1, words.end());

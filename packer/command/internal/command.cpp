@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "packer/base/windows_names.h"
+#include "packer/base/windows_words.h"
 #include "packer/command/internal/declared_tool.h"
 #include "packer/host/native_path.h"
 
@@ -95,9 +97,10 @@ std::string check_values(const std::vector<std::string>& values, const std::stri
   return fmt::format("expected {}, found '{}'", fmt::join(values, ", "), text);
 }
 
-std::string with_slashes(std::string path) {
-  std::ranges::replace(path, '\\', '/');
-  return path;
+// Patterns of whole paths have rules of their own (glob.h). In others, no name of Windows holds
+// what a backslash could escape.
+std::string pattern_with_slashes(const std::string& pattern) {
+  return is_path_of_windows(pattern) ? pattern : with_slashes(pattern);
 }
 
 // Refuses an empty text, which a script passes if its variable isn't set: the parser would read 0.
@@ -191,6 +194,7 @@ void Command::declare(const OptionText& text, OptionTarget target) const {
   const bool is_path = described.takes == Takes::file || described.takes == Takes::folder;
   // The words of another program's command line must stay unchanged.
   if (has_windows_names() && is_path && text.name != "COMMAND") option.transform(with_slashes);
+  if (has_windows_names() && text.takes == "GLOB") option.transform(pattern_with_slashes);
   if (text.is_hidden)
     option.group("");
   else

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "packer/base/in_parallel.h"
+#include "packer/command/internal/play_system.h"
 #include "packer/host/block_device.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_entries.h"
@@ -39,7 +40,7 @@ void add_recordings(const std::string& folder, ListedGame& listed) {
 void add_known(ListedGame& listed) {
   add_recordings(recordings_folder(listed.game.folder), listed);
   add_recordings(listed.game.folder + "/traces", listed);
-  listed.gain = gain_of(listed.game, listed.disk, listed.content, listed.known, has_play());
+  listed.gain = gain_of(listed.game, listed.disk, listed.content, listed.known, can_lay_out());
 }
 
 ListedGame looked_at(FoundGame game, GameKnown known) {

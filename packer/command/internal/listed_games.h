@@ -6,6 +6,7 @@
 
 #include "packer/answer/games_answer.h"
 #include "packer/base/error.h"
+#include "packer/foresee/learned.h"
 
 namespace seekless {
 
@@ -17,7 +18,9 @@ void look_again(ListedGame& listed);
 
 // Returns what `play` has learned, by game's folder. It is empty where `play` isn't there.
 Result<std::map<std::string, GameKnown>> known_games();
-bool has_play();
+// Returns what `play` has learned of the folder's game; empty if it has learned nothing. `state` is
+// the folder of what it keeps, or empty; a state that can't be read is told in `warning`.
+Learned learned_by_play(const std::string& state, const std::string& folder, std::string& warning);
 
 // Returns the folder in which recordings of a game are kept that weren't given another place; it
 // may not exist.

@@ -1,7 +1,8 @@
 // Finds the games of Epic's own launcher on Windows, which keeps a file for each.
-#include <algorithm>
 #include <string>
+#include <utility>
 
+#include "packer/base/windows_words.h"
 #include "packer/host/folder_entries.h"
 #include "packer/library/internal/json_manifest.h"
 #include "packer/library/internal/launchers.h"
@@ -21,7 +22,7 @@ void find_epic_games(const LauncherRoot& root, GameCollector& found) {
     if (manifest == nullptr) continue;
     InstalledEntry entry = epic_entry(*manifest);
     if (entry.folder.empty()) continue;
-    std::ranges::replace(entry.folder, '\\', '/');
+    entry.folder = with_slashes(std::move(entry.folder));
     found.add({.launcher = Launcher::epic,
                .id = entry.id,
                .name = entry.name.empty() ? entry.id : entry.name,

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "packer/base/paths.h"
+#include "packer/base/windows_names.h"
+#include "packer/host/native_path.h"
 #include "packer/host/own_folder.h"
 
 namespace seekless {
@@ -21,7 +23,18 @@ constexpr std::string_view kNoGames[] = {"/",        "/usr",   "/usr/share", "/u
                                          "/mnt",     "/media", "/opt",       "/root",
                                          "/run",     "/dev"};
 
+// Windows' own folders, by any name that they have there.
+bool is_shared_on_windows(const std::string& folder) {
+  const std::string path = one_windows_spelling(folder);
+  if (path.size() < 3 || path[1] != ':') return false;
+  const std::string_view below = std::string_view(path).substr(2);
+  constexpr std::string_view kShared[] = {"/", "/program files", "/program files (x86)",
+                                          "/programdata", "/users"};
+  return std::ranges::find(kShared, below) != std::end(kShared) || lies_in(below, "/windows");
+}
+
 bool may_be_game_s(const std::string& folder) {
+  if (has_windows_names() && is_shared_on_windows(folder)) return false;
   if (std::ranges::find(kNoGames, folder) != std::end(kNoGames)) return false;
   if (std::ranges::any_of(kSystemFolders,
                           [&](std::string_view one) { return lies_in(folder, one); }))

@@ -1,10 +1,13 @@
 // Finds games that GOG's installers put into folders of their own: on Linux a folder with a file
 // "gameinfo", on Windows one with goggame-NUMBER.info.
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "packer/base/windows_words.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_entries.h"
+#include "packer/host/native_path.h"
 #include "packer/library/internal/gog_info.h"
 #include "packer/library/internal/json_manifest.h"
 #include "packer/library/internal/launchers.h"
@@ -35,11 +38,18 @@ void add_by_goggame(const LauncherRoot& root, const std::string& folder, const s
   const ManifestJson* info = found.value_or_fault(json);
   if (info == nullptr) return;
   InstalledEntry entry = gog_info_entry(*info);
+  std::vector<std::string> command;
+  const std::string program = folder + "/" + with_slashes(entry.program);
+  // Linux can't start it.
+  if (has_windows_names() && !entry.program.empty() && !program.contains("/../") &&
+      found.has_file(program))
+    command = {program};
   found.add({.launcher = root.launcher,
              .id = entry.id,
              .name = entry.name.empty() ? folder.substr(folder.rfind('/') + 1) : entry.name,
              .folder = folder,
-             .manifest = file});
+             .manifest = file,
+             .command = std::move(command)});
 }
 
 void look_at_gog_folder(const LauncherRoot& root, const std::string& folder, GameCollector& found) {
@@ -56,7 +66,10 @@ void look_at_gog_folder(const LauncherRoot& root, const std::string& folder, Gam
 }  // namespace
 
 void find_gog_games(const LauncherRoot& root, GameCollector& found) {
-  if (!found.has_folder(root.folder) || !found.is_new(root.folder)) return;
+  // A game that was removed by hand is still listed.
+  for (const std::string& folder : root.games)
+    if (found.has_folder(folder)) look_at_gog_folder(root, folder, found);
+  if (root.folder.empty() || !found.has_folder(root.folder) || !found.is_new(root.folder)) return;
   auto entries = list_folder(root.folder);
   const auto* listed = found.value_or_fault(entries);
   if (listed == nullptr) return;

@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 
 #include "packer/base/paths.h"
+#include "packer/base/windows_words.h"
 #include "packer/host/folder_entries.h"
+#include "packer/host/native_path.h"
 #include "packer/library/internal/json_manifest.h"
 #include "packer/library/internal/launchers.h"
 
@@ -71,6 +73,7 @@ std::vector<std::string> start_by_heroic(const LauncherRoot& root, const char* s
 
 void add_heroic_game(const LauncherRoot& root, const HeroicStore& store, const std::string& file,
                      InstalledEntry entry, const Titles& titles, GameCollector& found) {
+  if (has_windows_names()) entry.folder = with_slashes(std::move(entry.folder));
   while (entry.folder.size() > 1 && entry.folder.ends_with('/')) entry.folder.pop_back();
   // A game that the user added may have no folder but that of its program.
   if (entry.folder.empty() && entry.program.starts_with('/'))

@@ -127,11 +127,24 @@ InstalledEntry epic_entry(const ManifestJson& json) {
           .bytes = size_member(json, "InstallSize")};
 }
 
+namespace {
+
+// Returns the file that GOG's launcher starts, relative to the game's folder; empty if none is
+// told.
+std::string primary_program(const ManifestJson& json) {
+  for (const ManifestJson& task : list_of(member_of(json, "playTasks"), ""))
+    if (flag_member(task, "isPrimary") && text_member(task, "type") == "FileTask")
+      return text_member(task, "path");
+  return {};
+}
+
+}  // namespace
+
 InstalledEntry gog_info_entry(const ManifestJson& json) {
   return {.id = text_member(json, "gameId"),
           .name = text_member(json, "name"),
           .folder = {},
-          .program = {}};
+          .program = primary_program(json)};
 }
 
 std::map<std::string, std::string> titles_of(const ManifestJson& json) {

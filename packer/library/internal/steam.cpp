@@ -2,13 +2,16 @@
 // manifest for each game.
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "packer/base/paths.h"
+#include "packer/base/windows_words.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_entries.h"
+#include "packer/host/native_path.h"
 #include "packer/host/own_folder.h"
 #include "packer/library/internal/launchers.h"
 #include "packer/library/internal/steam_manifest.h"
@@ -42,6 +45,7 @@ void add_listed_libraries(const LauncherRoot& root, const std::string& list,
   if (tree == nullptr) return;
   for (const std::string& path : steam_libraries(*tree)) {
     std::string library = seen_from_outside(path, root, found);
+    if (has_windows_names()) library = with_slashes(std::move(library));
     if (found.has_folder(library))
       libraries.push_back(std::move(library));
     else

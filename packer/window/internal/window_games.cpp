@@ -30,7 +30,9 @@ std::string desktop_file(const ListedGame& game) {
   return data + "/applications/seekless-" + state_name(game.game.folder) + ".desktop";
 }
 
+// Menus of Windows take no desktop entries.
 bool has_desktop_entry(const ListedGame& game) {
+  if (has_windows_names()) return false;
   const std::string file = desktop_file(game);
   if (kind_of_path(file) != PathKind::file) return false;
   const auto text = read_text(file, kMostEntryBytes);
@@ -136,6 +138,7 @@ nlohmann::ordered_json WindowGames::game_json(const std::string& id, const Liste
           {"where", game.gain.where},
           {"command", clean_line(command)},
           {"can_start", can_start(game)},
+          {"can_switch_on", can_start(game) && !has_windows_names()},
           {"is_on", has_desktop_entry(game)},
           {"has_pictures", kind_of_path(pictures_file(settings_, game)) == PathKind::file}};
 }
@@ -209,6 +212,7 @@ Result<void> WindowGames::draw(const std::string& id, const ListedGame& game) {
 }
 
 Result<void> WindowGames::switch_on(const ListedGame& game) const {
+  if (has_windows_names()) return cannot(game, "a menu of Linux", "one of Windows");
   if (!can_start(game))
     return cannot(game, "a game that can be started here", "one that only its launcher starts");
   const std::string file = desktop_file(game);
