@@ -1,6 +1,7 @@
 #include "packer/foresee/fetch_plan.h"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <tuple>
 
@@ -33,15 +34,25 @@ std::vector<uint32_t> files_of(const FetchPlan& plan) {
   return files;
 }
 
-FetchPlan plan_pages(const Learned& learned, uint32_t scenario, bool use_shadow,
-                     uint64_t gap_bytes) {
+FetchPlan plan_pages(const Learned& learned, uint32_t scenario, bool use_shadow, uint64_t gap_bytes,
+                     uint64_t least_unplaced_bytes) {
   if (use_shadow)
     for (const ShadowSection& section : learned.shadow.sections)
       if (section.scenario == scenario) return plan_shadow(section);
   std::vector<PageKey> pages = swept_core(learned, SweptFrom::kOriginals);
   if (scenario != kCore)
     pages = swept_own(learned.scenarios[scenario], pages, SweptFrom::kOriginals);
-  return plan_originals(learned, std::move(pages), gap_bytes);
+  return plan_originals(learned, std::move(pages), gap_bytes, least_unplaced_bytes);
+}
+
+// Removes reads of files of which less is read. `among` are the last of the reads.
+template <typename Reads>
+void leave_out_small(std::vector<SweepRead>& reads, Reads among, uint64_t least_bytes) {
+  std::map<uint32_t, uint64_t> bytes_of;
+  for (const SweepRead& read : among) bytes_of[read.file] += read.length_bytes;
+  const auto small = std::ranges::remove_if(
+      among, [&](const SweepRead& read) { return bytes_of.at(read.file) < least_bytes; });
+  reads.erase(small.begin(), reads.end());
 }
 
 }  // namespace
@@ -61,7 +72,8 @@ std::vector<WantedRange> ranges_of_pages(std::vector<PageKey> pages) {
   return ranges;
 }
 
-FetchPlan plan_originals(const Learned& learned, std::vector<PageKey> pages, uint64_t gap_bytes) {
+FetchPlan plan_originals(const Learned& learned, std::vector<PageKey> pages, uint64_t gap_bytes,
+                         uint64_t least_unplaced_bytes) {
   FetchPlan plan;
   std::vector<FileExtents> files = learned.places;
   files.resize(learned.files.size());
@@ -76,6 +88,7 @@ FetchPlan plan_originals(const Learned& learned, std::vector<PageKey> pages, uin
     const uint64_t number = read.file < learned.numbers.size() ? learned.numbers[read.file] : 0;
     return std::tuple(number, std::string_view(learned.files[read.file]));
   });
+  leave_out_small(reads, unplaced, least_unplaced_bytes);
   for (const SweepRead& read : reads) add_chunks(plan, read);
   plan.files = files_of(plan);
   return plan;
@@ -98,8 +111,9 @@ FetchPlan plan_shadow(const ShadowSection& section) {
   return plan;
 }
 
-FetchPlan plan_for(const Learned& learned, uint32_t scenario, bool use_shadow, uint64_t gap_bytes) {
-  FetchPlan plan = plan_pages(learned, scenario, use_shadow, gap_bytes);
+FetchPlan plan_for(const Learned& learned, uint32_t scenario, bool use_shadow, uint64_t gap_bytes,
+                   uint64_t least_unplaced_bytes) {
+  FetchPlan plan = plan_pages(learned, scenario, use_shadow, gap_bytes, least_unplaced_bytes);
   plan.names = likely_names(learned, scenario);
   return plan;
 }

@@ -42,11 +42,14 @@ struct FetchPlan {
 std::vector<WantedRange> ranges_of_pages(std::vector<PageKey> pages);
 
 // Plans originals sorted by device and place, then those without places by number and path. Gaps of
-// up to `gap_bytes` are read through.
-FetchPlan plan_originals(const Learned& learned, std::vector<PageKey> pages, uint64_t gap_bytes);
+// up to `gap_bytes` are read through. Of a file without places at least `least_unplaced_bytes` must
+// be wanted: reading many small ones in no order of the disk takes it as long as the game does.
+FetchPlan plan_originals(const Learned& learned, std::vector<PageKey> pages, uint64_t gap_bytes,
+                         uint64_t least_unplaced_bytes = 0);
 FetchPlan plan_shadow(const ShadowSection& section);
 
 // Plans the core, or a scenario's own pages: from the shadow, if it has them.
-FetchPlan plan_for(const Learned& learned, uint32_t scenario, bool use_shadow, uint64_t gap_bytes);
+FetchPlan plan_for(const Learned& learned, uint32_t scenario, bool use_shadow, uint64_t gap_bytes,
+                   uint64_t least_unplaced_bytes = 0);
 
 }  // namespace seekless

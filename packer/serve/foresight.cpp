@@ -59,7 +59,8 @@ Foresight::Foresight(Learned learned, ForeseeOptions options)
 }
 
 FetchPlan Foresight::plan(uint32_t scenario) const {
-  return plan_for(learned_, scenario, !options_.shadow.empty(), options_.gap_bytes);
+  return plan_for(learned_, scenario, !options_.shadow.empty(), options_.gap_bytes,
+                  options_.least_unplaced_bytes);
 }
 
 void Foresight::begin() {

@@ -24,6 +24,7 @@ struct ForeseeOptions {
   std::vector<std::string> folders = {};  // all that are watched; empty: only `folder`
   std::string shadow;                     // the shadow's file; empty: there is none
   uint64_t gap_bytes = 0;                 // shorter gaps are read through
+  uint64_t least_unplaced_bytes = 0;      // of a file without places, less isn't fetched
   uint64_t around_bytes = 0;              // unforeseen data to fetch with a read around it; 0: none
   uint64_t most_bytes = 0;                // limit of all that is fetched in advance
   SweepManners manners = {};

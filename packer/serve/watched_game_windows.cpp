@@ -20,6 +20,9 @@ constexpr auto kAfterUnforeseen = std::chrono::milliseconds(20);
 // While a sweep runs, it must soon learn what else the game reads.
 constexpr auto kBetweenLooksOfSweep = std::chrono::milliseconds(2);
 constexpr auto kBetweenLooks = std::chrono::milliseconds(10);
+// Some file systems don't tell where files lie, such as those of servers, and Wine. What is read of
+// a file that is larger than this lies together.
+constexpr uint64_t kLeastUnplacedBytes = 1 << 20;
 
 class LiveEvents final : public EventTaker {
  public:
@@ -68,6 +71,7 @@ Result<WatchedEnd> watch_game(const WatchedGame& game, Learned known, ForeseeOpt
                      .looks_names_up = false,
                      .holds_files = [&](bool holds) { hooks->hold_files(holds); },
                      .must_let_go = [&] { return hooks->are_files_wanted(); }};
+  options.least_unplaced_bytes = kLeastUnplacedBytes;
   const auto began = Foresight::Clock::now();
   const Learned names = {
       .files = known.files, .places = {}, .names = known.names, .scenarios = {}, .shadow = {}};

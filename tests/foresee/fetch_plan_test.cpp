@@ -6,6 +6,7 @@ namespace seekless {
 namespace {
 
 using testing::ElementsAre;
+using testing::IsEmpty;
 using testing::SizeIs;
 
 constexpr uint64_t kMib = 1 << 20;
@@ -17,6 +18,15 @@ Learned two_files() {
   learned.places[0] = {"", 10 * kMib, 1, {{0, 500 * kMib, 10 * kMib}}, 0, 0};
   learned.places[1] = {"", 10 * kMib, 1, {{0, 100 * kMib, 10 * kMib}}, 0, 0};
   return learned;
+}
+
+TEST(FetchPlan, leaves_small_files_out_whose_places_are_unknown) {
+  Learned learned = two_files();
+  learned.places.assign(2, {});
+  const std::vector<PageKey> pages = {page_key(0, 0), page_key(1, 1), page_key(1, 2)};
+  EXPECT_EQ(plan_originals(learned, pages, 0, 2 * kSeenPageBytes).files, std::vector<uint32_t>{1});
+  EXPECT_THAT(plan_originals(learned, pages, 0, 3 * kSeenPageBytes).chunks, IsEmpty());
+  EXPECT_THAT(plan_originals(learned, pages, 0).files, SizeIs(2));
 }
 
 TEST(FetchPlan, originals_are_read_in_the_order_of_the_disk_and_gaps_read_through) {
