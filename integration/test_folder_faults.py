@@ -1,5 +1,6 @@
 """A disk that fails while a folder is listed: for every command that walks folders, at every entry. Each ends with
 an error that names the folder and the cause, or with all of its work done; never in between, nor by a signal."""
+import re
 import shutil
 
 import pytest
@@ -139,6 +140,11 @@ def test_repacking_to_a_folder(tool, faults, tmp_path):
     every_fault(tool, faults, command, tmp_path, lambda: None, check)
 
 
+def without_seconds(text):
+    """Predicted seconds depend on where other programs' files lie on the disk just then."""
+    return [line for line in text.splitlines() if not re.search(r'"\w*_seconds": [0-9.e-]+,?$', line)]
+
+
 @pytest.mark.parametrize("command", ["plan", "profile", "analyze", "init"])
 def test_looking_at_content(tool, made, faults, tmp_path, command):
     content = made.game.folder
@@ -155,8 +161,8 @@ def test_looking_at_content(tool, made, faults, tmp_path, command):
     def check(is_done):
         assert output.exists() == is_done, "half of a result"
         if is_done:
-            whole.append(output.read_bytes())
+            whole.append(without_seconds(output.read_text()) if command == "analyze" else output.read_text())
 
     every_fault(tool, faults, line, tmp_path if command == "init" else content, lambda: output.unlink(missing_ok=True),
                 check)
-    assert len(set(whole)) <= 1, "a fault that isn't told gives another result"
+    assert all(result == whole[0] for result in whole), "a fault that isn't told gives another result"

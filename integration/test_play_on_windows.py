@@ -114,7 +114,8 @@ def test_games_of_32_bits_are_watched(windows, reader, tmp_path):  # noqa: F811
         pytest.skip("needs a Wine with 32 bits (Debian's wine32)")
     (tmp_path / "program").mkdir()
     game = Played(windows, tmp_path, built(32, tmp_path / "program"))
-    result, _ = game.play(more=["0", reader, game.plan])
+    child = shutil.copy(reader, tmp_path / "program" / "reader_of_64_bits.exe")
+    result, _ = game.play(more=["0", child, game.plan])
     assert result["foreseen"]["reads"] == 2 * len(game.reads)
 
 

@@ -64,7 +64,7 @@ def test_advise_tells_the_ways_that_are_there(windows, game):  # noqa: F811
 def test_advise_without_a_recording_says_how_to_make_one(windows, game):  # noqa: F811
     folder, _ = game
     answer = windows.ok("advise", folder, "--drive", "wd-black-1tb")
-    assert answer.text.startswith("Nobody has recorded") and "seekless record -o start.1.trace -- GAME" in answer.text + answer.err
+    assert answer.text.startswith("Nobody has recorded") and "seekless play " in answer.text + answer.err
     assert windows.run().text.startswith("Play a game faster         seekless games, then: seekless advise FOLDER")
 
 
@@ -134,7 +134,7 @@ def test_games_of_launchers_are_found(windows, libraries, tmp_path):  # noqa: F8
     found = {game["name"]: (game["from"], game["folder"]) for game in answer["games"]}
     assert found == {name: (source, f"Z:{folder}") for name, (source, folder) in libraries.items()}
     quest = next(game for game in answer["games"] if game["name"] == "Quest")
-    assert quest["next"]["command"] == f'seekless record -o start.1.trace -- "Z:{libraries["Quest"][1]}/bin/quest.exe"'
+    assert quest["next"]["command"] == f'seekless play --auto "Z:{libraries["Quest"][1]}" -- "Z:{libraries["Quest"][1]}/bin/quest.exe"'
     assert len(answer["faults"]) == 1 and "2.item: byte" in answer["faults"][0], answer["faults"]
     text = windows.ok("games").text
     assert "may load faster" in text.splitlines()[0]

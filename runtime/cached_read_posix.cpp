@@ -1,17 +1,22 @@
 #include "runtime/cached_read.h"
 
-#ifdef __linux__
+// Android's filter of system calls ends a process that makes this one. Alpha and MIPS number their
+// calls otherwise.
+#if defined(__linux__) && !defined(__ANDROID__) && !defined(__alpha__) && !defined(__mips__)
 #include <atomic>
 #include <cerrno>
 
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#ifdef RWF_NOWAIT
+#define SEEKLESS_CAN_ASK_CACHE
+#endif
 #endif
 
 namespace seekless::runtime {
 
-#if defined(__linux__) && defined(RWF_NOWAIT)
+#ifdef SEEKLESS_CAN_ASK_CACHE
 
 namespace {
 
@@ -36,7 +41,8 @@ bool is_cached(int descriptor, uint64_t offset_bytes, uint64_t length_bytes) {
   CachestatRange range = {offset_bytes, length_bytes};
   Cachestat found = {};
   if (::syscall(kCachestatCall, descriptor, &range, &found, 0U) != 0) {
-    if (errno == ENOSYS || errno == EPERM) is_told.store(false, std::memory_order_relaxed);
+    // EPERM may concern this file alone.
+    if (errno == ENOSYS) is_told.store(false, std::memory_order_relaxed);
     return false;
   }
   const uint64_t first = offset_bytes / page_bytes;

@@ -25,6 +25,8 @@ class LazyTable {
   LazyTable& operator=(const LazyTable&) = delete;
   ~LazyTable() { delete memory_.load(std::memory_order_acquire); }
 
+  bool is_here() const { return memory_.load(std::memory_order_acquire) != nullptr; }
+
   // `load` returns a Result<TableMemory>.
   template <typename Load>
   Result<const TableMemory*> get(Load load) const {
@@ -68,6 +70,8 @@ class Pack {
   // Returns the paths of the assets from 256 * chunk on, each checked.
   Result<std::vector<std::string>> paths_of_chunk(uint32_t chunk) const;
   uint32_t chunk_count() const;
+  // Returns true if content_hash() no longer needs to read its table.
+  bool holds_hashes() const { return hashes_.is_here(); }
 
   // Reads block `index`, checks it (twice, if it is wrong at first), and decodes it into `into`;
   // returns its raw bytes. `into` must hold at least header().block_bytes and be aligned to a page.

@@ -62,9 +62,10 @@ class Queue final : private Closable, private BlockUser {
   enum class Start : uint8_t { done, parked, impossible };
 
   Item* take_free(const skl_request& request, size_t request_bytes);
-  void begin(Item& item);
-  Start start(Item& item);
-  void start_parked();
+  // `left_bytes` is how much the call may still read from the system's cache on its own thread.
+  void begin(Item& item, uint64_t& left_bytes);
+  Start start(Item& item, uint64_t& left_bytes);
+  void start_parked(uint64_t& left_bytes);
   void park(Item& item);
   void unpark(Item& item);
   void signal();

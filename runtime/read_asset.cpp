@@ -1,6 +1,7 @@
 #include "runtime/read_asset.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -103,9 +104,10 @@ Result<void> read_part(const BlockPart& part, DecodedFrames* decoded) {
   const auto frames = part.pack.frames_of(part.block).subspan(first, end - first);
   const uint64_t begin = frames.front().offset_bytes;
   const uint64_t length = frames.back().offset_bytes + frames.back().stored_bytes - begin;
-  const FrameMemory scratch(
-      part.pack, length <= part.frame_bytes() ? part.frame_bytes() : part.pack.header().block_bytes,
-      decoded);
+  // Few sizes, because buffers of the same size are reused.
+  const uint64_t scratch_bytes = std::min<uint64_t>(
+      part.pack.header().block_bytes, std::bit_ceil(format::round_up(length, part.frame_bytes())));
+  const FrameMemory scratch(part.pack, scratch_bytes, decoded);
   const auto stored = scratch.bytes().first(length);
   if (auto read = part.pack.read_frames(part.block, first, end - first, stored); !read) return read;
   for (uint32_t i = first; i < end; ++i) {

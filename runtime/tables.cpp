@@ -123,11 +123,11 @@ Result<Header> read_header(const File& file) {
   return header;
 }
 
-TableMemory::TableMemory(size_t size_bytes, const Memory& memory)
-    : memory_(memory), size_bytes_(size_bytes) {
+TableMemory::TableMemory(uint64_t size_bytes, const Memory& memory)
+    : memory_(memory), size_bytes_(static_cast<size_t>(size_bytes)) {
   const size_t alignment = size_bytes < kLargeTableBytes ? format::kPageBytes : kLargePageBytes;
   if (size_bytes > SIZE_MAX - alignment) throw std::bad_alloc();
-  allocated_bytes_ = format::round_up(std::max<size_t>(size_bytes, 1), alignment);
+  allocated_bytes_ = format::round_up(std::max<size_t>(size_bytes_, 1), alignment);
   bytes_ = static_cast<std::byte*>(memory_.allocate(allocated_bytes_, alignment));
   if (alignment == kLargePageBytes) will_fill({bytes_, allocated_bytes_});
 }

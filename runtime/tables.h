@@ -22,8 +22,9 @@ Result<format::Header> read_header(const File& file);
 class TableMemory {
  public:
   TableMemory() = default;
-  // The allocator of `memory` must outlive it. Throws std::bad_alloc.
-  explicit TableMemory(size_t size_bytes, const Memory& memory = {});
+  // The allocator of `memory` must outlive it. Throws std::bad_alloc, also for more bytes than
+  // size_t counts: sizes in files have 64 bits.
+  explicit TableMemory(uint64_t size_bytes, const Memory& memory = {});
   TableMemory(TableMemory&& other) noexcept { swap(other); }
   TableMemory& operator=(TableMemory&& other) noexcept {
     swap(other);
@@ -57,14 +58,14 @@ bool holds_its_records(const format::Section& section) {
 }
 
 // Returns the records of `section` in `memory`, which holds the sections from `first` on. The
-// section must contain its records.
+// section must contain its records, so size_t counts them.
 template <typename Record>
 std::span<const Record> table(const TableMemory& memory, const format::Header& header, size_t first,
                               size_t section) {
   const uint64_t offset =
       header.sections[section].offset_bytes - header.sections[first].offset_bytes;
   return {reinterpret_cast<const Record*>(memory.bytes().data() + offset),
-          header.sections[section].record_count};
+          static_cast<size_t>(header.sections[section].record_count)};
 }
 
 // Returns true if every slot is empty or names an asset, as many slots name one as there are

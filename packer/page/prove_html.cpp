@@ -6,6 +6,7 @@
 #include "packer/page/internal/svg.h"
 #include "packer/page/prove_page.h"
 #include "packer/words/figures.h"
+#include "packer/words/plain_text.h"
 
 namespace seekless {
 namespace {

@@ -40,6 +40,7 @@ auto best_room(const Reserve& reserve, const SecondsIn& seconds_in, const HasRoo
   double least_s = seconds_in((*best)->places());
   std::vector<std::remove_reference_t<decltype(*best)>> others;  // kept, so that all are different
   for (int room = 1; room < kMostRooms && has_room(); ++room) {
+    if (is_interrupted()) throw Interrupted();
     auto next = reserve();
     if (!next) break;
     if (const double next_s = seconds_in((*next)->places()); next_s < least_s) {
@@ -136,6 +137,10 @@ Placing PlacePlanner::foresee(const std::string& folder) const {
 // assumed to lie in one piece.
 void PlacePlanner::foresee_group(const FileGroup& group, const std::string& folder,
                                  std::vector<ReservedFile>& rooms, FilePlaces& moved) const {
+  if (!has_room_for(group, folder)) {
+    place_one_after_the_other(group.files, first_place(group.files, places_), moved);
+    return;
+  }
   std::vector<FileExtents> files;
   for (const uint32_t file : group.files) files.push_back(places_[file]);
   const auto reserve = [&]() -> Result<std::unique_ptr<ReservedFile>> {
@@ -145,7 +150,7 @@ void PlacePlanner::foresee_group(const FileGroup& group, const std::string& fold
   auto room = best_room(
       reserve, [&](const PlacesOfFiles& places) { return seconds_in(group, places, moved); },
       [&] { return has_room_for(group, folder); });
-  if (!room) {
+  if (!room || (*room)->places().size() != files.size()) {
     place_one_after_the_other(group.files, first_place(group.files, places_), moved);
     return;
   }

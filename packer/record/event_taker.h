@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <mutex>
+#include <string>
 
 #include "packer/trace/event.h"
 #include "packer/trace/event_window.h"
@@ -26,9 +27,13 @@ class EventTaker {
   virtual bool has_failed() const { return false; }
   // Returns how long events may wait before the recorder looks for them.
   virtual std::chrono::milliseconds between_looks() const { return std::chrono::milliseconds(50); }
-  // Returns false if nothing is left to do for the user once the program has ended, and the
-  // recorder needs neither messages about that nor a key that ends it.
+  // Returns false if the events are only used while the program runs. Then it matters more that
+  // the program never waits for the recorder than that no event is lost.
   virtual bool makes_trace() const { return true; }
+  // Tells the path of the program itself, before it runs.
+  virtual void begins(const std::string&) {}
+  // Returns true if a program of this path, which the first one started, is to be watched, too.
+  virtual bool follows(const std::string&) const { return true; }
 };
 
 }  // namespace seekless

@@ -38,6 +38,9 @@ class ProgramRecorder {
   virtual Result<void> attach(uint32_t) { return {}; }
   // Runs until the last process has ended. Errors of writing the recording come from its finish().
   virtual Result<ProgramEnd> run() = 0;
+  // Lets the program run on without being recorded, after an error. Returns its exit code once it
+  // has ended; a program that was attached to isn't waited for.
+  virtual int run_unrecorded() { return 0; }
   // Makes sure that the recording contains everything up to now. Any thread may call it, before a
   // mark.
   virtual Result<void> catch_up() { return {}; }

@@ -47,10 +47,14 @@ class NewPlaces {
   uint64_t taken_ = 0;
 };
 
-// A new file gets an inode of its own, behind those of the files that are there.
+// A new file gets an inode of its own, behind those of the files that are there, on the drive of
+// the first.
 void begin_new_file(const std::string& path, const LyingFiles& now, FileExtents& file) {
   file.path = path;
-  const auto last = std::ranges::max_element(now.files, {}, &FileExtents::ext4_inode);
+  const auto inode_on_drive = [&](const FileExtents& other) {
+    return other.device == now.files.front().device ? other.ext4_inode : 0;
+  };
+  const auto last = std::ranges::max_element(now.files, {}, inode_on_drive);
   if (last == now.files.end() || last->ext4_inode == 0) return;
   file.device = last->device;
   file.ext4_inode = last->ext4_inode + 1;
@@ -107,7 +111,7 @@ class LoadForecaster {
     NewPlaces places(drive_.room, *drive_.lying);
     for (size_t i = 0; i < moved.size(); ++i) {
       if (!is_written_anew(moved[i]) && i < content_.sources.size()) continue;
-      if (lying.files[i].path.empty()) begin_new_file(files[i].path, *drive_.lying, lying.files[i]);
+      if (lying.files[i].path.empty()) begin_new_file(files[i].path, lying, lying.files[i]);
       lying.files[i].size_bytes = files[i].size_bytes;
       lying.files[i].extents = places.take(files[i].size_bytes);
     }

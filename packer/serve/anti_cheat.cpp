@@ -54,60 +54,91 @@ constexpr std::array kKnownNames = {
     KnownName{"nac.sys", "NetEase's protection"},
 };
 
-constexpr std::array<std::string_view, 14> kServices = {
-    "EasyAntiCheat", "EasyAntiCheat_EOS", "EasyAntiCheatSys",
-    "BEService",     "BEDaisy",           "vgc",
-    "vgk",           "atvi-randgrid_sr",  "FACEIT",
-    "FACEITService", "PnkBstrA",          "PnkBstrB",
-    "ACE-BASE",      "EAAntiCheatService"};
+constexpr std::array kServices = {
+    AntiCheatService{"EasyAntiCheat", "Easy Anti-Cheat"},
+    AntiCheatService{"EasyAntiCheat_EOS", "Easy Anti-Cheat"},
+    AntiCheatService{"EasyAntiCheatSys", "Easy Anti-Cheat"},
+    AntiCheatService{"BEService", "BattlEye"},
+    AntiCheatService{"BEDaisy", "BattlEye"},
+    AntiCheatService{"vgc", "Riot Vanguard"},
+    AntiCheatService{"vgk", "Riot Vanguard"},
+    AntiCheatService{"atvi-randgrid_sr", "Ricochet"},
+    AntiCheatService{"FACEIT", "FACEIT"},
+    AntiCheatService{"FACEITService", "FACEIT"},
+    AntiCheatService{"PnkBstrA", "PunkBuster"},
+    AntiCheatService{"PnkBstrB", "PunkBuster"},
+    AntiCheatService{"ACE-BASE", "Anti-Cheat Expert"},
+    AntiCheatService{"EAAntiCheatService", "EA Anti-Cheat"},
+};
 
-// The game waits for this, and its protection lies near the top.
+// The game waits for this, and its protection lies near the top, or beside its program.
 constexpr size_t kMostDepth = 2;
 constexpr size_t kMostFoldersLookedAt = 100;
 constexpr size_t kMostNamesLookedAt = 20'000;
+constexpr std::array<std::string_view, 5> kFoldersOfPrograms = {"bin", "binaries", "win64", "x64",
+                                                                "game"};
 
-std::optional<std::string> found_in(const std::string& folder, size_t most_depth) {
-  std::deque<std::pair<std::string, size_t>> folders = {{folder, 0}};
-  size_t entries_left = kMostNamesLookedAt;
-  for (size_t looked = 0; !folders.empty() && looked < kMostFoldersLookedAt; ++looked) {
+std::string in_lower_case(std::string_view name) {
+  std::string lower(name);
+  std::ranges::transform(lower, lower.begin(), lower_case);
+  return lower;
+}
+
+struct FolderToLookAt {
+  std::string path;
+  size_t depth;
+};
+
+bool is_looked_into(const FolderEntry& entry, size_t depth, size_t most_depth) {
+  if (!entry.is_folder || entry.is_link || most_depth == 0) return false;
+  return depth <= most_depth || std::ranges::find(kFoldersOfPrograms, in_lower_case(entry.name)) !=
+                                    kFoldersOfPrograms.end();
+}
+
+AntiCheatSearch search(const std::string& folder, size_t most_depth) {
+  std::deque<FolderToLookAt> folders = {{folder, 0}};
+  AntiCheatSearch result;
+  size_t names_left = kMostNamesLookedAt;
+  for (size_t looked = 0; !folders.empty(); ++looked) {
+    if (looked == kMostFoldersLookedAt) return {.found = {}, .unseen = folder};
     const auto [in, depth] = std::move(folders.front());
     folders.pop_front();
     const auto entries = find_entries(in);
+    if (!entries) result.unseen = in;
     if (!entries) continue;
     for (const FolderEntry& entry : *entries) {
-      if (entries_left-- == 0) return std::nullopt;
-      const std::string path = in + "/" + entry.name;
+      if (names_left-- == 0) return {.found = {}, .unseen = folder};
+      std::string path = in + "/" + entry.name;
       if (const auto of = anti_cheat_of_name(entry.name))
-        return fmt::format("{} ({})", *of, path.substr(folder.size() + 1));
-      if (entry.is_folder && !entry.is_link && depth < most_depth)
-        folders.emplace_back(path, depth + 1);
+        return {.found = fmt::format("{} ({})", *of, path.substr(folder.size() + 1)), .unseen = {}};
+      if (is_looked_into(entry, depth + 1, most_depth))
+        folders.push_back({std::move(path), depth + 1});
     }
   }
-  return std::nullopt;
+  return result;
 }
 
 }  // namespace
 
 std::optional<std::string_view> anti_cheat_of_name(std::string_view name) {
-  std::string lower(name);
-  std::ranges::transform(lower, lower.begin(), lower_case);
+  const std::string lower = in_lower_case(name);
   const auto found = std::ranges::find_if(
       kKnownNames, [&](const KnownName& known) { return lower.starts_with(known.name); });
   if (found == kKnownNames.end()) return std::nullopt;
   return found->of;
 }
 
-std::optional<std::string> anti_cheat_beside(const std::string& folder,
-                                             const std::string& program) {
+AntiCheatSearch anti_cheat_beside(const std::string& folder, const std::string& program) {
   if (const auto of = anti_cheat_of_name(file_name(program)))
-    return fmt::format("{} ({})", *of, file_name(program));
-  if (auto found = found_in(folder, kMostDepth)) return found;
-  const size_t slash = program.rfind('/');
-  const std::string beside = slash == std::string::npos ? "." : program.substr(0, slash);
-  return found_in(beside, 0);
+    return {.found = fmt::format("{} ({})", *of, file_name(program)), .unseen = {}};
+  AntiCheatSearch in_folder = search(folder, kMostDepth);
+  if (in_folder.found || program.empty()) return in_folder;
+  AntiCheatSearch beside = search(std::string(folder_above(program)), 0);
+  if (beside.unseen.empty()) beside.unseen = std::move(in_folder.unseen);
+  return beside;
 }
 
-std::span<const std::string_view> anti_cheat_services() {
+std::span<const AntiCheatService> anti_cheat_services() {
   return kServices;
 }
 

@@ -12,11 +12,23 @@ namespace seekless {
 // Returns the protection that a file or folder of this name belongs to, whatever its case.
 std::optional<std::string_view> anti_cheat_of_name(std::string_view name);
 
-// Looks for such names in the folder and two levels below it, and beside the program. Says which
-// protection it is and what shows it: "BattlEye (BattlEye/BEService.exe)".
-std::optional<std::string> anti_cheat_beside(const std::string& folder, const std::string& program);
+struct AntiCheatSearch {
+  // The protection, and what shows it: "BattlEye (BattlEye/BEService.exe)".
+  std::optional<std::string> found = {};
+  // A folder that couldn't be looked through, or holds too many names; empty: there is none.
+  std::string unseen = {};
+};
 
-// Names of services and drivers of Windows; some of them watch all programs while they run.
-std::span<const std::string_view> anti_cheat_services();
+// Looks for such names in the folder and two levels below it, further below in folders that usually
+// hold programs ("Binaries"), and beside the program.
+AntiCheatSearch anti_cheat_beside(const std::string& folder, const std::string& program);
+
+struct AntiCheatService {
+  std::string_view name;  // of a service or driver of Windows
+  std::string_view of;    // the protection
+};
+
+// Returns known services. Some of them watch all programs while they run.
+std::span<const AntiCheatService> anti_cheat_services();
 
 }  // namespace seekless

@@ -100,6 +100,12 @@ Learned GameState::load(std::string& warning) const {
 Result<void> GameState::save(Learned& learned) const {
   keep_within_bounds(learned);
   std::string text = to_text(learned);
+  // Where reads begin is worth less than a scenario.
+  if (text.size() > kMostLearnedBytes) {
+    for (LearnedScenario& scenario : learned.scenarios)
+      for (SeenPage& seen : scenario.pages) seen.begins_read = false;
+    text = to_text(learned);
+  }
   while (text.size() > kMostLearnedBytes && make_smaller(learned)) text = to_text(learned);
   return write_own_text(folder_ + "/" + kLearnedFile, text);
 }

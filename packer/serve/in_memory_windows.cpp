@@ -6,6 +6,7 @@
 #include "packer/foresee/fetch_plan.h"
 #include "packer/host/calls.h"
 #include "packer/host/descriptor.h"
+#include "packer/host/kept_elsewhere.h"
 #include "packer/serve/in_memory.h"
 
 namespace seekless {
@@ -17,6 +18,7 @@ constexpr auto kSlow = std::chrono::milliseconds(1);
 constexpr size_t kMostReads = 200;
 
 bool is_read_at_once(const std::string& path, uint64_t offset_bytes) {
+  if (is_kept_elsewhere(path)) return false;  // reading would fetch it
   const auto begun = std::chrono::steady_clock::now();
   const Descriptor file(calls::open_to_read(path, false));
   std::array<std::byte, kSeenPageBytes> page;

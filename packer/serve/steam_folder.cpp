@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "packer/base/windows_names.h"
+
 namespace seekless {
 namespace {
 
@@ -13,12 +15,24 @@ constexpr std::string_view kLibrary = "/steamapps/common/";
 constexpr std::array<std::string_view, 3> kTools = {"Proton", "SteamLinuxRuntime",
                                                     "Steamworks Shared"};
 
+bool is_absolute(std::string_view path) {
+  return path.starts_with('/') || is_path_of_windows(path);
+}
+
+// Returns the path as it is searched. Windows takes "SteamApps" for "steamapps", and Steam writes
+// both; the result has as many bytes.
+std::string as_searched(std::string_view path) {
+  return is_path_of_windows(path) ? one_windows_spelling(path) : std::string(path);
+}
+
 // Returns the "LIBRARY/steamapps/common/GAME" part of a path.
 std::optional<std::string> game_of(std::string_view path) {
-  const size_t at = path.rfind(kLibrary);
-  if (at == std::string_view::npos || !path.starts_with('/')) return std::nullopt;
+  const std::string searched = as_searched(path);
+  const size_t at = searched.rfind(kLibrary);
+  if (at == std::string::npos || !is_absolute(path)) return std::nullopt;
   const size_t name = at + kLibrary.size();
-  const std::string_view game = path.substr(name, path.substr(name).find('/'));
+  const std::string_view game =
+      path.substr(name, std::string_view(searched).substr(name).find('/'));
   for (const std::string_view tool : kTools)
     if (game.starts_with(tool)) return std::nullopt;
   if (game.empty()) return std::nullopt;
@@ -29,8 +43,10 @@ std::optional<std::string> game_of(std::string_view path) {
 // own in its libraries, and those of others in compatibilitytools.d.
 std::optional<std::string> folder_of_proton(std::string_view path) {
   constexpr std::string_view kProgram = "/proton";
-  if (!path.starts_with('/') || !path.ends_with(kProgram)) return std::nullopt;
-  if (!path.contains(kLibrary) && !path.contains("/compatibilitytools.d/")) return std::nullopt;
+  const std::string searched = as_searched(path);
+  if (!is_absolute(path) || !searched.ends_with(kProgram)) return std::nullopt;
+  if (!searched.contains(kLibrary) && !searched.contains("/compatibilitytools.d/"))
+    return std::nullopt;
   return std::string(path.substr(0, path.size() - kProgram.size()));
 }
 

@@ -27,13 +27,16 @@ struct WatchedEnd {
   ForeseenFigures figures;
   std::vector<SeenLoad> loads;
   Learned learned;
-  bool has_read = false;  // true if anything of the watched folders was read
+  bool has_read = false;    // true if anything of the watched folders was read
+  bool has_failed = false;  // true if watching failed; the rest but the exit code is then empty
 };
 
-// Fails, and no process of the game is left, if the game couldn't be started with the hooks.
+// Fails, and no process of the game is left, if the game couldn't be started with the hooks. Once
+// the game runs, this neither fails nor throws.
 Result<WatchedEnd> watch_game(const WatchedGame& game, Learned known, ForeseeOptions options);
 
-// Returns the protection against cheating that runs on this machine, if one does.
+// Returns the service that protects against cheating and runs on this machine, if one does: "the
+// service BEService (BattlEye)".
 std::optional<std::string> running_anti_cheat();
 
 }  // namespace seekless

@@ -1,10 +1,14 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
 
+#include <fmt/format.h>
 #include <windows.h>
 
+#include "packer/base/paths.h"
+#include "packer/base/windows_names.h"
 #include "packer/record/event_taker.h"
 #include "packer/record/program_recorder.h"
 #include "packer/serve/anti_cheat.h"
@@ -40,6 +44,15 @@ class LiveEvents final : public EventTaker {
     return foresight_.sweeper().is_busy() ? kBetweenLooksOfSweep : kBetweenLooks;
   }
   bool makes_trace() const override { return false; }
+  void begins(const std::string& program) override {
+    if (!program.empty()) own_folder_ = one_windows_spelling(folder_above(program));
+  }
+  // Other programs that the game starts, such as browsers, aren't its own, and some mind hooks.
+  bool follows(const std::string& program) const override {
+    if (anti_cheat_of_name(file_name(program))) return false;
+    return events_.watches(program) ||
+           (!own_folder_.empty() && lies_in(one_windows_spelling(program), own_folder_));
+  }
 
  private:
   Foresight& foresight_;
@@ -47,6 +60,7 @@ class LiveEvents final : public EventTaker {
   Foresight::Clock::time_point began_;
   std::mutex mutex_;
   EventWindow window_;
+  std::string own_folder_;  // the folder of the first program, as one_windows_spelling()
 };
 
 class ServiceHandle {
@@ -61,6 +75,53 @@ class ServiceHandle {
 
  private:
   SC_HANDLE value_;
+};
+
+void warn_of_failure(const WatchedGame& game, const Error& error) {
+  try {
+    game.warn(error.message + "; the game went on without being watched");
+  } catch (const std::exception&) {
+    return;  // the game's exit code matters more
+  }
+}
+
+// Takes the game's reads until it ends.
+struct Watching {
+  ProgramRecorder& recorder;
+  Foresight& foresight;
+  WatchedEvents& events;
+  LiveEvents& taker;
+
+  Result<WatchedEnd> to_end() {
+    foresight.begin();
+    SKL_TRY(const auto end, recorder.run());
+    SKL_TRY_DO(taker.window().finish());
+    WatchedEnd answer = {.exit_code = end.exit_code,
+                         .figures = foresight.figures(),
+                         .loads = {},
+                         .learned = foresight.finish(),
+                         .has_read = events.has_read()};
+    answer.loads = foresight.loads();
+    return answer;
+  }
+  Result<WatchedEnd> to_end_or_error() {
+    try {
+      return to_end();
+    } catch (const std::exception& exception) {
+      return std::unexpected(to_error(exception));
+    }
+  }
+  // The game must go on, whatever fails here.
+  WatchedEnd to_end_in_any_case(const WatchedGame& game) {
+    auto end = to_end_or_error();
+    if (end) return *std::move(end);
+    foresight.sweeper().give_up();
+    WatchedEnd failed_end;
+    failed_end.exit_code = recorder.run_unrecorded();
+    failed_end.has_failed = true;
+    warn_of_failure(game, end.error());
+    return failed_end;
+  }
 };
 
 }  // namespace
@@ -83,28 +144,19 @@ Result<WatchedEnd> watch_game(const WatchedGame& game, Learned known, ForeseeOpt
   recorder = ProgramRecorder::create_live(taker, game.warn);
   hooks = recorder.get();
   SKL_TRY_DO(game.process != 0 ? recorder->attach(game.process) : recorder->start(game.command));
-  foresight.begin();
-  SKL_TRY(const auto end, recorder->run());
-  SKL_TRY_DO(taker.window().finish());
-  WatchedEnd answer = {.exit_code = end.exit_code,
-                       .figures = foresight.figures(),
-                       .loads = {},
-                       .learned = foresight.finish(),
-                       .has_read = events.has_read()};
-  answer.loads = foresight.loads();
-  return answer;
+  return Watching{*recorder, foresight, events, taker}.to_end_in_any_case(game);
 }
 
 std::optional<std::string> running_anti_cheat() {
   const ServiceHandle manager(::OpenSCManagerW(nullptr, nullptr, SC_MANAGER_CONNECT));
   if (manager.get() == nullptr) return std::nullopt;
-  for (const std::string_view name : anti_cheat_services()) {
+  for (const auto& [name, of] : anti_cheat_services()) {
     const std::wstring wide(name.begin(), name.end());
     const ServiceHandle service(::OpenServiceW(manager.get(), wide.c_str(), SERVICE_QUERY_STATUS));
     SERVICE_STATUS status = {};
     if (service.get() != nullptr && ::QueryServiceStatus(service.get(), &status) != 0 &&
         status.dwCurrentState == SERVICE_RUNNING)
-      return std::string(name);
+      return fmt::format("the service {} ({})", name, of);
   }
   return std::nullopt;
 }

@@ -87,7 +87,7 @@ class ContentFinder {
         auto opened = open_source(folder_ + "/" + pack.name + ".skl");
         if (!opened) return {};
         file = *std::move(opened);
-        begins = block_begins(pack);
+        begins = block_begins(pack, file->size_bytes());
       }
       const uint64_t begin = begins[asset.place.block] + asset.place.offset_bytes;
       if (begin > file->size_bytes() || asset.size_bytes > file->size_bytes() - begin) continue;
@@ -97,10 +97,14 @@ class ContentFinder {
     return {};
   }
 
-  static std::vector<uint64_t> block_begins(const LockedPack& pack) {
+  // Compressing may have needed room for a table in front of the blocks, though in the end every
+  // block was left as it is.
+  static std::vector<uint64_t> block_begins(const LockedPack& pack, uint64_t file_bytes) {
     std::vector<uint64_t> begins = {pack.data_offset_bytes};
     for (const uint32_t raw_bytes : pack.block_raw_bytes)
       begins.push_back(begins.back() + format::round_up(raw_bytes, format::kPageBytes));
+    const uint64_t shift_bytes = file_bytes > begins.back() ? file_bytes - begins.back() : 0;
+    for (uint64_t& begin : begins) begin += shift_bytes;
     return begins;
   }
 

@@ -73,6 +73,18 @@ std::string read_whole(const Pack& pack, const format::Asset& asset) {
   return content;
 }
 
+TEST(Pack, holds_hashes_once_one_was_asked_for) {
+  const Opened opened(sound_pack());
+  ASSERT_TRUE(opened.pack);
+  const Pack& pack = **opened.pack;
+  EXPECT_FALSE(pack.holds_hashes());
+  EXPECT_TRUE(pack.content_hash(0));
+  EXPECT_TRUE(pack.holds_hashes());
+  const size_t reads = opened.files.reads.size();
+  EXPECT_TRUE(pack.content_hash(1));
+  EXPECT_EQ(opened.files.reads.size(), reads);
+}
+
 TEST(Pack, finds_each_asset_by_its_path_and_reads_it) {
   for (const auto codec : {format::Codec::raw, format::Codec::lz4}) {
     Opened opened(sound_pack(codec));

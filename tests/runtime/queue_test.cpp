@@ -16,6 +16,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runtime/file_io.h"
 #include "tests/content/zip_builder.h"
 #include "tests/pack/set_maker.h"
 #include "tests/runtime/forge.h"
@@ -146,6 +147,47 @@ TEST(Queue, brings_any_part) {
             << offset << ' ' << length;
       }
   }
+}
+
+// Counts what is allocated on the thread that made it.
+class OwnAllocations {
+ public:
+  skl_allocator interface() { return {sizeof(skl_allocator), allocate, release, this}; }
+  uint64_t count = 0;
+
+ private:
+  static void* allocate(void* user, size_t size_bytes, size_t alignment_bytes) {
+    auto& self = *static_cast<OwnAllocations*>(user);
+    if (std::this_thread::get_id() == self.thread_) ++self.count;
+    const size_t rounded = format::round_up(std::max<size_t>(size_bytes, 1), alignment_bytes);
+    return runtime::allocate_aligned(rounded, alignment_bytes);
+  }
+  static void release(void*, void* memory, size_t) { runtime::free_aligned(memory); }
+
+  const std::thread::id thread_ = std::this_thread::get_id();
+};
+
+// A table that is read takes memory.
+TEST(Queue, submitting_a_whole_asset_does_not_read_the_table_of_hashes) {
+  const Assets assets;
+  OwnAllocations own;
+  const skl_allocator functions = own.interface();
+  skl_context_options options = {};
+  options.allocator = &functions;
+  const Context context(options);
+  context.mount(assets.folder());
+  const OpenQueue queue(context);
+  std::string got(assets.contents.at("large").size(), '?');
+  skl_request part = whole(context.find("large"), got.data());
+  part.offset_bytes = 1;
+  EXPECT_EQ(queue.ask(part).result, SKL_OK) << "it opens the pack and starts the threads";
+  (void)bytes_of_file(assets.file("p.skl"));  // brings all of it into the system's cache
+  own.count = 0;
+  queue.submit(whole(context.find("a1"), got.data()));
+  EXPECT_EQ(own.count, 0U);
+  EXPECT_EQ(queue.wait().result, SKL_OK);
+  const std::string& content = assets.contents.at("a1");
+  EXPECT_TRUE(got.starts_with(content));
 }
 
 TEST(Queue, serves_folders_and_zips) {

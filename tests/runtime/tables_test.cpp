@@ -1,5 +1,6 @@
 #include "runtime/tables.h"
 
+#include <new>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -38,6 +39,10 @@ TEST(Tables, equal_tags_are_told_apart_by_the_whole_hash) {
   for (uint32_t i = 0; i < hashes.size(); ++i)
     EXPECT_EQ(find_in_slots(std::span(slots), hashes[i], hash_of), i);
   EXPECT_EQ(find_in_slots(std::span(slots), 0x4'0000'0007, hash_of), format::kEmptySlot);
+}
+
+TEST(Tables, more_bytes_than_can_be_counted_are_lacking_memory) {
+  EXPECT_THROW(TableMemory(UINT64_MAX), std::bad_alloc);
 }
 
 TEST(Tables, section_holds_exactly_its_records_padded) {

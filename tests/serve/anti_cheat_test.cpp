@@ -1,5 +1,7 @@
 #include "packer/serve/anti_cheat.h"
 
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "tests/content/test_folder.h"
@@ -18,19 +20,37 @@ TEST(AntiCheat, is_known_by_its_files_whatever_their_case) {
 TEST(AntiCheat, is_found_beside_the_game_and_its_program) {
   const TestFolder folder;
   folder.write("game/bin/game.exe", "");
-  EXPECT_EQ(anti_cheat_beside(folder.path("game"), "game.exe"), std::nullopt);
+  EXPECT_EQ(anti_cheat_beside(folder.path("game"), "game.exe").found, std::nullopt);
   folder.write("game/bin/BattlEye/BEService.exe", "");
-  EXPECT_EQ(anti_cheat_beside(folder.path("game"), "game.exe"), "BattlEye (bin/BattlEye)");
+  EXPECT_EQ(anti_cheat_beside(folder.path("game"), "game.exe").found, "BattlEye (bin/BattlEye)");
   folder.write("other/start_protected_game.exe", "");
-  EXPECT_EQ(anti_cheat_beside(folder.path("none"), folder.path("other/game.exe")),
+  EXPECT_EQ(anti_cheat_beside(folder.path("none"), folder.path("other/game.exe")).found,
             "Easy Anti-Cheat (start_protected_game.exe)");
-  EXPECT_EQ(anti_cheat_beside(folder.path("none"), "D:/x/cs2.exe"), "Valve Anti-Cheat (cs2.exe)");
+  EXPECT_EQ(anti_cheat_beside(folder.path("none"), "D:/x/cs2.exe").found,
+            "Valve Anti-Cheat (cs2.exe)");
 }
 
 TEST(AntiCheat, that_lies_deep_in_data_is_none) {
   const TestFolder folder;
   folder.write("a/b/c/d/battleye.txt", "");
-  EXPECT_EQ(anti_cheat_beside(folder.path(), "game.exe"), std::nullopt);
+  EXPECT_EQ(anti_cheat_beside(folder.path(), "game.exe").found, std::nullopt);
+}
+
+TEST(AntiCheat, is_found_deep_beside_programs) {
+  const TestFolder folder;
+  folder.write("Quest/Binaries/Win64/x64/BEClient.dll", "");
+  EXPECT_EQ(anti_cheat_beside(folder.path(), folder.path("launcher.exe")).found,
+            "BattlEye (Quest/Binaries/Win64/x64/BEClient.dll)");
+}
+
+TEST(AntiCheat, may_lie_where_nobody_could_look) {
+  const TestFolder folder;
+  folder.write("game/a/game.exe", "");
+  const std::string program = folder.path("game/a/game.exe");
+  EXPECT_EQ(anti_cheat_beside(folder.path("game"), program).unseen, "");
+  EXPECT_EQ(anti_cheat_beside(folder.path("none"), program).unseen, folder.path("none"));
+  for (int i = 0; i < 100; ++i) folder.write("game/" + std::to_string(i) + "/data", "");
+  EXPECT_EQ(anti_cheat_beside(folder.path("game"), program).unseen, folder.path("game"));
 }
 
 }  // namespace

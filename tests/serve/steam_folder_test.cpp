@@ -44,6 +44,15 @@ TEST(SteamFolder, may_be_where_the_game_is_started) {
   EXPECT_EQ(folder_of({"./run.sh"}).error().kind, ErrorKind::usage);
 }
 
+TEST(SteamFolder, of_windows_is_found_whatever_its_case) {
+  EXPECT_EQ(folder_of({"C:/Steam/steamapps/common/Quest/bin/q.exe", "-window"}),
+            "C:/Steam/steamapps/common/Quest");
+  EXPECT_EQ(folder_of({R"(d:\Games\SteamApps\Common\My Quest\q.exe)"}),
+            R"(d:\Games\SteamApps\Common\My Quest)");
+  EXPECT_FALSE(folder_of({"steamapps/common/Quest/q.exe"}));
+  EXPECT_FALSE(folder_of({"/mnt/2/SteamApps/common/Quest/q"}));
+}
+
 using Folders = std::vector<std::string>;
 
 TEST(SteamFolder, has_the_prefix_proton_and_shaders_beside_it) {

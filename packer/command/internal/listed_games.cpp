@@ -5,11 +5,14 @@
 #include "packer/base/in_parallel.h"
 #include "packer/command/internal/play_system.h"
 #include "packer/host/block_device.h"
+#include "packer/host/child_process.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_entries.h"
+#include "packer/host/native_path.h"
 #include "packer/host/own_folder.h"
 #include "packer/library/find_games.h"
 #include "packer/library/launcher_roots.h"
+#include "packer/words/shell_words.h"
 
 namespace seekless {
 namespace {
@@ -36,11 +39,22 @@ void add_recordings(const std::string& folder, ListedGame& listed) {
       listed.known.recordings.push_back(folder + "/" + entry.name);
 }
 
+// On Windows, the tool lies where its zip was unpacked, and launchers don't find it by its name.
+void name_program_wholly(GameGain& gain) {
+  constexpr std::string_view kOwnName = "seekless ";
+  if (!has_windows_names() || gain.where.starts_with("in a terminal") ||
+      !gain.command.starts_with(kOwnName))
+    return;
+  gain.command =
+      shell_word(own_program(), shell_kind_here()) + " " + gain.command.substr(kOwnName.size());
+}
+
 // Adds the recordings to what `play` knows, and judges.
 void add_known(ListedGame& listed) {
   add_recordings(recordings_folder(listed.game.folder), listed);
   add_recordings(listed.game.folder + "/traces", listed);
   listed.gain = gain_of(listed.game, listed.disk, listed.content, listed.known, can_lay_out());
+  name_program_wholly(listed.gain);
 }
 
 ListedGame looked_at(FoundGame game, GameKnown known) {

@@ -1,6 +1,9 @@
 // Helps a game on Windows: watches it by hooks, and reads ahead beside it.
 #include <algorithm>
+#include <exception>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -34,16 +37,13 @@ WatchedGame watched_of(const PlayArguments& arguments) {
   return game;
 }
 
-// Keeps what was learned; a failure doesn't matter to the game.
-void keep_learned(PlayLearning& learning, WatchedEnd& end, PlayedRun& run) {
-  if (end.learned.scenarios.empty() && !learning.state().is_there()) {
-    run.scenarios = 0;
-    return;
+// Keeps what was learned.
+Result<void> keep_learned(PlayLearning& learning, WatchedEnd& end, PlayedRun& run) {
+  if (!end.learned.scenarios.empty() || learning.state().is_there()) {
+    SKL_TRY_DO(learning.save(end.learned));
   }
-  if (auto saved = learning.save(end.learned); !saved)
-    run.warnings.push_back(saved.error().message + "; nothing is learned this time");
-  else
-    run.scenarios = end.learned.scenarios.size();
+  run.scenarios = end.learned.scenarios.size();
+  return {};
 }
 
 Result<PlayAnswer> answer_unhelped(const PlayArguments& arguments, const Error& why) {
@@ -52,18 +52,70 @@ Result<PlayAnswer> answer_unhelped(const PlayArguments& arguments, const Error& 
   return PlayAnswer{.folder = arguments.settings.game.folder, .exit_code = exit_code};
 }
 
+void warn_of_other_systems(const PlayArguments& arguments) {
+  const Output& answer = arguments.answer;
+  if (arguments.settings.lays_out)
+    answer.warn(not_on_windows("--lay-out", "the game is helped without").error().message);
+  if (!arguments.settings.trace.empty())
+    answer.warn(not_on_windows("--trace", "use 'seekless record'").error().message);
+}
+
+// Fails if the game wasn't started. `learning` then may be empty.
+Result<WatchedEnd> watch(const PlayArguments& arguments, std::optional<PlayLearning>& learning) {
+  const PlaySettings& settings = arguments.settings;
+  SKL_TRY(auto opened, PlayLearning::open(settings));
+  learning.emplace(std::move(opened));
+  std::string warning;
+  Learned known = learning->load(warning);
+  if (!warning.empty()) arguments.answer.warn(warning);
+  known.shadow.sections.clear();  // a copy made elsewhere is never read here
+  const FoundDrive drive = drive_of_path(settings.game.folder);
+  ForeseeOptions options =
+      learning->options_for(known, drive.is_rotational.value_or(!drive.is_on_network));
+  options.shadow.clear();
+  return watch_game(watched_of(arguments), std::move(known), std::move(options));
+}
+
+// Turns an exception into an error.
+template <typename Call>
+auto caught(const Call& call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const std::exception& exception) {
+    return std::unexpected(to_error(exception));
+  }
+}
+
+Result<void> check_services() {
+  const auto service = running_anti_cheat();
+  if (!service) return {};
+  return failed({.file = "this machine",
+                 .expected = "no protection against cheating that runs",
+                 .found = *service});
+}
+
+Result<void> check_files(const PlaySettings& settings) {
+  std::string program =
+      settings.command.empty() ? program_of_process(settings.process) : settings.command.front();
+  std::ranges::replace(program, '\\', '/');
+  const AntiCheatSearch search = anti_cheat_beside(settings.game.folder, program);
+  if (search.found)
+    return failed({.file = settings.game.folder,
+                   .expected = "a game that minds no hooks",
+                   .found = *search.found + ", which may take them for a cheat"});
+  if (search.unseen.empty()) return {};
+  return failed({.file = search.unseen,
+                 .expected = "to look it through for protection against cheating",
+                 .found = "that it can't be listed, or holds too much"});
+}
+
 }  // namespace
 
 Result<void> check_can_help(const PlayArguments& arguments) {
-  const PlaySettings& settings = arguments.settings;
-  std::string program = settings.command.empty() ? "" : settings.command.front();
-  std::ranges::replace(program, '\\', '/');
-  auto found = anti_cheat_beside(settings.game.folder, program);
-  if (!found) found = running_anti_cheat();
-  if (!found) return {};
-  return failed({.file = settings.game.folder,
-                 .expected = "a game that minds no hooks",
-                 .found = *found + ", which may take them for a cheat"});
+  return caught([&]() -> Result<void> {
+    SKL_TRY_DO(check_files(arguments.settings));
+    return check_services();
+  });
 }
 
 std::string_view without_help() {
@@ -72,32 +124,22 @@ std::string_view without_help() {
 
 Result<PlayAnswer> run_helped(const PlayArguments& arguments) {
   const PlaySettings& settings = arguments.settings;
-  const Output& answer = arguments.answer;
-  if (settings.lays_out)
-    answer.warn(not_on_windows("--lay-out", "the game is helped without").error().message);
-  if (!settings.trace.empty())
-    answer.warn(not_on_windows("--trace", "use 'seekless record'").error().message);
-  auto learning = PlayLearning::open(settings);
-  if (!learning) return answer_unhelped(arguments, learning.error());
-  std::string warning;
-  Learned known = learning->load(warning);
-  if (!warning.empty()) answer.warn(warning);
-  known.shadow.sections.clear();  // a copy made elsewhere is never read here
-  const FoundDrive drive = drive_of_path(settings.game.folder);
-  ForeseeOptions options =
-      learning->options_for(known, drive.is_rotational.value_or(!drive.is_on_network));
-  options.shadow.clear();
-  auto end = watch_game(watched_of(arguments), std::move(known), std::move(options));
+  warn_of_other_systems(arguments);
+  std::optional<PlayLearning> learning;
+  auto end = caught([&] { return watch(arguments, learning); });
   if (!end && settings.process != 0) return std::unexpected(end.error());
   if (!end) return answer_unhelped(arguments, end.error());
-  PlayAnswer told = {.folder = settings.game.folder,
-                     .folders = settings.folders,
-                     .exit_code = end->exit_code,
-                     .was_served = true};
-  told.run.foreseen = played_reads(end->figures);
-  if (!end->has_read) told.run.unread_folders = settings.folders;
-  tell_what_it_brought(end->learned, end->loads, told.run);
-  keep_learned(*learning, *end, told.run);
+  PlayAnswer told = {.folder = settings.game.folder, .exit_code = end->exit_code};
+  if (end->has_failed) return told;
+  told.folders = settings.folders;
+  told.was_served = true;
+  const auto kept = caught([&] {
+    told.run.foreseen = played_reads(end->figures);
+    if (!end->has_read) told.run.unread_folders = settings.folders;
+    tell_what_it_brought(end->learned, end->loads, told.run);
+    return keep_learned(*learning, *end, told.run);
+  });
+  if (!kept) told.run.warnings.push_back(kept.error().message + "; nothing is learned this time");
   return told;
 }
 

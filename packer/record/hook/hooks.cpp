@@ -207,10 +207,11 @@ bool is_kept_by_others(NTSTATUS status) {
 // that lets go of it, and the call is made again. The program must not notice.
 template <typename Call, typename IsKept>
 NTSTATUS past_recorder(const Call& call, const IsKept& is_kept) {
-  constexpr int kMostTries = 300;  // of a millisecond; a piece of the file may be being read
+  constexpr ULONGLONG kMostMs = 5'000;  // a piece of the file may be being read by a slow disk
+  const ULONGLONG begun_ms = ::GetTickCount64();
   bool was_held = ring.is_holding_files();
   NTSTATUS status = call();
-  for (int i = 0; i < kMostTries && is_kept(status) && ring.is_wanted(); ++i) {
+  while (is_kept(status) && ring.is_wanted() && ::GetTickCount64() - begun_ms < kMostMs) {
     const bool is_held = ring.is_holding_files();
     if (!was_held && !is_held) break;
     ring.ask_for_files();
@@ -347,11 +348,19 @@ NTSTATUS NTAPI write_file_gather(HANDLE file, HANDLE event, PIO_APC_ROUTINE rout
 NTSTATUS NTAPI set_information_file(HANDLE file, IO_STATUS_BLOCK* done, void* information,
                                     ULONG bytes, int kind) {
   constexpr auto kAccessDenied = static_cast<NTSTATUS>(0xc0000022);
-  constexpr int kRename = 10, kRenameEx = 65;
+  constexpr auto kNotEmpty = static_cast<NTSTATUS>(0xc0000101);
+  constexpr int kRename = 10, kRenameEx = 65, kDisposition = 13, kDispositionEx = 64;
   const bool renames = kind == kRename || kind == kRenameEx;
+  const bool deletes = kind == kDisposition || kind == kDispositionEx;
+  // A deleted file stays in its folder while the recorder has it open. But most folders that aren't
+  // empty hold other files.
+  int tries_left = 2;
   const NTSTATUS status = past_recorder(
       [&] { return calls.set_information_file(file, done, information, bytes, kind); },
-      [&](NTSTATUS of) { return renames && (of == kAccessDenied || is_kept_by_others(of)); });
+      [&](NTSTATUS of) {
+        if (deletes) return of == kNotEmpty && tries_left-- > 0;
+        return renames && (of == kAccessDenied || is_kept_by_others(of));
+      });
   if (kind == kFilePosition && status >= 0 && ring.is_wanted() && is_file(handles.kind(file)))
     ring.put({.kind = RecordKind::position,
               .handle = file,

@@ -20,6 +20,13 @@ bool RingWriter::wait_a_moment() {
   return is_wanted();
 }
 
+// Returns true, and needs the recorder no more, if it has kept the program waiting for too long.
+bool RingWriter::gives_up_after(uint32_t waits, uint32_t most) {
+  if (most == 0 || waits < most) return false;
+  header_->is_over.store(1, std::memory_order_relaxed);
+  return true;
+}
+
 uint32_t RingWriter::reserve(uint32_t slots) {
   const uint32_t first = header_->head.fetch_add(slots, std::memory_order_relaxed);
   const uint32_t end = first + slots;
@@ -27,12 +34,12 @@ uint32_t RingWriter::reserve(uint32_t slots) {
   // recorder keeps up by itself.
   const bool wakes = first / kWakeSlots != end / kWakeSlots &&
                      end - header_->tail.load(std::memory_order_relaxed) >= kWakeSlots;
-  bool has_waited = false;
+  const uint32_t most = header_->most_waits.load(std::memory_order_relaxed);
+  uint32_t waits = 0;
   while (end - header_->tail.load(std::memory_order_acquire) > kRingSlots) {
-    if (!has_waited) header_->waits.fetch_add(1, std::memory_order_relaxed);
-    has_waited = true;
+    if (waits == 0) header_->waits.fetch_add(1, std::memory_order_relaxed);
     ::NtSetEvent(handle_of(header_->wake_handle), nullptr);
-    if (!wait_a_moment()) break;
+    if (!wait_a_moment() || gives_up_after(++waits, most)) break;
   }
   if (wakes) ::NtSetEvent(handle_of(header_->wake_handle), nullptr);
   return first;
@@ -79,9 +86,12 @@ void RingWriter::ask_about_child(uint64_t process) {
   ::NtSetEvent(handle_of(header_->wake_handle), nullptr);
   const auto& answer = header_->answers[number % header_->answers.size()];
   // After this many waits, the child runs without being recorded.
-  constexpr int kMostWaits = 30'000;
-  for (int i = 0; i < kMostWaits && answer.load(std::memory_order_acquire) != number; ++i)
-    if (!wait_a_moment()) return;
+  constexpr uint32_t kMostWaits = 30'000;
+  // Hooking a child takes longer than taking records: its DLLs come from the disk.
+  constexpr uint32_t kTimesAsLong = 10;
+  const uint32_t most = kTimesAsLong * header_->most_waits.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < kMostWaits && answer.load(std::memory_order_acquire) != number; ++i)
+    if (!wait_a_moment() || gives_up_after(i + 1, most)) return;
 }
 
 }  // namespace seekless::hook

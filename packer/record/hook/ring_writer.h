@@ -75,6 +75,7 @@ class RingWriter {
  private:
   uint32_t reserve(uint32_t slots);
   bool wait_a_moment();
+  bool gives_up_after(uint32_t waits, uint32_t most);
 
   RingHeader* header_ = nullptr;
   RecordSlot* slots_ = nullptr;

@@ -9,6 +9,7 @@
 #include <windows.h>
 
 #include "packer/record/internal/started_program_windows.h"
+#include "packer/record/plain_program.h"
 #include "runtime/names_windows.h"
 
 namespace seekless {
@@ -17,6 +18,8 @@ namespace {
 // At most this many records are taken at once, because marks and the file wait while events are
 // added.
 constexpr int kMostAtOnce = 4096;
+// Without a trace, the program waits at most this often for room in the ring: 0.2 to 3 s.
+constexpr uint32_t kMostWaitsOfLive = 200;
 
 std::atomic<int> interrupts = 0;
 std::atomic<bool> is_closing = false;
@@ -76,6 +79,7 @@ Result<void> InjectedProgram::start(const std::vector<std::string>& command) {
   SKL_TRY(auto started, start_suspended(command));
   main_ = std::move(started.process);
   main_thread_ = std::move(started.thread);
+  recording_.begins(program_of(main_.get()));
   SKL_TRY(auto own, open_to_hook(started.id));
   return follow(std::move(own), started.id, command.front());
 }
@@ -85,6 +89,7 @@ Result<void> InjectedProgram::attach(uint32_t process) {
   is_attached_ = true;
   SKL_TRY(auto handle, open_to_hook(process));
   const std::string name = program_of(handle.get());
+  recording_.begins(name);
   HANDLE main = nullptr;
   const HANDLE self = ::GetCurrentProcess();
   ::DuplicateHandle(self, handle.get(), self, &main, SYNCHRONIZE | PROCESS_QUERY_INFORMATION, FALSE,
@@ -100,26 +105,35 @@ Result<void> InjectedProgram::follow(runtime::Handle handle, uint32_t id, const 
   RingHeader& header = followed_.back().process.ring().header();
   const std::lock_guard lock(headers_mutex_);
   header.holds_files = holds_files_ ? 1 : 0;
+  header.most_waits = recording_.makes_trace() ? 0 : kMostWaitsOfLive;
   headers_.push_back(&header);
   ++processes_;
   return {};
 }
 
-// Tracks a child, which waits until this is done, whether it is recorded or not.
-void InjectedProgram::follow_child(uint32_t id) {
+// Tracks a child, which waits until this is done, whether it is recorded or not. Returns what to
+// warn of.
+std::string InjectedProgram::follow_child(uint32_t id) {
+  const std::string program = program_of_process(id);
+  if (!recording_.follows(program)) return {};
   auto handle = open_to_hook(id);
-  if (!handle) return warn_(fmt::format("a child isn't recorded: {}", handle.error().message));
-  const std::string name = fmt::format("{} (process {})", program_of(handle->get()), id);
+  if (!handle) return fmt::format("a child isn't recorded: {}", handle.error().message);
+  const std::string name = fmt::format("{} (process {})", program, id);
   if (auto followed = follow(*std::move(handle), id, name); !followed)
-    warn_(fmt::format("a child isn't recorded: {}", followed.error().message));
+    return fmt::format("a child isn't recorded: {}", followed.error().message);
+  return {};
 }
 
-Result<ProgramEnd> InjectedProgram::run() {
-  clock_.begin(recording_.now_ns());
+void InjectedProgram::take_keys() {
   interrupts = 0;
   is_closing = false;
   to_wake = wake_.get();
   ::SetConsoleCtrlHandler(note_interrupt, TRUE);
+}
+
+Result<ProgramEnd> InjectedProgram::run() {
+  clock_.begin(recording_.now_ns());
+  take_keys();
   if (main_thread_) ::ResumeThread(std::exchange(main_thread_, {}).get());
   while (!is_over_) {
     wait_for_news();
@@ -134,6 +148,17 @@ Result<ProgramEnd> InjectedProgram::run() {
     warn_(fmt::format("{} calls were under way when their process was ended, and are missing",
                       lost_));
   return end_;
+}
+
+int InjectedProgram::run_unrecorded() {
+  if (to_wake.load() != wake_.get()) take_keys();
+  for (Followed& followed : followed_) followed.process.ring().header().is_over = 1;
+  if (main_thread_) ::ResumeThread(std::exchange(main_thread_, {}).get());
+  if (!main_ || is_attached_) return end_.exit_code;
+  ::WaitForSingleObject(main_.get(), INFINITE);
+  DWORD code = 0;
+  ::GetExitCodeProcess(main_.get(), &code);
+  return static_cast<int>(code);
 }
 
 Result<void> InjectedProgram::catch_up() {
@@ -186,13 +211,14 @@ Result<bool> InjectedProgram::take_from(Followed& followed) {
     }
   }
   if (record->kind != RecordKind::child) return true;
-  follow_child(static_cast<uint32_t>(record->other));
+  const std::string warning = follow_child(static_cast<uint32_t>(record->other));
   // Hooking may take longer than the recording waits for events. The watermark keeps the later
   // reads of the child and its parent in order.
   watermarks_.push_back(watermark());
   auto& answers = ring.header().answers;
   const auto number = static_cast<uint32_t>(record->handle);
   answers[number % answers.size()].store(number, std::memory_order_release);
+  if (!warning.empty()) warn_(warning);  // a console may take its time
   return true;
 }
 
@@ -224,18 +250,20 @@ void InjectedProgram::main_ended() {
     if (followed.process.has_ended()) continue;
     left += fmt::format("{}{}", left.empty() ? "" : ", ", followed.process.name());
   }
-  if (left.empty() || !recording_.makes_trace()) return;
+  if (left.empty()) return;
+  const std::string_view doing = recording_.makes_trace() ? "recording" : "watching";
   warn_(
-      fmt::format("the program has ended, but not what it started: {}; recording goes on until "
-                  "that ends, too; Ctrl-C ends the recording",
-                  left));
+      fmt::format("the program has ended, but not what it started: {}; {} goes on until that "
+                  "ends, too; Ctrl-C ends the {}",
+                  left, doing, doing));
 }
 
 // Handles Ctrl-C. A console program receives the first one by itself, and the recording continues
-// until the program ends. A second one ends only the recording.
+// until the program ends. A second one ends only the recording. Without a trace there is nothing to
+// end while the program itself runs.
 void InjectedProgram::obey_interrupts() {
   if (!recording_.makes_trace()) {
-    is_over_ = is_closing;
+    is_over_ = is_closing || (interrupts.load() > 0 && (is_attached_ || !main_));
     return;
   }
   const int count = interrupts.load();

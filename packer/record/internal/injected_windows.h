@@ -23,6 +23,7 @@ class InjectedProgram final : public ProgramRecorder {
   Result<void> start(const std::vector<std::string>& command) override;
   Result<void> attach(uint32_t process) override;
   Result<ProgramEnd> run() override;
+  int run_unrecorded() override;
   Result<void> catch_up() override;
   void hold_files(bool holds) override;
   bool are_files_wanted() override;
@@ -39,7 +40,8 @@ class InjectedProgram final : public ProgramRecorder {
 
   Result<void> prepare();
   Result<void> follow(runtime::Handle handle, uint32_t id, const std::string& name);
-  void follow_child(uint32_t id);
+  std::string follow_child(uint32_t id);
+  void take_keys();
   EventWindow::Running watermark();
   Result<void> take_all();
   Result<bool> take_from(Followed& followed);

@@ -1,6 +1,6 @@
 // Defines the memory that each recorded process on Windows shares with the recorder. The hooks in
 // the program write records (hook/ring_writer.h), and the recorder takes them (ring_reader.h). Only
-// when the ring is full does the program wait, so that no record is lost.
+// when the ring is full does the program wait, so that no record is lost; `most_waits` limits that.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace seekless {
 
-inline constexpr uint32_t kRingVersion = 3;
+inline constexpr uint32_t kRingVersion = 4;
 
 enum class RecordKind : uint16_t {
   // `handle` is the file named in the text; if it couldn't be opened, there is no handle, and
@@ -83,6 +83,9 @@ struct RingHeader {
   std::array<std::atomic<uint32_t>, 64> answers;
   std::atomic<uint32_t> holds_files;   // true while the recorder holds files of the program open
   std::atomic<uint32_t> wanted_files;  // number of times that the program couldn't have a file then
+  // A program that has waited this often for room, a millisecond or more each, goes on without the
+  // recorder; 0: it waits without end.
+  std::atomic<uint32_t> most_waits;
 };
 inline constexpr size_t kRingHeaderBytes = 4096;
 static_assert(sizeof(RingHeader) <= kRingHeaderBytes);

@@ -1,10 +1,17 @@
 #include "packer/record/internal/started_program_windows.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
+// The second one needs what is above it.
+// clang-format off
 #include <windows.h>
+#include <shellapi.h>
+// clang-format on
 
+#include "packer/record/internal/hooked_process_windows.h"
 #include "packer/record/plain_program.h"
 #include "runtime/names_windows.h"
 
@@ -27,19 +34,34 @@ std::wstring as_one_word(const std::wstring& word) {
   return out.append(backslashes, L'\\') + L'"';
 }
 
-Result<std::wstring> command_line_of(const std::vector<std::string>& command) {
+Result<std::wstring> wide_of(const std::string& word) {
+  auto wide = runtime::to_wide(word);
+  if (!wide) return failed({.file = word, .found = "a word that isn't UTF-8"});
+  return *std::move(wide);
+}
+
+Result<std::wstring> program_of_command(const std::vector<std::string>& command) {
+  SKL_TRY(auto program, wide_of(command.front()));
+  std::ranges::replace(program, L'/', L'\\');
+  return program;
+}
+
+Result<std::wstring> arguments_of_command(const std::vector<std::string>& command) {
   std::wstring line;
-  for (const std::string& word : command) {
-    auto wide = runtime::to_wide(word);
-    if (!wide) return failed({.file = word, .found = "a word that isn't UTF-8"});
-    if (line.empty()) std::ranges::replace(*wide, L'/', L'\\');
-    line += (line.empty() ? L"" : L" ") + as_one_word(*wide);
+  for (const std::string& word : std::span(command).subspan(1)) {
+    SKL_TRY(const auto wide, wide_of(word));
+    line += (line.empty() ? L"" : L" ") + as_one_word(wide);
   }
   return line;
 }
 
-std::unexpected<Error> no_start(const std::string& program) {
-  const DWORD error = ::GetLastError();
+Result<std::wstring> command_line_of(const std::vector<std::string>& command) {
+  SKL_TRY(const auto program, program_of_command(command));
+  SKL_TRY(const auto arguments, arguments_of_command(command));
+  return as_one_word(program) + (arguments.empty() ? L"" : L" ") + arguments;
+}
+
+std::unexpected<Error> no_start(const std::string& program, DWORD error) {
   std::string advice;
   if (error == ERROR_FILE_NOT_FOUND || error == ERROR_PATH_NOT_FOUND)
     advice = "name a program in PATH, or its file";
@@ -55,10 +77,8 @@ BOOL WINAPI leave_key_to_program(DWORD kind) {
   return kind == CTRL_C_EVENT || kind == CTRL_BREAK_EVENT ? TRUE : FALSE;
 }
 
-}  // namespace
-
-Result<StartedProgram> start_suspended(const std::vector<std::string>& command) {
-  SKL_TRY(auto line, command_line_of(command));
+// Returns the system's error, or 0.
+DWORD create_suspended(std::wstring line, StartedProgram& started) {
   STARTUPINFOW startup = {};
   startup.cb = sizeof(startup);
   startup.dwFlags = STARTF_USESTDHANDLES;
@@ -68,20 +88,61 @@ Result<StartedProgram> start_suspended(const std::vector<std::string>& command) 
   PROCESS_INFORMATION made = {};
   if (::CreateProcessW(nullptr, line.data(), nullptr, nullptr, TRUE, CREATE_SUSPENDED, nullptr,
                        nullptr, &startup, &made) == 0)
-    return no_start(command.front());
-  return StartedProgram{runtime::Handle(made.hProcess), runtime::Handle(made.hThread),
-                        made.dwProcessId};
+    return ::GetLastError();
+  started = {runtime::Handle(made.hProcess), runtime::Handle(made.hThread), made.dwProcessId};
+  return 0;
+}
+
+// Starts a program that wants an administrator's rights, for which Windows asks the user.
+Result<runtime::Handle> start_elevated(const std::vector<std::string>& command) {
+  SKL_TRY(const auto program, program_of_command(command));
+  SKL_TRY(const auto arguments, arguments_of_command(command));
+  SHELLEXECUTEINFOW start = {};
+  start.cbSize = sizeof(start);
+  start.fMask = SEE_MASK_NOCLOSEPROCESS | SEE_MASK_NOASYNC;
+  start.lpFile = program.c_str();
+  start.lpParameters = arguments.c_str();
+  start.nShow = SW_SHOWNORMAL;
+  if (::ShellExecuteExW(&start) == 0) return no_start(command.front(), ::GetLastError());
+  return runtime::Handle(start.hProcess);
+}
+
+int exit_code_after_end(HANDLE process) {
+  ::WaitForSingleObject(process, INFINITE);
+  DWORD code = 0;
+  ::GetExitCodeProcess(process, &code);
+  return static_cast<int>(code);
+}
+
+}  // namespace
+
+Result<StartedProgram> start_suspended(const std::vector<std::string>& command) {
+  SKL_TRY(auto line, command_line_of(command));
+  StartedProgram started;
+  if (const DWORD error = create_suspended(std::move(line), started); error != 0)
+    return no_start(command.front(), error);
+  return started;
 }
 
 Result<int> run_plainly(const std::vector<std::string>& command) {
-  SKL_TRY(const auto started, start_suspended(command));
+  SKL_TRY(auto line, command_line_of(command));
+  StartedProgram started;
+  const DWORD error = create_suspended(std::move(line), started);
+  if (error == kElevationRequired) {
+    SKL_TRY(started.process, start_elevated(command));
+  } else if (error != 0) {
+    return no_start(command.front(), error);
+  }
   ::SetConsoleCtrlHandler(leave_key_to_program, TRUE);
-  ::ResumeThread(started.thread.get());
-  ::WaitForSingleObject(started.process.get(), INFINITE);
+  if (started.thread) ::ResumeThread(started.thread.get());
+  const int code = exit_code_after_end(started.process.get());
   ::SetConsoleCtrlHandler(leave_key_to_program, FALSE);
-  DWORD code = 0;
-  ::GetExitCodeProcess(started.process.get(), &code);
-  return static_cast<int>(code);
+  return code;
+}
+
+std::string program_of_process(uint32_t process) {
+  const runtime::Handle handle(::OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, process));
+  return handle ? program_of(handle.get()) : std::string();
 }
 
 }  // namespace seekless

@@ -5,6 +5,7 @@
 
 #include "packer/base/hasher.h"
 #include "packer/host/calls.h"
+#include "packer/host/kept_elsewhere.h"
 #include "packer/serve/internal/descriptor_budget.h"
 #include "packer/serve/internal/name_sweep.h"
 #include "packer/warm/cache_filler.h"
@@ -120,8 +121,14 @@ void Sweeper::close_files() {
   holds_files_ = false;
 }
 
+bool Sweeper::must_let_go() {
+  if (!must_let_go_ && manners_.must_let_go) must_let_go_ = manners_.must_let_go();
+  return must_let_go_;
+}
+
 void Sweeper::close_wanted_files() {
-  if (!manners_.must_let_go || !manners_.must_let_go()) return;
+  if (!must_let_go()) return;
+  must_let_go_ = false;
   close_files();
   std::this_thread::sleep_for(manners_.after_others);
 }
@@ -132,11 +139,15 @@ void Sweeper::stand_aside(std::unique_lock<std::mutex>& lock, const std::stop_to
   while (!stop.stop_requested()) {
     const int reading = others_reading_;
     const auto until = reading > 0 ? latest : std::min(latest, others_read_);
-    if (Clock::now() >= until) return;
-    changed_.wait_until(lock, stop, until, [&] { return others_reading_ != reading; });
+    const auto now = Clock::now();
+    if (now >= until) return;
+    const auto next_look = manners_.must_let_go ? std::min(until, now + kBetweenCounts) : until;
+    changed_.wait_until(lock, stop, next_look, [&] { return others_reading_ != reading; });
     lock.unlock();
     look_for_unseen_reads();
+    const bool is_wanted = must_let_go();
     lock.lock();
+    if (is_wanted) return;
   }
 }
 
@@ -195,7 +206,8 @@ int Sweeper::descriptor_of(uint32_t file) {
   if (!holds_files_ && manners_.holds_files) manners_.holds_files(true);
   holds_files_ = true;
   const std::string path = folder_ + "/" + files_[file];
-  return opened_.add(file, Descriptor(calls::open_to_read(path, false))).get();
+  const int opened = is_kept_elsewhere(path) ? -1 : calls::open_to_read(path, false);
+  return opened_.add(file, Descriptor(opened)).get();
 }
 
 void Sweeper::fetch_names_of(const Sweep& sweep, const std::stop_token& stop) {

@@ -128,6 +128,7 @@ class Sweeper {
   bool fetch(const FetchChunk& chunk, bool was_cached);
   int descriptor_of(uint32_t file);
   void close_files();
+  bool must_let_go();
   void close_wanted_files();
   void ask_ahead(Sweep& sweep, uint32_t chunk);
   // Returns the chunk of the first page that is still on its way.
@@ -141,7 +142,8 @@ class Sweeper {
   uint64_t left_bytes_;
   std::vector<std::byte> buffer_;
   SweepManners manners_;
-  bool holds_files_ = false;  // used by the sweeping thread only
+  bool holds_files_ = false;  // used by the sweeping thread only, like the next one
+  bool must_let_go_ = false;  // true if files were wanted and haven't been closed since
   MappedPages mapped_;
   // Used by the sweeping thread only.
   OthersReads unseen_reads_;

@@ -1,9 +1,8 @@
 #include "packer/serve/internal/watched_events.h"
 
-#include <algorithm>
 #include <utility>
 
-#include "packer/base/ascii.h"
+#include "packer/base/windows_names.h"
 #include "packer/serve/internal/served_folders.h"
 
 namespace seekless {
@@ -16,15 +15,9 @@ constexpr uint64_t kMostMappedBytes = uint64_t{16} << 20;
 constexpr int64_t kOfMemoryNs = 1'000'000;
 constexpr double kNsOfOneSecond = 1e9;
 
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), lower_case);
-  return lower;
-}
-
 bool lies_below(std::string_view path, std::string_view folder) {
   return path.size() > folder.size() && path[folder.size()] == '/' &&
-         in_lower_case(path.substr(0, folder.size())) == in_lower_case(folder);
+         one_windows_spelling(path.substr(0, folder.size())) == one_windows_spelling(folder);
 }
 
 }  // namespace
@@ -52,13 +45,13 @@ std::string WatchedEvents::relative(std::string_view path) const {
 }
 
 const std::string& WatchedEvents::in_one_spelling(std::string_view path) {
-  const std::string lower = in_lower_case(path);
-  if (const auto known = spellings_.find(lower); known != spellings_.end()) return known->second;
+  const std::string key = one_windows_spelling(path);
+  if (const auto known = spellings_.find(key); known != spellings_.end()) return known->second;
   const size_t slash = path.rfind('/');
   std::string whole(path);
   if (slash != std::string_view::npos && slash > 0)
     whole = in_one_spelling(path.substr(0, slash)) + std::string(path.substr(slash));
-  return spellings_.emplace(lower, std::move(whole)).first->second;
+  return spellings_.emplace(key, std::move(whole)).first->second;
 }
 
 Result<void> WatchedEvents::add_path(std::string_view path) {

@@ -30,6 +30,8 @@ class WatchedEvents final : public TraceSink {
   Result<void> add_mark(const Mark&) override { return {}; }
 
   bool has_read() const { return has_read_; }
+  // Returns true if the file lies in a watched folder. Any thread may call it.
+  bool watches(std::string_view path) const { return !relative(path).empty(); }
 
  private:
   struct Watched {
@@ -46,7 +48,7 @@ class WatchedEvents final : public TraceSink {
   std::vector<std::string> beside_;
   Clock::time_point began_;
   std::vector<Watched> files_;                              // indexed by the recorder's numbers
-  std::unordered_map<std::string, std::string> spellings_;  // by path in lower case
+  std::unordered_map<std::string, std::string> spellings_;  // by one_windows_spelling()
   bool has_read_ = false;
 };
 
