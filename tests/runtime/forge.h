@@ -85,6 +85,8 @@ class Forge {
   uint64_t count_of(Section which) {
     const format::Section table = section(which);
     if (!lies_within(table.offset_bytes, table.size_bytes) || table.offset_bytes % 8 != 0) return 0;
+    // What is written into a table mustn't move the table.
+    if (table.offset_bytes < sizeof(format::Header)) return 0;
     return std::min(table.record_count, table.size_bytes / sizeof(Record));
   }
 
