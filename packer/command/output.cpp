@@ -42,8 +42,7 @@ std::string Output::next_line(const std::vector<std::string>& words) const {
 }
 
 void Output::next(const std::vector<std::string>& words) const {
-  // Windows has no 'advise'.
-  if (words.empty() || (words.front() == "advise" && has_windows_names())) return;
+  if (words.empty()) return;
   // A line that is broken couldn't be copied.
   put("\n" + next_line(words), false);
 }
