@@ -167,6 +167,14 @@ const LearnedScenario* most_run_start(const Learned& learned) {
 
 }  // namespace
 
+std::vector<PageKey> pages_of_read(uint32_t file, uint64_t offset_bytes, uint64_t length_bytes) {
+  std::vector<PageKey> pages;
+  for (uint64_t page = offset_bytes / kSeenPageBytes;
+       page * kSeenPageBytes < offset_bytes + length_bytes; ++page)
+    pages.push_back(page_key(file, page));
+  return pages;
+}
+
 std::vector<PageKey> swept_core(const Learned& learned, SweptFrom from) {
   std::vector<PageKey> pages;
   const LearnedScenario* start = most_run_start(learned);

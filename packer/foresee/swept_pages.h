@@ -14,6 +14,9 @@ namespace seekless {
 
 enum class SweptFrom : uint8_t { kOriginals, kCopies };
 
+// Returns the pages that a read touches.
+std::vector<PageKey> pages_of_read(uint32_t file, uint64_t offset_bytes, uint64_t length_bytes);
+
 // Returns the pages that all starts share, in the order of the start that was run most often.
 std::vector<PageKey> swept_core(const Learned& learned, SweptFrom from);
 

@@ -30,7 +30,7 @@ struct FileExtents {
   std::vector<Extent> extents;  // sorted by offset; holes and unwritten parts aren't listed
   // The file's inode number on ext4; 0 on other file systems.
   uint64_t ext4_inode = 0;
-  // Of a folder on ext4: the highest inode number in its list, as far as it was read; 0 otherwise.
+  // The highest inode number in an ext4 folder's list, as far as it was read; 0 for all others.
   uint64_t ext4_last_inode = 0;
   uint64_t inline_bytes = 0;  // bytes stored within the file system's own records
   // Bytes in compressed extents. Only the beginning of such an extent has an exact place.

@@ -91,6 +91,12 @@ GameGain gain_of(const FoundGame& game, const GameDisk& disk, const GameContent&
   return play_gain(game, std::move(why));
 }
 
+std::string with_program(const std::string& command, const std::string& program) {
+  constexpr std::string_view kOwnName = "seekless ";
+  if (!command.starts_with(kOwnName)) return command;
+  return shell_word(program, shell_kind_here()) + " " + command.substr(kOwnName.size());
+}
+
 std::string main_content(const GameContent& content) {
   if (content.kinds.empty()) return "nothing";
   const GameFiles& most = content.kinds.front();

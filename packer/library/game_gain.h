@@ -48,6 +48,9 @@ struct GameGain {
 GameGain gain_of(const FoundGame& game, const GameDisk& disk, const GameContent& content,
                  const GameKnown& known, bool can_lay_out);
 
+// Returns the command with the program's path in place of its name, for where the name isn't found.
+std::string with_program(const std::string& command, const std::string& program);
+
 // Returns the kind of content that has most bytes, for people: "zips", "loose files", "Valve's
 // VPK".
 std::string main_content(const GameContent& content);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "packer/foresee/longest_wait.h"
+#include "packer/foresee/swept_pages.h"
 #include "packer/serve/internal/node_table.h"
 #include "packer/warm/system_cache.h"
 

@@ -37,14 +37,6 @@ uint64_t number_in_system(const std::string& path) {
 
 }  // namespace
 
-std::vector<PageKey> pages_of_read(uint32_t file, uint64_t offset_bytes, uint64_t length_bytes) {
-  std::vector<PageKey> pages;
-  for (uint64_t page = offset_bytes / kSeenPageBytes;
-       page * kSeenPageBytes < offset_bytes + length_bytes; ++page)
-    pages.push_back(page_key(file, page));
-  return pages;
-}
-
 Foresight::Foresight(Learned learned, ForeseeOptions options)
     : learned_(std::move(learned)),
       options_(std::move(options)),

@@ -47,9 +47,6 @@ struct ForeseenFigures {
   uint64_t around_bytes = 0;  // bytes fetched around reads that weren't foreseen
 };
 
-// Returns the pages that a read touches.
-std::vector<PageKey> pages_of_read(uint32_t file, uint64_t offset_bytes, uint64_t length_bytes);
-
 // Any thread may call any function.
 class Foresight {
  public:

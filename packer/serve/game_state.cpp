@@ -100,7 +100,7 @@ Learned GameState::load(std::string& warning) const {
 Result<void> GameState::save(Learned& learned) const {
   keep_within_bounds(learned);
   std::string text = to_text(learned);
-  // Where reads begin is worth less than a scenario.
+  // A scenario is worth more than the places where reads begin.
   if (text.size() > kMostLearnedBytes) {
     for (LearnedScenario& scenario : learned.scenarios)
       for (SeenPage& seen : scenario.pages) seen.begins_read = false;

@@ -31,9 +31,8 @@ FoundAndRead in_order_of(const std::vector<uint32_t>& found, const LyingFiles& l
 // Adds the pages of a range that aren't known yet.
 void add_pages(uint32_t file, uint64_t offset_bytes, uint64_t length_bytes, PageKeys& known,
                std::vector<PageKey>& pages) {
-  const uint64_t end = offset_bytes + length_bytes;
-  for (uint64_t page = offset_bytes / kSeenPageBytes; page * kSeenPageBytes < end; ++page)
-    if (known.insert(page_key(file, page)).second) pages.push_back(page_key(file, page));
+  for (const PageKey page : pages_of_read(file, offset_bytes, length_bytes))
+    if (known.insert(page).second) pages.push_back(page);
 }
 
 std::vector<PageKey> pages_read(const ContentRun& run) {

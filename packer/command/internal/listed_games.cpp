@@ -12,7 +12,6 @@
 #include "packer/host/own_folder.h"
 #include "packer/library/find_games.h"
 #include "packer/library/launcher_roots.h"
-#include "packer/words/shell_words.h"
 
 namespace seekless {
 namespace {
@@ -41,12 +40,8 @@ void add_recordings(const std::string& folder, ListedGame& listed) {
 
 // On Windows, the tool lies where its zip was unpacked, and launchers don't find it by its name.
 void name_program_wholly(GameGain& gain) {
-  constexpr std::string_view kOwnName = "seekless ";
-  if (!has_windows_names() || gain.where.starts_with("in a terminal") ||
-      !gain.command.starts_with(kOwnName))
-    return;
-  gain.command =
-      shell_word(own_program(), shell_kind_here()) + " " + gain.command.substr(kOwnName.size());
+  if (has_windows_names() && !gain.where.starts_with("in a terminal"))
+    gain.command = with_program(gain.command, own_program());
 }
 
 // Adds the recordings to what `play` knows, and judges.

@@ -1,4 +1,4 @@
-// What a run of 'seekless play' was asked to do.
+// Holds what a run of 'seekless play' was asked to do.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How 'seekless play' helps a game on this system: by serving its folder through FUSE, or by hooks
+// Helps a game in the way that this system has: by serving its folder through FUSE, or by hooks
 // in the game on Windows. Each system implements these.
 #pragma once
 

@@ -32,7 +32,7 @@ struct SweptBytes {
   uint64_t damaged_chunks = 0;
 };
 
-// How a sweep gives way to others.
+// Tells a sweep how to give way to others.
 struct SweepManners {
   // The sweep pauses this long after another's read that needed the disk: programs continue reading
   // within a few milliseconds, and a seek there and back takes twenty.

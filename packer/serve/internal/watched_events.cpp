@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "packer/base/windows_names.h"
+#include "packer/foresee/swept_pages.h"
 #include "packer/serve/internal/served_folders.h"
 
 namespace seekless {

@@ -10,7 +10,6 @@
 #include "packer/window/internal/desktop_entry.h"
 #include "packer/words/figures.h"
 #include "packer/words/plain_text.h"
-#include "packer/words/shell_words.h"
 
 namespace seekless {
 namespace {
@@ -18,7 +17,6 @@ namespace {
 constexpr uint64_t kMostPictureBytes = uint64_t{256} << 20;
 constexpr uint64_t kMostEntryBytes = 64 * 1024;
 constexpr int kMostRecordings = 1000;
-constexpr const char* kOwnName = "seekless";
 
 std::string pictures_file(const WindowSettings& settings, const ListedGame& game) {
   return settings.recordings(game.game.folder) + "/pictures.html";
@@ -113,10 +111,7 @@ void WindowGames::look_again_at(const std::string& id) {
 }
 
 nlohmann::ordered_json WindowGames::game_json(const std::string& id, const ListedGame& game) const {
-  std::string command = game.gain.command;
-  if (command.starts_with(kOwnName))
-    command =
-        shell_word(program_, shell_kind_here()) + command.substr(std::string_view(kOwnName).size());
+  const std::string command = with_program(game.gain.command, program_);
   const bool turns = game.disk.is_rotational.value_or(true);
   return {{"id", id},
           {"name", clean_line(game.game.name)},
