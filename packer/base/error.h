@@ -23,6 +23,12 @@ struct Error {
 template <typename T>
 using Result = std::expected<T, Error>;
 
+// Accepts only a result without a value, of any kind of error.
+template <typename AnyError>
+std::expected<void, AnyError> without_value(std::expected<void, AnyError> result) {
+  return result;
+}
+
 #define SKL_JOINED(a, b) a##b
 #define SKL_NAMED(name, line) SKL_JOINED(name, line)
 // A line contains at most one result, so the line number makes the name unique.
@@ -38,8 +44,8 @@ using Result = std::expected<T, Error>;
   if (!SKL_RESULT) return std::unexpected(std::move(SKL_RESULT).error()); \
   declaration = *std::move(SKL_RESULT)
 
-#define SKL_TRY_DO(...)                                     \
-  if (Result<void> SKL_RESULT = (__VA_ARGS__); !SKL_RESULT) \
+#define SKL_TRY_DO(...)                                                        \
+  if (auto SKL_RESULT = ::seekless::without_value((__VA_ARGS__)); !SKL_RESULT) \
   return std::unexpected(std::move(SKL_RESULT).error())
 
 #define SKL_TRY_DROP(...) \

@@ -102,7 +102,7 @@ class PackSet {
     const auto open = [&]() -> skl::Result<SharedContext> {
       const nb::gil_scoped_release released;
       SKL_TRY(auto context, skl::Context::create(options));
-      SKL_TRY_DO(context.mount(path));
+      SKL_TRY_DROP(context.mount(path));
       return std::make_shared<skl::Context>(std::move(context));
     };
     context_ = value_or_raise(open());
