@@ -252,7 +252,9 @@ Queue::Start Queue::start(Item& item, uint64_t& left_bytes) {
     if (item.buffer != nullptr) item.into = item.buffer->bytes().data() + shift;
   }
   const bool has_memory = item.into != nullptr;
-  const bool is_read = has_memory && item.read_cached_bytes(left_bytes);
+  // Damaged bytes are read again like any others. Naming their asset may have to read a table.
+  const bool is_read =
+      has_memory && item.read_cached_bytes(left_bytes) && !failure_of([&] { return item.check(); });
   std::unique_lock lock(mutex_);
   if (item.is_cancelled) {
     lock.unlock();
@@ -269,7 +271,7 @@ Queue::Start Queue::start(Item& item, uint64_t& left_bytes) {
       return Start::done;
     }
     lock.unlock();
-    item.done(std::nullopt);
+    complete(item, SKL_OK);
     return Start::done;
   }
   park(item);
