@@ -10,11 +10,15 @@
 namespace seekless {
 
 ProfileBuilder::ProfileBuilder(const Content& content)
-    : content_(content), locator_(content), profile_index_(content.assets.size(), kNone) {}
+    : content_(content),
+      locator_(content),
+      searches_(content),
+      profile_index_(content.assets.size(), kNone) {}
 
 void ProfileBuilder::start_trace(std::string trace, std::string scenario) {
   trace_ = std::move(trace);
   cutter_.start_trace(traces_++, std::move(scenario));
+  searches_.forget();
   paths_.clear();
   mapping_ = {};
 }
@@ -35,40 +39,61 @@ Result<void> ProfileBuilder::add_event(const Event& event) {
   if (event.kind == EventKind::open || event.length_bytes == 0) return {};
   AssetPath& path = paths_[event.path];
   if (path.file || path.asset) times_.add(event);
-  note_pages(path, event);
-  uint64_t length = event.length_bytes;
   if (path.asset) {
+    pages_.add_other();
     touch_asset(path, event);
-    return {};
+  } else if (path.file) {
+    searches_.add(*path.file, {event.offset_bytes, event.length_bytes}, event,
+                  [this](const Event& known, bool is_search) { take(known, is_search); });
+  } else {
+    const uint64_t length = event.length_bytes == kWholeFile ? 0 : event.length_bytes;
+    mapping_.read_bytes += length;
+    path.unmapped_bytes += length;
+    ++path.unmapped_reads;
   }
-  if (length == kWholeFile) length = path.file ? content_.sources[*path.file].size_bytes : 0;
-  // A name alone doesn't show which entry of an archive was read.
-  const bool says_nothing =
-      event.length_bytes == kWholeFile && path.file && content_.sources[*path.file].is_archive();
-  mapping_.read_bytes += length;
-  uint64_t mapped = 0;
-  if (path.file && !says_nothing)
-    locator_.touched(*path.file, event.offset_bytes, length, [&](const Touch& touch) {
-      count(touch, event);
-      mapped += touch.length_bytes;
-    });
-  if (mapped == length && path.file) return {};
-  // Mappings consist of whole pages, even if the file ends within one.
-  if (path.file && !says_nothing &&
-      (event.kind != EventKind::map ||
-       event.offset_bytes >= content_.sources[*path.file].size_bytes))
-    path.is_past_end = true;
-  path.unmapped_bytes += length - mapped;
-  ++path.unmapped_reads;
   return {};
 }
 
-void ProfileBuilder::note_pages(const AssetPath& path, const Event& event) {
-  if (path.asset || (path.file && event.kind == EventKind::map) || event.length_bytes == kWholeFile)
+// Keeps a search until the run's end, which tells what it counts for.
+void ProfileBuilder::take(const Event& event, bool is_search) {
+  if (is_search)
+    searching_events_.push_back(event);
+  else
+    touch_file(event, false);
+}
+
+void ProfileBuilder::touch_file(const Event& event, bool is_search) {
+  AssetPath& path = paths_[event.path];
+  const Source& source = content_.sources[*path.file];
+  if (!is_search) note_pages(*path.file, event);
+  const bool is_whole = event.length_bytes == kWholeFile;
+  const uint64_t length = is_whole ? source.size_bytes : event.length_bytes;
+  mapping_.read_bytes += length;
+  // A name alone doesn't show which entry of an archive was read.
+  const bool says_nothing = is_whole && source.is_archive();
+  uint64_t mapped = 0;
+  if (!says_nothing)
+    locator_.touched(*path.file, event.offset_bytes, length, [&](const Touch& touch) {
+      if (is_search)
+        mapping_.directory_bytes += touch.length_bytes;
+      else
+        count(touch, event);
+      mapped += touch.length_bytes;
+    });
+  if (mapped == length) return;
+  // Mappings consist of whole pages, even if the file ends within one.
+  if (!says_nothing && (event.kind != EventKind::map || event.offset_bytes >= source.size_bytes))
+    path.is_past_end = true;
+  path.unmapped_bytes += length - mapped;
+  ++path.unmapped_reads;
+}
+
+void ProfileBuilder::note_pages(uint32_t file, const Event& event) {
+  if (event.kind == EventKind::map || event.length_bytes == kWholeFile)
     pages_.add_other();
-  else if (path.file)
-    chain_begin_ = pages_.add(*path.file, {event.offset_bytes, event.length_bytes},
-                              content_.sources[*path.file].size_bytes);
+  else
+    chain_begin_ = pages_.add(file, {event.offset_bytes, event.length_bytes},
+                              content_.sources[file].size_bytes);
 }
 
 // Counts a read of an asset that the trace names by its own path, in whatever archive it lies. A
@@ -146,7 +171,12 @@ uint32_t ProfileBuilder::profile_index(uint32_t asset) {
 }
 
 void ProfileBuilder::finish_run() {
-  const bool is_in_pages = std::exchange(pages_, {}).are_all();
+  searches_.finish([this](const Event& known, bool is_search) { take(known, is_search); });
+  const bool is_in_pages = pages_.are_all();
+  // What lies in pages that a search brought is never read again from the disk, so it may be
+  // needed.
+  for (const Event& event : std::exchange(searching_events_, {})) touch_file(event, !is_in_pages);
+  pages_ = {};
   if (first_reads_.empty()) return;
   std::vector<std::pair<uint32_t, FirstRead>> reads(first_reads_.begin(), first_reads_.end());
   first_reads_.clear();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "packer/content/content.h"
+#include "packer/content/directory_search.h"
 #include "packer/content/locator.h"
 #include "packer/content/page_reads.h"
 #include "packer/content/read_coverage.h"
@@ -45,7 +46,8 @@ struct Mapping {
 // Takes one trace after another, as a TraceSink. RunCutter decides where runs begin. Runs that read
 // no asset are left out. An asset counts as read if reads were meant for it (ReadCoverage) and
 // touched its data, or an empty asset's header. If a run reads only whole pages, as `play` and
-// other recorders below the page cache see them, read-ahead doesn't count (PageReads).
+// other recorders below the page cache see them, read-ahead doesn't count (PageReads). Reads that
+// search an archive for its directory count only there (DirectorySearches).
 class ProfileBuilder final : public TraceSink {
  public:
   // `content` must outlive it.
@@ -82,11 +84,14 @@ class ProfileBuilder final : public TraceSink {
   void finish_run();
   void touch_asset(AssetPath& path, const Event& event);
   void count(const Touch& touch, const Event& event, bool is_by_name = false);
-  void note_pages(const AssetPath& path, const Event& event);
+  void take(const Event& event, bool is_search);
+  void touch_file(const Event& event, bool is_search);
+  void note_pages(uint32_t file, const Event& event);
   uint32_t profile_index(uint32_t asset);
 
   const Content& content_;
   const Locator locator_;
+  DirectorySearches<Event> searches_;
   Profile profile_;
   std::vector<uint32_t> profile_index_;  // indexed by asset; kNone if it has no index yet
 
@@ -98,7 +103,8 @@ class ProfileBuilder final : public TraceSink {
   std::unordered_map<uint32_t, FirstRead>
       first_reads_;  // this run's first read of each asset, by asset
   uint64_t sequence_ = 0;
-  RunTimes times_;  // times of this run's reads of the content
+  RunTimes times_;                       // times of this run's reads of the content
+  std::vector<Event> searching_events_;  // those of this run
   PageReads pages_;
   uint64_t chain_begin_ = 0;  // beginning of the chain of reads with the current read
 };

@@ -5,6 +5,7 @@
 
 #include "packer/base/none.h"
 #include "packer/content/read_coverage.h"
+#include "packer/simulate/internal/searching_events.h"
 
 namespace seekless {
 namespace {
@@ -29,6 +30,7 @@ class ReadMover {
         locator_(locator),
         moved_(moved),
         events_(events),
+        is_search_(searching_events(content, events)),
         coverage_(content.assets.size()),
         is_reached_(content.assets.size(), false),
         last_end_(content.sources.size(), UINT64_MAX),
@@ -39,7 +41,8 @@ class ReadMover {
             moved_, [](const MovedArchive& of) { return of.found_after != kSameFile; })) {}
 
   std::vector<Event> run() {
-    for (const Event& event : events_) cover(event);
+    for (size_t number = 0; number < events_.size(); ++number)
+      if (!is_search_[number]) cover(events_[number]);
     find_wanted();
     find_openings();
     opening_.assign(opening_.size(), 0);
@@ -90,7 +93,7 @@ class ReadMover {
         last_end_[event.path] = UINT64_MAX;
       } else if (has_moved(event.path)) {
         touch(event);
-        wanted_[number] = wanted_asset(event);
+        wanted_[number] = is_search_[number] ? kNone : wanted_asset(event);
         if (is_beside_directory(wanted_[number])) wanted_[number] = kNone;
         last_end_[event.path] = event.offset_bytes + event.length_bytes;
         last_asset_[event.path] = wanted_[number];
@@ -303,6 +306,7 @@ class ReadMover {
   const Locator& locator_;
   const MovedContent& moved_;
   const std::span<const Event> events_;
+  const std::vector<bool> is_search_;   // indexed by event
   std::vector<ReadCoverage> coverage_;  // indexed by asset, over the whole run
   std::vector<bool> is_reached_;        // indexed by asset: some read was meant for it
   std::vector<uint64_t> last_end_;  // indexed by source: end of the latest read since it was opened

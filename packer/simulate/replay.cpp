@@ -268,14 +268,16 @@ bool reads_bytes(std::span<const Event> events) {
   });
 }
 
-// Returns the assets that reads are meant for, as in profiles; assets that a read only spills into
-// don't count.
+// Returns the assets that reads are meant for, as in profiles; assets that a read only spills into,
+// or that a search for the directory covers, don't count.
 std::vector<uint32_t> assets_in_order(const Content& content, const Locator& locator,
                                       std::span<const Event> events) {
   std::vector<uint32_t> order;
   std::unordered_map<uint32_t, ReadCoverage> coverage;
-  for (const Event& event : events) {
-    if (event.kind == EventKind::open) continue;
+  const std::vector<bool> is_search = searching_events(content, events);
+  for (size_t number = 0; number < events.size(); ++number) {
+    const Event& event = events[number];
+    if (event.kind == EventKind::open || is_search[number]) continue;
     locator.touched(event.path, event.offset_bytes, event.length_bytes, [&](const Touch& touch) {
       if (touch.part != TouchedPart::data) return;
       ReadCoverage& of = coverage[touch.index];

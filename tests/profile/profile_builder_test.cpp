@@ -306,6 +306,12 @@ TEST(PagesInAProfile, what_was_read_whole_is_needed) {
               ElementsAre("first", "second"));
 }
 
+TEST(SearchesInAProfile, need_nothing_that_they_cover) {
+  EXPECT_THAT(needed_of({{65'000, 65'000}, {50, 18'000}}), ElementsAre("first"));
+  // A run of whole pages never comes back to what a search brought.
+  EXPECT_THAT(needed_of({{61'440, 68'560}, {0, 61'440}}), ElementsAre("first", "second"));
+}
+
 TEST_F(ProfileBuilderTest, tells_scenarios_whose_names_can_be_none) {
   start("t", "ne\nw");
   ASSERT_TRUE(builder_.add_mark({.time_ns = 1, .scenario = "b\xff", .begins = true}));

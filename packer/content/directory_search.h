@@ -1,0 +1,82 @@
+// Recognises the reads with which a program searches an archive's end for its directory. The end
+// record of a zip may lie anywhere in the last 65,557 bytes, so programs read these at first, and
+// with them whole entries that nobody wants. Pure.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "packer/content/content.h"
+#include "packer/content/read_coverage.h"
+#include "runtime/pack_format.h"
+
+namespace seekless {
+
+// Bytes of an end record without its comment, and of the longest comment.
+inline constexpr uint64_t kMostEndRecordBytes = 22 + 65'535;
+
+// Takes the reads of one recording. A search is a chain of reads, each of which continues the one
+// before, from the last bytes of the data to the archive's end; one from the first byte on reads
+// all of it. Once the end was read, the program knows the directory and doesn't search again. What
+// belongs to each read is an `Item`; it is handed on when it is known whether the read is part of a
+// search.
+template <typename Item>
+class DirectorySearches {
+ public:
+  // `content` must outlive it.
+  explicit DirectorySearches(const Content& content) : content_(content) {}
+
+  // Calls `visit(const Item&, bool is_search)` for this item and earlier ones of the same source,
+  // in order, as soon as that is known.
+  template <typename Visit>
+  void add(uint32_t source, const ArchiveRead& read, Item item, Visit&& visit) {
+    const Source& of = content_.sources[source];
+    if (!of.is_archive() || of.directory_offset_bytes == 0) return visit(item, false);
+    if (searches_.empty()) searches_.resize(content_.sources.size());
+    OfSource& search = searches_[source];
+    if (!search.items.empty() && read.offset_bytes != search.end_bytes)
+      hand_on(search, false, visit);
+    if (search.is_over || (search.items.empty() && !may_begin(of, read))) {
+      search.is_over = search.is_over || ends_archive(of, read);
+      return visit(item, false);
+    }
+    search.items.push_back(std::move(item));
+    search.end_bytes = read.offset_bytes + read.length_bytes;
+    search.is_over = ends_archive(of, read);
+    if (search.is_over) hand_on(search, true, visit);
+  }
+
+  // Hands on what is left, in order of sources.
+  template <typename Visit>
+  void finish(Visit&& visit) {
+    for (OfSource& search : searches_) hand_on(search, false, visit);
+  }
+  // Forgets which directories are known, as another recording begins.
+  void forget() { searches_.clear(); }
+
+ private:
+  struct OfSource {
+    std::vector<Item> items;
+    uint64_t end_bytes = 0;
+    bool is_over = false;
+  };
+
+  static bool may_begin(const Source& of, const ArchiveRead& read) {
+    return read.offset_bytes > 0 && read.offset_bytes < of.directory_offset_bytes &&
+           read.offset_bytes + kMostEndRecordBytes + format::kPageBytes >= of.size_bytes;
+  }
+  static bool ends_archive(const Source& of, const ArchiveRead& read) {
+    return read.length_bytes >= of.size_bytes - std::min(of.size_bytes, read.offset_bytes);
+  }
+  template <typename Visit>
+  static void hand_on(OfSource& search, bool is_search, Visit&& visit) {
+    for (const Item& item : std::exchange(search.items, {})) visit(item, is_search);
+  }
+
+  const Content& content_;
+  std::vector<OfSource> searches_;  // indexed by source
+};
+
+}  // namespace seekless
