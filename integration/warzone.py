@@ -10,6 +10,8 @@ import subprocess
 import tempfile
 
 GAME = "/usr/games/warzone2100"
+if os.path.exists(GAME + ".real"):  # Debian 13's starts it in a sandbox, which shows it other folders
+    GAME += ".real"
 DATA = "/usr/share/games/warzone2100"
 
 
