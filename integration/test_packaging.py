@@ -51,6 +51,15 @@ def test_recipes_name_options_and_scripts_that_there_are():
             assert (TOP / name).exists(), f"{path}: {name}"
 
 
+def test_recipes_of_debian_name_each_library_that_bootstrap_installs():
+    wanted = subprocess.run([TOP / "script/bootstrap", "--list", "build"], capture_output=True, text=True, check=True).stdout.split()
+    libraries = [name for name in wanted if name.endswith("-dev")]
+    assert len(libraries) >= 14
+    for recipe, without in ("debian/control", ()), ("packaging/ossfuzz/Dockerfile", ("libfuse3-dev",)):
+        text = (TOP / recipe).read_text()
+        assert [name for name in libraries if name not in without and not re.search(rf"\b{name}\b", text)] == [], recipe
+
+
 def test_every_place_that_names_the_version_names_the_same():
     assert (TOP / "debian/changelog").read_text().startswith(f"seekless ({VERSION}) ")
     assert json.loads((TOP / "vcpkg.json").read_text())["version"] == VERSION

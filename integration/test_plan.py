@@ -7,10 +7,11 @@ import random
 import pytest
 
 import measure_layout
-from tool import TOP, USAGE, check_schema, tree
+from tool import USAGE, check_schema, tree
+from warzone import recordings
 
 WARZONE = [os.path.join("/usr/share/games/warzone2100", name) for name in ("base.wz", "mp.wz")]
-TRACES = sorted((TOP / "integration/traces/warzone2100").glob("*.lz4"))
+TRACES = recordings()
 needs_warzone = pytest.mark.skipif(not all(map(os.path.exists, WARZONE)),
                                    reason="needs the package warzone2100-data")
 

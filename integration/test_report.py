@@ -11,11 +11,12 @@ import pytest
 
 import skl_reader
 from browser import CHROMIUM, Browser
-from tool import DAMAGED, FAILED, TOP, check_schema
+from tool import DAMAGED, FAILED, check_schema
+from warzone import recordings
 
 GAME = Path("/usr/share/games/warzone2100")
 ARCHIVES = [GAME / "base.wz", GAME / "mp.wz"]
-TRACES = sorted((TOP / "integration" / "traces" / "warzone2100").glob("*.jsonl.lz4"))
+TRACES = recordings()
 CONTENT = ["--content", *ARCHIVES]
 warzone = [
     pytest.mark.skipif(not all(path.exists() for path in ARCHIVES),

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tool import DAMAGED, FAILED, TOP, USAGE, check_schema
+from tool import DAMAGED, FAILED, USAGE, check_schema
+from warzone import recordings
 
 GAME = Path("/usr/share/games/warzone2100")
 ARCHIVES = [GAME / "base.wz", GAME / "mp.wz"]
-TRACES = sorted((TOP / "integration" / "traces" / "warzone2100").glob("*.jsonl.lz4"))
+TRACES = recordings()
 
 warzone = [
     pytest.mark.skipif(not all(path.exists() for path in ARCHIVES),

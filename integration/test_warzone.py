@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 import skl_reader
-from tool import TOP, check_schema, tree
+from tool import check_schema, tree
+from warzone import recordings
 
 GAME = Path("/usr/share/games/warzone2100")
 ARCHIVES = ["base.wz", "mp.wz"]
-TRACES = sorted((TOP / "integration" / "traces" / "warzone2100").glob("*.jsonl.lz4"))
+TRACES = recordings()
 
 pytestmark = [
     pytest.mark.skipif(not all((GAME / name).exists() for name in ARCHIVES),

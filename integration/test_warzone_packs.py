@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import warzone
-from tool import TOP
 
 GAME = Path(warzone.DATA)
 ARCHIVES = [GAME / "base.wz", GAME / "mp.wz"]
@@ -42,7 +41,7 @@ def preload(build_folder):
 def game_folder(tool, tmp_path_factory):
     """Makes the game's folder, in which a pack set is called base.wz, and there is no archive."""
     work = tmp_path_factory.mktemp("warzone")
-    traces = sorted((TOP / "integration/traces/warzone2100").glob("*.lz4"))
+    traces = warzone.recordings()
     tool.ok("plan", *traces, "--content", *ARCHIVES, "-o", work / "layout.json")
     folder = work / "game"
     tool.ok("pack", work / "layout.json", "-o", folder)

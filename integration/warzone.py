@@ -1,6 +1,8 @@
 """Runs Warzone 2100 on a display of its own, from an empty config folder: what recording it and
 timing it share. Needs the Debian packages warzone2100, warzone2100-data and xvfb."""
 import contextlib
+import functools
+import hashlib
 import json
 import os
 import pathlib
@@ -10,7 +12,22 @@ import subprocess
 import tempfile
 
 GAME = "/usr/games/warzone2100"
+if os.path.exists(GAME + ".real"):  # Debian 13's starts it in a sandbox, which shows it other folders
+    GAME += ".real"
 DATA = "/usr/share/games/warzone2100"
+
+
+@functools.cache
+def recordings():
+    """The recordings in integration/traces that are of the installed version; where none is installed, those of 4.3.3."""
+    folder = pathlib.Path(__file__).resolve().parent / "traces" / "warzone2100"
+    archive = pathlib.Path(DATA, "mp.wz")
+    if archive.exists():
+        found = hashlib.sha256(archive.read_bytes()).hexdigest()
+        for sums in sorted(folder.rglob("content.sha256")):
+            if found in sums.read_text():
+                folder = sums.parent
+    return sorted(folder.glob("*.jsonl.lz4"))
 
 
 def level(name):

@@ -1,4 +1,5 @@
-{ lib, stdenv, fetchurl, cmake, ninja, pkg-config, cli11, fmt, libdeflate, fuse3, lz4, liburing, nlohmann_json, xxHash, libzip, zlib, zstd }:
+{ lib, stdenv, fetchurl, cmake, ninja, pkg-config, cli11, fmt, httplib, libdeflate, libyaml, fuse3, lz4, liburing,
+  nlohmann_json, sqlite, xxHash, libzip, zlib, zstd }:
 
 stdenv.mkDerivation rec {
   pname = "seekless";
@@ -8,7 +9,7 @@ stdenv.mkDerivation rec {
     sha256 = "@SHA256_SOURCES@";
   };
   nativeBuildInputs = [ cmake ninja pkg-config ];
-  buildInputs = [ cli11 fmt libdeflate fuse3 lz4 liburing nlohmann_json xxHash libzip zlib zstd ];
+  buildInputs = [ cli11 fmt httplib libdeflate libyaml fuse3 lz4 liburing nlohmann_json sqlite xxHash libzip zlib zstd ];
   cmakeFlags = [ "-DSEEKLESS_TESTS=OFF" "-DSEEKLESS_HDD=OFF" ];
   meta = {
     description = "Packs game content in load order, so that a hard disk needn't seek";
