@@ -1,14 +1,20 @@
 """Compares two profiles on the access patterns of `script/bench hdd`, by the model alone: seconds, and how far apart.
 
 usage: integration/hdd/agree.py PROFILE PROFILE      (names or files ending in .json; a release build)
+       integration/hdd/agree.py --measure [DRIVE]    (also root)
+
+With --measure, the two are measured on an emulated disk: one by `drive calibrate`, and one by `drive fit` from the
+kernel's log of the same reads, in blkparse's format. Both are also compared with the disk's own profile.
 """
 import pathlib
 import sys
 import tempfile
 
 import bench
+import block_log
 
 SIZE = 600 * bench.MIB
+MEASURED_S = 60
 
 
 def seconds(drive, work):
@@ -26,14 +32,41 @@ def seconds(drive, work):
     return found
 
 
-def main(one, other):
+def compare(one, other):
+    """Prints the patterns' seconds on both, and returns the largest difference as a share."""
     with tempfile.TemporaryDirectory() as work:
         found = [seconds(drive, pathlib.Path(work)) for drive in (one, other)]
-    print(f"| pattern | {one}, s | {other}, s | apart |\n|---|---:|---:|---:|")
+    names = [pathlib.Path(drive).stem for drive in (one, other)]
+    print(f"\n| pattern | {names[0]}, s | {names[1]}, s | apart |\n|---|---:|---:|---:|")
     for name, first in found[0].items():
         print(f"| {name} | {first:.3f} | {found[1][name]:.3f} | {found[1][name] / first - 1:+.1%} |")
-    return max(abs(found[1][name] / first - 1) for name, first in found[0].items())
+    most = max(abs(found[1][name] / first - 1) for name, first in found[0].items())
+    print(f"\nat most {most:.1%} apart", flush=True)
+    return most
+
+
+def measure(drive, work):
+    """Returns the files of two profiles of an emulated disk: by calibrating it, and from the log of that."""
+    calibrated, fitted, log = work / "calibrated.json", work / "fitted.json", work / "disk.blkparse"
+    # With the clock of life, as a real disk: it turns and reads ahead while the host thinks.
+    with bench.Disk(work / "disk", "--drive", drive, "--clock", "real") as disk:
+        device = bench.run("findmnt", "-no", "SOURCE", disk.folder, text=True).strip()
+        with block_log.BlockLog(device, log):
+            bench.run(bench.SEEKLESS, "drive", "calibrate", device, "-o", calibrated, "--seconds", MEASURED_S)
+    bench.run(bench.SEEKLESS, "drive", "fit", log, "-o", fitted, "--name", "fitted")
+    return calibrated, fitted
+
+
+def main(words):
+    if words[:1] != ["--measure"]:
+        return compare(*words[:2])
+    drive = words[1] if len(words) > 1 else "wd-black-1tb"
+    with tempfile.TemporaryDirectory() as work:
+        calibrated, fitted = measure(drive, pathlib.Path(work))
+        compare(drive, calibrated)
+        compare(drive, fitted)
+        return compare(calibrated, fitted)
 
 
 if __name__ == "__main__":
-    print(f"at most {main(*sys.argv[1:3]):.1%} apart")
+    main(sys.argv[1:])
