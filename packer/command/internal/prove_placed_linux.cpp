@@ -46,7 +46,8 @@ class PlacedCopies {
     for (const uint32_t source : sources) {
       const uint32_t number = subject_.read.number_of[source];
       if (number == kNotProven) continue;
-      if (is_interrupted()) throw Interrupted();
+      if (is_interrupted())
+        return failed({.file = folder_, .found = "the run interrupted", .advice = "run it again"});
       SKL_TRY(auto copy, copy_of(number));
       copies.push_back(std::move(copy));
     }
