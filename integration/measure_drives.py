@@ -66,9 +66,11 @@ def with_segments(profile, name, count=16):
 
 
 def check_all(folder, keep):
+    profiles = {}
+    if not traces_in(folder):
+        raise SystemExit(f"{folder}: expected files named *.trace.gz or *.trace, found none; name their folder with --drives")
     print("| drive | rpm | reads | sum | windows of 50, median | nine of ten | distribution, ms |")
     print("|---|---:|---:|---:|---:|---:|---:|")
-    profiles = {}
     for trace in traces_in(folder):
         name = name_of(trace)
         profiles[name] = keep / f"{name}.json"

@@ -2,6 +2,7 @@
 file system, take the disk as long as `seekless simulate` says without any disk. Skipped without root
 or FUSE."""
 import json
+import mmap
 import os
 import random
 import sys
@@ -13,6 +14,7 @@ from own_disks import NEEDS_EMULATED_DISK
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "hdd"))
 import bench
+import block_log
 
 DRIVE = "wd-black-1tb"
 
@@ -99,3 +101,23 @@ def test_finding_loose_files_in_their_folders_is_in_forecasts(loose_files):
             bench.run(*command)
         print(f"{measured['busy_s']:.3f} s, forecast {said:.3f}")
         assert measured["busy_s"] == pytest.approx(said, rel=0.10)
+
+
+@pytest.mark.skipif(not block_log.is_possible(), reason="there is no tracefs of block devices, which needs root")
+def test_the_kernels_log_has_each_request_in_blkparses_format(tmp_path):
+    """The log of `integration/hdd/agree.py --measure`."""
+    places = [number * 997 * 4096 for number in range(200)]
+    with bench.Disk(tmp_path / "disk", "--drive", DRIVE, "--scale", "0") as disk:
+        source = bench.run("findmnt", "-no", "SOURCE", disk.folder, text=True).strip()
+        device = os.open(source, os.O_RDONLY | os.O_DIRECT)
+        with block_log.BlockLog(source, tmp_path / "disk.blkparse"):
+            buffer = mmap.mmap(-1, 4096)
+            for place in places:
+                os.preadv(device, [buffer], place)
+        os.close(device)
+    seen = {"D": [], "C": []}
+    for line in (tmp_path / "disk.blkparse").read_text().splitlines():
+        _, _, _, _, _, action, kind, sector, *_ = line.split()
+        if kind.startswith("R"):
+            seen[action].append(int(sector) * 512)
+    assert seen["C"] == places and seen["D"] == places

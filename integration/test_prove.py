@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,33 @@ class SmallGame:
         return [hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(self.folder.iterdir())]
 
 
+class SmallArchive(SmallGame):
+    """The same files, stored in one archive."""
+
+    def __init__(self, folder):
+        super().__init__(folder)
+        archive = self.folder / "secret-archive.zip"
+        with zipfile.ZipFile(archive, "w") as out:
+            for number in range(FILES):
+                out.write(self.file(number), self.file(number).name)
+                self.file(number).unlink()
+        with zipfile.ZipFile(archive) as made:
+            self.begins = [info.header_offset for info in made.infolist()]
+        self.traces = [self.record_archive(archive, folder / f"secret-load{load}.trace", step)
+                       for load, step in enumerate((7, 23))]
+
+    def record_archive(self, archive, trace, step):
+        size = archive.stat().st_size
+        lines = [{"seekless": "trace", "version": 1, "scenario": trace.stem},
+                 {"path": str(archive)}, {"gap": 1, "open": True},
+                 {"gap": 1, "file": 0, "at": size - 4096, "read": 4096}]
+        for number in range(FILES // 2):
+            begin = self.begins[number * step % FILES]
+            lines.append({"gap": 1, "file": 0, "at": begin, "read": min(FILE_BYTES + 60, size - begin)})
+        trace.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return trace
+
+
 @pytest.fixture(scope="module")
 def disk(tmp_path_factory):
     with bench.Disk(tmp_path_factory.mktemp("prove") / "disk", "--drive", DRIVE, "--size", "8G") as disk:
@@ -66,6 +94,15 @@ def game(disk):
     game = SmallGame(Path(disk.folder))
     os.sync()
     return game
+
+
+@pytest.fixture(scope="module")
+def archive(disk):
+    folder = Path(disk.folder) / "archived"
+    folder.mkdir()
+    archive = SmallArchive(folder)
+    os.sync()
+    return archive
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +118,10 @@ def words(game, rounds=1):
     return ["prove", *game.traces, "--content", game.folder, "--drive", DRIVE, "--rounds", rounds]
 
 
+def predicted_of_drive(answer):
+    return sum(load[side]["predicted_drive_s"] for load in answer["loads"] for side in ("before", "after"))
+
+
 def left_in(folder):
     return sorted(path.name for path in Path(folder).iterdir() if path.name.startswith(".seekless"))
 
@@ -94,18 +135,44 @@ def test_the_disk_is_busy_as_long_as_predicted(tool, disk, game, packs):
     check_schema(answer, "results/prove")
     assert len(answer["loads"]) == 2 and answer["rounds"] == rounds
     assert answer["real_places"] and answer["knows_cold"] and answer["most_left_bytes"] == 0 and not answer["unbuffered"]
-    predicted_s = answer["predicted_before_s"] + answer["predicted_after_s"]
     parked_s = 0.013 * 2 * len(answer["loads"])  # an access before each load
-    assert busy_s == pytest.approx(rounds * (predicted_s + parked_s), rel=0.15)
-    assert answer["predicted_after_s"] < answer["predicted_before_s"] / 2
+    assert busy_s == pytest.approx(rounds * (predicted_of_drive(answer) + parked_s), rel=0.15)
+    assert answer["loads"][0]["after"]["predicted_drive_s"] < answer["loads"][0]["before"]["predicted_drive_s"] / 2
 
+
+@pytest.mark.parametrize("way", ["repack", "place"])
+def test_archives_and_placed_files_are_proven_too(tool, disk, game, archive, way):
+    proven = archive if way == "repack" else game
+    before = proven.hashes()
+    disk.hdd("cold")
+    disk.hdd("reset")
+    answer = tool.ok(*words(proven), "--way", way, "--work", disk.folder, "--json", "-").json
+    check_schema(answer, "results/prove")
+    assert answer["way"] == way and answer["made_bytes"] > 0 and answer["most_left_bytes"] == 0
+    before_s, after_s = (sum(load[side]["predicted_drive_s"] for load in answer["loads"]) for side in ("before", "after"))
+    assert after_s < before_s * 0.8
+    # Reads that the loads don't make: measuring where files lie, and writing what is measured.
+    parked_s = 0.013 * 2 * len(answer["loads"])
+    assert predicted_of_drive(answer) * 0.85 < disk.stats()["busy_s"]
+    worked_s = sum(sum(load[side]["worked_s"]) for load in answer["loads"] for side in ("before", "after"))
+    assert worked_s > predicted_of_drive(answer) * 0.8 - parked_s
+    assert proven.hashes() == before and left_in(disk.folder) == []
+
+
+def test_the_disks_work_is_told_from_the_computers(tool, game, packs):
+    answer = tool.ok(*words(game), "--packs", packs, "--json", "-").json
+    for load in answer["loads"]:
+        for side in (load["before"], load["after"]):
+            assert 0 < side["worked_s"][0] <= side["measured_s"][0]
+            assert side["own_s"] == pytest.approx(side["measured_s"][0] - side["worked_s"][0])
+            assert side["predicted_s"] == pytest.approx(side["predicted_drive_s"] + side["own_s"])
 
 def test_nothing_of_the_user_is_changed_or_told(tool, game, disk, tmp_path):
     before = game.hashes()
     page, figures = tmp_path / "page.html", tmp_path / "figures.json"
     answer = tool.ok(*words(game), "--work", disk.folder, "--html", page, "--upload-file", figures, "--json", "-").json
     check_schema(answer, "results/prove")
-    assert answer["pack_bytes"] > FILES // 2 * FILE_BYTES / 2 and "drive_model" not in answer
+    assert answer["made_bytes"] > FILES // 2 * FILE_BYTES / 2 and "drive_model" not in answer
     assert [load["name"] for load in answer["loads"]] == ["secret-load0", "secret-load1"]
     check_schema(json.loads(figures.read_text()), "proof")
     for text in (page.read_text(), figures.read_text()):
@@ -138,12 +205,15 @@ def loop_of(disk):
     return Path(found.stdout.strip()).name
 
 
-def begun(tool, game, disk):
-    """Starts a proof of many rounds, and returns it once its packs lie in their temporary folder."""
-    running = subprocess.Popen(tool.command(*words(game, 100), "--work", disk.folder),
+MADE = {"packs": "packs/catalog.skl", "repack": "archives/*.zip", "place": "files/*"}
+
+
+def begun(tool, game, disk, way="packs"):
+    """Starts a proof of many rounds, and returns it once something of what it makes lies in its temporary folder."""
+    running = subprocess.Popen(tool.command(*words(game, 100), "--way", way, "--work", disk.folder),
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     end = time.monotonic() + WAIT_S
-    while not list(Path(disk.folder).glob(".seekless-prove-*/packs/catalog.skl")):
+    while not list(Path(disk.folder).glob(f".seekless-prove-*/{MADE[way]}")):
         assert running.poll() is None and time.monotonic() < end, running.communicate()
         time.sleep(0.02)
     return running
@@ -156,6 +226,22 @@ def test_a_signal_leaves_nothing(tool, game, disk, how):
     errors = running.communicate(timeout=WAIT_S)[1]
     assert running.returncode == FAILED and b"interrupted" in errors
     assert left_in(disk.folder) == []
+
+
+@pytest.mark.parametrize("way", ["repack", "place"])
+def test_a_signal_and_a_kill_leave_nothing_of_the_other_ways(tool, game, archive, disk, way):
+    proven = archive if way == "repack" else game
+    before = proven.hashes()
+    running = begun(tool, proven, disk, way)
+    running.terminate()
+    assert b"interrupted" in running.communicate(timeout=WAIT_S)[1]
+    assert running.returncode == FAILED and left_in(disk.folder) == []
+    killed = begun(tool, proven, disk, way)
+    killed.kill()
+    killed.communicate()
+    assert left_in(disk.folder) != []
+    assert "killed; removed" in tool.ok(*words(proven), "--way", way, "--work", disk.folder).err
+    assert left_in(disk.folder) == [] and proven.hashes() == before
 
 
 def test_what_a_killed_run_left_is_named_and_removed(tool, game, disk):
@@ -224,14 +310,15 @@ def test_without_rights_to_the_device_its_files_are_measured(tool, game, disk, p
     check_schema(answer.json, "results/prove")
 
 
-def test_room_is_asked_for_first(tool, tmp_path):
+@pytest.mark.parametrize("way", ["packs", "repack", "place"])
+def test_room_is_asked_for_first(tool, tmp_path, way):
     with mounted(tmp_path, "ext4", 64) as own:
-        game = SmallGame(own.folder)
+        game = (SmallArchive if way == "repack" else SmallGame)(own.folder)
         with open(own.folder / "filler", "wb") as filler, contextlib.suppress(OSError):
             while True:
                 filler.write(bytes(1 << 20))
                 filler.flush()
-        answer = tool.run(*words(game), "--work", own.folder, "--force")
+        answer = tool.run(*words(game), "--way", way, "--work", own.folder, "--force")
         assert answer.says("room for", "free").code == FAILED
         assert left_in(own.folder) == []
 
@@ -247,7 +334,10 @@ def test_a_folder_that_cannot_be_written_to_is_refused(tool, tmp_path):
             subprocess.run(["mount", "-o", "remount,rw", own.folder], check=True)
 
 
-def test_wrong_inputs_are_refused(tool, game, tmp_path):
+def test_wrong_inputs_are_refused(tool, game, disk, packs, tmp_path):
+    assert tool.run(*words(game), "--way", "repack", "--work", disk.folder).says("archives", "--way packs").code == FAILED
+    assert tool.run(*words(game), "--way", "place", "--packs", packs).code == USAGE
+    assert left_in(disk.folder) == []
     tool.run(*words(game), "--work", "/proc").says("--work")
     tool.run(*words(game), "--packs", tmp_path).says("--packs")
     empty = tmp_path / "empty.trace"

@@ -24,6 +24,8 @@ ARCHIVES = ["base.wz", "mp.wz"]
 MAPS = ["map/cam_1a", "map/rush", "map/manhattan", "map/highground"]
 
 KIB, MIB, GB = 1 << 10, 1 << 20, 10**9
+# A program that was started meanwhile, in mounts of its own, may hold the disk for a while; `hdd down` waits 10 s.
+DOWN_TRIES = 6
 # The game's load: silence that ends it, shortest, and longest before it fails.
 QUIET_S, SHORTEST_S, LONGEST_S = 10, 20, 600
 
@@ -48,7 +50,12 @@ class Disk:
         return self
 
     def __exit__(self, *_):
-        self.hdd("down")
+        for left in reversed(range(DOWN_TRIES)):
+            try:
+                return self.hdd("down")
+            except subprocess.CalledProcessError:
+                if not left:
+                    raise
 
     def put(self, at, *files):
         self.hdd("put", *files, "--at", at)

@@ -32,14 +32,15 @@ enum Inode : fuse_ino_t { kFolder = FUSE_ROOT_ID, kDisk, kStats, kControl };
 constexpr std::array<std::pair<const char*, Inode>, 3> kFiles = {
     {{"disk", kDisk}, {"stats", kStats}, {"control", kControl}}};
 
-// Writes served reads as a table (docs/calibrate.md). Its clock goes on when the drive's is reset.
+// Writes served reads as a table, or as blkparse would (docs/calibrate.md). Its clock goes on when
+// the drive's is reset.
 class RequestLog {
  public:
-  explicit RequestLog(const std::string& path) {
+  explicit RequestLog(const std::string& path) : is_blkparse_(path.ends_with(".blkparse")) {
     if (!path.empty()) file_ = std::fopen(path.c_str(), "w");
     if (file_ == nullptr) return;
     (void)std::setvbuf(file_, nullptr, _IOLBF, BUFSIZ);
-    fmt::print(file_, "start_ms,position_bytes,length_bytes,kind,response_ms\n");
+    if (!is_blkparse_) fmt::print(file_, "start_ms,position_bytes,length_bytes,kind,response_ms\n");
   }
   ~RequestLog() {
     if (file_ != nullptr) (void)std::fclose(file_);
@@ -51,14 +52,27 @@ class RequestLog {
 
   void add(const ServedRead& read) {
     clock_ms_ += std::max(0.0, read.start_ms - drive_ms_);
-    fmt::print(file_, "{:.6f},{},{},R,{:.6f}\n", clock_ms_, read.position_bytes, read.length_bytes,
-               read.busy_ms);
+    if (is_blkparse_)
+      add_event('D', read);
+    else
+      fmt::print(file_, "{:.6f},{},{},R,{:.6f}\n", clock_ms_, read.position_bytes,
+                 read.length_bytes, read.busy_ms);
     clock_ms_ += read.busy_ms;
+    if (is_blkparse_) add_event('C', read);
     drive_ms_ = read.start_ms + read.busy_ms;
   }
 
  private:
+  void add_event(char action, const ServedRead& read) {
+    constexpr uint64_t kSectorBytes = 512;
+    fmt::print(file_, "  7,0    0 {:8} {:14.9f}     0  {}   R {} + {} [hdd]\n", ++events_,
+               clock_ms_ / 1e3, action, read.position_bytes / kSectorBytes,
+               read.length_bytes / kSectorBytes);
+  }
+
+  const bool is_blkparse_;
   std::FILE* file_ = nullptr;
+  uint64_t events_ = 0;
   double clock_ms_ = 0;
   double drive_ms_ = 0;  // the drive's clock after the latest read
 };

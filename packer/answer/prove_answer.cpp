@@ -24,6 +24,21 @@ std::string_view source_name(ProvenDriveSource source) {
   return source == ProvenDriveSource::files ? "files" : "named";
 }
 
+std::string_view way_name(ProvenWay way) {
+  if (way == ProvenWay::repack) return "repack";
+  return way == ProvenWay::place ? "place" : "packs";
+}
+
+std::string_view way_words(ProvenWay way) {
+  if (way == ProvenWay::repack) return "from rewritten archives";
+  return way == ProvenWay::place ? "with files next to each other" : "from packs";
+}
+
+bool is_noticeable(const Proof& proof) {
+  const auto faster = ratio(proof.before_s(), proof.after_s());
+  return faster && *faster >= kNoticeableGain;
+}
+
 std::vector<std::string> proof_row(const std::string& name, double before, double model_before,
                                    double after, double model_after) {
   const auto faster = ratio(before, after);
@@ -39,8 +54,8 @@ std::string proof_table(const Proof& proof, size_t columns) {
   TextTable table = {.headings = {"load", "before s", "model", "after s", "model", "faster"},
                      .rows = {}};
   for (const ProvenLoad& load : proof.loads)
-    table.rows.push_back(proof_row(load.name, load.before.median_s(), load.before.predicted.seconds,
-                                   load.after.median_s(), load.after.predicted.seconds));
+    table.rows.push_back(proof_row(load.name, load.before.median_s(), load.before.predicted_s(),
+                                   load.after.median_s(), load.after.predicted_s()));
   if (proof.loads.size() > 1)
     table.rows.push_back(proof_row("all", proof.before_s(), proof.predicted_before_s(),
                                    proof.after_s(), proof.predicted_after_s()));
@@ -64,9 +79,15 @@ std::string way_sentence(const Proof& proof) {
 }
 
 ProofJson side_json(const ProvenSide& side) {
-  return {{"measured_s", side.measured_s},           {"median_s", side.median_s()},
-          {"predicted_s", side.predicted.seconds},   {"predicted_reads", side.predicted.reads},
-          {"predicted_seeks", side.predicted.seeks}, {"predicted_bytes", side.predicted.bytes}};
+  return {{"measured_s", side.measured_s},
+          {"worked_s", side.worked_s},
+          {"median_s", side.median_s()},
+          {"own_s", side.own_s()},
+          {"predicted_s", side.predicted_s()},
+          {"predicted_drive_s", side.predicted.seconds},
+          {"predicted_reads", side.predicted.reads},
+          {"predicted_seeks", side.predicted.seeks},
+          {"predicted_bytes", side.predicted.bytes}};
 }
 
 ProofJson others_json(const OtherUse& others) {
@@ -91,6 +112,7 @@ ProofJson figures_json(const Proof& proof, bool with_names) {
   ProofJson json = {{"drive", parse_json<ProofJson>(to_json(proof.drive))},
                     {"drive_source", source_name(proof.source)}};
   if (!proof.drive_model.empty()) json["drive_model"] = proof.drive_model;
+  json["way"] = way_name(proof.way);
   json["rounds"] = proof.rounds;
   json["unbuffered"] = proof.is_unbuffered;
   json["real_places"] = proof.has_real_places;
@@ -110,14 +132,13 @@ std::string verdict_of(const ProveAnswer& answer) {
   const double after = proof.after_s();
   const std::string loads = counted(proof.loads.size(), "load");
   const std::string rounds = counted(proof.rounds, "round");
-  const auto faster = ratio(before, after);
-  if (!faster || *faster < kNoticeableGain)
-    return fmt::format(
-        "Nothing to gain: {} took {} as they lie, and {} from packs, in {} on this disk.", loads,
-        seconds_text(before), seconds_text(after), rounds);
-  return fmt::format("{} {} {:.1f} times as fast: {} became {}, measured in {} on this disk.",
-                     loads, proof.loads.size() == 1 ? "is" : "are", *faster, seconds_text(before),
-                     seconds_text(after), rounds);
+  if (!is_noticeable(proof))
+    return fmt::format("Nothing to gain: {} took {} as they lie, and {} {}, in {} on this disk.",
+                       loads, seconds_text(before), seconds_text(after), way_words(proof.way),
+                       rounds);
+  return fmt::format("{} {} {:.1f} times as fast {}: {} became {}, measured in {} on this disk.",
+                     loads, proof.loads.size() == 1 ? "is" : "are", before / after,
+                     way_words(proof.way), seconds_text(before), seconds_text(after), rounds);
 }
 
 std::vector<std::string> notes_of(const ProveAnswer& answer) {
@@ -136,7 +157,9 @@ std::string to_text(const ProveAnswer& answer, size_t columns, bool is_verbose) 
   for (const std::string& line : wrap(verdict_of(answer), columns)) text += line + "\n";
   if (answer.nothing_to_prove.empty()) {
     AnswerNotes notes = {.brief = notes_of(answer), .more = {}};
-    if (!answer.next_command.empty()) notes.brief.push_back(answer.next_command);
+    // Nobody should do for good what gains nothing.
+    const bool is_useful = answer.proof.way == ProvenWay::packs || is_noticeable(answer.proof);
+    if (!answer.next_command.empty() && is_useful) notes.brief.push_back(answer.next_command);
     text += "\n" + proof_table(answer.proof, columns);
     if (!text.ends_with('\n')) text += '\n';
     text += "\n" + to_text(notes, is_verbose, columns);
@@ -157,7 +180,7 @@ nlohmann::ordered_json to_json(const ProveAnswer& answer) {
   json["predicted_before_s"] = proof.predicted_before_s();
   json["predicted_after_s"] = proof.predicted_after_s();
   json.update(figures_json(proof, true));
-  json["pack_bytes"] = proof.pack_bytes;
+  json["made_bytes"] = proof.made_bytes;
   json["seconds"] = proof.seconds;
   json["notes"] = notes_of(answer);
   return json;

@@ -8,6 +8,7 @@
 
 #include "packer/calibrate/internal/timed_device.h"
 #include "packer/host/direct_file.h"
+#include "packer/host/first_in_line.h"
 
 namespace seekless {
 
@@ -23,6 +24,7 @@ class WallClockDevice final : public TimedDevice {
 
  private:
   DirectFile& file_;
+  FirstInLine first_in_line_;
 };
 
 // Tells how a file is stored on its drive, as far as its file system reports it.

@@ -7,6 +7,7 @@
 
 #include "packer/command/internal/advise_ways.h"
 #include "packer/command/internal/command.h"
+#include "packer/command/internal/prove_made.h"
 #include "packer/host/may_write.h"
 
 namespace seekless {
@@ -39,6 +40,15 @@ std::string why_not_written(const std::string& folder) {
                  .advice = "call it from a prompt that was opened as administrator"})
       .error()
       .message;
+}
+
+Result<MadeForProof> make_placed_files(const ProveSubject& subject, const std::string&,
+                                       const DriveProfile&) {
+  return failed({.file = subject.roots.front(),
+                 .place = "--way place",
+                 .expected = "Linux",
+                 .found = "Windows, where 'place' isn't there yet",
+                 .advice = "take --way packs or --way repack"});
 }
 
 void add_mount(const Command& tool) {

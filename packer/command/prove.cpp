@@ -14,8 +14,8 @@
 #include "packer/command/internal/completion_words.h"
 #include "packer/command/internal/drive_options.h"
 #include "packer/command/internal/inputs.h"
+#include "packer/command/internal/prove_made.h"
 #include "packer/command/internal/replaying.h"
-#include "packer/command/internal/threads.h"
 #include "packer/command/progress.h"
 #include "packer/drive/drive_figures.h"
 #include "packer/host/block_device.h"
@@ -25,26 +25,25 @@
 #include "packer/host/pending_file.h"
 #include "packer/host/terminal.h"
 #include "packer/host/whole_files.h"
-#include "packer/pack/pack_set_writer.h"
 #include "packer/page/prove_page.h"
-#include "packer/plan/planner.h"
 #include "packer/prove/drive_of_disk.h"
 #include "packer/prove/prediction.h"
 #include "packer/prove/rounds.h"
 #include "packer/prove/work_folder.h"
+#include "packer/repack/archive_set.h"
+#include "packer/simulate/moved_reads.h"
 #include "packer/simulate/pack_load.h"
+#include "packer/simulate/replay.h"
 
 namespace seekless {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr uint64_t kRoomBesidePacksBytes = 64'000'000;
-constexpr double kTablesShare = 0.02;  // tables and padding, as a share of the packs' content
-
 struct ProveArguments {
   TraceOptions traces;
   ContentOptions content;
+  std::string way = "packs";
   std::string packs;
   std::string work;
   std::string drive;
@@ -59,22 +58,30 @@ struct ProveArguments {
   Output answer;
 };
 
-// Holds what is known before anything is measured.
-struct ProveSubject {
-  Content content;
-  Profile profile;
-  std::unique_ptr<KeptRuns> runs;
-  ReadSources read;
-  uint64_t device = 0;  // number of the file system's device
-  std::optional<HostDevice> host;
-};
+// Returns how the content is scanned: as the way needs it.
+ScanOptions scan_for(const ProveArguments& arguments) {
+  ScanOptions scan = arguments.content.scan;
+  if (arguments.way == "repack") {
+    scan = repack_scan_options();
+    scan.exclude = arguments.content.scan.exclude;
+    scan.opaque = arguments.content.scan.opaque;
+  }
+  if (arguments.way == "place") {
+    scan.require_readable = false;
+    scan.any_names = true;
+    scan.opaque = {"**"};
+  }
+  return scan;
+}
 
 Result<ProveSubject> read_subject(const ProveArguments& arguments, uint64_t device) {
   ProveSubject subject;
   subject.device = device;
-  SKL_TRY(subject.content, read_content(arguments.content, arguments.answer));
+  subject.roots = arguments.content.roots;
+  const ContentOptions options = {.roots = subject.roots, .scan = scan_for(arguments)};
+  SKL_TRY(subject.content, read_content(options, arguments.answer));
   subject.runs = std::make_unique<KeptRuns>(subject.content);
-  SKL_TRY(subject.profile, profile_traces(arguments.traces, arguments.content, subject.content,
+  SKL_TRY(subject.profile, profile_traces(arguments.traces, options, subject.content,
                                           arguments.answer, nullptr, subject.runs.get()));
   warn_of_past_ends(*subject.runs, subject.content, arguments.answer);
   const std::string root = canonical_path(arguments.content.roots.front());
@@ -119,27 +126,6 @@ Result<MeasuredDisk> profile_of_disk(const ProveArguments& arguments, const Prov
                       arguments.calibrate_seconds, {});
 }
 
-struct MadePacks {
-  std::unique_ptr<WorkFolder> work;  // none if the packs existed
-  std::string folder;
-  uint64_t bytes = 0;
-};
-
-// Packs hold only what some load reads.
-void drop_unread_packs(Plan& plan) {
-  std::vector<uint64_t> kept_bytes;
-  for (size_t i = 0; i < plan.layout.packs.size(); ++i)
-    if (plan.layout.packs[i].kind != PackKind::cold) kept_bytes.push_back(plan.pack_bytes[i]);
-  std::erase_if(plan.layout.packs,
-                [](const LaidPack& pack) { return pack.kind == PackKind::cold; });
-  plan.pack_bytes = std::move(kept_bytes);
-}
-
-uint64_t room_for(uint64_t packed_bytes) {
-  return packed_bytes + static_cast<uint64_t>(static_cast<double>(packed_bytes) * kTablesShare) +
-         kRoomBesidePacksBytes;
-}
-
 Result<std::string> work_parent(const ProveArguments& arguments, uint64_t device) {
   if (!arguments.work.empty()) {
     SKL_TRY(const auto identity, identity_of(canonical_path(arguments.work)));
@@ -154,50 +140,38 @@ Result<std::string> work_parent(const ProveArguments& arguments, uint64_t device
   const std::string found = folder_on_device({".", home_folder(), above, root}, device);
   if (!found.empty()) return found;
   return wrong_usage({.place = "--work",
-                      .expected = "a folder on the disk of the content, for packs that are removed "
-                                  "afterwards",
+                      .expected =
+                          "a folder on the disk of the content, for what is made and removed "
+                          "afterwards",
                       .found = "none that may be written to",
                       .advice = "name one with --work, or packs that exist with --packs"});
 }
 
-Result<MadePacks> make_packs(const ProveArguments& arguments, const ProveSubject& subject,
-                             const std::string& parent, const DriveProfile& drive) {
-  if (!arguments.packs.empty()) {
-    SKL_TRY(const auto identity, identity_of(canonical_path(arguments.packs)));
-    if (identity.device != subject.device)
-      return wrong_usage({.file = arguments.packs,
-                          .place = "--packs",
-                          .expected = "packs on the disk of the content",
-                          .found = "packs on another"});
-    return MadePacks{.work = nullptr, .folder = canonical_path(arguments.packs)};
-  }
-  PlanOptions options;
-  options.drive = drive;
-  Progress planning("planning");
-  Plan plan = plan_layout(subject.profile, subject.content, options);
-  planning.finish();
-  drop_unread_packs(plan);
-  SKL_TRY(auto work, WorkFolder::make(canonical_path(parent), room_for(plan.packed_bytes())));
-  Progress packing("packing", plan.packed_bytes());
-  const std::string folder = work->path() + "/packs";
-  SKL_TRY(const auto written, write_pack_set(plan.layout,
-                                             {.codec = std::nullopt,
-                                              .threads = default_threads(),
-                                              .done_bytes = &packing.done_bytes()},
-                                             folder));
-  MadePacks made = {.work = std::move(work), .folder = folder};
-  for (const WrittenPack& pack : written) made.bytes += pack.file_bytes;
-  return made;
+Result<MadeForProof> made_or_given(const ProveArguments& arguments, const ProveSubject& subject,
+                                   const std::string& parent, const DriveProfile& drive) {
+  if (arguments.way == "repack") return make_archives(subject, parent, drive);
+  if (arguments.way == "place") return make_placed_files(subject, parent, drive);
+  if (arguments.packs.empty()) return make_packs(subject, parent, drive);
+  SKL_TRY(const auto identity, identity_of(canonical_path(arguments.packs)));
+  if (identity.device == subject.device)
+    return MadeForProof{.work = nullptr, .packs = canonical_path(arguments.packs)};
+  return wrong_usage({.file = arguments.packs,
+                      .place = "--packs",
+                      .expected = "packs on the disk of the content",
+                      .found = "packs on another"});
 }
 
-Result<ProvenFiles> pack_files_of(const std::string& folder, const DriveProfile& drive) {
+Result<ProvenFiles> files_after(const MadeForProof& made, const ProveSubject& subject,
+                                const DriveProfile& drive) {
   const auto io = runtime::make_system_file_io();
-  SKL_TRY(const auto files, files_of_set(*io, folder));
-  std::vector<std::string> paths;
-  for (const FileToPlace& file : files) {
-    SKL_TRY_DO(sync_file(file.path));  // what isn't on the disk yet can't be dropped from memory
-    paths.push_back(file.path);
+  std::vector<std::string> paths = made.paths;
+  if (!made.packs.empty()) {
+    SKL_TRY(const auto files, files_of_set(*io, made.packs));
+    for (const FileToPlace& file : files) paths.push_back(file.path);
   }
+  // What isn't on the disk yet can't be dropped from memory.
+  for (size_t i = 0; i < paths.size(); ++i)
+    if (!made.packs.empty() || paths[i] != subject.read.paths[i]) SKL_TRY_DO(sync_file(paths[i]));
   return find_places(std::move(paths), drive);
 }
 
@@ -228,6 +202,30 @@ Result<std::vector<std::vector<FetchedRange>>> predict_sweeps(const std::string&
   return swept;
 }
 
+// Predicts each load's recorded reads of the files that were made, and adds the load to the proof.
+Result<std::vector<std::vector<FetchedRange>>> predict_reads_after(
+    const ProveSubject& subject, const MadeForProof& made, const ProvenFiles& files,
+    const ProvenDisk& disk, std::vector<LoadToProve>& loads, Proof& proof) {
+  const Locator locator(subject.content);
+  const LyingFiles lying = {.files = files.places};
+  const SimulationOptions options = {.read_ahead = disk.read_ahead};
+  std::vector<std::vector<FetchedRange>> fetched;
+  for (LoadToProve& load : loads) {
+    std::vector<Event> events = subject.runs->run(load.run).events;
+    if (!made.moved.empty()) events = moved_reads(subject.content, locator, made.moved, events);
+    load.events_after = proven_events(std::move(events), subject.read);
+    SKL_TRY(auto predicted, predict_reads(load.events_after, files, disk));
+    const SimulatedLoad needed = load_of(load.events_after, disk.profile, lying, options, false);
+    proof.loads.push_back({.name = load.scenario,
+                           .needed_bytes = needed.needed_bytes,
+                           .bound_s = needed.bound_seconds,
+                           .before = std::move(load.before.side),
+                           .after = std::move(predicted.side)});
+    fetched.push_back(std::move(predicted.fetched));
+  }
+  return fetched;
+}
+
 ReadAhead read_ahead_of(const std::optional<HostDevice>& host) {
   if (has_windows_names()) return kWindowsReadAhead;
   ReadAhead read_ahead;
@@ -246,12 +244,20 @@ std::string shell_word(const std::string& word) {
 }
 
 std::string next_command(const ProveArguments& arguments) {
-  std::string command = "what rewritten archives would gain: seekless repack";
-  for (const std::string& trace : arguments.traces.paths) command += " " + shell_word(trace);
+  std::string traces;
+  std::string content;
+  std::string maps;
+  for (const std::string& trace : arguments.traces.paths) traces += " " + shell_word(trace);
   for (const std::string& root : arguments.content.roots)
-    command += " --content " + shell_word(root);
-  for (const std::string& map : arguments.traces.maps) command += " --map " + shell_word(map);
-  return command + " --dry-run";
+    content += (arguments.way == "place" ? " " : " --content ") + shell_word(root);
+  for (const std::string& map : arguments.traces.maps) maps += " --map " + shell_word(map);
+  if (arguments.way == "place")
+    return "to place the files themselves: seekless place" + content + traces + maps;
+  if (arguments.way == "repack")
+    return "to rewrite the archives themselves: seekless repack" + traces + content + maps +
+           " --in-place";
+  return "what rewritten archives would gain: seekless repack" + traces + content + maps +
+         " --dry-run";
 }
 
 Result<void> tell_proof(const ProveArguments& arguments, ProveAnswer answer) {
@@ -265,27 +271,29 @@ Result<void> tell_proof(const ProveArguments& arguments, ProveAnswer answer) {
   return arguments.answer.result(to_json(answer));
 }
 
-// Measures the packs beside the content, on a disk whose profile is known.
+// Measures what was made beside the content, on a disk whose profile is known.
 Result<void> measure_loads(const ProveArguments& arguments, const ProveSubject& subject,
-                           const MadePacks& packs, Clock::time_point begun, Proof& proof) {
+                           const MadeForProof& made, Clock::time_point begun, Proof& proof) {
   const ProvenFiles files = find_places(subject.read.paths, proof.drive);
-  SKL_TRY(const auto pack_files, pack_files_of(packs.folder, proof.drive));
-  proof.has_real_places = files.has_real_places && pack_files.has_real_places;
-  proof.pack_bytes = packs.bytes;
+  SKL_TRY(const auto after, files_after(made, subject, proof.drive));
+  proof.has_real_places = files.has_real_places && after.has_real_places;
+  proof.made_bytes = made.bytes;
   auto parking = HeadParking::find(subject.host, files);
   const ProvenDisk disk = {.profile = proof.drive,
                            .read_ahead = read_ahead_of(subject.host),
                            .head_bytes = parking.place_bytes()};
   SKL_TRY(auto loads, loads_to_prove(subject.content, *subject.runs, subject.read, files, disk));
-  SKL_TRY(const auto swept, predict_sweeps(packs.folder, pack_files, disk, loads, proof));
+  SKL_TRY(const auto fetched, made.packs.empty()
+                                  ? predict_reads_after(subject, made, after, disk, loads, proof)
+                                  : predict_sweeps(made.packs, after, disk, loads, proof));
   std::optional<Progress> progress;
   const auto minutes = std::chrono::duration<double, std::ratio<60>>(arguments.minutes);
   const RoundsToMake work = {
       .content = files,
-      .packs = packs.folder,
-      .pack_files = pack_files,
+      .packs = made.packs,
+      .files_after = after,
       .loads = loads,
-      .swept = swept,
+      .fetched_after = fetched,
       .device = subject.host,
       .rounds = arguments.rounds,
       .deadline = begun + std::chrono::duration_cast<Clock::duration>(minutes),
@@ -295,10 +303,13 @@ Result<void> measure_loads(const ProveArguments& arguments, const ProveSubject& 
       }};
   SKL_TRY_DO(make_rounds(work, parking, proof));
   if (!proof.loads.empty()) return {};
-  return failed({.file = packs.folder,
-                 .expected = "a load that the packs know, measured in time",
+  return failed({.file = made.packs.empty() ? subject.roots.front() : made.packs,
+                 .expected = made.packs.empty() ? "a load measured in time"
+                                                : "a load that the packs know, measured in time",
                  .found = "none",
-                 .advice = "give traces of the packs' scenarios, or more --minutes"});
+                 .advice = made.packs.empty()
+                               ? "give it more --minutes"
+                               : "give traces of the packs' scenarios, or more --minutes"});
 }
 
 // Returns the temporary folder if it couldn't be removed.
@@ -317,9 +328,10 @@ Result<std::string> measure_proof(const ProveArguments& arguments, const ProveSu
             : "no place takes longer than another: the drive is solid state, or a cache answers";
     return std::string();
   }
-  SKL_TRY(const auto packs, make_packs(arguments, subject, parent, proof.drive));
-  SKL_TRY_DO(measure_loads(arguments, subject, packs, begun, proof));
-  return packs.work && !packs.work->remove() ? packs.work->path() : std::string();
+  SKL_TRY(auto made, made_or_given(arguments, subject, parent, proof.drive));
+  std::ranges::move(made.remarks, std::back_inserter(proof.warnings));
+  SKL_TRY_DO(measure_loads(arguments, subject, made, begun, proof));
+  return made.work && !made.work->remove() ? made.work->path() : std::string();
 }
 
 // Returns the folder for the packs, without what killed runs left there; empty if packs exist.
@@ -331,9 +343,15 @@ Result<std::string> cleared_parent(const ProveArguments& arguments, uint64_t dev
   return parent;
 }
 
+ProvenWay way_of(const std::string& name) {
+  if (name == "repack") return ProvenWay::repack;
+  return name == "place" ? ProvenWay::place : ProvenWay::packs;
+}
+
 Result<void> run(const ProveArguments& arguments) {
   const auto begun = Clock::now();
   ProveAnswer answer;
+  answer.proof.way = way_of(arguments.way);
   answer.nothing_to_prove = solid_state_reason(arguments);
   if (!answer.nothing_to_prove.empty()) return tell_proof(arguments, std::move(answer));
   SKL_TRY(const auto identity, identity_of(canonical_path(arguments.content.roots.front())));
@@ -348,7 +366,7 @@ Result<void> run(const ProveArguments& arguments) {
   SKL_TRY_DO(tell_proof(arguments, std::move(answer)));
   if (left.empty()) return {};
   return failed({.file = left,
-                 .expected = "the temporary packs to be removed",
+                 .expected = "the temporary folder to be removed",
                  .found = "some of them still there",
                  .advice = "remove them, or run it again, which does"});
 }
@@ -377,13 +395,19 @@ void add_prove(const Command& tool) {
   const Command command = tool.add("prove", "Measure on your own disk what packs gain");
   arguments->traces.add_to(command, "TRACE");
   arguments->content.add_to(command);
+  command.option({.name = "--way",
+                  .help = "What to measure beside the content as it lies: packs that are swept, "
+                          "archives that 'repack' writes, or files as 'place' puts them",
+                  .values = {"packs", "repack", "place"}},
+                 arguments->way);
   command.option({.name = "--packs",
                   .takes = "DIR",
-                  .help = "Packs that exist, instead of ones that are made and removed"},
+                  .help = "Packs that exist, instead of ones that are made and removed",
+                  .not_with = {"--way"}},
                  arguments->packs);
   command.option({.name = "--work",
                   .takes = "DIR",
-                  .help = "Folder on the content's disk in which the packs are made",
+                  .help = "Folder on the content's disk for what is made and removed",
                   .usual = "this folder, the home folder, or one near the content",
                   .not_with = {"--packs"}},
                  arguments->work);
@@ -404,7 +428,7 @@ void add_prove(const Command& tool) {
   add_outputs(command, *arguments);
   command.footer(
       "Example:\n  seekless prove traces/*.trace --content ~/quake --html proof.html\n\n"
-      "It only reads the content. Packs are made in a temporary folder, and removed.");
+      "It only reads the content. What it makes is in a temporary folder, and removed.");
   command.runs([arguments] { return run(*arguments); });
 }
 

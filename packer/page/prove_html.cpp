@@ -42,7 +42,7 @@ Report report_of(const Proof& proof, bool tells_names, bool is_measured) {
 
 std::string side_cells(const ProvenSide& side) {
   return fmt::format("<td class=\"first\">{}</td><td>{}</td><td>{:+.1f}</td>",
-                     number_cell(side.median_s(), 2), number_cell(side.predicted.seconds, 2),
+                     number_cell(side.median_s(), 2), number_cell(side.predicted_s(), 2),
                      side.error_share() * 100);
 }
 
@@ -63,8 +63,9 @@ std::string figures_section(const Proof& proof, bool tells_names) {
          fmt::format(
              "<p class=\"note\">Seconds: the median of {} rounds, before and after in turn, "
              "with nothing in memory and without pauses. Predicted by the drive model, with "
-             "the files where they lie.</p>\n</section>\n",
-             proof.rounds);
+             "the files where they lie{}.</p>\n</section>\n",
+             proof.rounds,
+             proof.knows_own() ? ", plus the time for which the disk waited for the computer" : "");
 }
 
 std::string list_section(std::string_view title, const std::vector<std::string>& texts) {
@@ -81,6 +82,9 @@ std::string drive_facts(const Proof& proof) {
       "measured", change_html(seconds_text(proof.before_s()), seconds_text(proof.after_s())));
   facts += fact_html("predicted", change_html(seconds_text(proof.predicted_before_s()),
                                               seconds_text(proof.predicted_after_s())));
+  if (proof.knows_own())
+    facts += fact_html("of it the computer's own", change_html(seconds_text(proof.own_before_s()),
+                                                               seconds_text(proof.own_after_s())));
   facts += fact_html("the disk", bytes_text(figures.capacity_bytes));
   facts += fact_html("its access", fmt::format("{:.1f} ms", figures.access_ms));
   facts +=

@@ -112,6 +112,12 @@ std::vector<PlacePlanner::FileGroup> PlacePlanner::groups_by_gain(
   return groups;
 }
 
+std::vector<std::vector<uint32_t>> PlacePlanner::files_to_move() const {
+  std::vector<std::vector<uint32_t>> files;
+  for (FileGroup& group : groups_by_gain(seconds(places_))) files.push_back(std::move(group.files));
+  return files;
+}
+
 Placing PlacePlanner::foresee(const std::string& folder) const {
   const std::vector<double> before = seconds(places_);
   FilePlaces after = places_;

@@ -37,6 +37,8 @@ class PlacePlanner {
   // system of `folder`, and gives it back; nothing is written. Where that isn't possible, it
   // assumes one free piece large enough.
   Placing foresee(const std::string& folder) const;
+  // Returns the files that would be moved, in their new order, scenario by scenario.
+  std::vector<std::vector<uint32_t>> files_to_move() const;
   // Moves the files of one scenario after the other, the one with the largest gain first; a file
   // that was moved isn't moved again. Stops when there is no more room; `warn` tells what is left.
   // `keep` is called with files before they are moved.

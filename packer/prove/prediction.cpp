@@ -41,16 +41,6 @@ void assume_places(const std::vector<std::string>& paths, ProvenFiles& files) {
   }
 }
 
-// A mapped file is read in the measurement, so it is also read in the prediction.
-std::vector<Event> proven_events(std::vector<Event> events, const ReadSources& read) {
-  for (Event& event : events) {
-    if (event.kind == EventKind::map) event.kind = EventKind::read;
-    event.path = read.number_of[event.path];
-  }
-  std::erase_if(events, [](const Event& event) { return event.path == kNotProven; });
-  return events;
-}
-
 std::vector<std::string> assets_of(const Content& content, const ContentRun& run,
                                    const DriveProfile& drive) {
   // The places don't matter for which assets are read.
@@ -125,6 +115,15 @@ Result<PredictedSweep> predict_sweep(const std::string& folder, const std::strin
   return sweep;
 }
 
+std::vector<Event> proven_events(std::vector<Event> events, const ReadSources& read) {
+  for (Event& event : events) {
+    if (event.kind == EventKind::map) event.kind = EventKind::read;
+    event.path = read.number_of[event.path];
+  }
+  std::erase_if(events, [](const Event& event) { return event.path == kNotProven; });
+  return events;
+}
+
 ReadSources files_read(const Content& content, const KeptRuns& runs, uint64_t device) {
   ReadSources read = {.paths = {}, .number_of = {}};
   read.number_of.assign(content.sources.size(), kNotProven);
@@ -161,6 +160,7 @@ Result<std::vector<LoadToProve>> loads_to_prove(const Content& content, const Ke
         found, {}, [](const RunToProve& run) { return run.predicted.side.predicted.seconds; });
     RunToProve& median = found[(found.size() - 1) / 2];
     loads.push_back({.scenario = scenario,
+                     .run = median.number,
                      .events = std::move(median.events),
                      .assets = assets_of(content, runs.run(median.number), disk.profile),
                      .before = std::move(median.predicted)});

@@ -59,7 +59,10 @@ Result<PredictedSweep> predict_sweep(const std::string& folder, const std::strin
 // Holds a load to prove: the recorded run that takes the median time on the content as it lies.
 struct LoadToProve {
   std::string scenario;
-  std::vector<Event> events;        // only opens and reads
+  size_t run = 0;             // number in the kept runs
+  std::vector<Event> events;  // only opens and reads
+  // The same from what was made of the content, unless packs are swept; on the files after.
+  std::vector<Event> events_after = {};
   std::vector<std::string> assets;  // what it reads, as the packs name it
   PredictedSide before;
 };
@@ -71,6 +74,10 @@ struct ReadSources {
   uint64_t elsewhere = 0;           // number of files on other devices
 };
 inline constexpr uint32_t kNotProven = UINT32_MAX;
+
+// Returns events as they are measured: without those on other devices, numbered as in
+// ReadSources::paths. A file that the game maps is read.
+std::vector<Event> proven_events(std::vector<Event> events, const ReadSources& read);
 
 ReadSources files_read(const Content& content, const KeptRuns& runs, uint64_t device);
 

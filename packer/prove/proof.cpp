@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@ namespace {
 constexpr double kDisturbingShare = 0.02;
 constexpr double kWideSpread = 0.1;
 constexpr double kLeftShare = 0.01;
+constexpr double kMuchOwn = 0.1;
 
 template <typename Value>
 double sum_of(const std::vector<ProvenLoad>& loads, Value value) {
@@ -20,18 +22,39 @@ double sum_of(const std::vector<ProvenLoad>& loads, Value value) {
   return sum;
 }
 
+double share_of(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
+double own_share(const Proof& proof) {
+  return std::max(share_of(proof.own_before_s(), proof.before_s()),
+                  share_of(proof.own_after_s(), proof.after_s()));
+}
+
 }  // namespace
 
+std::optional<size_t> ProvenSide::median_round() const {
+  if (measured_s.empty()) return std::nullopt;
+  std::vector<size_t> rounds(measured_s.size());
+  std::iota(rounds.begin(), rounds.end(), size_t{0});
+  std::ranges::sort(rounds, {}, [&](size_t round) { return measured_s[round]; });
+  return rounds[(rounds.size() - 1) / 2];
+}
+
 double ProvenSide::median_s() const {
-  if (measured_s.empty()) return 0;
-  std::vector<double> sorted = measured_s;
-  std::ranges::sort(sorted);
-  return sorted[(sorted.size() - 1) / 2];
+  const auto round = median_round();
+  return round ? measured_s[*round] : 0;
+}
+
+double ProvenSide::own_s() const {
+  const auto round = median_round();
+  if (!round || worked_s.size() != measured_s.size()) return 0;
+  return std::max(0.0, measured_s[*round] - worked_s[*round]);
 }
 
 double ProvenSide::error_share() const {
   const double measured = median_s();
-  return measured > 0 ? predicted.seconds / measured - 1 : 0;
+  return measured > 0 ? predicted_s() / measured - 1 : 0;
 }
 
 double OtherUse::bytes_share() const {
@@ -52,11 +75,25 @@ double Proof::after_s() const {
 }
 
 double Proof::predicted_before_s() const {
-  return sum_of(loads, [](const ProvenLoad& load) { return load.before.predicted.seconds; });
+  return sum_of(loads, [](const ProvenLoad& load) { return load.before.predicted_s(); });
 }
 
 double Proof::predicted_after_s() const {
-  return sum_of(loads, [](const ProvenLoad& load) { return load.after.predicted.seconds; });
+  return sum_of(loads, [](const ProvenLoad& load) { return load.after.predicted_s(); });
+}
+
+double Proof::own_before_s() const {
+  return sum_of(loads, [](const ProvenLoad& load) { return load.before.own_s(); });
+}
+
+double Proof::own_after_s() const {
+  return sum_of(loads, [](const ProvenLoad& load) { return load.after.own_s(); });
+}
+
+bool Proof::knows_own() const {
+  return std::ranges::none_of(loads, [](const ProvenLoad& load) {
+    return load.before.worked_s.empty() || load.after.worked_s.empty();
+  });
 }
 
 double Proof::spread_share() const {
@@ -80,6 +117,17 @@ std::vector<std::string> doubts_of(const Proof& proof) {
         others.busy_share() * 100, others.requests, others.bytes_share() * 100));
   if (!others.is_known)
     doubts.emplace_back("The system doesn't tell whether other programs used the disk meanwhile.");
+  if (!proof.loads.empty() && !proof.knows_own())
+    doubts.emplace_back(
+        "The system doesn't tell when the disk was idle, so the computer's own time is in what was "
+        "measured, but not in what is predicted.");
+  else if (own_share(proof) > kMuchOwn)
+    doubts.push_back(fmt::format(
+        "For {:.0f} % of the time before, and {:.0f} % after, the disk waited for the computer, "
+        "which other programs may have kept busy. That is measured, not predicted, so the model's "
+        "figures include it.",
+        share_of(proof.own_before_s(), proof.before_s()) * 100,
+        share_of(proof.own_after_s(), proof.after_s()) * 100));
   uint64_t least_needed = UINT64_MAX;
   for (const ProvenLoad& load : proof.loads)
     least_needed = std::min(least_needed, load.needed_bytes);

@@ -11,16 +11,27 @@
 
 namespace seekless {
 
-// Holds one load on the content as it lies, or from the packs.
+// Holds one load on the content as it lies, or from what was made of it.
 struct ProvenSide {
-  LoadCost predicted;
+  LoadCost predicted;              // what the drive does
   std::vector<HeadMove> moves;     // of the prediction
   std::vector<double> measured_s;  // one for each round
+  // The part of each in which the drive worked, as the system counts it; empty if it doesn't.
+  std::vector<double> worked_s = {};
 
   double median_s() const;
+  // Returns the part of the median round in which the drive had nothing to do: the computer's own
+  // work, and waiting for other programs on its processors. 0 if that isn't known.
+  double own_s() const;
+  // Returns the prediction for the whole load: the drive's time, and the computer's own time, which
+  // only measuring tells.
+  double predicted_s() const { return predicted.seconds + own_s(); }
   // Returns how far the prediction is off, as a share of the measured time; 0 if nothing was
   // measured.
   double error_share() const;
+
+ private:
+  std::optional<size_t> median_round() const;
 };
 
 struct ProvenLoad {
@@ -34,6 +45,10 @@ struct ProvenLoad {
 // Tells where the profile comes from: the block device was measured, or only files on it, or
 // somebody named a profile.
 enum class ProvenDriveSource : uint8_t { device, files, named };
+
+// Tells what is made of the content to load faster: packs that the runtime sweeps, or archives or
+// files in another order, which are read as recorded.
+enum class ProvenWay : uint8_t { packs, repack, place };
 
 // Counts what other programs did on the disk meanwhile.
 struct OtherUse {
@@ -53,6 +68,7 @@ struct Proof {
   DriveProfile drive;
   ProvenDriveSource source = ProvenDriveSource::device;
   std::string drive_model;  // only if the user agrees to tell it
+  ProvenWay way = ProvenWay::packs;
   std::vector<ProvenLoad> loads;
   uint32_t rounds = 0;
   bool is_unbuffered = false;    // loads were read past the system's cache
@@ -60,7 +76,7 @@ struct Proof {
   uint64_t most_left_bytes = 0;  // the most that was in memory before a load
   bool has_real_places = true;   // the file system tells where the files lie
   OtherUse others;
-  uint64_t pack_bytes = 0;
+  uint64_t made_bytes = 0;            // written for the proof, and removed
   double seconds = 0;                 // time that all of it took
   std::vector<std::string> warnings;  // sentences
 
@@ -68,6 +84,10 @@ struct Proof {
   double after_s() const;
   double predicted_before_s() const;
   double predicted_after_s() const;
+  // Return how much of the medians was the computer's own time; 0 if that isn't known.
+  double own_before_s() const;
+  double own_after_s() const;
+  bool knows_own() const;
   // Returns the largest difference between two rounds of one load, as a share of its median.
   double spread_share() const;
 };

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/host/first_in_line.h"
 #include "packer/host/interrupt.h"
 #include "packer/prove/internal/cold_files.h"
 #include "packer/prove/internal/timed_sweep.h"
@@ -43,18 +44,25 @@ class OtherUseWatch {
     own_before_ = own_read_bytes();
   }
 
-  void end_load() {
+  // Returns the seconds in which the disk worked since the load began, if the system tells.
+  std::optional<double> end_load() {
     const auto after = counters();
+    if (!after || !counters_before_) return std::nullopt;
+    add_bytes(*after);
+    return static_cast<double>(after->busy_ms - counters_before_->busy_ms) / 1e3;
+  }
+
+ private:
+  void add_bytes(const HostCounters& after) {
     const auto own = own_read_bytes();
-    if (!after || !own || !counters_before_ || !own_before_) return;
+    if (!own || !own_before_) return;
     const uint64_t ours = *own - *own_before_;
-    const uint64_t all = after->read_bytes - counters_before_->read_bytes +
-                         (after->written_bytes - counters_before_->written_bytes);
+    const uint64_t all = after.read_bytes - counters_before_->read_bytes +
+                         (after.written_bytes - counters_before_->written_bytes);
     use_.loaded_bytes += ours;
     use_.other_bytes += all > ours ? all - ours : 0;
   }
 
- private:
   std::optional<HostCounters> counters() const {
     return device_ ? counters_of(*device_) : std::nullopt;
   }
@@ -73,7 +81,7 @@ class Rounds {
         proof_(proof),
         watch_(work.device, proof.others),
         content_(work.content.paths),
-        packs_(work.pack_files.paths) {}
+        files_after_(work.files_after.paths) {}
 
   Result<void> run() {
     SKL_TRY_DO(choose_way());
@@ -92,12 +100,12 @@ class Rounds {
 
   Result<void> choose_way() {
     Coldness cold = drop_files(work_.content.paths);
-    cold.add(drop_files(work_.pack_files.paths));
+    cold.add(drop_files(work_.files_after.paths));
     proof_.knows_cold = cold.is_told;
     proof_.is_unbuffered = !cold.was_dropped;
     if (!proof_.is_unbuffered) return {};
     for (const LoadToProve& load : work_.loads) SKL_TRY_DO(content_.open(load.before.fetched));
-    for (const auto& ranges : work_.swept) SKL_TRY_DO(packs_.open(ranges));
+    for (const auto& ranges : work_.fetched_after) SKL_TRY_DO(files_after_.open(ranges));
     return {};
   }
 
@@ -112,8 +120,10 @@ class Rounds {
     parking_.park();
     watch_.begin_load();
     SKL_TRY(const double seconds, timed());
-    watch_.end_load();
+    const auto worked_s = watch_.end_load();
     side.measured_s.push_back(seconds);
+    // The system counts in ticks, so that it may count a little more than the whole time.
+    if (worked_s) side.worked_s.push_back(std::min(*worked_s, seconds));
     return {};
   }
 
@@ -123,9 +133,10 @@ class Rounds {
       return proof_.is_unbuffered ? content_.time_reads(load.before.fetched)
                                   : time_reads(work_.content.paths, load.events);
     }));
-    return measure_side(work_.pack_files, proof_.loads[i].after, [&] {
-      return proof_.is_unbuffered ? packs_.time_reads(work_.swept[i])
-                                  : time_sweep(work_.packs, load.scenario, load.assets);
+    return measure_side(work_.files_after, proof_.loads[i].after, [&] {
+      if (proof_.is_unbuffered) return files_after_.time_reads(work_.fetched_after[i]);
+      return work_.packs.empty() ? time_reads(work_.files_after.paths, load.events_after)
+                                 : time_sweep(work_.packs, load.scenario, load.assets);
     });
   }
 
@@ -143,7 +154,9 @@ class Rounds {
   Proof& proof_;
   OtherUseWatch watch_;
   UnbufferedFiles content_;
-  UnbufferedFiles packs_;
+  UnbufferedFiles files_after_;
+  // Other programs on the processors would make the disk seem slow, before more than after.
+  const FirstInLine first_in_line_;
 };
 
 }  // namespace

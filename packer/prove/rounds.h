@@ -37,10 +37,10 @@ class HeadParking {
 
 struct RoundsToMake {
   const ProvenFiles& content;
-  const std::string& packs;  // the set's folder
-  const ProvenFiles& pack_files;
-  const std::vector<LoadToProve>& loads;                // as many as Proof::loads
-  const std::vector<std::vector<FetchedRange>>& swept;  // what each load's sweep fetches
+  const std::string& packs;  // the set's folder; empty if LoadToProve::events_after are read
+  const ProvenFiles& files_after;
+  const std::vector<LoadToProve>& loads;                        // as many as Proof::loads
+  const std::vector<std::vector<FetchedRange>>& fetched_after;  // of each load
   const std::optional<HostDevice>& device;
   uint32_t rounds = 3;
   std::chrono::steady_clock::time_point deadline;  // no load begins after it

@@ -20,11 +20,13 @@ constexpr std::string_view kWorkPrefix = ".seekless-prove-";
 // Its lock lies beside a work folder, so that the folder can be removed while it is locked.
 constexpr std::string_view kLockEnding = ".lock";
 
-// Removes the folder and what is in it, and at last its lock.
-bool remove_work(const std::string& path) {
+// Removes the folder and what is in it, and at last its lock, which Windows doesn't remove while it
+// is open.
+bool remove_work(const std::string& path, std::optional<FileLock>& lock) {
   if (!remove_tree(path)) return false;
   std::error_code error;
   std::filesystem::remove(path_of_text(path), error);
+  lock.reset();
   std::filesystem::remove(path_of_text(path + std::string(kLockEnding)), error);
   return kind_of_path(path) == PathKind::missing &&
          kind_of_path(path + std::string(kLockEnding)) == PathKind::missing;
@@ -63,7 +65,7 @@ WorkFolder::~WorkFolder() {
 }
 
 bool WorkFolder::remove() {
-  return remove_work(path_);
+  return remove_work(path_, lock_);
 }
 
 std::vector<std::string> remove_left_work_folders(const std::string& parent) {
@@ -80,8 +82,10 @@ std::vector<std::string> remove_left_work_folders(const std::string& parent) {
     const bool is_ours =
         kind_of_path(path) == PathKind::missing || (!is_link(path) && is_own_folder(path));
     if (!is_ours) continue;
-    const auto lock = FileLock::take(path + std::string(kLockEnding));
-    if (lock && remove_work(path)) removed.push_back(path);
+    auto taken = FileLock::take(path + std::string(kLockEnding));
+    if (!taken) continue;
+    std::optional<FileLock> lock = *std::move(taken);
+    if (remove_work(path, lock)) removed.push_back(path);
   }
   return removed;
 }

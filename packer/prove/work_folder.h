@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,7 @@ class WorkFolder {
   WorkFolder(std::string path, FileLock lock) : path_(std::move(path)), lock_(std::move(lock)) {}
 
   std::string path_;
-  FileLock lock_;
+  std::optional<FileLock> lock_;  // none once the folder is removed
 };
 
 // Removes such folders in `parent` that no running program uses, and returns their paths. A folder

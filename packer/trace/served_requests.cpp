@@ -1,6 +1,6 @@
 // Reads the four forms. Logs of the system (blkparse, biosnoop) tell when each request began and
 // ended; with several in flight, the drive works on one after the other, so each counts from the
-// end of the one before.
+// end of the one before. A system takes long reads apart; their parts count as one request again.
 #include "packer/trace/served_requests.h"
 
 #include <algorithm>
@@ -30,6 +30,8 @@ constexpr uint64_t kMostUnparsedShare = 10;  // one line of so many
 constexpr double kNanosecond = 1e-6;         // ms
 constexpr double kMicrosecond = 1e-3;
 constexpr double kLongestMs = 1e12;
+constexpr uint64_t kLongestJoinedBytes = uint64_t{16} << 20;
+constexpr int64_t kRoundedNs = 1000;  // starts and ends are rounded, so they may seem to overlap
 
 struct TimedRequest {
   int64_t start_ns = 0;
@@ -52,6 +54,14 @@ bool is_comment(std::string_view line) {
   return line.starts_with('#');
 }
 
+// Returns true if a request that waited goes on where the one before ends. When each part of a long
+// read was done says little: the system may be told of several at once.
+bool goes_on(const ServedRequest& before, const TimedRequest& now) {
+  return before.is_read == now.is_read &&
+         before.position_bytes + before.length_bytes == now.position_bytes &&
+         before.length_bytes + now.length_bytes <= kLongestJoinedBytes;
+}
+
 // Orders requests by their ends, and counts the time that the drive had for each.
 void add_in_turn(std::vector<TimedRequest> timed, ServedRequests& served) {
   std::ranges::stable_sort(timed, {}, &TimedRequest::end_ns);
@@ -59,15 +69,20 @@ void add_in_turn(std::vector<TimedRequest> timed, ServedRequests& served) {
   for (size_t i = 0; i < timed.size(); ++i) {
     const TimedRequest& one = timed[i];
     const bool waited = i > 0 && one.start_ns < free_ns;
-    served.queued_requests += waited ? 1 : 0;
     const int64_t begun_ns = waited ? free_ns : one.start_ns;
-    if (i > 0 && !waited)
-      served.requests.back().pause_ms = static_cast<double>(one.start_ns - free_ns) * kNanosecond;
-    served.requests.push_back(
-        {.position_bytes = one.position_bytes,
-         .length_bytes = one.length_bytes,
-         .response_ms = static_cast<double>(one.end_ns - begun_ns) * kNanosecond,
-         .is_read = one.is_read});
+    const double response_ms = static_cast<double>(one.end_ns - begun_ns) * kNanosecond;
+    if (one.start_ns + kRoundedNs < free_ns && i > 0 && goes_on(served.requests.back(), one)) {
+      served.requests.back().length_bytes += one.length_bytes;
+      served.requests.back().response_ms += response_ms;
+    } else {
+      served.queued_requests += waited ? 1 : 0;
+      if (i > 0 && !waited)
+        served.requests.back().pause_ms = static_cast<double>(one.start_ns - free_ns) * kNanosecond;
+      served.requests.push_back({.position_bytes = one.position_bytes,
+                                 .length_bytes = one.length_bytes,
+                                 .response_ms = response_ms,
+                                 .is_read = one.is_read});
+    }
     free_ns = std::max(free_ns, one.end_ns);
     if (i == 0) free_ns = one.end_ns;
   }

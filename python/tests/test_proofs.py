@@ -17,7 +17,7 @@ def side(measured: float, predicted: float) -> dict[str, float]:
 
 def proof(folder: pathlib.Path, name: str, gain: float, *, disturbed: bool = False, **more: object) -> pathlib.Path:
     path = folder / f"{name}.json"
-    values = {"seekless": "proof", "version": 1, "others": {"disturbed": disturbed},
+    values = {"seekless": "proof", "version": 1, "way": "packs", "others": {"disturbed": disturbed},
               "loads": [{"before": side(gain, gain * 0.9), "after": side(1, 1.02)}], **more}
     path.write_text(json.dumps(values))
     return path
@@ -29,7 +29,13 @@ def test_proofs_are_added_up(tmp_path: pathlib.Path) -> None:
     assert (found.proofs, found.loads, found.disturbed) == (3, 3, 1)
     assert found.median_gain == 4 and found.least_gain == 2
     assert found.before_off == pytest.approx(0.1) and found.after_off == pytest.approx(0.02)
-    assert found.set_aside == {}
+    assert found.ways == {"packs": 3} and found.set_aside == {}
+
+
+def test_ways_are_told_apart(tmp_path: pathlib.Path) -> None:
+    files = [proof(tmp_path, way, 3, way=way) for way in ("packs", "repack", "place", "else")]
+    found = add_up_proofs([*files, *files[:1]])
+    assert found.ways == {"packs": 2, "place": 1, "repack": 1} and found.set_aside == {"a part is missing": 1}
 
 
 def test_what_is_no_proof_is_set_aside(tmp_path: pathlib.Path) -> None:

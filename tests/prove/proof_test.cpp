@@ -17,6 +17,8 @@ ProvenLoad load_of(std::vector<double> before_s, std::vector<double> after_s) {
   ProvenLoad load = {.name = "a", .needed_bytes = 1'000'000};
   load.before.measured_s = std::move(before_s);
   load.after.measured_s = std::move(after_s);
+  load.before.worked_s = load.before.measured_s;  // the disk was never idle
+  load.after.worked_s = load.after.measured_s;
   return load;
 }
 
@@ -39,6 +41,25 @@ TEST(Proof, TellsHowFarThePredictionIsOff) {
   EXPECT_NEAR(side.error_share(), 0.1, 1e-9);
   side.measured_s.clear();
   EXPECT_EQ(side.error_share(), 0);
+}
+
+TEST(Proof, AddsTheComputersOwnTimeToThePrediction) {
+  ProvenSide side = {.predicted = {.seconds = 1}, .moves = {}, .measured_s = {1.5, 9, 2}};
+  EXPECT_EQ(side.own_s(), 0);  // unknown
+  side.worked_s = {1, 1, 1.2};
+  EXPECT_DOUBLE_EQ(side.own_s(), 0.8);  // of the round with the median
+  EXPECT_DOUBLE_EQ(side.predicted_s(), 1.8);
+  EXPECT_NEAR(side.error_share(), -0.1, 1e-9);
+}
+
+TEST(Proof, TellsThatTheDiskWaitedForTheComputer) {
+  Proof proof = sound_proof();
+  for (ProvenLoad& load : proof.loads)
+    for (double& seconds : load.before.worked_s) seconds /= 2;
+  EXPECT_THAT(doubts_of(proof), Contains(HasSubstr("For 50 % of the time before, and 0 % after")));
+  proof.loads[0].before.worked_s.clear();
+  EXPECT_FALSE(proof.knows_own());
+  EXPECT_THAT(doubts_of(proof), Contains(HasSubstr("when the disk was idle")));
 }
 
 TEST(Proof, HasNoDoubtsIfNothingSpeaksAgainstIt) {
@@ -72,7 +93,8 @@ TEST(Proof, DoubtsWhatTheSystemDoesNotTell) {
   proof.knows_cold = false;
   proof.has_real_places = false;
   proof.others = {};
-  EXPECT_EQ(doubts_of(proof).size(), 3);
+  proof.loads[0].before.worked_s.clear();
+  EXPECT_EQ(doubts_of(proof).size(), 4);
 }
 
 TEST(Proof, DoubtsRoundsThatDiffer) {

@@ -119,6 +119,26 @@ TEST(ServedRequests, matches_blkparses_issues_and_completions) {
   EXPECT_THAT(served->warnings[0], HasSubstr("1 requests have no line of their issue"));
 }
 
+TEST(ServedRequests, joins_what_the_system_took_apart) {
+  const auto served = read_text_as_requests(
+      "  8,0    3        1     0.000000000   594  D   R 1000 + 1024 [game]\n"
+      "  8,0    3        2     0.000010000   594  D   R 2024 + 1024 [game]\n"
+      "  8,0    3        3     0.000020000   594  D   R 9000 + 8 [game]\n"
+      "  8,0    3        4     0.012000000   594  C   R 1000 + 1024 [0]\n"
+      "  8,0    3        5     0.016000000   594  C   R 2024 + 1024 [0]\n"
+      "  8,0    3        6     0.025000000   594  C   R 9000 + 8 [0]\n"
+      "  8,0    3        7     0.026000000   594  D   R 9008 + 8 [game]\n"
+      "  8,0    3        8     0.027000000   594  C   R 9008 + 8 [0]\n");
+  ASSERT_TRUE(served) << served.error().message;
+  ASSERT_EQ(served->requests.size(), 3u);
+  EXPECT_EQ(served->requests[0].length_bytes, 2048u * 512);
+  EXPECT_NEAR(served->requests[0].response_ms, 16, 1e-9);
+  EXPECT_NEAR(served->requests[1].response_ms, 9, 1e-9);
+  // This one goes on, too, but it was asked for later.
+  EXPECT_NEAR(served->requests[1].pause_ms, 1, 1e-9);
+  EXPECT_EQ(served->queued_requests, 1u);
+}
+
 TEST(ServedRequests, reads_biosnoop_and_chooses_a_disk) {
   const std::string log =
       "TIME(s)     COMM           PID    DISK    T SECTOR     BYTES  LAT(ms)\n"

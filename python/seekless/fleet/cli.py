@@ -80,7 +80,8 @@ def _drift(arguments: argparse.Namespace) -> int:
 
 def _proofs(arguments: argparse.Namespace) -> int:
     found = add_up_proofs(arguments.proofs)
-    print(f"{found.proofs} proofs of {found.loads} loads; {found.disturbed} disturbed by other programs")
+    ways = ", ".join(f"{count} of {way}" for way, count in found.ways.items())
+    print(f"{found.proofs} proofs{f' ({ways})' if ways else ''} of {found.loads} loads; {found.disturbed} disturbed by other programs")
     for reason, count in found.set_aside.items():
         print(f"  set aside: {count} ({reason})")
     if found.median_gain is not None and found.least_gain is not None:

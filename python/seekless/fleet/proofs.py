@@ -16,6 +16,7 @@ from seekless.commands import StrPath
 __all__ = ["Proofs", "add_up_proofs"]
 
 VERSION = 1
+WAYS = ("packs", "repack", "place")
 _MOST_BYTES = 4 << 20  # of a file; one with a thousand loads has a tenth of that
 _MOST_SECONDS = 86_400.0
 
@@ -27,6 +28,8 @@ class Proofs:
     proofs: int
     loads: int
     disturbed: int
+    ways: dict[str, int]
+    """Counts the proofs of packs, of rewritten archives (repack) and of placed files (place)."""
     median_gain: float | None
     least_gain: float | None
     """A tenth of the proofs have at most this gain."""
@@ -42,6 +45,7 @@ class _Refused(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class _Proof:
+    way: str
     loads: int
     is_disturbed: bool
     measured: tuple[float, float]
@@ -73,12 +77,12 @@ def _read(path: pathlib.Path) -> _Proof:
         loads = values["loads"]
         sums = {(side, of): sum(_seconds(load[side][of]) for load in loads)
                 for side in ("before", "after") for of in ("median_s", "predicted_s")}
-        disturbed = values["others"]["disturbed"]
+        disturbed, way = values["others"]["disturbed"], values["way"]
     except (KeyError, TypeError):
         raise _Refused("a part is missing") from None
-    if not loads or not isinstance(disturbed, bool):
+    if not loads or not isinstance(disturbed, bool) or way not in WAYS:
         raise _Refused("a part is missing")
-    return _Proof(len(loads), disturbed, (sums["before", "median_s"], sums["after", "median_s"]),
+    return _Proof(way, len(loads), disturbed, (sums["before", "median_s"], sums["after", "median_s"]),
                   (sums["before", "predicted_s"], sums["after", "predicted_s"]))
 
 
@@ -99,6 +103,7 @@ def add_up_proofs(paths: collections.abc.Iterable[StrPath]) -> Proofs:
     return Proofs(
         proofs=len(proofs), loads=sum(proof.loads for proof in proofs),
         disturbed=sum(proof.is_disturbed for proof in proofs),
+        ways=dict(sorted(collections.Counter(proof.way for proof in proofs).items())),
         median_gain=statistics.median(gains) if gains else None,
         least_gain=gains[(len(gains) - 1) // 10] if gains else None,
         before_off=statistics.median(_off(proof, 0) for proof in proofs) if proofs else None,

@@ -1,0 +1,145 @@
+#include "packer/command/internal/prove_made.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "packer/command/internal/threads.h"
+#include "packer/command/progress.h"
+#include "packer/host/files.h"
+#include "packer/pack/pack_set_writer.h"
+#include "packer/plan/planner.h"
+#include "packer/repack/archive_set.h"
+#include "packer/repack/choose_storing.h"
+#include "packer/repack/rewritten_places.h"
+#include "packer/words/counted.h"
+
+namespace seekless {
+namespace {
+
+constexpr uint64_t kRoomBesideBytes = 64'000'000;
+constexpr double kTablesShare = 0.02;  // tables and padding, as a share of the content
+
+// Packs hold only what some load reads.
+void drop_unread_packs(Plan& plan) {
+  std::vector<uint64_t> kept_bytes;
+  for (size_t i = 0; i < plan.layout.packs.size(); ++i)
+    if (plan.layout.packs[i].kind != PackKind::cold) kept_bytes.push_back(plan.pack_bytes[i]);
+  std::erase_if(plan.layout.packs,
+                [](const LaidPack& pack) { return pack.kind == PackKind::cold; });
+  plan.pack_bytes = std::move(kept_bytes);
+}
+
+// Decides the order of entries, and which of them are stored, as 'repack' does.
+struct ArchivesToMake {
+  EntryOrder order;
+  RepackOptions options;
+  std::vector<RepackedArchive> planned;
+};
+
+Result<ArchivesToMake> plan_archives(const ProveSubject& subject, const DriveProfile& drive) {
+  ArchivesToMake plan;
+  // The archives are removed again, so they may lie within the content.
+  plan.options.verify = false;
+  plan.options.exclude = {"**"};
+  EntryOrderOptions order = {.drive = drive};
+  plan.order = order_entries(subject.profile, subject.content, order);
+  SKL_TRY(plan.planned, plan_repack(subject.content, subject.roots, plan.order, plan.options));
+  const ForecastDrive on = {.profile = drive, .places = {}, .simulation = {}};
+  const auto forecast_with = [&](const Storing& storing) {
+    RepackPlan tried = {order, plan.options.rewrite, plan.planned};
+    tried.order.storing = tried.rewrite.storing = storing;
+    return forecast_repack({subject.profile, *subject.runs}, subject.content, on, tried);
+  };
+  SKL_TRY(const auto best, best_storing(subject.profile, subject.content, {}, forecast_with));
+  if (best.tried.empty()) return plan;
+  order.storing = plan.options.rewrite.storing = best.tried.front().storing;
+  plan.order = order_entries(subject.profile, subject.content, order);
+  SKL_TRY(plan.planned, plan_repack(subject.content, subject.roots, plan.order, plan.options));
+  return plan;
+}
+
+std::unexpected<Error> no_archives(const ProveSubject& subject, const std::string& reason) {
+  return failed({.file = subject.roots.front(),
+                 .expected = "archives that the recordings read and that can be rewritten",
+                 .found = reason.empty() ? "none" : reason,
+                 .advice = "--way packs or --way place proves what else there is"});
+}
+
+// Replaces the paths of archives by those of the new ones, and finds where their entries lie.
+Result<void> find_new_archives(const ProveSubject& subject,
+                               const std::vector<RepackedArchive>& archives,
+                               const std::string& folder, MadeForProof& made) {
+  SKL_TRY(const auto now, scan_content({folder}, repack_scan_options()));
+  std::vector<uint32_t> now_of(subject.content.sources.size(), kSameFile);
+  for (const RepackedArchive& archive : archives) {
+    const std::string path = folder + "/" + archive.name;
+    const auto found = std::ranges::find(now.sources, path, &Source::path);
+    if (!archive.is_repacked || found == now.sources.end()) continue;
+    now_of[archive.source] = static_cast<uint32_t>(found - now.sources.begin());
+    const uint32_t number = subject.read.number_of[archive.source];
+    if (number != kNotProven) made.paths[number] = path;
+  }
+  made.moved = rewritten_places(subject.content, now, now_of);
+  return {};
+}
+
+}  // namespace
+
+uint64_t room_to_make(uint64_t written_bytes) {
+  return written_bytes + static_cast<uint64_t>(static_cast<double>(written_bytes) * kTablesShare) +
+         kRoomBesideBytes;
+}
+
+Result<MadeForProof> make_packs(const ProveSubject& subject, const std::string& parent,
+                                const DriveProfile& drive) {
+  PlanOptions options;
+  options.drive = drive;
+  Progress planning("planning");
+  Plan plan = plan_layout(subject.profile, subject.content, options);
+  planning.finish();
+  drop_unread_packs(plan);
+  SKL_TRY(auto work, WorkFolder::make(canonical_path(parent), room_to_make(plan.packed_bytes())));
+  Progress packing("packing", plan.packed_bytes());
+  const std::string folder = work->path() + "/packs";
+  SKL_TRY(const auto written, write_pack_set(plan.layout,
+                                             {.codec = std::nullopt,
+                                              .threads = default_threads(),
+                                              .done_bytes = &packing.done_bytes()},
+                                             folder));
+  MadeForProof made = {.work = std::move(work), .packs = folder};
+  for (const WrittenPack& pack : written) made.bytes += pack.file_bytes;
+  return made;
+}
+
+Result<MadeForProof> make_archives(const ProveSubject& subject, const std::string& parent,
+                                   const DriveProfile& drive) {
+  Progress planning("planning");
+  SKL_TRY(auto plan, plan_archives(subject, drive));
+  planning.finish();
+  uint64_t bytes = 0;
+  std::string reason;
+  for (const RepackedArchive& archive : plan.planned) {
+    bytes += archive.is_repacked ? archive.new_bytes : archive.old_bytes;
+    if (!archive.is_repacked && reason.empty()) reason = archive.reason;
+  }
+  if (std::ranges::none_of(plan.planned, &RepackedArchive::is_repacked))
+    return no_archives(subject, reason);
+  SKL_TRY(auto work, WorkFolder::make(canonical_path(parent), room_to_make(bytes)));
+  Progress repacking("repacking", repack_bytes(plan.planned, plan.options));
+  plan.options.done_bytes = &repacking.done_bytes();
+  const std::string folder = work->path() + "/archives";
+  SKL_TRY(const auto archives,
+          repack_archives(subject.content, subject.roots, plan.order, folder, plan.options));
+  MadeForProof made = {
+      .work = std::move(work), .packs = "", .paths = subject.read.paths, .bytes = bytes};
+  SKL_TRY_DO(find_new_archives(subject, archives, folder, made));
+  const auto left = std::ranges::count(archives, false, &RepackedArchive::is_repacked);
+  if (left > 0)
+    made.remarks.push_back(fmt::format(
+        "{} as it is: {}.", counted(static_cast<uint64_t>(left), "archive stays", "archives stay"),
+        reason));
+  return made;
+}
+
+}  // namespace seekless

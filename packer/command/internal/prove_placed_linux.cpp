@@ -1,0 +1,106 @@
+// Makes copies of files, and places them as 'place' would place the files themselves.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "packer/command/internal/prove_made.h"
+#include "packer/command/progress.h"
+#include "packer/host/extents.h"
+#include "packer/host/files.h"
+#include "packer/host/interrupt.h"
+#include "packer/host/own_folder.h"
+#include "packer/host/whole_files.h"
+#include "packer/place/load_order.h"
+#include "packer/place/mover.h"
+#include "packer/place/place_plan.h"
+#include "packer/place/placed_loads.h"
+#include "packer/simulate/lying_files.h"
+#include "packer/simulate/shipped_loads.h"
+
+namespace seekless {
+namespace {
+
+Result<std::vector<std::vector<uint32_t>>> files_to_place(const ProveSubject& subject,
+                                                          const DriveProfile& drive) {
+  SKL_TRY(auto lying,
+          where_files_lie(subject.content, sources_read(*subject.runs), drive, subject.device));
+  if (!lying.are_real)
+    return failed({.file = subject.roots.front(),
+                   .expected = "files whose places the system tells",
+                   .found = lying.why_not_real,
+                   .advice = "--way packs or --way repack proves what else there is"});
+  const auto scenarios = files_by_scenario(*subject.runs);
+  const ReadAhead read_ahead;
+  const PlacedLoads loads(*subject.runs, drive, read_ahead, std::move(lying.folders));
+  return PlacePlanner(scenarios, loads, std::move(lying.files)).files_to_move();
+}
+
+// Copies files into a folder, and puts the copies next to each other.
+class PlacedCopies {
+ public:
+  PlacedCopies(const ProveSubject& subject, std::string folder, MadeForProof& made)
+      : subject_(subject), folder_(std::move(folder)), made_(made) {}
+
+  Result<void> add(const std::vector<uint32_t>& sources) {
+    std::vector<FileExtents> copies;
+    for (const uint32_t source : sources) {
+      const uint32_t number = subject_.read.number_of[source];
+      if (number == kNotProven) continue;
+      if (is_interrupted())
+        return failed({.file = folder_, .found = "the run interrupted", .advice = "run it again"});
+      SKL_TRY(auto copy, copy_of(number));
+      copies.push_back(std::move(copy));
+    }
+    return place(std::move(copies));
+  }
+
+ private:
+  Result<FileExtents> copy_of(uint32_t number) {
+    const std::string& path = subject_.read.paths[number];
+    const std::string copy = fmt::format("{}/{:06}", folder_, number);
+    SKL_TRY_DO(copy_whole_file(path, copy));
+    SKL_TRY_DO(sync_file(copy));
+    SKL_TRY(auto extents, read_extents(copy));
+    made_.paths[number] = copy;
+    made_.bytes += extents.size_bytes;
+    return extents;
+  }
+
+  Result<void> place(std::vector<FileExtents> copies) {
+    const auto remark = [this](std::string_view text) { made_.remarks.emplace_back(text); };
+    SKL_TRY(const auto mover, mover_for(folder_, remark));
+    SKL_TRY_DROP(place_in_order(std::move(copies), mover));
+    return {};
+  }
+
+  const ProveSubject& subject_;
+  const std::string folder_;
+  MadeForProof& made_;
+};
+
+}  // namespace
+
+Result<MadeForProof> make_placed_files(const ProveSubject& subject, const std::string& parent,
+                                       const DriveProfile& drive) {
+  SKL_TRY(const auto groups, files_to_place(subject, drive));
+  if (groups.empty())
+    return failed({.file = subject.roots.front(),
+                   .expected = "files that load faster next to each other",
+                   .found = "none",
+                   .advice = "--way packs or --way repack proves what else there is"});
+  uint64_t bytes = 0;
+  for (const auto& group : groups)
+    for (const uint32_t source : group)
+      bytes += whole_blocks(subject.content.sources[source].size_bytes);
+  // While they are placed, the copies of one group lie on the disk twice at most.
+  SKL_TRY(auto work, WorkFolder::make(canonical_path(parent), room_to_make(2 * bytes)));
+  MadeForProof made = {.work = std::move(work), .packs = "", .paths = subject.read.paths};
+  const std::string folder = made.work->path() + "/files";
+  SKL_TRY_DO(make_own_folders(folder));
+  const Progress copying("copying");
+  PlacedCopies copies(subject, folder, made);
+  for (const auto& group : groups) SKL_TRY_DO(copies.add(group));
+  return made;
+}
+
+}  // namespace seekless

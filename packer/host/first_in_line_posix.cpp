@@ -1,0 +1,22 @@
+#include <sched.h>
+
+#include "packer/host/first_in_line.h"
+
+namespace seekless {
+
+FirstInLine::FirstInLine() {
+  sched_param now = {};
+  policy_ = ::sched_getscheduler(0);
+  if (policy_ < 0 || ::sched_getparam(0, &now) != 0) return;
+  priority_ = now.sched_priority;
+  const sched_param first = {.sched_priority = 1};
+  is_changed_ = policy_ == SCHED_OTHER && ::sched_setscheduler(0, SCHED_FIFO, &first) == 0;
+}
+
+FirstInLine::~FirstInLine() {
+  if (!is_changed_) return;
+  const sched_param before = {.sched_priority = priority_};
+  (void)::sched_setscheduler(0, policy_, &before);
+}
+
+}  // namespace seekless
