@@ -34,7 +34,7 @@ namespace {
 // aren't rotational either, but `--always` is for them.
 std::string reason_to_step_aside(PlayArguments& arguments, std::string& warning) {
   PlaySettings& settings = arguments.settings;
-  const std::string& game = settings.game.folder;
+  const std::string& game = settings.game.path();
   if (arguments.always || !settings.trace.empty()) return {};
   if (!settings.lays_out) {
     const FoundDrive drive = drive_of_path(settings.folders.front());
@@ -48,7 +48,7 @@ std::string reason_to_step_aside(PlayArguments& arguments, std::string& warning)
   const Learned learned = known_of(settings, warning);
   if (settings.lays_out && learned.shadow.sections.empty()) return {};
   if (!learned.scenarios.empty())
-    return is_in_memory(game, learned)
+    return is_in_memory(settings.game.folder, learned)
                ? fmt::format("all that {} is known to load is in memory", game)
                : "";
   const bool are_in_memory = std::ranges::all_of(
@@ -87,7 +87,7 @@ void note_played(const PlaySettings& settings) {
 Result<void> run_plainly(const PlayArguments& arguments) {
   SKL_TRY(const auto exit_code, run_unhelped(arguments));
   note_played(arguments.settings);
-  return end_with(arguments, {.folder = arguments.settings.game.folder, .exit_code = exit_code});
+  return end_with(arguments, {.folder = arguments.settings.game.path(), .exit_code = exit_code});
 }
 
 Result<void> step_aside(const PlayArguments& arguments, const std::string& reason,
@@ -155,8 +155,8 @@ Result<void> lay_out_now(const PlayArguments& arguments) {
   if (!warning.empty()) arguments.answer.warn(warning);
   SKL_TRY(const auto bytes, lay_out(state, settings, learned));
   arguments.answer.line(line_of_laid_out(bytes));
-  return arguments.answer.result(to_json(PlayStatusAnswer{.shown = settings.game.folder,
-                                                          .folder = settings.game.folder,
+  return arguments.answer.result(to_json(PlayStatusAnswer{.shown = settings.game.path(),
+                                                          .folder = settings.game.path(),
                                                           .learned = state.load(warning)}));
 }
 
@@ -202,6 +202,7 @@ void add_play(const Command& tool) {
       "  seekless play --auto ~/quake -- ~/quake/quake -window\n"
       "  seekless play ~/game ~/.wine /usr/lib/wine -- wine ~/game/game.exe\n"
       "  seekless play --auto --steam %command%  (a game's launch options in Steam)\n"
+      "  seekless play ~/discs/game.cue -- duckstation-qt ~/discs/game.cue\n"
       "  seekless play --status                  (all that is kept, of which games)\n"
       "\n"
       "Only the game and its children see the folder served; nothing needs root, and\n"

@@ -140,13 +140,12 @@ class Watch {
   bool was_served_ = true;
 };
 
-// Opens the folders before they are covered. `errors` gets those that can't be opened.
+// Opens the folders and files before they are covered. `errors` gets those that can't be opened.
 std::vector<ServedFolder> open_folders(const std::vector<std::string>& paths,
                                        std::vector<Error>& errors) {
   std::vector<ServedFolder> opened;
   for (const std::string& path : paths) {
-    auto folder =
-        std::make_shared<Descriptor>(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    auto folder = std::make_shared<Descriptor>(::open(path.c_str(), O_PATH | O_CLOEXEC));
     if (folder->get() >= 0)
       opened.push_back({.path = path, .folder = std::move(folder)});
     else

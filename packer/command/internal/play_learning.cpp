@@ -49,7 +49,7 @@ Result<void> PlayLearning::save(Learned& learned) {
   SKL_TRY_DO(state_.note_played(settings_->game));
   std::string warning;
   if (!was_locked && to_text(state_.load(warning)) != known_)
-    return failed({.file = settings_->game.folder,
+    return failed({.file = settings_->game.path(),
                    .expected = "that nobody else plays it or lays it out meanwhile",
                    .found = "another run that ended first",
                    .advice = "what that one learned is kept, and this one's is dropped"});

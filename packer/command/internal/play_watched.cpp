@@ -148,6 +148,10 @@ Result<int> run_unhelped(const PlayArguments& arguments) {
   return run_plainly(arguments.settings.command);
 }
 
+bool can_serve_file() {
+  return false;
+}
+
 bool can_lay_out() {
   return false;
 }
