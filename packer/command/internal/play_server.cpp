@@ -46,8 +46,7 @@ Result<uint64_t> lay_out(const GameState& state, const PlaySettings& settings, L
 
 // If what is learned or the trace can't be stored, the game is served all the same.
 Result<void> PlayServer::prepare() {
-  const FoundDrive drive = drive_of_path(settings_.game.folder);
-  is_rotational_ = drive.is_rotational.value_or(!drive.is_on_network);
+  drive_ = drive_of_path(settings_.game.folder);
   auto learning = PlayLearning::open(settings_);
   if (learning)
     learning_.emplace(*std::move(learning));
@@ -72,7 +71,7 @@ Result<std::string> PlayServer::serve(const ServedFolders& served) {
     std::string warning;
     Learned learned = learning_->load(warning);
     if (!warning.empty()) warn(warning);
-    const ForeseeOptions options = learning_->options_for(learned, is_rotational_);
+    const ForeseeOptions options = learning_->options_for(learned, drive_);
     ForeseenReads foreseen(std::move(learned), options);
     foreseen.begin();
     SKL_TRY_DO(serve_recorded(served, foreseen));
