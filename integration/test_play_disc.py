@@ -7,9 +7,10 @@ import subprocess
 
 import pytest
 
+import measure_emulators
 import own_disks
 from game import noise
-from own_disks import MIB
+from own_disks import MIB, NEEDS_EMULATED_DISK
 from test_play import PYTHON, pytestmark  # noqa: F401
 from tool import DONE, USAGE, tree
 
@@ -128,6 +129,44 @@ def test_place_puts_an_images_pieces_together_without_recordings(tool, tmp_path)
         assert pieces() * 8 <= before and image.read_bytes() == plain
         assert tool.json("place", *state, "--undo", image)["put_back"] == 1
         disk.check()
+
+
+class ReadsImage:
+    """Stands for an emulator: reads 30 pieces of 64 KiB, in no order."""
+
+    def make(self, folder, image_bytes):
+        (folder / "game.img").write_bytes(noise(1, image_bytes))
+        return folder / "game.img"
+
+    def named(self, image):
+        return image
+
+    def command(self, image, _):
+        read = "import os, sys\nfile = os.open(sys.argv[1], os.O_RDONLY)\nfor at in sys.argv[2:]: os.pread(file, 65536, int(at))"
+        return [*PYTHON, "-c", read, image, *random.Random(1).sample(range(0, 40 * MIB, MIB), 30)]
+
+
+def marked(test):
+    for mark in NEEDS_EMULATED_DISK:
+        test = mark(test)
+    return test
+
+
+@marked
+def test_on_a_disk_an_image_in_pieces_costs_fewer_seeks_and_no_more_memory(tmp_path):
+    options = ("--tables", "usual", "--drive", "wd-black-1tb", "--scale", "0.05")
+    with measure_emulators.Disk(tmp_path / "disk", *options) as disk:
+        on_disk = measure_emulators.OnDisk(disk, ReadsImage(), tmp_path, 40 * MIB, 20)
+        assert on_disk.pieces() >= 15
+        plain = on_disk.run()
+        learned = [on_disk.play() for _ in range(3)][-1]
+        on_disk.play("--lay-out")
+        laid_out = on_disk.play()
+        on_disk.place()
+        placed = on_disk.run()
+        assert learned["busy_s"] <= plain["busy_s"] and placed["busy_s"] <= plain["busy_s"]
+        assert laid_out["seeks"] * 2 <= plain["seeks"] and laid_out["busy_s"] * 2 <= plain["busy_s"]
+        assert 30 << 16 <= learned["fetched_bytes"] <= 1.1 * on_disk.used_bytes()
 
 
 @PLACE_NEEDS_DISK
