@@ -132,7 +132,7 @@ def test_place_puts_an_images_pieces_together_without_recordings(tool, tmp_path)
 
 
 class ReadsImage:
-    """Stands for an emulator: reads 30 pieces of 64 KiB, in no order."""
+    """Stands for an emulator: starts for a second, and then reads 30 pieces of 64 KiB, in no order."""
 
     def make(self, folder, image_bytes):
         (folder / "game.img").write_bytes(noise(1, image_bytes))
@@ -142,7 +142,7 @@ class ReadsImage:
         return image
 
     def command(self, image, _):
-        read = "import os, sys\nfile = os.open(sys.argv[1], os.O_RDONLY)\nfor at in sys.argv[2:]: os.pread(file, 65536, int(at))"
+        read = "import os, sys, time\ntime.sleep(1)\nfile = os.open(sys.argv[1], os.O_RDONLY)\nfor at in sys.argv[2:]: os.pread(file, 65536, int(at))"
         return [*PYTHON, "-c", read, image, *random.Random(1).sample(range(0, 40 * MIB, MIB), 30)]
 
 
@@ -164,7 +164,8 @@ def test_on_a_disk_an_image_in_pieces_costs_fewer_seeks_and_no_more_memory(tmp_p
         laid_out = on_disk.play()
         on_disk.place()
         placed = on_disk.run()
-        assert learned["busy_s"] <= plain["busy_s"] and placed["busy_s"] <= plain["busy_s"]
+        # Each piece still costs a seek, shorter ones, and what was learned is read from the same disk.
+        assert learned["busy_s"] <= 1.2 * plain["busy_s"] and placed["busy_s"] <= plain["busy_s"]
         assert laid_out["seeks"] * 2 <= plain["seeks"] and laid_out["busy_s"] * 2 <= plain["busy_s"]
         assert 30 << 16 <= learned["fetched_bytes"] <= 1.1 * on_disk.used_bytes()
 
