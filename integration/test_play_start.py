@@ -196,12 +196,12 @@ def test_without_name_spaces_that_it_may_make_the_game_runs(tool, folder, tmp_pa
 
 @pytest.mark.parametrize("words, environment, said", [
     (["FOLDER/gone", "--"], {}, ["FOLDER/gone", "nothing", "seekless play FOLDER -- COMMAND"]),
-    (["FOLDER/data", "--"], {}, ["FOLDER/data", "no folder", "seekless play FOLDER -- COMMAND"]),
+    (["/dev/null", "--"], {}, ["/dev/null", "neither", "seekless play FOLDER -- COMMAND"]),
     (["/", "--"], {}, ["a game's own folder", "seekless play FOLDER -- COMMAND"]),
     (["", "--"], {}, ["the folder that the game lies in", "seekless play FOLDER -- COMMAND"]),
     (["--steam"], {"STEAM_COMPAT_INSTALL_PATH": "FOLDER/gone"}, ["FOLDER/gone", "nothing", "seekless play FOLDER -- COMMAND"]),
     (["--steam"], {"STEAM_COMPAT_INSTALL_PATH": ""}, ["--steam", "steamapps/common", "seekless play FOLDER -- COMMAND"]),
-], ids=["gone", "a file", "the whole system", "an empty name", "Steam's is gone", "not of Steam"])
+], ids=["gone", "a device", "the whole system", "an empty name", "Steam's is gone", "not of Steam"])
 def test_where_there_is_no_folder_the_game_runs(tool, folder, words, environment, said):
     def filled(text):
         return text.replace("FOLDER/", f"{folder}/")

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "packer/answer/place_answer.h"
+#include "packer/base/paths.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/drive_options.h"
 #include "packer/command/internal/next_step.h"
@@ -17,6 +18,7 @@
 #include "packer/host/interrupt.h"
 #include "packer/place/place_plan.h"
 #include "packer/place/undo_list.h"
+#include "packer/serve/disc_set.h"
 #include "packer/simulate/shipped_loads.h"
 
 namespace seekless {
@@ -88,6 +90,36 @@ Result<Placing> place(const PlaceArguments& arguments, const Content& content, P
       [&](const std::vector<FileExtents>& files) { return lists->add(files); }, warner(arguments));
 }
 
+// Adds a run for each file that reads it from front to back, for files that are placed without any
+// recording.
+Result<void> add_whole_reads(const Content& content, KeptRuns& runs) {
+  for (const Source& source : content.sources) {
+    const std::string name(file_name(source.path));
+    runs.start_trace(name);
+    SKL_TRY_DO(runs.begin({.scenario = name}));
+    SKL_TRY_DO(runs.add_path(source.path));
+    SKL_TRY_DO(runs.add_event({.length_bytes = source.size_bytes, .path = 0}));
+    runs.finish_trace();
+  }
+  return {};
+}
+
+// Without recordings only files can be placed, since a folder may hold much that no load reads.
+// Adds the files that they name, such as the tracks of a disc.
+Result<void> take_whole_files(PlaceInputs& inputs) {
+  std::vector<std::string> files;
+  for (const std::string& path : inputs.content) {
+    if (kind_of_path(path) != PathKind::file)
+      return wrong_usage({.file = path,
+                          .place = "place",
+                          .expected = "recordings, files such as disc images, or --undo",
+                          .found = "a folder and no recordings"});
+    for (std::string& file : disc_set(path)) files.push_back(std::move(file));
+  }
+  inputs.content = outermost(files);
+  return {};
+}
+
 // Only files whose places are known, on the device of the content, can be moved.
 Result<LyingFiles> places_on_disk(const Content& content, const KeptRuns& runs,
                                   const DriveProfile& drive, uint64_t device,
@@ -128,14 +160,18 @@ Result<void> run(PlaceArguments& arguments, const Command& command) {
     return wrong_usage({.place = "place", .expected = "files or folders", .found = "none"});
   SKL_TRY(const auto device, common_device(inputs.content));
   if (arguments.undoes) return undo(arguments);
-  if (inputs.traces.paths.empty())
-    return wrong_usage({.place = "place", .expected = "recordings, or --undo", .found = "neither"});
+  const bool is_whole = inputs.traces.paths.empty();
+  if (is_whole) SKL_TRY_DO(take_whole_files(inputs));
   SKL_TRY(const auto drive, get_drive(arguments.drive));
   SKL_TRY(const auto read_ahead, parse_read_ahead(arguments.read_ahead));
   SKL_TRY(const auto content, whole_files(arguments));
   KeptRuns runs(content);
-  SKL_TRY(auto reader, reader_of(inputs.traces, &content));
-  SKL_TRY_DO(read_traces(reader, runs, arguments.answer));
+  if (is_whole) {
+    SKL_TRY_DO(add_whole_reads(content, runs));
+  } else {
+    SKL_TRY(auto reader, reader_of(inputs.traces, &content));
+    SKL_TRY_DO(read_traces(reader, runs, arguments.answer));
+  }
   const auto scenarios = files_by_scenario(runs);
   if (scenarios.empty())
     return damaged({.file = inputs.traces.paths.front(),
@@ -185,8 +221,9 @@ void add_place(const Command& tool) {
   arguments->answer.add_option(command);
   command.footer(
       "Example:\n  seekless place ~/quake quake.*.trace\n  seekless place ~/quake/*.pak ~/mods/ctf "
-      "quake.*.trace\n\nFiles keep their names and bytes at every moment, whatever happens. On "
-      "ext4, XFS\nand Btrfs they are moved in place; on F2FS they are copied and renamed.");
+      "quake.*.trace\n  seekless place ~/discs/game.iso      (its pieces, without recordings)\n\n"
+      "Files keep their names and bytes at every moment, whatever happens. On ext4, XFS\nand Btrfs "
+      "they are moved in place; on F2FS they are copied and renamed.");
   command.runs([arguments, command] { return run(*arguments, command); });
 }
 

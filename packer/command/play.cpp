@@ -20,6 +20,7 @@
 #include "packer/command/internal/play_options.h"
 #include "packer/command/internal/play_system.h"
 #include "packer/host/block_device.h"
+#include "packer/host/round_trip.h"
 #include "packer/host/standard_streams.h"
 #include "packer/host/unseen.h"
 #include "packer/serve/in_memory.h"
@@ -29,26 +30,38 @@
 namespace seekless {
 namespace {
 
+// Returns true if a read of the folder waits for a seek, or for another machine's answer.
+bool is_slow(const std::string& folder) {
+  // Serving a folder adds a twentieth of a millisecond to each opening, and a disk's seek takes
+  // ten.
+  constexpr double kSlowAnswerS = 0.001;
+  const FoundDrive drive = drive_of_path(folder);
+  if (drive.is_on_network) return round_trip_s(folder).value_or(0) >= kSlowAnswerS;
+  return drive.is_rotational.value_or(true);
+}
+
 // Returns the reason not to serve the folder, or an empty text. Passing reads through costs time
 // and gains nothing where seeks are free, so such folders are left out. Memory cards of handhelds
 // aren't rotational either, but `--always` is for them.
 std::string reason_to_step_aside(PlayArguments& arguments, std::string& warning) {
   PlaySettings& settings = arguments.settings;
-  const std::string& game = settings.game.folder;
+  const std::string& game = settings.game.path();
   if (arguments.always || !settings.trace.empty()) return {};
   if (!settings.lays_out) {
     const FoundDrive drive = drive_of_path(settings.folders.front());
-    std::erase_if(settings.folders, [](const std::string& folder) {
-      const FoundDrive of = drive_of_path(folder);
-      return !of.is_rotational.value_or(!of.is_on_network);
-    });
+    std::erase_if(settings.folders, [](const std::string& folder) { return !is_slow(folder); });
     if (settings.folders.empty())
-      return fmt::format("{} lies on no rotating disk ({})", game, drive.description);
+      return drive.is_on_network
+                 ? fmt::format("{} lies on a network that answers at once ({})", game,
+                               drive.description)
+                 : fmt::format("{} lies on no rotating disk ({})", game, drive.description);
   }
+  // Asking what is in memory would take round trips for each file.
+  if (drive_of_path(settings.folders.front()).is_on_network) return {};
   const Learned learned = known_of(settings, warning);
   if (settings.lays_out && learned.shadow.sections.empty()) return {};
   if (!learned.scenarios.empty())
-    return is_in_memory(game, learned)
+    return is_in_memory(settings.game.folder, learned)
                ? fmt::format("all that {} is known to load is in memory", game)
                : "";
   const bool are_in_memory = std::ranges::all_of(
@@ -87,7 +100,7 @@ void note_played(const PlaySettings& settings) {
 Result<void> run_plainly(const PlayArguments& arguments) {
   SKL_TRY(const auto exit_code, run_unhelped(arguments));
   note_played(arguments.settings);
-  return end_with(arguments, {.folder = arguments.settings.game.folder, .exit_code = exit_code});
+  return end_with(arguments, {.folder = arguments.settings.game.path(), .exit_code = exit_code});
 }
 
 Result<void> step_aside(const PlayArguments& arguments, const std::string& reason,
@@ -155,8 +168,8 @@ Result<void> lay_out_now(const PlayArguments& arguments) {
   if (!warning.empty()) arguments.answer.warn(warning);
   SKL_TRY(const auto bytes, lay_out(state, settings, learned));
   arguments.answer.line(line_of_laid_out(bytes));
-  return arguments.answer.result(to_json(PlayStatusAnswer{.shown = settings.game.folder,
-                                                          .folder = settings.game.folder,
+  return arguments.answer.result(to_json(PlayStatusAnswer{.shown = settings.game.path(),
+                                                          .folder = settings.game.path(),
                                                           .learned = state.load(warning)}));
 }
 
@@ -202,6 +215,7 @@ void add_play(const Command& tool) {
       "  seekless play --auto ~/quake -- ~/quake/quake -window\n"
       "  seekless play ~/game ~/.wine /usr/lib/wine -- wine ~/game/game.exe\n"
       "  seekless play --auto --steam %command%  (a game's launch options in Steam)\n"
+      "  seekless play ~/discs/game.cue -- duckstation-qt ~/discs/game.cue\n"
       "  seekless play --status                  (all that is kept, of which games)\n"
       "\n"
       "Only the game and its children see the folder served; nothing needs root, and\n"

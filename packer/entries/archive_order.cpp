@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "packer/entries/internal/read_time.h"
@@ -83,9 +84,11 @@ class Search {
 
  private:
   bool try_order(const Order& order) {
-    const double s = time_->weighted_seconds(order);
+    if (!tried_.insert(order).second) return false;
     // Equal times may differ by rounding.
-    if (s > best_s_ - 1e-9) return false;
+    const double least_gain_s = 1e-9;
+    const double s = time_->weighted_seconds(order, best_s_);
+    if (s > best_s_ - least_gain_s) return false;
     best_s_ = s;
     best_ = order;
     return true;
@@ -167,6 +170,7 @@ class Search {
   const ArchiveOrderOptions& options_;
   ArchiveReads reads_;  // includes the runs added for unrecorded loads
   ReadTime* time_ = nullptr;
+  std::set<Order> tried_;
   Order best_;
   double best_s_ = 0;
 };

@@ -174,10 +174,12 @@ Learned Foresight::finish() {
   // A shadow that is damaged or gone isn't used again; its name is kept, so that its file can be
   // removed.
   if (!options_.shadow.empty() && !sweeper_.is_shadow_good()) learned_.shadow.sections.clear();
+  // Another machine may be gone by now, and nobody waits for it.
+  const bool is_far = options_.manners.is_far;
   drop_unread(learned_, [&](const std::string& file) {
-    return calls::is_there(options_.folder + "/" + file);
+    return is_far || calls::is_there(options_.folder + "/" + file);
   });
-  find_places();
+  if (!is_far) find_places();
   return std::move(learned_);
 }
 

@@ -18,7 +18,8 @@ namespace {
 
 constexpr const char* kLearnedFile = "learned.json";
 constexpr std::string_view kShadowFront = "shadow-";
-// Holds the game's folder and its name, each ended by a NUL, because paths may hold any other byte.
+// Holds the path of the game and its name, each ended by a NUL, because paths may hold any other
+// byte.
 constexpr const char* kGameFile = "game";
 constexpr uint64_t kMostGameBytes = 16 << 10;
 
@@ -158,7 +159,7 @@ Result<void> GameState::clear_leftovers() const {
 
 Result<void> GameState::note_played(const PlayedGame& game) const {
   using namespace std::string_literals;
-  return write_own_text(folder_ + "/" + kGameFile, game.folder + "\0"s + game.name + "\0"s);
+  return write_own_text(folder_ + "/" + kGameFile, game.path() + "\0"s + game.name + "\0"s);
 }
 
 std::optional<KeptGame> kept_game(const std::string& folder) {

@@ -16,10 +16,12 @@ namespace seekless {
 
 // Identifies the game in the list of what is kept.
 struct PlayedGame {
-  std::string folder;  // an absolute path
-  std::string name;    // key of what is learned; empty: the folder is the key
+  std::string folder;     // an absolute path
+  std::string name;       // key of what is learned; empty: the path is the key
+  std::string file = {};  // the file in `folder` that is played, such as a disc image; empty: all
 
-  const std::string& key() const { return name.empty() ? folder : name; }
+  const std::string& path() const { return file.empty() ? folder : file; }
+  const std::string& key() const { return name.empty() ? path() : name; }
 };
 
 class GameState {

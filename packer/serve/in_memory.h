@@ -9,8 +9,8 @@
 namespace seekless {
 
 // Returns true if everything that the known scenarios are likely to read is in memory; if none is
-// known, true if the whole folder is. If there are more than a thousand files, a thousand spread
-// over all are checked. Returns false if the system doesn't tell.
+// known, true if the whole folder is, or the file. If there are more than a thousand files, a
+// thousand spread over all are checked. Returns false if the system doesn't tell.
 bool is_in_memory(const std::string& folder, const Learned& learned);
 
 }  // namespace seekless

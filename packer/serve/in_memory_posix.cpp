@@ -14,6 +14,7 @@
 #include "packer/host/calls.h"
 #include "packer/host/close_folder.h"
 #include "packer/host/descriptor.h"
+#include "packer/host/files.h"
 #include "packer/serve/in_memory.h"
 #include "packer/warm/system_cache.h"
 
@@ -142,6 +143,8 @@ bool is_sample_in_memory(const std::string& folder) {
   std::deque<std::string> folders = {folder};
   size_t asked = 0;
   size_t with_bytes = 0;
+  if (kind_of_path(folder) == PathKind::file)
+    return is_whole_in_memory(folder, with_bytes) && with_bytes > 0;
   size_t names_left = kMostNames;
   for (size_t looked = 0; !folders.empty() && looked < kMostFolders; ++looked) {
     FolderListing listed = list_some(folders.front(), names_left);

@@ -3,10 +3,12 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <csignal>
 #include <ctime>
 #include <new>
 #include <optional>
+#include <thread>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -140,13 +142,12 @@ class Watch {
   bool was_served_ = true;
 };
 
-// Opens the folders before they are covered. `errors` gets those that can't be opened.
+// Opens the folders and files before they are covered. `errors` gets those that can't be opened.
 std::vector<ServedFolder> open_folders(const std::vector<std::string>& paths,
                                        std::vector<Error>& errors) {
   std::vector<ServedFolder> opened;
   for (const std::string& path : paths) {
-    auto folder =
-        std::make_shared<Descriptor>(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    auto folder = std::make_shared<Descriptor>(::open(path.c_str(), O_PATH | O_CLOEXEC));
     if (folder->get() >= 0)
       opened.push_back({.path = path, .folder = std::move(folder)});
     else
@@ -204,11 +205,23 @@ Result<KeptEnd> run_unserved(const KeptProgram& program, const Error& why) {
   return KeptEnd{.exit_code = exit_code, .was_served = false, .told = ""};
 }
 
+// Waits until a server has ended that has told its result. It ends at once, unless one of its calls
+// waits for another machine, which may never answer. The system then ends it later.
+void wait_for_end(pid_t server) {
+  constexpr int kMostLooks = 500;
+  constexpr auto kBetween = std::chrono::milliseconds(10);
+  for (int looks = 0; looks < kMostLooks; ++looks) {
+    const pid_t ended = ::waitpid(server, nullptr, WNOHANG);
+    if (ended == server || (ended < 0 && errno != EINTR)) return;
+    std::this_thread::sleep_for(kBetween);
+  }
+}
+
 // Waits for the server's result. The server may work for long after the program has ended; this
 // process can be killed meanwhile.
 Result<std::string> hear_end(ServerProcess& serving) {
   auto told = serving.hear();
-  if (!serving.has_ended()) ::waitpid(serving.process(), nullptr, 0);
+  if (!serving.has_ended()) wait_for_end(serving.process());
   return told;
 }
 

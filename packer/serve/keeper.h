@@ -16,7 +16,7 @@
 namespace seekless {
 
 struct KeptProgram {
-  std::vector<std::string> folders;  // absolute paths, none in another
+  std::vector<std::string> folders;  // absolute paths of folders and files, none in another
   std::vector<std::string> command;
   std::function<void(std::string_view)> warn;
 };

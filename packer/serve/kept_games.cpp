@@ -29,7 +29,7 @@ Result<GameState> find_state(const std::string& place, const PlayedGame& game) {
   if (!state || state->is_there()) return state;
   SKL_TRY(const auto kept, kept_games(place));
   const auto is_it = [&](const KeptGame& one) {
-    return game.name.empty() ? one.game.folder == game.folder : one.game.name == game.name;
+    return game.name.empty() ? one.game.folder == game.path() : one.game.name == game.name;
   };
   const auto found = std::ranges::find_if(kept, is_it);
   if (found == kept.end() || std::ranges::count_if(kept, is_it) > 1) return state;

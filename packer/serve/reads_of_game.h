@@ -1,5 +1,5 @@
-// Passes the reads of one served folder on to the reader of all of them, with files named relative
-// to the game's folder.
+// Passes the reads of one served folder or file on to the reader of all of them, with files named
+// relative to the game's folder.
 #pragma once
 
 #include <atomic>
@@ -34,6 +34,7 @@ class ReadsOfGame final : public FileReader {
 
  private:
   std::string name_of(const std::string& path) const {
+    if (path.empty()) return relative_to_game(game_, folder_);  // a file that is served alone
     return folder_ == game_ ? path : relative_to_game(game_, folder_ + "/" + path);
   }
 

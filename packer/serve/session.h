@@ -12,6 +12,7 @@
 
 namespace seekless {
 
+// A folder, or a file that is served alone.
 struct ServedFolder {
   std::string path;                    // for messages
   std::shared_ptr<Descriptor> folder;  // the original, opened before it was covered

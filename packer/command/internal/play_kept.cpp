@@ -22,7 +22,7 @@ constexpr int64_t kUnusedAfterS = int64_t{90} * 24 * 60 * 60;
 
 Result<void> nothing_kept(const PlaySettings& settings) {
   const bool is_by_name = settings.game.folder.empty();
-  return failed({.file = is_by_name ? settings.game.name : settings.game.folder,
+  return failed({.file = is_by_name ? settings.game.name : settings.game.path(),
                  .expected = is_by_name ? "the name of a game that was played"
                                         : "a game's folder, or one that was played and is gone",
                  .found = "nothing",
@@ -58,7 +58,7 @@ std::vector<std::string> next_of(const PlayArguments& arguments, const Learned& 
   if (can_lay_out()) words.push_back(is_known ? "--lay-out" : "--auto");
   if (!settings.game.name.empty()) words.insert(words.end(), {"--game", settings.game.name});
   if (!settings.state.empty()) words.insert(words.end(), {"--state", settings.state});
-  words.push_back(settings.game.folder);
+  words.push_back(settings.game.path());
   if (!is_known) words.insert(words.end(), {"--", "COMMAND"});
   return words;
 }
@@ -105,8 +105,8 @@ Result<void> show_or_forget(const PlayArguments& arguments) {
   if (!warning.empty()) arguments.answer.warn(warning);
   if (arguments.forgets) SKL_TRY_DO(state.forget());
   PlayStatusAnswer answer = {
-      .shown = settings.game.folder.empty() ? settings.game.name : settings.game.folder,
-      .folder = settings.game.folder,
+      .shown = settings.game.folder.empty() ? settings.game.name : settings.game.path(),
+      .folder = settings.game.path(),
       .learned = learned,
       .is_forgotten = arguments.forgets};
   if (has_folder && !arguments.forgets)

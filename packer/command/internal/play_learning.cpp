@@ -34,13 +34,18 @@ Learned PlayLearning::load(std::string& warning) {
   return learned;
 }
 
-ForeseeOptions PlayLearning::options_for(const Learned& learned, bool is_rotational) const {
+ForeseeOptions PlayLearning::options_for(const Learned& learned, const FoundDrive& drive) const {
+  // Between two pieces of another machine's file there is no seek, so only a short gap is worth
+  // reading.
+  constexpr uint64_t kFarGapBytes = 32 << 10;
+  const bool is_rotational = drive.is_rotational.value_or(!drive.is_on_network);
   return {.folder = settings_->game.folder,
           .folders = settings_->folders,
           .shadow = learned.shadow.file.empty() ? "" : state_.shadow_path(learned.shadow.file),
-          .gap_bytes = kDefaultReadThroughBytes,
+          .gap_bytes = drive.is_on_network ? kFarGapBytes : kDefaultReadThroughBytes,
           .around_bytes = is_rotational ? kDefaultReadThroughBytes : 0,
-          .most_bytes = memory_bytes() / kMemoryPart};
+          .most_bytes = memory_bytes() / kMemoryPart,
+          .manners = {.is_far = drive.is_on_network}};
 }
 
 Result<void> PlayLearning::save(Learned& learned) {
@@ -49,7 +54,7 @@ Result<void> PlayLearning::save(Learned& learned) {
   SKL_TRY_DO(state_.note_played(settings_->game));
   std::string warning;
   if (!was_locked && to_text(state_.load(warning)) != known_)
-    return failed({.file = settings_->game.folder,
+    return failed({.file = settings_->game.path(),
                    .expected = "that nobody else plays it or lays it out meanwhile",
                    .found = "another run that ended first",
                    .advice = "what that one learned is kept, and this one's is dropped"});

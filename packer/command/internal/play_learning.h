@@ -7,6 +7,7 @@
 
 #include "packer/answer/play_answer.h"
 #include "packer/command/internal/play_settings.h"
+#include "packer/host/block_device.h"
 #include "packer/serve/foresight.h"
 
 namespace seekless {
@@ -22,8 +23,8 @@ class PlayLearning {
 
   // Loads what is known. `warning` says what is wrong with it.
   Learned load(std::string& warning);
-  // Returns how to foresee; `is_rotational` is that of the drive below the game's folder.
-  ForeseeOptions options_for(const Learned& learned, bool is_rotational) const;
+  // Returns how to foresee on the drive below the game's folder.
+  ForeseeOptions options_for(const Learned& learned, const FoundDrive& drive) const;
   // Saves what was learned. Nothing is written to the disk before, because the game would wait for
   // it.
   Result<void> save(Learned& learned);

@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "packer/base/paths.h"
+#include "packer/command/internal/play_system.h"
 #include "packer/host/files.h"
 #include "packer/host/native_path.h"
 #include "packer/record/program_recorder.h"
+#include "packer/serve/disc_set.h"
 #include "packer/serve/steam_folder.h"
 
 namespace seekless {
@@ -52,9 +54,9 @@ Result<void> find_folder_of_steam(PlayArguments& arguments) {
   return {};
 }
 
-// Makes the folder's path canonical. `may_be_gone` is true if only what is kept of the game is
-// asked for.
-Result<void> check_folder(std::string& folder, bool may_be_gone) {
+// Makes the path of a game's folder, or of a file, canonical. `may_be_gone` is true if only what is
+// kept of the game is asked for.
+Result<void> check_path(std::string& folder, bool may_be_gone) {
   if (folder.empty())
     return wrong_usage(
         {.place = "play",
@@ -62,10 +64,11 @@ Result<void> check_folder(std::string& folder, bool may_be_gone) {
          .found = "none",
          .advice = may_be_gone ? "'seekless play --status' lists all that is kept" : kNameFolder});
   SKL_TRY(const auto kind, known_kind_of_path(folder));
-  if (kind != PathKind::folder && !(may_be_gone && kind == PathKind::missing))
+  const bool is_usable = kind == PathKind::folder || kind == PathKind::file;
+  if (!is_usable && !(may_be_gone && kind == PathKind::missing))
     return failed({.file = folder,
-                   .expected = "the folder that the game lies in",
-                   .found = kind == PathKind::missing ? "nothing" : "no folder",
+                   .expected = "the folder that the game lies in, or a disc image",
+                   .found = kind == PathKind::missing ? "nothing" : "neither",
                    .advice = may_be_gone ? "" : kNameFolder});
   folder = canonical_path(folder);
   // The path of a folder that is gone keeps its slash.
@@ -81,7 +84,25 @@ void warn_not_served(const Output& answer, const Error& why) {
   answer.warn(why.message + "; this folder isn't served, but the others are");
 }
 
-// Leaves out what isn't a folder that can be served. The first that is left is the game's.
+// Adds a folder to those that are served, or a file and the files that it names.
+void add_found(const std::string& path, std::vector<std::string>& found) {
+  const bool is_file = kind_of_path(path) == PathKind::file;
+  if (is_file && can_serve_file()) {
+    const std::vector<std::string> set = disc_set(path);
+    found.insert(found.end(), set.begin(), set.end());
+  } else {
+    found.emplace_back(is_file ? folder_above(path) : path);
+  }
+}
+
+// Takes a path as the game's: a folder, or a file in one.
+void set_game(const std::string& path, PlayedGame& game) {
+  const bool is_file = kind_of_path(path) == PathKind::file;
+  game.folder = is_file ? folder_above(path) : path;
+  game.file = is_file ? path : "";
+}
+
+// Leaves out what can't be served. The first that is left is the game's.
 Result<void> check_folders(PlayArguments& arguments) {
   PlaySettings& settings = arguments.settings;
   settings.spelled = absolute_path(settings.game.folder);
@@ -91,8 +112,8 @@ Result<void> check_folders(PlayArguments& arguments) {
   std::vector<std::string> found;
   bool found_game = false;
   for (std::string& folder : named) {
-    if (auto checked = check_folder(folder, false); checked)
-      found.push_back(std::move(folder));
+    if (auto checked = check_path(folder, false); checked)
+      add_found(folder, found);
     else
       errors.push_back(std::move(checked).error());
     found_game = found_game || (&folder == &named.front() && !found.empty());
@@ -101,7 +122,7 @@ Result<void> check_folders(PlayArguments& arguments) {
   const bool is_game_there = arguments.is_of_steam ? found_game : !found.empty();
   if (!is_game_there) return std::unexpected(errors.front());
   for (const Error& error : errors) warn_not_served(arguments.answer, error);
-  settings.game.folder = found.front();
+  set_game(found.front(), settings.game);
   settings.folders = outermost(found);
   return {};
 }
@@ -117,9 +138,9 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
   command.option(
       {.name = "FOLDER",
        .takes = "DIR",
-       .help = "The game's folder, and after it further ones that it reads, such as a Wine "
-               "prefix; --steam finds them. Without it, --status shows all games; with --forget it "
-               "may be gone"},
+       .help = "The game's folder, or a disc image; after it further ones that it reads, such as "
+               "a Wine prefix. --steam finds them. Without it, --status shows all games; with "
+               "--forget it may be gone"},
       settings.game.folder);
   command.option({.name = "--game",
                   .takes = "NAME",
@@ -190,7 +211,10 @@ Result<void> find_folder(PlayArguments& arguments) {
   const bool is_asked_for = arguments.shows_status || arguments.forgets;
   PlayedGame& game = arguments.settings.game;
   if (is_asked_for && game.folder.empty() && !game.name.empty()) return {};
-  return is_asked_for ? check_folder(game.folder, true) : check_folders(arguments);
+  if (!is_asked_for) return check_folders(arguments);
+  SKL_TRY_DO(check_path(game.folder, true));
+  if (can_serve_file()) set_game(std::string(game.folder), game);
+  return {};
 }
 
 }  // namespace seekless

@@ -46,8 +46,7 @@ Result<uint64_t> lay_out(const GameState& state, const PlaySettings& settings, L
 
 // If what is learned or the trace can't be stored, the game is served all the same.
 Result<void> PlayServer::prepare() {
-  const FoundDrive drive = drive_of_path(settings_.game.folder);
-  is_rotational_ = drive.is_rotational.value_or(!drive.is_on_network);
+  drive_ = drive_of_path(settings_.game.folder);
   auto learning = PlayLearning::open(settings_);
   if (learning)
     learning_.emplace(*std::move(learning));
@@ -72,7 +71,7 @@ Result<std::string> PlayServer::serve(const ServedFolders& served) {
     std::string warning;
     Learned learned = learning_->load(warning);
     if (!warning.empty()) warn(warning);
-    const ForeseeOptions options = learning_->options_for(learned, is_rotational_);
+    const ForeseeOptions options = learning_->options_for(learned, drive_);
     ForeseenReads foreseen(std::move(learned), options);
     foreseen.begin();
     SKL_TRY_DO(serve_recorded(served, foreseen));
@@ -148,7 +147,7 @@ void PlayServer::begin_to_lay_out() {
                                     "--room",  std::to_string(settings_.room_bytes),
                                     "--state", state.substr(0, state.rfind('/'))};
   if (!settings_.game.name.empty()) words.insert(words.end(), {"--game", settings_.game.name});
-  words.push_back(settings_.game.folder);
+  words.push_back(settings_.game.path());
   if (const auto started = start_laying_out(words); !started) warn(started.error().message);
 }
 
@@ -161,6 +160,9 @@ Result<void> PlayServer::serve_and_warn(const ServedFolders& served, FileReader&
   for (const std::string& text : told) warn(text);
   for (const ReadsOfGame& one : readers)
     if (!one.was_read()) told_.unread_folders.push_back(one.folder());
+  // Of a disc's files an emulator may need only some.
+  if (!settings_.game.file.empty() && told_.unread_folders.size() < readers.size())
+    told_.unread_folders.clear();
   return {};
 }
 
@@ -188,6 +190,10 @@ Result<void> PlayServer::serve_recorded(const ServedFolders& served, FileReader&
   return {};
 }
 
+bool can_serve_file() {
+  return true;
+}
+
 bool can_lay_out() {
   return true;
 }
@@ -208,7 +214,7 @@ Result<PlayAnswer> run_helped(const PlayArguments& arguments) {
                         .command = arguments.settings.command,
                         .warn = [&answer](std::string_view text) { answer.warn(text); }},
                        server));
-  return PlayAnswer{.folder = arguments.settings.game.folder,
+  return PlayAnswer{.folder = arguments.settings.game.path(),
                     .folders = arguments.settings.folders,
                     .exit_code = end.exit_code,
                     .was_served = end.was_served,

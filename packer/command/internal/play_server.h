@@ -32,7 +32,7 @@ class PlayServer final : public FolderServer {
   void begin_to_lay_out();
 
   PlaySettings settings_;
-  bool is_rotational_ = true;  // true if the drive under the served folder rotates
+  FoundDrive drive_;  // the drive under the served folder
   std::unique_ptr<Recording> recording_;
   std::optional<PlayLearning> learning_;
   PlayedRun told_;

@@ -11,8 +11,9 @@ namespace seekless {
 
 struct PlaySettings {
   PlayedGame game;
-  std::vector<std::string> folders;  // all that are served, the game's first; absolute
-  std::string spelled;               // the game's folder as it was named, absolute
+  std::vector<std::string>
+      folders;          // folders and files that are served, the game's first; absolute
+  std::string spelled;  // the game's folder as it was named, absolute
   std::vector<std::string> command;
   uint32_t process = 0;  // on Windows, a process that already runs; 0: none
   std::string trace;     // empty: no trace is written

@@ -21,6 +21,8 @@ Result<PlayAnswer> run_helped(const PlayArguments& arguments);
 // Returns the program's exit code, or 128 and the signal that ended it.
 Result<int> run_unhelped(const PlayArguments& arguments);
 
+// Returns true if a file can be served alone. Otherwise its whole folder is watched.
+bool can_serve_file();
 // Returns true if loads can be laid out here.
 bool can_lay_out();
 // Copies what is known to be read into the shadow, unless nearly all of it is there. Returns the

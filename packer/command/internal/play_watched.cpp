@@ -70,9 +70,9 @@ Result<WatchedEnd> watch(const PlayArguments& arguments, std::optional<PlayLearn
   if (!warning.empty()) arguments.answer.warn(warning);
   known.shadow.sections.clear();  // a copy made elsewhere is never read here
   const FoundDrive drive = drive_of_path(settings.game.folder);
-  ForeseeOptions options =
-      learning->options_for(known, drive.is_rotational.value_or(!drive.is_on_network));
+  ForeseeOptions options = learning->options_for(known, drive);
   options.shadow.clear();
+  options.manners.is_far = false;  // a hooked game may open only what nobody else holds open
   return watch_game(watched_of(arguments), std::move(known), std::move(options));
 }
 
@@ -146,6 +146,10 @@ Result<PlayAnswer> run_helped(const PlayArguments& arguments) {
 Result<int> run_unhelped(const PlayArguments& arguments) {
   if (arguments.settings.process != 0) return 0;
   return run_plainly(arguments.settings.command);
+}
+
+bool can_serve_file() {
+  return false;
 }
 
 bool can_lay_out() {

@@ -55,7 +55,8 @@ double ReadTime::fetch_ms(uint64_t position_bytes, uint64_t length_bytes) {
   return ms;
 }
 
-double ReadTime::run_ms(std::span<const uint32_t> entries, bool keeps_open) {
+// Ends early once the result is above `most_ms`.
+double ReadTime::run_ms(std::span<const uint32_t> entries, bool keeps_open, double most_ms) {
   PageCache cache(drive_, ReadAhead());
   const auto file = cache.add_file(base_of(drive_), size_bytes_);
   if (!file) return 0;  // no drive holds even half of these bytes, so no order matters
@@ -67,6 +68,7 @@ double ReadTime::run_ms(std::span<const uint32_t> entries, bool keeps_open) {
   };
   is_away_ = true;
   for (const uint32_t entry : entries) {
+    if (ms > most_ms) break;
     if (entry == kElsewhere) {
       is_away_ = true;
       continue;
@@ -80,12 +82,18 @@ double ReadTime::run_ms(std::span<const uint32_t> entries, bool keeps_open) {
   return ms;
 }
 
-double ReadTime::weighted_seconds(std::span<const uint32_t> order) {
+double ReadTime::weighted_seconds(std::span<const uint32_t> order, double most_s) {
   lay(order);
+  const double most_ms = most_s * 1000;
   double ms = 0;
-  for (const ArchiveRun& run : reads_.runs)
-    if (run.weight > 0)
-      ms += run.weight * (run_ms(run.entries, false) + run_ms(run.entries, true)) / 2;
+  for (const ArchiveRun& run : reads_.runs) {
+    if (run.weight <= 0) continue;
+    if (ms > most_ms) break;
+    // A little more, so that rounding never makes an early end look like a small sum.
+    const double left_ms = (most_ms - ms) * 2 / run.weight * 1.000001 + 1;
+    const double anew_ms = run_ms(run.entries, false, left_ms);
+    ms += run.weight * (anew_ms + run_ms(run.entries, true, left_ms - anew_ms)) / 2;
+  }
   return ms / 1000;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -22,12 +23,14 @@ class ReadTime {
   // Returns the weighted sum of the seconds of all runs. `order` holds every entry once. The result
   // is the mean of two ways to read: some engines open the archive anew for each entry (PhysFS),
   // which restarts read-ahead; some keep it open (id Tech 3). A jump costs its average over all
-  // angles of the platter, so that no order is better by luck.
-  double weighted_seconds(std::span<const uint32_t> order);
+  // angles of the platter, so that no order is better by luck. If the sum gets above `most_s`, the
+  // result is only some number above that.
+  double weighted_seconds(std::span<const uint32_t> order,
+                          double most_s = std::numeric_limits<double>::infinity());
 
  private:
   void lay(std::span<const uint32_t> order);
-  double run_ms(std::span<const uint32_t> entries, bool keeps_open);
+  double run_ms(std::span<const uint32_t> entries, bool keeps_open, double most_ms);
   double fetch_ms(uint64_t position_bytes, uint64_t length_bytes);
 
   const ArchiveReads& reads_;

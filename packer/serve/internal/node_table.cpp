@@ -64,7 +64,7 @@ NodeTable::NodeTable(std::shared_ptr<Descriptor> folder, size_t most_held)
   struct stat status = {};
   ::fstat(folder->get(), &status);
   root_->key = key_of(status);
-  root_->type = S_IFDIR;
+  root_->type = status.st_mode & S_IFMT;
   root_->held = std::move(folder);
   root_->is_nameless = true;  // the root has no name in this table
   root_->lookups = 1;

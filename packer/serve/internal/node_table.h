@@ -79,7 +79,8 @@ OsResult<std::shared_ptr<Descriptor>> reach(const NodePlace& place);
 // Any thread may call any function.
 class NodeTable {
  public:
-  // Holds no more than `most_held` folders open.
+  // The root is `folder`, or a file that is served alone. Holds no more than `most_held` folders
+  // open.
   explicit NodeTable(std::shared_ptr<Descriptor> folder,
                      size_t most_held = descriptor_budget().folders);
 

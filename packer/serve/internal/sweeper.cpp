@@ -47,6 +47,10 @@ Sweeper::Sweeper(std::string folder, std::vector<std::string> files, const std::
       buffer_(kBufferBytes),
       manners_(std::move(manners)),
       unseen_reads_(drives_of.empty() ? std::vector{folder_} : drives_of),
+      far_([this](uint64_t read_bytes) {
+        const std::lock_guard lock(mutex_);
+        swept_.fetched_bytes += read_bytes;
+      }),
       sweeping_([this](const std::stop_token& stop) { run(stop); }) {}
 
 Sweeper::~Sweeper() {
@@ -88,9 +92,16 @@ void Sweeper::run(const std::stop_token& stop) {
     if (!sweep.has_names) {
       sweep.has_names = true;
       lock.unlock();
-      if (manners_.looks_names_up) fetch_names_of(sweep, stop);
+      if (manners_.is_far)
+        begin_far_names(sweep, stop);
+      else if (manners_.looks_names_up)
+        fetch_names_of(sweep, stop);
       lock.lock();
       if (sweep.plan.chunks.empty()) sweep.is_over = true;
+      continue;
+    }
+    if (is_far(sweep)) {
+      begin_far(sweep, lock, stop);
       continue;
     }
     lock.unlock();
@@ -113,6 +124,36 @@ void Sweeper::run(const std::stop_token& stop) {
   }
   lock.unlock();
   close_files();
+}
+
+bool Sweeper::is_dropped(const Sweep& sweep, const std::stop_token& stop) {
+  const std::lock_guard lock(mutex_);
+  return sweep.is_over || stop.stop_requested();
+}
+
+void Sweeper::begin_far_names(const Sweep& sweep, const std::stop_token& stop) {
+  for (const uint32_t name : sweep.plan.names)
+    if (!far_.begin({.path = folder_ + "/" + names_[name].path},
+                    [&] { return is_dropped(sweep, stop); }))
+      return;
+}
+
+void Sweeper::begin_far(Sweep& sweep, std::unique_lock<std::mutex>& lock,
+                        const std::stop_token& stop) {
+  // A server takes about as much for one request; more are split up by the system anyway.
+  constexpr uint64_t kPieceBytes = uint64_t{128} << 10;
+  const uint32_t number = sweep.order.next().value();
+  const FetchChunk& chunk = sweep.plan.chunks[number];
+  lock.unlock();
+  const auto is_over = [&] { return is_dropped(sweep, stop); };
+  bool goes_on = true;
+  for (uint64_t done = 0; goes_on && done < chunk.length_bytes; done += kPieceBytes)
+    goes_on = far_.begin({.path = folder_ + "/" + files_[chunk.file],
+                          .offset_bytes = chunk.offset_bytes + done,
+                          .length_bytes = std::min(kPieceBytes, chunk.length_bytes - done)},
+                         is_over);
+  lock.lock();
+  if (goes_on) finish(sweep, number, true);
 }
 
 void Sweeper::close_files() {
@@ -275,7 +316,7 @@ bool Sweeper::fetch(const FetchChunk& chunk, bool was_cached) {
 std::optional<std::pair<Sweeper::Sweep*, uint32_t>> Sweeper::awaited(
     std::span<const PageKey> pages) {
   for (Sweep& sweep : sweeps_) {
-    if (sweep.is_over) continue;
+    if (sweep.is_over || is_far(sweep)) continue;
     for (const PageKey page : pages) {
       const auto at = sweep.plan.pages.find(page);
       if (at != sweep.plan.pages.end() && !sweep.order.is_done(at->second.chunk))

@@ -21,6 +21,7 @@
 #include "packer/foresee/fetch_order.h"
 #include "packer/host/descriptor.h"
 #include "packer/serve/internal/drive_activity.h"
+#include "packer/serve/internal/far_reads.h"
 #include "packer/serve/internal/few_open.h"
 #include "packer/serve/internal/mapped_pages.h"
 
@@ -40,6 +41,9 @@ struct SweepManners {
   // Before its content, the sweep looks up all files' names in the order of the disk. Where opening
   // a file takes long, as on Windows, that would only delay it.
   bool looks_names_up = true;
+  // The files are another machine's. There are no seeks, but each read takes a round trip: several
+  // are under way at once, and nothing waits for the sweep, since it would only add to that.
+  bool is_far = false;
   // Called before the sweep opens its first file, and after it has closed all. May be empty.
   std::function<void(bool)> holds_files = {};
   // Returns true once after each time that someone wanted a file which the sweep may hold open; the
@@ -126,6 +130,11 @@ class Sweeper {
   void finish(Sweep& sweep, uint32_t chunk, bool is_good);
   void fetch_names_of(const Sweep& sweep, const std::stop_token& stop);
   bool fetch(const FetchChunk& chunk, bool was_cached);
+  bool is_far(const Sweep& sweep) const { return manners_.is_far && !sweep.plan.is_shadow; }
+  // Begins to fetch the next chunk of files on another machine. `lock` is released meanwhile.
+  void begin_far(Sweep& sweep, std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
+  void begin_far_names(const Sweep& sweep, const std::stop_token& stop);
+  bool is_dropped(const Sweep& sweep, const std::stop_token& stop);
   int descriptor_of(uint32_t file);
   void close_files();
   bool must_let_go();
@@ -159,6 +168,7 @@ class Sweeper {
   std::atomic<bool> is_busy_ = false;
   std::atomic<bool> is_naming_ = false;
   std::chrono::nanoseconds left_to_wait_for_names_ = std::chrono::seconds(2);
+  FarReads far_;
   std::jthread sweeping_;
 };
 

@@ -1,0 +1,21 @@
+// Finds the files that an emulator reads when it is given one: a sheet such as .cue or .m3u names
+// others.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace seekless {
+
+// Returns the files that a sheet names, relative to its folder or absolute, in their order. `file`
+// is the sheet's name: its ending tells the kind (.cue, .gdi, .m3u, .m3u8, .ccd, .mds). Returns
+// nothing for other files. Pure.
+std::vector<std::string> files_of_sheet(std::string_view file, std::string_view text);
+
+// Returns the canonical path of `file`, and those of all files that it names and that exist. A list
+// may name sheets. At most `kMostDiscFiles`, in the order in which they are named.
+inline constexpr size_t kMostDiscFiles = 64;
+std::vector<std::string> disc_set(const std::string& file);
+
+}  // namespace seekless
