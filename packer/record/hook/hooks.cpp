@@ -221,6 +221,16 @@ NTSTATUS past_recorder(const Call& call, const IsKept& is_kept) {
   return status;
 }
 
+constexpr ULONG kDeleteOnClose = 0x1000;  // option of a file
+
+// Has the recorder close the program's files, so that a deleted one is gone once the program has
+// closed it.
+void have_files_let_go() {
+  constexpr int kMostWaits = 200;
+  for (int i = 0; i < kMostWaits && ring.is_wanted() && ring.is_holding_files(); ++i)
+    ring.ask_for_files();
+}
+
 NTSTATUS NTAPI create_file(HANDLE* handle, ACCESS_MASK access, OBJECT_ATTRIBUTES* attributes,
                            IO_STATUS_BLOCK* done, LARGE_INTEGER* size, ULONG kinds, ULONG share,
                            ULONG disposition, ULONG options, void* extra, ULONG extra_bytes) {
@@ -232,6 +242,7 @@ NTSTATUS NTAPI create_file(HANDLE* handle, ACCESS_MASK access, OBJECT_ATTRIBUTES
       },
       is_kept_by_others);
   if (ring.is_wanted()) opened({access, attributes, options}, handle, status, start);
+  if (is_done(status) && (options & kDeleteOnClose) != 0) have_files_let_go();
   return status;
 }
 
@@ -242,6 +253,7 @@ NTSTATUS NTAPI open_file(HANDLE* handle, ACCESS_MASK access, OBJECT_ATTRIBUTES* 
       [&] { return calls.open_file(handle, access, attributes, done, share, options); },
       is_kept_by_others);
   if (ring.is_wanted()) opened({access, attributes, options}, handle, status, start);
+  if (is_done(status) && (options & kDeleteOnClose) != 0) have_files_let_go();
   return status;
 }
 
@@ -289,10 +301,13 @@ NTSTATUS read_by(NtTransferCall call, HANDLE file, HANDLE event, PIO_APC_ROUTINE
     record.flags = kIsWhereItStands;
   else
     record.offset = static_cast<uint64_t>(offset->QuadPart);
+  const NTSTATUS left_status = done->Status;
   done->Status = kPending;  // no documentation says what an unfinished read leaves there
   record.start_ticks = ring.ticks_now();
   const NTSTATUS status = call(file, event, routine, context, done, buffer, length, offset, key);
   record.end_ticks = ring.ticks_now();
+  // A call that fails at once leaves the program's memory as it was.
+  if (status < 0 && done->Status == kPending) done->Status = left_status;
   if (status == kPending) {
     read_goes_on(record, event, context, done);
   } else if (status >= 0 && done->Information > 0) {
@@ -361,6 +376,7 @@ NTSTATUS NTAPI set_information_file(HANDLE file, IO_STATUS_BLOCK* done, void* in
         if (deletes) return of == kNotEmpty && tries_left-- > 0;
         return renames && (of == kAccessDenied || is_kept_by_others(of));
       });
+  if (deletes && status >= 0) have_files_let_go();
   if (kind == kFilePosition && status >= 0 && ring.is_wanted() && is_file(handles.kind(file)))
     ring.put({.kind = RecordKind::position,
               .handle = file,
