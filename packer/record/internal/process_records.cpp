@@ -151,6 +151,16 @@ Result<void> ProcessRecords::read(OpenDescription& file, const FileRecord& recor
                                  static_cast<int64_t>(length_bytes), event));
 }
 
+std::optional<ComingRead> ProcessRecords::coming_read(const FileRecord& record) const {
+  const std::shared_ptr<OpenDescription> file = files_.find(number_of(record.handle));
+  constexpr uint64_t kMostBytes = UINT32_MAX;  // of one call
+  if (file == nullptr || record.length > kMostBytes) return std::nullopt;
+  const bool stands = (record.flags & kIsWhereItStands) != 0;
+  const uint64_t offset_bytes = stands ? file->position_bytes : record.offset;
+  if (offset_bytes > kPlaceLimitBytes - kMostBytes) return std::nullopt;
+  return ComingRead{file->path, offset_bytes, record.length};
+}
+
 Result<void> ProcessRecords::complete(const FileRecord& record, Event& event,
                                       const TickClock& clock) {
   const auto found = pending_.find(record.other);
