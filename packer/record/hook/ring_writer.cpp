@@ -9,6 +9,18 @@ HANDLE handle_of(uint64_t number) {
   return reinterpret_cast<HANDLE>(static_cast<uintptr_t>(number));
 }
 
+// The same as GetCurrentThreadId, without a call: the number lies at a fixed place of the thread's
+// block.
+uint32_t this_thread() {
+  uint32_t number;
+#ifdef _WIN64
+  __asm__("movl %%gs:0x48, %0" : "=r"(number));
+#else
+  __asm__("movl %%fs:0x24, %0" : "=r"(number));
+#endif
+  return number;
+}
+
 // Every processor of 64 bits that runs Windows has this instruction; older ones may only have the
 // other.
 void fetch_to_write(const void* line) {
@@ -46,11 +58,11 @@ uint32_t RingWriter::reserve(uint32_t slots) {
   // recorder keeps up by itself.
   const bool wakes = first / kWakeSlots != end / kWakeSlots &&
                      end - header_->tail.load(std::memory_order_relaxed) >= kWakeSlots;
-  const uint32_t most = header_->most_waits.load(std::memory_order_relaxed);
   uint32_t waits = 0;
   while (end - header_->tail.load(std::memory_order_acquire) > kRingSlots) {
     if (waits == 0) header_->waits.fetch_add(1, std::memory_order_relaxed);
     ::NtSetEvent(handle_of(header_->wake_handle), nullptr);
+    const uint32_t most = header_->most_waits.load(std::memory_order_relaxed);
     if (!wait_a_moment() || gives_up_after(++waits, most)) break;
   }
   if (wakes) ::NtSetEvent(handle_of(header_->wake_handle), nullptr);
@@ -76,7 +88,7 @@ void RingWriter::put(const RingRecord& record, const NameParts& name) {
   fetch_to_write(&slots_[(first + kAhead) % kRingSlots]);
   slot.kind = record.kind;
   slot.text_slots = static_cast<uint16_t>(text_slots);
-  slot.thread = ::GetCurrentThreadId();
+  slot.thread = this_thread();
   slot.flags = record.flags;
   slot.start_ticks = record.start_ticks;
   slot.end_ticks = record.end_ticks;
