@@ -330,6 +330,7 @@ NTSTATUS read_by(NtTransferCall call, HANDLE file, HANDLE event, PIO_APC_ROUTINE
       record.flags = 0;
       record.offset = static_cast<uint64_t>(position_of(file)) - record.length;
     }
+    if (asks) record.flags |= kHasAsked;
     ring.put(record);
   }
   return status;

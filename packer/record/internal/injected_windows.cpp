@@ -20,9 +20,10 @@ namespace {
 constexpr int kMostAtOnce = 4096;
 // Without a trace, the program waits at most this often for room in the ring: 0.2 to 3 s.
 constexpr uint32_t kMostWaitsOfLive = 200;
-// After a read that took longer than one from memory, this many ask before they are made.
+// After a read that took longer than one from memory, so many ask before they are made. If one of
+// these is in memory after all, it waits in vain.
 constexpr int64_t kOfMemoryNs = 1'000'000;
-constexpr int32_t kAskingReads = 64;
+constexpr int32_t kAskingReads = 16;
 
 std::atomic<int> interrupts = 0;
 std::atomic<bool> is_closing = false;
@@ -110,7 +111,6 @@ Result<void> InjectedProgram::follow(runtime::Handle handle, uint32_t id, const 
   header.holds_files = holds_files_ ? 1 : 0;
   header.most_waits = recording_.makes_trace() ? 0 : kMostWaitsOfLive;
   header.most_read_wait_ms = static_cast<uint32_t>(recording_.longest_read_wait().count());
-  header.asking_reads = header.most_read_wait_ms > 0 ? kAskingReads : 0;
   shown_.push_back(&followed_.back());
   ++processes_;
   return {};
@@ -238,12 +238,15 @@ Result<void> InjectedProgram::take(Followed& followed, const FileRecord& record)
 }
 
 Result<void> InjectedProgram::take_other(Followed& followed, const FileRecord& record) {
-  const TickClock& ticks = clock_.ticks();
+  if (record.kind == RecordKind::read && (record.flags & kHasAsked) == 0)
+    look_at_time(followed, clock_.ns_between(record.start_ticks, record.end_ticks));
+  return followed.records.take(record, clock_.ticks());
+}
+
+void InjectedProgram::look_at_time(Followed& followed, int64_t read_ns) {
   RingHeader& header = followed.process.ring().header();
-  if (record.kind == RecordKind::read && header.most_read_wait_ms > 0 &&
-      ticks.ns_of(record.end_ticks) - ticks.ns_of(record.start_ticks) > kOfMemoryNs)
+  if (read_ns > kOfMemoryNs && header.most_read_wait_ms > 0)
     header.asking_reads.store(kAskingReads, std::memory_order_relaxed);
-  return followed.records.take(record, ticks);
 }
 
 void InjectedProgram::before_read(Followed& followed, const FileRecord& record) {
@@ -259,13 +262,13 @@ void InjectedProgram::before_read(Followed& followed, const FileRecord& record) 
 
 void InjectedProgram::after_read(Followed& followed, const FileRecord& record) {
   if (record.other >= kWaitingReads) return;
+  const int64_t read_ns = clock_.ns_between(record.start_ticks, record.end_ticks);
+  look_at_time(followed, read_ns);
   {
     const std::lock_guard lock(shown_mutex_);
     if (!std::exchange(followed.tells_of_end[record.other], false)) return;
   }
-  const TickClock& ticks = clock_.ticks();
-  recording_.after_read(
-      std::chrono::nanoseconds(ticks.ns_of(record.end_ticks) - ticks.ns_of(record.start_ticks)));
+  recording_.after_read(std::chrono::nanoseconds(read_ns));
 }
 
 // The process may have ended while its read waited.

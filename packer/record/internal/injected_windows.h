@@ -49,6 +49,7 @@ class InjectedProgram final : public ProgramRecorder {
   Result<bool> take_from(Followed& followed);
   Result<void> take(Followed& followed, const FileRecord& record);
   Result<void> take_other(Followed& followed, const FileRecord& record);
+  void look_at_time(Followed& followed, int64_t read_ns);
   void before_read(Followed& followed, const FileRecord& record);
   void after_read(Followed& followed, const FileRecord& record);
   void answer_read(uint32_t process, size_t place, bool tells_of_end);

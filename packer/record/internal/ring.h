@@ -36,6 +36,7 @@ inline constexpr uint32_t kIsForReading = 1;   // for open
 inline constexpr uint32_t kIsSynchronous = 2;  // for open and known: every read moves the position
 // For read and pending: read at the file's position.
 inline constexpr uint32_t kIsWhereItStands = 4;
+inline constexpr uint32_t kHasAsked = 8;  // for read: its time is also that of waiting before it
 
 // A record; a file's text continues in the slots that follow, in UTF-16.
 struct RecordSlot {
@@ -101,8 +102,8 @@ struct RingHeader {
   // recorder; 0: it waits without end.
   std::atomic<uint32_t> most_waits;
   // While the recorder holds files open, this many reads ask it first, and each waits at most so
-  // long for its answer. Asking takes longer than a read from memory does, so this is renewed only
-  // by reads that take long.
+  // long for its answer. The recorder sets the number after a read that came from the disk: what is
+  // in memory must not wait, and nobody knows that before it is read.
   std::atomic<int32_t> asking_reads;
   std::atomic<uint32_t> most_read_wait_ms;
   std::array<std::atomic<WaitState>, kWaitingReads> waiting_reads;
