@@ -236,9 +236,10 @@ def test_words_of_a_recorded_program_keep_their_quotation_marks(windows, tmp_pat
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
-def test_lists_as_powershell_and_notepad_write_them(windows, game, tmp_path, encoding):  # noqa: F811
+@pytest.mark.parametrize("slash", ["/", "\\"])
+def test_lists_as_powershell_and_notepad_write_them(windows, game, tmp_path, slash, encoding):  # noqa: F811
     folder, _ = game
-    write(tmp_path / "boot.txt", "data/000.bin\r\ndata/001.bin\r\n".encode(encoding))
+    write(tmp_path / "boot.txt", f"data{slash}000.bin\r\ndata{slash}001.bin\r\n".encode(encoding))
     answer = windows.json("profile", tmp_path / "boot.txt", "--content", folder, "-o", tmp_path / "profile.json")
     assert [scenario["assets"] for scenario in answer["scenarios"]] == [2]
 

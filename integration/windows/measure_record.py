@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Measures the cost of `seekless record` on Windows, under Wine: reads of a cached file, plain and recorded in turn.
+"""Measures the cost of `seekless record` and of `seekless play` on Windows, under Wine: reads of a cached file, plain and
+with each of the two in turn. `play` knows nothing of the program in its first runs, and what it reads in the last ones.
 Run it alone on the machine, or as root, which gives it the processors before others.
 
 Usage: integration/windows/measure_record.py [ROUNDS]    (needs build/windows, Wine and mingw-w64; default: 9 rounds)
 SEEKLESS_WINDOWS_BIN  the tool [build/windows/bin/seekless.exe]"""
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -35,23 +37,33 @@ def main(rounds):
     except PermissionError:
         print("not as root: what else runs takes part")
     with tempfile.TemporaryDirectory() as work:
-        program, data = Path(work, "file_calls.exe"), Path(work, "data")
+        game, state = Path(work, "game"), Path(work, "state")
+        program, data = game / "file_calls.exe", game / "data"
+        game.mkdir()
         subprocess.run(["x86_64-w64-mingw32-gcc-posix", "-O1", "-municode", "-static",
                         TOP / "integration/windows/file_calls.c", "-o", program], check=True)
         data.write_bytes(bytes(1 << 28))
         tool = os.environ.get("SEEKLESS_WINDOWS_BIN", TOP / "build/windows/bin/seekless.exe")
-        record = [tool, "record", "-o", Path(work, "t.trace"), "--"]
+        play = [tool, "play", "--always", "--state", state, game, "--"]
         for reads, size, between_us in LOADS:
             load = [program, "work", data, reads, size, between_us]
-            both = [(seconds(load), seconds(record + load)) for _ in range(rounds)]
             print(f"{reads} reads of {size} bytes, {between_us} us of computing before each:")
-            for kind, at in (("wall", 0), ("processor", 1)):
-                plain, recorded = (statistics.median(pair[i][at] for pair in both) for i in (0, 1))
-                ratio = statistics.median(pair[1][at] / pair[0][at] for pair in both)
-                print(f"  {kind}: {plain:.3f} s plain, {recorded:.3f} s recorded, median ratio {ratio:.3f}, "
-                      f"{1e6 * (recorded - plain) / reads:+.2f} us a read")
-            recorder = statistics.median(pair[1][2] for pair in both)
-            print(f"  the recorder's processor: {recorder:.3f} s, {1e6 * recorder / reads:.2f} us a read", flush=True)
+            compare("recorded", load, [tool, "record", "-o", Path(work, "t.trace"), "--", *load], rounds)
+            compare("by `play`, unknown", load, [*play, *load], rounds,
+                    lambda: shutil.rmtree(state, ignore_errors=True))
+            compare("by `play`, known", load, [*play, *load], rounds)
+
+
+def compare(name, plain, other, rounds, prepare=lambda: None):
+    both = []
+    for _ in range(rounds):
+        prepare()
+        both.append((seconds(plain), seconds(other)))
+    for kind, at in (("wall", 0), ("processor", 1)):
+        before, after = (statistics.median(pair[i][at] for pair in both) for i in (0, 1))
+        ratio = statistics.median(pair[1][at] / pair[0][at] for pair in both)
+        print(f"  {name}, {kind}: {before:.3f} s plain, {after:.3f} s so, median ratio {ratio:.3f}")
+    print(f"  {name}: all processes' processor: {statistics.median(pair[1][2] for pair in both):.3f} s", flush=True)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 
 #include "packer/base/paths.h"
 #include "packer/base/windows_names.h"
+#include "packer/base/windows_words.h"
 #include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
 #include "runtime/asset_path.h"
@@ -184,7 +185,8 @@ std::optional<uint32_t> Locator::find_asset(std::string_view path) const {
     if (!content_.sources[*file].is_archive()) return archive_kept_whole(*file);
     if (const auto asset = entry_of(*file, path.substr(slash + 1))) return asset;
   }
-  return std::nullopt;
+  if (!path.contains('\\')) return std::nullopt;
+  return find_asset(with_slashes(std::string(path)));
 }
 
 // Finds an archive's entry. If archives are kept apart, the asset's path begins with the archive's

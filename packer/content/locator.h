@@ -43,7 +43,7 @@ class Locator {
 
   // Returns the index in Content::assets of the asset that a list calls `path`: the asset's own
   // path, perhaps after its archive's path, or after "../" or "/". An entry of an archive that
-  // counts as one asset stands for that archive.
+  // counts as one asset stands for that archive. At last, backslashes count as slashes.
   std::optional<uint32_t> find_asset(std::string_view path) const;
 
   // Calls `visit(const Touch&)` for each piece of the read, front to back. Parts beyond the end of

@@ -71,10 +71,13 @@ constexpr std::array kServices = {
     AntiCheatService{"EAAntiCheatService", "EA Anti-Cheat"},
 };
 
-// The game waits for this, and its protection lies near the top, or beside its program.
+// Protection lies near the top, or beside a program. The game waits for the search, and a cold disk
+// takes some 10 ms for a folder, so the second level's other folders, such as those of 1,000 mods,
+// are looked into only as far as these numbers go.
 constexpr size_t kMostDepth = 2;
-constexpr size_t kMostFoldersLookedAt = 100;
-constexpr size_t kMostNamesLookedAt = 20'000;
+constexpr size_t kMostOtherFolders = 200;
+constexpr size_t kMostFoldersLookedAt = 2'000;
+constexpr size_t kMostNamesLookedAt = 200'000;
 constexpr std::array<std::string_view, 5> kFoldersOfPrograms = {"bin", "binaries", "win64", "x64",
                                                                 "game"};
 
@@ -84,39 +87,80 @@ std::string in_lower_case(std::string_view name) {
   return lower;
 }
 
-struct FolderToLookAt {
-  std::string path;
-  size_t depth;
-};
-
-bool is_looked_into(const FolderEntry& entry, size_t depth, size_t most_depth) {
-  if (!entry.is_folder || entry.is_link || most_depth == 0) return false;
-  return depth <= most_depth || std::ranges::find(kFoldersOfPrograms, in_lower_case(entry.name)) !=
-                                    kFoldersOfPrograms.end();
+bool holds_programs(std::string_view name) {
+  return std::ranges::find(kFoldersOfPrograms, in_lower_case(name)) != kFoldersOfPrograms.end();
 }
 
-AntiCheatSearch search(const std::string& folder, size_t most_depth) {
-  std::deque<FolderToLookAt> folders = {{folder, 0}};
-  AntiCheatSearch result;
-  size_t names_left = kMostNamesLookedAt;
-  for (size_t looked = 0; !folders.empty(); ++looked) {
-    if (looked == kMostFoldersLookedAt) return {.found = {}, .unseen = folder};
-    const auto [in, depth] = std::move(folders.front());
-    folders.pop_front();
-    const auto entries = find_entries(in);
-    if (!entries) result.unseen = in;
-    if (!entries) continue;
-    for (const FolderEntry& entry : *entries) {
-      if (names_left-- == 0) return {.found = {}, .unseen = folder};
-      std::string path = in + "/" + entry.name;
-      if (const auto of = anti_cheat_of_name(entry.name))
-        return {.found = fmt::format("{} ({})", *of, path.substr(folder.size() + 1)), .unseen = {}};
-      if (is_looked_into(entry, depth + 1, most_depth))
-        folders.push_back({std::move(path), depth + 1});
-    }
+class ProtectionSearch {
+ public:
+  ProtectionSearch(const std::string& top, size_t most_depth) : top_(top), most_depth_(most_depth) {
+    likely_.push_back({top, 0});
   }
-  return result;
-}
+
+  AntiCheatSearch run() {
+    while (const auto folder = next()) {
+      if (looked_++ == kMostFoldersLookedAt || !look_at(*folder))
+        return {.found = {}, .unseen = top_};
+      if (result_.found) break;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  struct FolderToLookAt {
+    std::string path;
+    size_t depth;
+  };
+
+  // Returns nothing at the end.
+  std::optional<FolderToLookAt> next() {
+    const bool are_others = likely_.empty();
+    std::deque<FolderToLookAt>& from = are_others ? others_ : likely_;
+    if (from.empty() || (are_others && looked_at_others_++ == kMostOtherFolders))
+      return std::nullopt;
+    FolderToLookAt folder = std::move(from.front());
+    from.pop_front();
+    return folder;
+  }
+
+  // Returns false if there are too many names.
+  bool look_at(const FolderToLookAt& folder) {
+    const auto entries = find_entries(folder.path);
+    if (!entries) {
+      result_.unseen = folder.path;
+      return true;
+    }
+    if (entries->size() > names_left_) return false;
+    names_left_ -= entries->size();
+    for (const FolderEntry& entry : *entries) {
+      std::string path = folder.path + "/" + entry.name;
+      if (const auto of = anti_cheat_of_name(entry.name)) {
+        result_ = {.found = fmt::format("{} ({})", *of, path.substr(top_.size() + 1)),
+                   .unseen = {}};
+        return true;
+      }
+      if (entry.is_folder && !entry.is_link && most_depth_ > 0)
+        add({std::move(path), folder.depth + 1}, holds_programs(entry.name));
+    }
+    return true;
+  }
+
+  void add(FolderToLookAt folder, bool has_programs) {
+    if (has_programs || folder.depth < most_depth_)
+      likely_.push_back(std::move(folder));
+    else if (folder.depth == most_depth_)
+      others_.push_back(std::move(folder));
+  }
+
+  const std::string& top_;
+  size_t most_depth_;
+  std::deque<FolderToLookAt> likely_;
+  std::deque<FolderToLookAt> others_;
+  AntiCheatSearch result_;
+  size_t looked_ = 0;
+  size_t looked_at_others_ = 0;
+  size_t names_left_ = kMostNamesLookedAt;
+};
 
 }  // namespace
 
@@ -131,9 +175,10 @@ std::optional<std::string_view> anti_cheat_of_name(std::string_view name) {
 AntiCheatSearch anti_cheat_beside(const std::string& folder, const std::string& program) {
   if (const auto of = anti_cheat_of_name(file_name(program)))
     return {.found = fmt::format("{} ({})", *of, file_name(program)), .unseen = {}};
-  AntiCheatSearch in_folder = search(folder, kMostDepth);
+  AntiCheatSearch in_folder = ProtectionSearch(folder, kMostDepth).run();
   if (in_folder.found || program.empty()) return in_folder;
-  AntiCheatSearch beside = search(std::string(folder_above(program)), 0);
+  const std::string own_folder(folder_above(program));
+  AntiCheatSearch beside = ProtectionSearch(own_folder, 0).run();
   if (beside.unseen.empty()) beside.unseen = std::move(in_folder.unseen);
   return beside;
 }

@@ -20,7 +20,8 @@ struct AntiCheatSearch {
 };
 
 // Looks for such names in the folder and two levels below it, further below in folders that usually
-// hold programs ("Binaries"), and beside the program.
+// hold programs ("Binaries"), and beside the program. Of the second level's other folders, it looks
+// into 200 at most.
 AntiCheatSearch anti_cheat_beside(const std::string& folder, const std::string& program);
 
 struct AntiCheatService {

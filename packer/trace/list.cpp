@@ -1,9 +1,12 @@
 // Reads a plain list of names, one path a line, in the order they are read. Each counts as read as
 // a whole. Other text on a line is removed if it certainly isn't part of the path (list_form.h).
 // Nearly any text can pass for a list, so this dialect is tried last and takes only lines that look
-// like paths: no tables, markup, logs, prose or bytes. With --format list, any line is a name.
+// like paths: no tables, markup, logs, prose or bytes. With --format list, any line is a name. If
+// the list comes from Windows, backslashes in relative paths become slashes.
 #include <vector>
 
+#include "packer/base/windows_names.h"
+#include "packer/base/windows_words.h"
 #include "packer/trace/internal/dialects.h"
 #include "packer/trace/internal/lines.h"
 #include "packer/trace/internal/list_form.h"
@@ -29,7 +32,6 @@ class ListParser {
       is_known_ = [&options](std::string_view path) {
         return options.is_known(map_path(options.path_maps, path));
       };
-    if (takes_any_line_) form_.emplace();
   }
 
   Result<void> begin() { return writer_.begin("list"); }
@@ -47,7 +49,8 @@ class ListParser {
  private:
   Result<void> add_waiting() {
     const std::vector<std::string_view> lines(waiting_.begin(), waiting_.end());
-    form_ = ListForm::of(lines, is_known_, file_);
+    form_ = takes_any_line_ ? ListForm::of_any_lines(lines, is_known_)
+                            : ListForm::of(lines, is_known_, file_);
     if (!form_->note().empty()) report_.warnings.push_back(form_->note());
     for (const std::string_view text : lines) SKL_TRY_DROP(add(text));
     waiting_ = {};
@@ -59,7 +62,9 @@ class ListParser {
     if (!path) return true;
     Event event;
     event.length_bytes = kWholeFile;
-    return writer_.add_in_order(*path, event);
+    if (!form_->is_from_windows() || is_path_of_windows(*path))
+      return writer_.add_in_order(*path, event);
+    return writer_.add_in_order(with_slashes(std::string(*path)), event);
   }
 
   std::string file_;

@@ -127,6 +127,8 @@ TEST_F(LocateReads, finds_assets_by_the_names_that_lists_give) {
   EXPECT_EQ(name_of(folder.path() + "/a.zip/map/y"), "") << "it lies in the other archive";
   EXPECT_EQ(name_of(folder.path() + "/loose.txt/map/x"), "") << "no archive";
   EXPECT_EQ(name_of("loose.txt"), "loose.txt");
+  for (const char* path : {"map\\x", ".\\map\\x", "..\\map\\x", "\\map\\x"})
+    EXPECT_EQ(name_of(path), "map/x") << path;
   for (const char* path : {"", "/", "..", "../", "map", "map/", "map/xx", "x"})
     EXPECT_EQ(name_of(path), "") << path;
 }

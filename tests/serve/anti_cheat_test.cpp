@@ -49,8 +49,20 @@ TEST(AntiCheat, may_lie_where_nobody_could_look) {
   const std::string program = folder.path("game/a/game.exe");
   EXPECT_EQ(anti_cheat_beside(folder.path("game"), program).unseen, "");
   EXPECT_EQ(anti_cheat_beside(folder.path("none"), program).unseen, folder.path("none"));
-  for (int i = 0; i < 100; ++i) folder.write("game/" + std::to_string(i) + "/data", "");
+  for (int i = 0; i < 2'000; ++i) folder.write("game/" + std::to_string(i) + "/data", "");
   EXPECT_EQ(anti_cheat_beside(folder.path("game"), program).unseen, folder.path("game"));
+}
+
+TEST(AntiCheat, is_looked_for_in_games_of_many_folders) {
+  const TestFolder folder;
+  for (int i = 0; i < 300; ++i) folder.write("mods/" + std::to_string(i) + "/a/data", "");
+  for (int i = 0; i < 300; ++i) folder.write(std::to_string(i) + "/data", "");
+  EXPECT_EQ(anti_cheat_beside(folder.path(), "").found, std::nullopt);
+  EXPECT_EQ(anti_cheat_beside(folder.path(), "").unseen, "");
+  folder.write("z/game/Binaries/BEClient.dll", "");
+  EXPECT_EQ(anti_cheat_beside(folder.path(), "").found, "BattlEye (z/game/Binaries/BEClient.dll)");
+  folder.write("299/faceit.dll", "");
+  EXPECT_EQ(anti_cheat_beside(folder.path(), "").found, "FACEIT (299/faceit.dll)");
 }
 
 }  // namespace

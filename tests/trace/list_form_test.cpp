@@ -158,6 +158,30 @@ TEST(ListForm, lines_are_taken_as_they_are_where_that_was_asked_for) {
   EXPECT_THAT(trace.paths, ElementsAre("a.pak 1", "b.pak 2"));
 }
 
+TEST(ListForm, backslashes_separate_names_in_lists_of_windows) {
+  EXPECT_THAT(parse_list_of("data\\a.bin\r\n.\\data\\b c.bin\r\nreadme.txt\r\n").trace.paths,
+              ElementsAre("data/a.bin", "./data/b c.bin", "readme.txt"));
+  EXPECT_THAT(parse_list_of("maps/a.pak\ndata\\b.bin\nC:\\g\\a.bin\n").trace.paths,
+              ElementsAre("maps/a.pak", "data/b.bin", "C:\\g\\a.bin"));
+  EXPECT_THAT(parse_list_of("data\\a.bin 300\ndata\\b.bin 7\n").trace.paths,
+              ElementsAre("data/a.bin", "data/b.bin"));
+  const Names content = {"data/a 1.bin", "data/a 2.bin"};
+  EXPECT_THAT(parse_list_of("data\\a 1.bin\ndata\\a 2.bin\n", content).trace.paths,
+              ElementsAre("data/a 1.bin", "data/a 2.bin"));
+  Trace trace;
+  ASSERT_TRUE(import_text("data\\a\n", trace, {.format = "list"}));
+  EXPECT_THAT(trace.paths, ElementsAre("data/a"));
+}
+
+TEST(ListForm, names_of_unix_keep_their_backslashes) {
+  for (const char* name : {"a\\b.bin", "data/a\\ b.bin"}) {
+    EXPECT_THAT(parse_list_of(std::string(name) + "\n/g/b.bin\n").trace.paths,
+                ElementsAre(name, "/g/b.bin"));
+    EXPECT_THAT(parse_list_of(std::string(name) + "\n", {name}).trace.paths, ElementsAre(name));
+  }
+  EXPECT_THAT(parse_list_of("data/a\\ b.bin\n").trace.paths, ElementsAre("data/a\\ b.bin"));
+}
+
 TEST(ListForm, long_hostile_lines_take_no_time) {
   std::string text;
   for (int i = 0; i < 200; ++i) text += "a/" + std::string(8000, i % 2 == 0 ? ' ' : '1') + "x\n";

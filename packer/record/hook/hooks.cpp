@@ -111,6 +111,13 @@ bool is_on_a_drive(HANDLE file) {
          device.type == kDisk + 1;  // file systems of disks
 }
 
+// Options of a file.
+constexpr ULONG kSynchronous = 0x30, kUnbuffered = 0x8, kDeleteOnClose = 0x1000;
+
+bool may_wait(ULONG options) {
+  return (options & kSynchronous) != 0 && (options & kUnbuffered) == 0;
+}
+
 // Examines a handle that was inherited, came from another process, or was open before the hooks
 // were installed.
 HandleKind learn(HANDLE handle) {
@@ -124,13 +131,12 @@ HandleKind learn(HANDLE handle) {
   ULONG mode = 0;
   ::NtQueryInformationFile(handle, &done, &mode, sizeof(mode),
                            static_cast<FILE_INFORMATION_CLASS>(kFileMode));
-  constexpr ULONG kSynchronous = 0x30;
   ring.put({.kind = RecordKind::known,
             .handle = handle,
             .offset = static_cast<uint64_t>(position_of(handle)),
             .flags = (mode & kSynchronous) != 0 ? kIsSynchronous : 0},
            {.rest = name.text(), .rest_characters = name.characters()});
-  handles.set(handle, HandleKind::shared);
+  handles.set(handle, HandleKind::shared, may_wait(mode));
   return HandleKind::shared;
 }
 
@@ -167,7 +173,7 @@ struct Opening {
 void opened(const Opening& opening, const HANDLE* handle, NTSTATUS status, int64_t start_ticks) {
   constexpr ACCESS_MASK kReads = FILE_READ_DATA | GENERIC_READ | GENERIC_ALL | MAXIMUM_ALLOWED;
   constexpr ACCESS_MASK kRuns = FILE_EXECUTE | GENERIC_EXECUTE;
-  constexpr ULONG kFolder = 0x1, kSynchronous = 0x30, kByNumber = 0x2000;
+  constexpr ULONG kFolder = 0x1, kByNumber = 0x2000;
   if (is_done(status))
     handles.set(*handle,
                 HandleKind::unknown);  // the kind stays unknown until the recorder is told the file
@@ -192,7 +198,9 @@ void opened(const Opening& opening, const HANDLE* handle, NTSTATUS status, int64
     ring.put(record, {folder.text(), folder.characters(), rest.Buffer, rest.Length / 2U});
   }
   const bool inherits = (opening.attributes->Attributes & kInherits) != 0;
-  if (is_done(status)) handles.set(*handle, inherits ? HandleKind::heirloom : HandleKind::file);
+  if (is_done(status))
+    handles.set(*handle, inherits ? HandleKind::heirloom : HandleKind::file,
+                may_wait(opening.options));
 }
 
 // These are what a call fails with if someone else has the file open, or had it open when it was
@@ -221,6 +229,14 @@ NTSTATUS past_recorder(const Call& call, const IsKept& is_kept) {
   return status;
 }
 
+// Has the recorder close the program's files, so that a deleted one is gone once the program has
+// closed it.
+void have_files_let_go() {
+  constexpr int kMostWaits = 200;
+  for (int i = 0; i < kMostWaits && ring.is_wanted() && ring.is_holding_files(); ++i)
+    ring.ask_for_files();
+}
+
 NTSTATUS NTAPI create_file(HANDLE* handle, ACCESS_MASK access, OBJECT_ATTRIBUTES* attributes,
                            IO_STATUS_BLOCK* done, LARGE_INTEGER* size, ULONG kinds, ULONG share,
                            ULONG disposition, ULONG options, void* extra, ULONG extra_bytes) {
@@ -232,6 +248,7 @@ NTSTATUS NTAPI create_file(HANDLE* handle, ACCESS_MASK access, OBJECT_ATTRIBUTES
       },
       is_kept_by_others);
   if (ring.is_wanted()) opened({access, attributes, options}, handle, status, start);
+  if (is_done(status) && (options & kDeleteOnClose) != 0) have_files_let_go();
   return status;
 }
 
@@ -242,6 +259,7 @@ NTSTATUS NTAPI open_file(HANDLE* handle, ACCESS_MASK access, OBJECT_ATTRIBUTES* 
       [&] { return calls.open_file(handle, access, attributes, done, share, options); },
       is_kept_by_others);
   if (ring.is_wanted()) opened({access, attributes, options}, handle, status, start);
+  if (is_done(status) && (options & kDeleteOnClose) != 0) have_files_let_go();
   return status;
 }
 
@@ -289,10 +307,21 @@ NTSTATUS read_by(NtTransferCall call, HANDLE file, HANDLE event, PIO_APC_ROUTINE
     record.flags = kIsWhereItStands;
   else
     record.offset = static_cast<uint64_t>(offset->QuadPart);
-  done->Status = kPending;  // no documentation says what an unfinished read leaves there
   record.start_ticks = ring.ticks_now();
+  const bool asks = handles.may_wait(file) && ring.asks_before_read();
+  const size_t place = asks ? ring.wait_to_read(record, calls.wait_many) : kWaitingReads;
+  const int64_t call_ticks = place < kWaitingReads ? ring.ticks_now() : 0;
+  const NTSTATUS left_status = done->Status;
+  done->Status = kPending;  // no documentation says what an unfinished read leaves there
   const NTSTATUS status = call(file, event, routine, context, done, buffer, length, offset, key);
   record.end_ticks = ring.ticks_now();
+  if (place < kWaitingReads)
+    ring.put({.kind = RecordKind::after_read,
+              .other = place,
+              .start_ticks = call_ticks,
+              .end_ticks = record.end_ticks});
+  // A call that fails at once leaves the program's memory as it was.
+  if (status < 0 && done->Status == kPending) done->Status = left_status;
   if (status == kPending) {
     read_goes_on(record, event, context, done);
   } else if (status >= 0 && done->Information > 0) {
@@ -301,6 +330,7 @@ NTSTATUS read_by(NtTransferCall call, HANDLE file, HANDLE event, PIO_APC_ROUTINE
       record.flags = 0;
       record.offset = static_cast<uint64_t>(position_of(file)) - record.length;
     }
+    if (asks) record.flags |= kHasAsked;
     ring.put(record);
   }
   return status;
@@ -361,6 +391,7 @@ NTSTATUS NTAPI set_information_file(HANDLE file, IO_STATUS_BLOCK* done, void* in
         if (deletes) return of == kNotEmpty && tries_left-- > 0;
         return renames && (of == kAccessDenied || is_kept_by_others(of));
       });
+  if (deletes && status >= 0) have_files_let_go();
   if (kind == kFilePosition && status >= 0 && ring.is_wanted() && is_file(handles.kind(file)))
     ring.put({.kind = RecordKind::position,
               .handle = file,

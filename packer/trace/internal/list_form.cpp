@@ -8,6 +8,7 @@
 
 #include "packer/base/ascii.h"
 #include "packer/base/windows_names.h"
+#include "packer/base/windows_words.h"
 
 namespace seekless {
 namespace {
@@ -211,6 +212,26 @@ bool are_amounts(Lines lines) {
   return large * 2 >= lines.size();
 }
 
+// Returns true if a backslash stands between names. Unix' tools also put one before a space.
+bool has_backslash_between_names(std::string_view path) {
+  for (size_t at = path.find('\\'); at != std::string_view::npos; at = path.find('\\', at + 1))
+    if (at + 1 < path.size() && path[at + 1] != ' ') return true;
+  return false;
+}
+
+// Returns true if relative paths have backslashes, no path begins at the root of Unix, and the
+// content has none of those paths only as it stands.
+bool are_from_windows(Lines paths, const ListForm::IsKnown& is_known) {
+  bool have_backslashes = false;
+  for (const std::string_view path : paths) {
+    if (path.starts_with('/')) return false;
+    if (is_path_of_windows(path) || !has_backslash_between_names(path)) continue;
+    if (is_known && is_known(path) && !is_known(with_slashes(std::string(path)))) return false;
+    have_backslashes = true;
+  }
+  return have_backslashes;
+}
+
 // Returns the form that most lines certainly have; null if there is none.
 const Form* certain_form(Lines lines) {
   for (const Form& form : kForms)
@@ -236,7 +257,25 @@ bool ListForm::are_list(Lines lines) {
   return !wanted.empty() && (are_of(kAlone, wanted, true) || certain_form(wanted) != nullptr);
 }
 
+ListForm ListForm::of_any_lines(Lines lines, const IsKnown& is_known) {
+  ListForm form;
+  form.is_from_windows_ = are_from_windows(lines, is_known);
+  return form;
+}
+
 ListForm ListForm::of(Lines lines, const IsKnown& is_known, std::string_view file) {
+  const IsKnown is_known_with_slashes = [&](std::string_view path) {
+    return is_known(path) || (path.contains('\\') && is_known(with_slashes(std::string(path))));
+  };
+  ListForm form = of_text_beside(lines, is_known ? is_known_with_slashes : IsKnown(), file);
+  std::vector<std::string_view> paths;
+  for (const std::string_view line : lines)
+    if (const auto path = form.path_of(line, is_known)) paths.push_back(*path);
+  form.is_from_windows_ = are_from_windows(paths, is_known);
+  return form;
+}
+
+ListForm ListForm::of_text_beside(Lines lines, const IsKnown& is_known, std::string_view file) {
   ListForm form;
   const auto wanted = without_remarks(lines);
   if (wanted.empty()) return form;

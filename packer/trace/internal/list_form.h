@@ -5,6 +5,8 @@
 // Real names hold spaces and numbers ("01 Intro.ogg", "Level 1"), so only text that certainly isn't
 // part of a name is removed: a checksum; text before "/", "./" or a drive, or before a tab; text
 // after a name's ending (".pak 1"). Where the content is known, existing names win.
+//
+// A list from Windows has backslashes in relative paths ("data\a.pak").
 #pragma once
 
 #include <functional>
@@ -29,6 +31,9 @@ class ListForm {
   static ListForm of(std::span<const std::string_view> lines, const IsKnown& is_known,
                      std::string_view file);
 
+  // Takes each line as one path, whatever it looks like.
+  static ListForm of_any_lines(std::span<const std::string_view> lines, const IsKnown& is_known);
+
   // Returns the path on a line, or nothing if the line is a heading, a sum or a folder's line.
   std::optional<std::string_view> path_of(std::string_view line, const IsKnown& is_known) const {
     // Skips the work for plain paths: most lists hold tens of thousands of them.
@@ -38,6 +43,8 @@ class ListForm {
 
   // Says what is removed, or may have to be. May be empty.
   const std::string& note() const { return note_; }
+  // Returns true if backslashes in relative paths separate names.
+  bool is_from_windows() const { return is_from_windows_; }
 
  private:
   // bpftrace prints this before all output of its script.
@@ -45,9 +52,12 @@ class ListForm {
 
   std::optional<std::string_view> path_in_line(std::string_view line,
                                                const IsKnown& is_known) const;
+  static ListForm of_text_beside(std::span<const std::string_view> lines, const IsKnown& is_known,
+                                 std::string_view file);
 
   std::span<const std::string_view> patterns_;  // if empty, each line is one path
   std::string note_;
+  bool is_from_windows_ = false;
 };
 
 }  // namespace seekless
