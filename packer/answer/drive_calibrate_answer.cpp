@@ -9,8 +9,23 @@
 
 namespace seekless {
 
+namespace {
+
+std::string line_of_network(const NetworkFigures& network) {
+  return fmt::format(
+      "a round trip takes {:.2f} ms; {} at once bring {:.1f} MB/s, one brings {:.1f} MB/s",
+      network.round_trip_ms, counted(network.at_once, "read"), megabytes(network.bytes_per_s),
+      megabytes(network.alone_bytes_per_s));
+}
+
+}  // namespace
+
 std::string to_text(const CalibrateAnswer& answer) {
   const Calibration& found = answer.found;
+  if (found.network)
+    return fmt::format("{}\n{}\n{}, {:.1f} MB, {:.1f} s", line_of_network(*found.network),
+                       describe_profile(found.profile), counted(found.network->reads, "read"),
+                       megabytes(found.network->bytes), found.network->seconds);
   const FitError& error = found.error;
   std::string text = describe_profile(found.profile) + "\nfit\n";
   text += fmt::format("  rates at {} places      {:.1f} % rms about the fit\n", found.rate_places,
@@ -50,6 +65,11 @@ nlohmann::ordered_json to_json(const CalibrateAnswer& answer) {
   if (answer.pieces) json["pieces"] = *answer.pieces;
   json["profile"] = parse_json<nlohmann::ordered_json>(to_json(found.profile));
   json["fit"] = std::move(fit);
+  if (found.network)
+    json["network"] = {{"round_trip_ms", found.network->round_trip_ms},
+                       {"bytes_per_s", found.network->bytes_per_s},
+                       {"alone_bytes_per_s", found.network->alone_bytes_per_s},
+                       {"reads_at_once", found.network->at_once}};
   json["reads"] = found.counters.reads;
   json["bytes"] = found.counters.bytes;
   json["failed_reads"] = found.counters.failed_reads;

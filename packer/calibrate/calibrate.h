@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "packer/base/error.h"
+#include "packer/calibrate/internal/network.h"
 #include "packer/calibrate/internal/probe.h"
 #include "packer/calibrate/internal/timed_device.h"
 #include "packer/drive/profile.h"
@@ -40,6 +42,7 @@ struct Calibration {
   uint64_t seek_samples = 0;
   Probe::DeviceCounters counters;
   double seconds = 0;
+  std::optional<NetworkFigures> network;  // only of a file on another machine
   std::vector<std::string> remarks;  // values that couldn't be measured, and what is used instead
 };
 

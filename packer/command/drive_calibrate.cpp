@@ -12,6 +12,7 @@
 #include "packer/command/internal/drive_command.h"
 #include "packer/command/internal/live_line.h"
 #include "packer/drive/profile_fields.h"
+#include "packer/host/block_device.h"
 #include "packer/host/files.h"
 #include "packer/host/pending_file.h"
 
@@ -26,11 +27,15 @@ struct DriveCalibrateArguments {
   Output answer;
 };
 
+Result<void> check_name(const DriveCalibrateArguments& arguments) {
+  if (is_profile_name(arguments.name)) return {};
+  return wrong_usage({.file = "--name",
+                      .expected = std::string(kNameRule),
+                      .found = fmt::format("'{}'", arguments.name)});
+}
+
 Result<void> check_arguments(const DriveCalibrateArguments& arguments) {
-  if (!is_profile_name(arguments.name))
-    return wrong_usage({.file = "--name",
-                        .expected = std::string(kNameRule),
-                        .found = fmt::format("'{}'", arguments.name)});
+  SKL_TRY_DO(check_name(arguments));
   if (canonical_path(arguments.output) == canonical_path(arguments.device))
     return wrong_usage({.file = arguments.output,
                         .expected = "another file than the one to measure",
@@ -50,7 +55,38 @@ Result<Calibration> measure(DirectFile& file, const DriveCalibrateArguments& arg
                    });
 }
 
+Result<Calibration> measure_far(const DriveCalibrateArguments& arguments) {
+  SKL_TRY(const auto figures, measure_network(arguments.device, arguments.seconds));
+  Calibration found = {.profile = network_profile(arguments.name, figures)};
+  found.network = figures;
+  found.error.measured_access_ms = found.error.predicted_access_ms = figures.round_trip_ms;
+  found.counters.reads = figures.reads;
+  found.counters.bytes = figures.bytes;
+  found.seconds = figures.seconds;
+  return found;
+}
+
+Result<void> write_profile(const DriveCalibrateArguments& arguments, CalibrateAnswer told,
+                           PendingFile& output) {
+  arguments.answer.line(to_text(told));
+  SKL_TRY_DO(output.append(to_json(told.found.profile)));
+  SKL_TRY_DO(output.commit());
+  return arguments.answer.result(to_json(told));
+}
+
 Result<void> run(const DriveCalibrateArguments& arguments) {
+  // The server may not answer, so nothing else asks it for the file.
+  if (lies_on_network(arguments.device)) {
+    SKL_TRY_DO(check_name(arguments));
+    SKL_TRY(auto profile, PendingFile::create(arguments.output));
+    SKL_TRY(auto found, measure_far(arguments));
+    return write_profile(arguments,
+                         {.device = arguments.device,
+                          .is_file = true,
+                          .output = arguments.output,
+                          .found = std::move(found)},
+                         profile);
+  }
   SKL_TRY_DO(check_arguments(arguments));
   SKL_TRY(auto file, DirectFile::open(arguments.device, kMaxTimedReadBytes));
   // The output is created before the measurement, which takes a minute, so that an output that
@@ -64,15 +100,13 @@ Result<void> run(const DriveCalibrateArguments& arguments) {
   if (found.counters.failed_reads > 0)
     answer.warn(fmt::format("{} reads failed and were left out; see the drive's health",
                             found.counters.failed_reads));
-  const CalibrateAnswer told = {.device = arguments.device,
-                                .is_file = !file.is_device(),
-                                .output = arguments.output,
-                                .pieces = lie ? std::optional<uint64_t>(lie->pieces) : std::nullopt,
-                                .found = std::move(found)};
-  answer.line(to_text(told));
-  SKL_TRY_DO(output.append(to_json(told.found.profile)));
-  SKL_TRY_DO(output.commit());
-  return answer.result(to_json(told));
+  return write_profile(arguments,
+                       {.device = arguments.device,
+                        .is_file = !file.is_device(),
+                        .output = arguments.output,
+                        .pieces = lie ? std::optional<uint64_t>(lie->pieces) : std::nullopt,
+                        .found = std::move(found)},
+                       output);
 }
 
 }  // namespace
@@ -83,8 +117,8 @@ void add_calibrate(const Command& drive) {
       drive.add("calibrate", "Measure a drive, read-only, and write its profile");
   command.option({.name = "DEVICE",
                   .takes = "DEVICE|FILE",
-                  .help = "A block device (as a rule only root may read it), or a file of at least "
-                          "1 GiB on the drive",
+                  .help = "A block device (as a rule only root may read it), a file of at least "
+                          "1 GiB on the drive, or any on a network folder",
                   .is_required = true},
                  arguments->device);
   command.option(

@@ -21,6 +21,10 @@ struct FoundDrive {
 FoundDrive drive_of_path(const std::string& path, const std::string& system_folder = "/sys",
                          const std::string& mounts = "/proc/self/mountinfo");
 
+// Returns true if the table of mounts names a network file system for the path. Unlike the others,
+// it never asks that file system, whose server may not answer. It doesn't follow links.
+bool lies_on_network(const std::string& path, const std::string& mounts = "/proc/self/mountinfo");
+
 // Finds the drive with a device number, as stat() gives it.
 FoundDrive drive_of_device(uint64_t device, const std::string& system_folder,
                            const std::string& mounts);

@@ -10,7 +10,9 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "packer/base/paths.h"
 #include "packer/host/block_device.h"
+#include "packer/host/mount_table.h"
 
 namespace seekless {
 namespace {
@@ -150,6 +152,26 @@ class DeviceFinder {
 };
 
 }  // namespace
+
+bool lies_on_network(const std::string& path, const std::string& mounts) {
+  std::error_code error;
+  const std::string whole = in_mount_table(fs::absolute(path, error).lexically_normal().string());
+  std::ifstream table(mounts);
+  std::string longest;
+  bool is_network = false;
+  for (std::string line; std::getline(table, line);) {
+    std::istringstream words(line);
+    std::string ignored, root, point, word, type;
+    words >> ignored >> ignored >> ignored >> root >> point;
+    while (words >> word && word != "-") continue;
+    words >> type;
+    // Later lines cover earlier ones.
+    if (point.size() < longest.size() || !lies_in(whole, point)) continue;
+    longest = point;
+    is_network = is_of_network(type);
+  }
+  return is_network;
+}
 
 FoundDrive drive_of_path(const std::string& path, const std::string& system_folder,
                          const std::string& mounts) {

@@ -40,6 +40,10 @@ FoundDrive drive_of_path(const std::string& path, const std::string&, const std:
                                               : " says that seeking costs it no time")};
 }
 
+bool lies_on_network(const std::string& path, const std::string&) {
+  return drive_of_path(path, "", "").is_on_network;
+}
+
 FoundDrive drive_of_device(uint64_t, const std::string&, const std::string&) {
   return {.is_rotational = std::nullopt, .description = "Windows numbers no devices"};
 }

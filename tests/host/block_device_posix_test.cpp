@@ -92,6 +92,20 @@ TEST_F(BlockDevices, files_of_another_machine_are_told) {
   EXPECT_EQ(of(0, 44).is_rotational, std::nullopt);
 }
 
+TEST_F(BlockDevices, the_table_tells_of_a_network_without_asking_it) {
+  write(root_ / "mounts",
+        "1 0 8:1 / / rw - ext4 /dev/sda1 rw\n"
+        "2 1 0:44 / /mnt/my\\040games rw - fuse.sshfs server: rw\n"
+        "3 2 8:2 / /mnt/my\\040games/local rw - ext4 /dev/sda2 rw\n"
+        "broken\n4 1 0:45 /");
+  const std::string mounts = root_ / "mounts";
+  EXPECT_TRUE(lies_on_network("/mnt/my games/a/b", mounts));
+  EXPECT_TRUE(lies_on_network("/mnt/x/../my games", mounts));
+  EXPECT_FALSE(lies_on_network("/mnt/my games2", mounts));
+  EXPECT_FALSE(lies_on_network("/mnt/my games/local/a", mounts));
+  EXPECT_FALSE(lies_on_network("/mnt/my games", root_ / "missing"));
+}
+
 TEST_F(BlockDevices, devices_in_a_circle_end) {
   const fs::path one = disk("dm-0", "253:0", "1");
   const fs::path two = disk("dm-1", "253:1", "1");

@@ -9,6 +9,7 @@
 #include <sys/mount.h>
 
 #include "packer/host/descriptor.h"
+#include "packer/host/mount_table.h"
 #include "packer/serve/keeper.h"
 
 namespace seekless {
@@ -21,20 +22,9 @@ bool is_dead(const std::string& folder) {
   return opened.get() < 0 && errno == ENOTCONN;
 }
 
-// Returns the path as the table of mounts writes it: a space, a tab, a line end and '\' become '\'
-// and three digits.
-std::string in_table(const std::string& path) {
-  std::string text;
-  for (const char letter : path)
-    text += letter == ' ' || letter == '\t' || letter == '\n' || letter == '\\'
-                ? fmt::format("\\{:03o}", static_cast<unsigned>(letter))
-                : std::string(1, letter);
-  return text;
-}
-
 // Returns the kind of the topmost mount there; empty if there is none.
 std::string kind_of_top_mount(const std::string& folder) {
-  const std::string place = in_table(folder);
+  const std::string place = in_mount_table(folder);
   std::ifstream table("/proc/self/mountinfo");
   std::string kind;
   for (std::string line; std::getline(table, line);) {
