@@ -229,12 +229,20 @@ NTSTATUS past_recorder(const Call& call, const IsKept& is_kept) {
   return status;
 }
 
+std::atomic<uint32_t> waited_for_deletions_ms = 0;
+
 // Has the recorder close the program's files, so that a deleted one is gone once the program has
-// closed it.
+// closed it. A program that deletes many files doesn't wait for all.
 void have_files_let_go() {
-  constexpr int kMostWaits = 200;
-  for (int i = 0; i < kMostWaits && ring.is_wanted() && ring.is_holding_files(); ++i)
+  constexpr uint32_t kMostMs = 1'000;
+  const ULONGLONG begun_ms = ::GetTickCount64();
+  const uint32_t before_ms = waited_for_deletions_ms.load(std::memory_order_relaxed);
+  uint32_t waited_ms = 0;
+  while (before_ms + waited_ms < kMostMs && ring.is_wanted() && ring.is_holding_files()) {
     ring.ask_for_files();
+    waited_ms = static_cast<uint32_t>(::GetTickCount64() - begun_ms);
+  }
+  waited_for_deletions_ms.fetch_add(waited_ms, std::memory_order_relaxed);
 }
 
 NTSTATUS NTAPI create_file(HANDLE* handle, ACCESS_MASK access, OBJECT_ATTRIBUTES* attributes,
@@ -380,6 +388,7 @@ NTSTATUS NTAPI set_information_file(HANDLE file, IO_STATUS_BLOCK* done, void* in
   constexpr auto kAccessDenied = static_cast<NTSTATUS>(0xc0000022);
   constexpr auto kNotEmpty = static_cast<NTSTATUS>(0xc0000101);
   constexpr int kRename = 10, kRenameEx = 65, kDisposition = 13, kDispositionEx = 64;
+  constexpr ULONG kAsPosix = 0x2;
   const bool renames = kind == kRename || kind == kRenameEx;
   const bool deletes = kind == kDisposition || kind == kDispositionEx;
   // A deleted file stays in its folder while the recorder has it open. But most folders that aren't
@@ -391,7 +400,10 @@ NTSTATUS NTAPI set_information_file(HANDLE file, IO_STATUS_BLOCK* done, void* in
         if (deletes) return of == kNotEmpty && tries_left-- > 0;
         return renames && (of == kAccessDenied || is_kept_by_others(of));
       });
-  if (deletes && status >= 0) have_files_let_go();
+  // Names that are deleted as POSIX has it are gone at once.
+  const bool is_gone =
+      kind == kDispositionEx && (*static_cast<ULONG*>(information) & kAsPosix) != 0;
+  if (deletes && status >= 0 && !is_gone) have_files_let_go();
   if (kind == kFilePosition && status >= 0 && ring.is_wanted() && is_file(handles.kind(file)))
     ring.put({.kind = RecordKind::position,
               .handle = file,
