@@ -193,7 +193,6 @@ def test_the_game_goes_on_whenever_the_tool_is_ended(game):
 
 
 def test_the_game_goes_on_beside_a_tool_that_is_stuck(game):
-    """Reads that wait for an answer give up soon, and then ask no more."""
     large = game.folder / "large.pak"
     large.write_bytes(random.Random(1).randbytes(64 << 20))
     game.plans(*[(at, 4096, large) for at in range(0, 64 << 20, 65536)])

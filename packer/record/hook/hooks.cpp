@@ -112,11 +112,7 @@ bool is_on_a_drive(HANDLE file) {
 }
 
 // Options of a file.
-constexpr ULONG kSynchronous = 0x30, kUnbuffered = 0x8, kDeleteOnClose = 0x1000;
-
-bool may_wait(ULONG options) {
-  return (options & kSynchronous) != 0 && (options & kUnbuffered) == 0;
-}
+constexpr ULONG kSynchronous = 0x30, kDeleteOnClose = 0x1000;
 
 // Examines a handle that was inherited, came from another process, or was open before the hooks
 // were installed.
@@ -136,7 +132,7 @@ HandleKind learn(HANDLE handle) {
             .offset = static_cast<uint64_t>(position_of(handle)),
             .flags = (mode & kSynchronous) != 0 ? kIsSynchronous : 0},
            {.rest = name.text(), .rest_characters = name.characters()});
-  handles.set(handle, HandleKind::shared, may_wait(mode));
+  handles.set(handle, HandleKind::shared);
   return HandleKind::shared;
 }
 
@@ -198,9 +194,7 @@ void opened(const Opening& opening, const HANDLE* handle, NTSTATUS status, int64
     ring.put(record, {folder.text(), folder.characters(), rest.Buffer, rest.Length / 2U});
   }
   const bool inherits = (opening.attributes->Attributes & kInherits) != 0;
-  if (is_done(status))
-    handles.set(*handle, inherits ? HandleKind::heirloom : HandleKind::file,
-                may_wait(opening.options));
+  if (is_done(status)) handles.set(*handle, inherits ? HandleKind::heirloom : HandleKind::file);
 }
 
 // These are what a call fails with if someone else has the file open, or had it open when it was
@@ -316,18 +310,10 @@ NTSTATUS read_by(NtTransferCall call, HANDLE file, HANDLE event, PIO_APC_ROUTINE
   else
     record.offset = static_cast<uint64_t>(offset->QuadPart);
   record.start_ticks = ring.ticks_now();
-  const bool asks = handles.may_wait(file) && ring.asks_before_read();
-  const size_t place = asks ? ring.wait_to_read(record, calls.wait_many) : kWaitingReads;
-  const int64_t call_ticks = place < kWaitingReads ? ring.ticks_now() : 0;
   const NTSTATUS left_status = done->Status;
   done->Status = kPending;  // no documentation says what an unfinished read leaves there
   const NTSTATUS status = call(file, event, routine, context, done, buffer, length, offset, key);
   record.end_ticks = ring.ticks_now();
-  if (place < kWaitingReads)
-    ring.put({.kind = RecordKind::after_read,
-              .other = place,
-              .start_ticks = call_ticks,
-              .end_ticks = record.end_ticks});
   // A call that fails at once leaves the program's memory as it was.
   if (status < 0 && done->Status == kPending) done->Status = left_status;
   if (status == kPending) {
@@ -338,7 +324,6 @@ NTSTATUS read_by(NtTransferCall call, HANDLE file, HANDLE event, PIO_APC_ROUTINE
       record.flags = 0;
       record.offset = static_cast<uint64_t>(position_of(file)) - record.length;
     }
-    if (asks) record.flags |= kHasAsked;
     ring.put(record);
   }
   return status;
