@@ -190,3 +190,25 @@ def test_the_game_goes_on_whenever_the_tool_is_ended(game):
     print(f"{ended} of {KILLS} were ended while the game ran")
     assert ended > 0
     game.play()
+
+
+def test_the_game_goes_on_beside_a_tool_that_is_stuck(game):
+    large = game.folder / "large.pak"
+    large.write_bytes(random.Random(1).randbytes(64 << 20))
+    game.plans(*[(at, 4096, large) for at in range(0, 64 << 20, 65536)])
+    game.play()
+    for number in range(3):
+        log = game.work / f"log-{number}"
+        with open(log, "wb") as out:
+            tool = subprocess.Popen(game.tool.command(*game.command(more=["1"])), env=game.tool.environment(),
+                                    stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.DEVNULL, start_new_session=True)
+            until = time.monotonic() + 60
+            while b"begun" not in log.read_bytes() and time.monotonic() < until:
+                time.sleep(0.005)
+            time.sleep(0.05 * number)
+            tool.send_signal(signal.SIGSTOP)
+            while b"sum " not in log.read_bytes():
+                assert time.monotonic() < until, f"the game didn't end: {log.read_bytes()}"
+                time.sleep(0.02)
+            tool.kill()
+            tool.wait()

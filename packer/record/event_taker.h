@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <string>
 
@@ -11,13 +10,6 @@
 #include "packer/trace/event_window.h"
 
 namespace seekless {
-
-// A read that a program is about to make.
-struct ComingRead {
-  uint32_t path = 0;  // the path's number in the sink
-  uint64_t offset_bytes = 0;
-  uint64_t length_bytes = 0;
-};
 
 class EventTaker {
  public:
@@ -40,13 +32,6 @@ class EventTaker {
   virtual bool makes_trace() const { return true; }
   // Tells the path of the program itself, before it runs.
   virtual void begins(const std::string&) {}
-  // Returns how long programs may wait before a read; 0: they don't.
-  virtual std::chrono::milliseconds longest_read_wait() const { return {}; }
-  // A program waits with a read until `may_read` is called, on any thread. If it is called with
-  // true, ends_read() tells how long the read took. The caller holds the lock.
-  using MayRead = std::function<void(bool tells_of_end)>;
-  virtual void before_read(const ComingRead&, const MayRead& may_read) { may_read(false); }
-  virtual void after_read(std::chrono::nanoseconds) {}
   // Returns true if a program of this path, which the first one started, is to be watched, too.
   virtual bool follows(const std::string&) const { return true; }
 };

@@ -11,13 +11,18 @@
 #include "packer/warm/system_cache.h"
 
 namespace seekless {
+namespace {
+
+// A read that takes longer came from the disk.
+constexpr auto kOfMemory = std::chrono::milliseconds(1);
+
+}  // namespace
 
 ForeseenReads::ForeseenReads(Learned learned, ForeseeOptions options)
     : copied_(learned.shadow.stamps),
       known_files_(learned.files.size()),
       foresight_(std::move(learned), std::move(options)),
       sweeper_(foresight_.sweeper()),
-      beside_sweep_(sweeper_),
       around_(foresight_.options().around_bytes) {}
 
 void ForeseenReads::looks_up(const std::string& path) {
@@ -97,16 +102,17 @@ ssize_t ForeseenReads::answer_by_original(const ForeseenFile& file, const FileRe
     lock.unlock();
     if (window) read_ahead(read.descriptor, window->offset_bytes, window->length_bytes);
   }
-  if (!beside_sweep_.begins(key)) return read_original(read, into);
+  if (!sweeper_.is_busy()) return read_original(read, into);
+  sweeper_.other_read_begins();
   const auto begun = Clock::now();
   const ssize_t got = read_original(read, into);
-  beside_sweep_.ends(Clock::now() - begun);
+  sweeper_.other_read_ends(Clock::now() - begun > kOfMemory);
   return got;
 }
 
 bool ForeseenReads::answer_by_shadow(const ForeseenFile& file, std::span<const PageKey> pages,
                                      const FileRead& read, std::span<std::byte> into) {
-  beside_sweep_.wait_for(pages);
+  if (sweeper_.is_busy()) sweeper_.wait_for(pages, kLongestWait, kLongestHurry);
   if (read.offset_bytes % kSeenPageBytes != 0) return false;
   {
     const std::lock_guard lock(mutex_);

@@ -11,7 +11,6 @@
 #include "packer/foresee/read_around.h"
 #include "packer/serve/foresight.h"
 #include "packer/serve/internal/file_reader.h"
-#include "packer/serve/internal/reads_beside_sweep.h"
 
 namespace seekless {
 
@@ -50,7 +49,6 @@ class ForeseenReads final : public FileReader {
   size_t known_files_;
   Foresight foresight_;
   Sweeper& sweeper_;
-  ReadsBesideSweep beside_sweep_;
 
   std::mutex mutex_;
   std::deque<ForeseenFile> opened_;

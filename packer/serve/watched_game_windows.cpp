@@ -12,7 +12,6 @@
 #include "packer/record/event_taker.h"
 #include "packer/record/program_recorder.h"
 #include "packer/serve/anti_cheat.h"
-#include "packer/serve/internal/waiting_reads.h"
 #include "packer/serve/internal/watched_events.h"
 #include "packer/serve/watched_game.h"
 
@@ -32,12 +31,7 @@ constexpr uint64_t kLeastUnplacedBytes = 1 << 20;
 class LiveEvents final : public EventTaker {
  public:
   LiveEvents(Foresight& foresight, WatchedEvents& events, Foresight::Clock::time_point began)
-      : foresight_(foresight),
-        events_(events),
-        began_(began),
-        window_(events),
-        beside_sweep_(foresight.sweeper()),
-        waiting_(beside_sweep_) {}
+      : foresight_(foresight), events_(events), began_(began), window_(events) {}
 
   int64_t now_ns() const override {
     const auto since = Foresight::Clock::now() - began_;
@@ -50,13 +44,6 @@ class LiveEvents final : public EventTaker {
     return foresight_.sweeper().is_busy() ? kBetweenLooksOfSweep : kBetweenLooks;
   }
   bool makes_trace() const override { return false; }
-  std::chrono::milliseconds longest_read_wait() const override {
-    return kLongestWait + kLongestHurry;
-  }
-  void before_read(const ComingRead& read, const MayRead& may_read) override {
-    waiting_.add(events_.pages_of(read.path, read.offset_bytes, read.length_bytes), may_read);
-  }
-  void after_read(std::chrono::nanoseconds took) override { beside_sweep_.ends(took); }
   void begins(const std::string& program) override {
     if (!program.empty()) own_folder_ = one_windows_spelling(folder_above(program));
   }
@@ -73,8 +60,6 @@ class LiveEvents final : public EventTaker {
   Foresight::Clock::time_point began_;
   std::mutex mutex_;
   EventWindow window_;
-  ReadsBesideSweep beside_sweep_;
-  WaitingReads waiting_;
   std::string own_folder_;  // the folder of the first program, as one_windows_spelling()
 };
 

@@ -97,20 +97,6 @@ TEST_F(Records, duplicates_share_a_position_until_both_are_closed) {
   EXPECT_THAT(all(EventKind::read), ElementsAre(Pair(0, 10), Pair(10, 5)));
 }
 
-TEST_F(Records, tell_what_a_read_will_read) {
-  take(opened(4, u"\\??\\C:\\a"));
-  take(at(RecordKind::position, 4, 777, 0));
-  FileRecord coming = stands(4, 100);
-  coming.kind = RecordKind::before_read;
-  const auto read = records_.coming_read(coming);
-  ASSERT_TRUE(read);
-  EXPECT_EQ(std::pair(read->offset_bytes, read->length_bytes), std::pair(777UL, 100UL));
-  EXPECT_EQ(records_.coming_read(at(RecordKind::before_read, 4, 5, 1))->offset_bytes, 5U);
-  EXPECT_FALSE(records_.coming_read(at(RecordKind::before_read, 8, 5, 1))) << "no file";
-  EXPECT_FALSE(records_.coming_read(at(RecordKind::before_read, 4, 0, UINT64_MAX)));
-  EXPECT_FALSE(records_.coming_read(at(RecordKind::before_read, 4, UINT64_MAX, 1)));
-}
-
 TEST_F(Records, handles_from_elsewhere_stand_where_they_stand) {
   FileRecord known = opened(12, u"\\Device\\HarddiskVolume3\\b", 0);
   known.kind = RecordKind::known;

@@ -26,14 +26,13 @@ inline bool is_file(HandleKind kind) {
 
 class Handles {
  public:
-  HandleKind kind(HANDLE handle) const { return static_cast<HandleKind>(entry(handle) & kKind); }
-  // Returns true if a read of this file returns only once it is over, and gets its data from the
-  // system's cache.
-  bool may_wait(HANDLE handle) const { return (entry(handle) & kMayWait) != 0; }
-  void set(HANDLE handle, HandleKind kind, bool may_wait = false) {
+  HandleKind kind(HANDLE handle) const {
     const size_t at = place(handle);
-    const auto entry = static_cast<uint8_t>(static_cast<uint8_t>(kind) | (may_wait ? kMayWait : 0));
-    if (at < entries_.size()) entries_[at].store(entry, std::memory_order_relaxed);
+    return at < kinds_.size() ? kinds_[at].load(std::memory_order_relaxed) : HandleKind::unknown;
+  }
+  void set(HANDLE handle, HandleKind kind) {
+    const size_t at = place(handle);
+    if (at < kinds_.size()) kinds_[at].store(kind, std::memory_order_relaxed);
   }
   // Returns what the handle was known as, and forgets it.
   HandleKind forget(HANDLE handle) {
@@ -43,18 +42,11 @@ class Handles {
   }
 
  private:
-  static constexpr uint8_t kKind = 0x7f, kMayWait = 0x80;
-
-  uint8_t entry(HANDLE handle) const {
-    const size_t at = place(handle);
-    return at < entries_.size() ? entries_[at].load(std::memory_order_relaxed) : 0;
-  }
-
   // Handles are small multiples of 4. Handles past a million aren't stored, so each read asks
   // again.
   static size_t place(HANDLE handle) { return reinterpret_cast<uintptr_t>(handle) / 4; }
 
-  std::array<std::atomic<uint8_t>, size_t{1} << 18> entries_ = {};
+  std::array<std::atomic<HandleKind>, size_t{1} << 18> kinds_ = {};
 };
 
 }  // namespace seekless::hook

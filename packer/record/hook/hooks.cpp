@@ -112,11 +112,7 @@ bool is_on_a_drive(HANDLE file) {
 }
 
 // Options of a file.
-constexpr ULONG kSynchronous = 0x30, kUnbuffered = 0x8, kDeleteOnClose = 0x1000;
-
-bool may_wait(ULONG options) {
-  return (options & kSynchronous) != 0 && (options & kUnbuffered) == 0;
-}
+constexpr ULONG kSynchronous = 0x30, kDeleteOnClose = 0x1000;
 
 // Examines a handle that was inherited, came from another process, or was open before the hooks
 // were installed.
@@ -136,7 +132,7 @@ HandleKind learn(HANDLE handle) {
             .offset = static_cast<uint64_t>(position_of(handle)),
             .flags = (mode & kSynchronous) != 0 ? kIsSynchronous : 0},
            {.rest = name.text(), .rest_characters = name.characters()});
-  handles.set(handle, HandleKind::shared, may_wait(mode));
+  handles.set(handle, HandleKind::shared);
   return HandleKind::shared;
 }
 
@@ -198,9 +194,7 @@ void opened(const Opening& opening, const HANDLE* handle, NTSTATUS status, int64
     ring.put(record, {folder.text(), folder.characters(), rest.Buffer, rest.Length / 2U});
   }
   const bool inherits = (opening.attributes->Attributes & kInherits) != 0;
-  if (is_done(status))
-    handles.set(*handle, inherits ? HandleKind::heirloom : HandleKind::file,
-                may_wait(opening.options));
+  if (is_done(status)) handles.set(*handle, inherits ? HandleKind::heirloom : HandleKind::file);
 }
 
 // These are what a call fails with if someone else has the file open, or had it open when it was
@@ -229,12 +223,20 @@ NTSTATUS past_recorder(const Call& call, const IsKept& is_kept) {
   return status;
 }
 
+std::atomic<uint32_t> waited_for_deletions_ms = 0;
+
 // Has the recorder close the program's files, so that a deleted one is gone once the program has
-// closed it.
+// closed it. A program that deletes many files doesn't wait for all.
 void have_files_let_go() {
-  constexpr int kMostWaits = 200;
-  for (int i = 0; i < kMostWaits && ring.is_wanted() && ring.is_holding_files(); ++i)
+  constexpr uint32_t kMostMs = 1'000;
+  const ULONGLONG begun_ms = ::GetTickCount64();
+  const uint32_t before_ms = waited_for_deletions_ms.load(std::memory_order_relaxed);
+  uint32_t waited_ms = 0;
+  while (before_ms + waited_ms < kMostMs && ring.is_wanted() && ring.is_holding_files()) {
     ring.ask_for_files();
+    waited_ms = static_cast<uint32_t>(::GetTickCount64() - begun_ms);
+  }
+  waited_for_deletions_ms.fetch_add(waited_ms, std::memory_order_relaxed);
 }
 
 NTSTATUS NTAPI create_file(HANDLE* handle, ACCESS_MASK access, OBJECT_ATTRIBUTES* attributes,
@@ -308,18 +310,10 @@ NTSTATUS read_by(NtTransferCall call, HANDLE file, HANDLE event, PIO_APC_ROUTINE
   else
     record.offset = static_cast<uint64_t>(offset->QuadPart);
   record.start_ticks = ring.ticks_now();
-  const bool asks = handles.may_wait(file) && ring.asks_before_read();
-  const size_t place = asks ? ring.wait_to_read(record, calls.wait_many) : kWaitingReads;
-  const int64_t call_ticks = place < kWaitingReads ? ring.ticks_now() : 0;
   const NTSTATUS left_status = done->Status;
   done->Status = kPending;  // no documentation says what an unfinished read leaves there
   const NTSTATUS status = call(file, event, routine, context, done, buffer, length, offset, key);
   record.end_ticks = ring.ticks_now();
-  if (place < kWaitingReads)
-    ring.put({.kind = RecordKind::after_read,
-              .other = place,
-              .start_ticks = call_ticks,
-              .end_ticks = record.end_ticks});
   // A call that fails at once leaves the program's memory as it was.
   if (status < 0 && done->Status == kPending) done->Status = left_status;
   if (status == kPending) {
@@ -330,7 +324,6 @@ NTSTATUS read_by(NtTransferCall call, HANDLE file, HANDLE event, PIO_APC_ROUTINE
       record.flags = 0;
       record.offset = static_cast<uint64_t>(position_of(file)) - record.length;
     }
-    if (asks) record.flags |= kHasAsked;
     ring.put(record);
   }
   return status;
@@ -380,6 +373,7 @@ NTSTATUS NTAPI set_information_file(HANDLE file, IO_STATUS_BLOCK* done, void* in
   constexpr auto kAccessDenied = static_cast<NTSTATUS>(0xc0000022);
   constexpr auto kNotEmpty = static_cast<NTSTATUS>(0xc0000101);
   constexpr int kRename = 10, kRenameEx = 65, kDisposition = 13, kDispositionEx = 64;
+  constexpr ULONG kAsPosix = 0x2;
   const bool renames = kind == kRename || kind == kRenameEx;
   const bool deletes = kind == kDisposition || kind == kDispositionEx;
   // A deleted file stays in its folder while the recorder has it open. But most folders that aren't
@@ -391,7 +385,10 @@ NTSTATUS NTAPI set_information_file(HANDLE file, IO_STATUS_BLOCK* done, void* in
         if (deletes) return of == kNotEmpty && tries_left-- > 0;
         return renames && (of == kAccessDenied || is_kept_by_others(of));
       });
-  if (deletes && status >= 0) have_files_let_go();
+  // Names that are deleted as POSIX has it are gone at once.
+  const bool is_gone =
+      kind == kDispositionEx && (*static_cast<ULONG*>(information) & kAsPosix) != 0;
+  if (deletes && status >= 0 && !is_gone) have_files_let_go();
   if (kind == kFilePosition && status >= 0 && ring.is_wanted() && is_file(handles.kind(file)))
     ring.put({.kind = RecordKind::position,
               .handle = file,

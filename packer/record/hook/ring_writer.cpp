@@ -1,7 +1,5 @@
 #include "packer/record/hook/ring_writer.h"
 
-#include <array>
-
 namespace seekless::hook {
 namespace {
 
@@ -102,45 +100,6 @@ void RingWriter::put(const RingRecord& record, const NameParts& name) {
 void RingWriter::ask_for_files() {
   header_->wanted_files.fetch_add(1, std::memory_order_release);
   wait_a_moment();
-}
-
-size_t RingWriter::wait_to_read(const RingRecord& read, NtWaitForMultipleObjectsCall wait_many) {
-  auto& places = header_->waiting_reads;
-  const auto is_taken = [](std::atomic<WaitState>& place) {
-    WaitState free = WaitState::free;
-    return place.compare_exchange_strong(free, WaitState::asked);
-  };
-  size_t at = 0;
-  while (at < places.size() && !is_taken(places[at])) ++at;
-  if (at == places.size()) return kWaitingReads;
-  RingRecord record = read;
-  record.kind = RecordKind::before_read;
-  record.other = at;
-  put(record);
-  ::NtSetEvent(handle_of(header_->wake_handle), nullptr);
-  const std::array waited = {handle_of(header_->answer_handles[at]),
-                             handle_of(header_->recorder_handle)};
-  const ULONGLONG most_ms = header_->most_read_wait_ms.load(std::memory_order_relaxed);
-  const ULONGLONG begun_ms = ::GetTickCount64();
-  WaitState state = WaitState::asked;
-  while ((state = places[at].load(std::memory_order_acquire)) == WaitState::asked) {
-    const ULONGLONG past_ms = ::GetTickCount64() - begun_ms;
-    LARGE_INTEGER left;
-    left.QuadPart = -static_cast<int64_t>(past_ms < most_ms ? most_ms - past_ms : 0) * 10'000;
-    constexpr int kAnyOfThem = 1;
-    const NTSTATUS woken = past_ms < most_ms
-                               ? wait_many(waited.size(), waited.data(), kAnyOfThem, FALSE, &left)
-                               : static_cast<NTSTATUS>(WAIT_TIMEOUT);
-    if (woken == WAIT_OBJECT_0) continue;
-    if (woken != static_cast<NTSTATUS>(WAIT_TIMEOUT))
-      header_->is_over.store(1, std::memory_order_relaxed);
-    if (!places[at].compare_exchange_strong(state, WaitState::given_up)) continue;
-    unanswered_.fetch_add(1, std::memory_order_relaxed);
-    return kWaitingReads;
-  }
-  unanswered_.store(0, std::memory_order_relaxed);
-  places[at].store(WaitState::free, std::memory_order_release);
-  return state == WaitState::answered_to_tell ? at : kWaitingReads;
 }
 
 void RingWriter::ask_about_child(uint64_t process) {

@@ -69,22 +69,10 @@ class RingWriter {
   }
   // Asks the recorder to close the program's files, and gives it a moment for that.
   void ask_for_files();
-  // Returns true if the next read is to wait for what the recorder is about to read in advance.
-  bool asks_before_read() {
-    return is_holding_files() && header_->asking_reads.load(std::memory_order_relaxed) > 0 &&
-           unanswered_.load(std::memory_order_relaxed) < kMostUnanswered &&
-           header_->asking_reads.fetch_sub(1, std::memory_order_relaxed) > 0;
-  }
-  // Waits until the recorder says that the read may be made, but not for long. Returns the place if
-  // its end must be told, or else kWaitingReads.
-  size_t wait_to_read(const RingRecord& read, NtWaitForMultipleObjectsCall wait_many);
   // Tells the recorder of a process that is about to run; returns once it may.
   void ask_about_child(uint64_t process);
 
  private:
-  // A recorder that doesn't answer is stuck. The program then asks no more.
-  static constexpr uint32_t kMostUnanswered = 2;
-
   uint32_t reserve(uint32_t slots);
   bool wait_a_moment();
   bool gives_up_after(uint32_t waits, uint32_t most);
@@ -93,7 +81,6 @@ class RingWriter {
   RecordSlot* slots_ = nullptr;
   NtWaitForSingleObjectCall wait_ = nullptr;
   bool counts_cycles_ = false;
-  std::atomic<uint32_t> unanswered_ = 0;  // asked reads in a row that got no answer in time
 };
 
 }  // namespace seekless::hook

@@ -21,9 +21,6 @@ class HookClock {
   void look_again();
 
   const TickClock& ticks() const { return ticks_; }
-  int64_t ns_between(int64_t begin_ticks, int64_t end_ticks) const {
-    return ticks_.ns_of(end_ticks) - ticks_.ns_of(begin_ticks);
-  }
 
  private:
   // Holds the values of both counters at one moment.

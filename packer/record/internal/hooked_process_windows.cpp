@@ -148,7 +148,7 @@ Result<HookedProcess> HookedProcess::create(runtime::Handle handle, uint32_t id,
   return process;
 }
 
-// Gives the hooks handles: to wake the recorder, to notice that it has ended, and to be woken.
+// Gives the hooks two handles: one to wake the recorder, one to notice that it has ended.
 Result<void> HookedProcess::hand_over(HANDLE wake, bool counts_cycles) {
   RingHeader& header = ring_.header();
   header.version = kRingVersion;
@@ -160,14 +160,6 @@ Result<void> HookedProcess::hand_over(HANDLE wake, bool counts_cycles) {
     return refused(name_, "hand handles over to it");
   header.recorder_handle = reinterpret_cast<uintptr_t>(recorder);
   header.wake_handle = reinterpret_cast<uintptr_t>(event);
-  for (size_t i = 0; i < answers_.size(); ++i) {
-    answers_[i] = runtime::Handle(::CreateEventW(nullptr, FALSE, FALSE, nullptr));
-    HANDLE theirs = nullptr;
-    if (!answers_[i] || ::DuplicateHandle(self, answers_[i].get(), handle_.get(), &theirs,
-                                          SYNCHRONIZE, FALSE, 0) == 0)
-      return refused(name_, "hand handles over to it");
-    header.answer_handles[i] = reinterpret_cast<uintptr_t>(theirs);
-  }
   return {};
 }
 
@@ -222,18 +214,6 @@ Result<void> HookedProcess::run_there(LPTHREAD_START_ROUTINE begin, void* argume
 
 bool HookedProcess::has_ended() const {
   return ::WaitForSingleObject(handle_.get(), 0) == WAIT_OBJECT_0;
-}
-
-bool HookedProcess::answer_read(size_t place, bool tells_of_end) {
-  auto& state = ring_.header().waiting_reads[place];
-  WaitState asked = WaitState::asked;
-  const WaitState answer = tells_of_end ? WaitState::answered_to_tell : WaitState::answered;
-  if (state.compare_exchange_strong(asked, answer)) {
-    ::SetEvent(answers_[place].get());
-    return tells_of_end;
-  }
-  state.store(WaitState::free, std::memory_order_release);  // the program has given up
-  return false;
 }
 
 Result<runtime::Handle> open_to_hook(uint32_t process) {

@@ -3,7 +3,6 @@
 // own state folder, because Windows loads DLLs only from files.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 
@@ -55,8 +54,6 @@ class HookedProcess {
   const std::string& name() const { return name_; }
   RingReader& ring() { return ring_; }
   bool has_ended() const;
-  // Lets the read at this place be made. Returns true if the program will tell its end, as asked.
-  bool answer_read(size_t place, bool tells_of_end);
 
  private:
   HookedProcess(runtime::Handle handle, uint32_t id, std::string name, SharedMemory memory)
@@ -77,7 +74,6 @@ class HookedProcess {
   std::string name_;
   SharedMemory memory_;
   RingReader ring_;
-  std::array<runtime::Handle, kWaitingReads> answers_;  // events
 };
 
 // Opens a running process with the rights that hooking needs.

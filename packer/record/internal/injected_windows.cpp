@@ -20,10 +20,6 @@ namespace {
 constexpr int kMostAtOnce = 4096;
 // Without a trace, the program waits at most this often for room in the ring: 0.2 to 3 s.
 constexpr uint32_t kMostWaitsOfLive = 200;
-// After a read that took longer than one from memory, so many ask before they are made. If one of
-// these is in memory after all, it waits in vain.
-constexpr int64_t kOfMemoryNs = 1'000'000;
-constexpr int32_t kAskingReads = 16;
 
 std::atomic<int> interrupts = 0;
 std::atomic<bool> is_closing = false;
@@ -107,11 +103,10 @@ Result<void> InjectedProgram::follow(runtime::Handle handle, uint32_t id, const 
                                               clock_.counts_cycles(), hooks_));
   followed_.emplace_back(std::move(process), calls_, table_entries_, drive_of_);
   RingHeader& header = followed_.back().process.ring().header();
-  const std::lock_guard lock(shown_mutex_);
+  const std::lock_guard lock(headers_mutex_);
   header.holds_files = holds_files_ ? 1 : 0;
   header.most_waits = recording_.makes_trace() ? 0 : kMostWaitsOfLive;
-  header.most_read_wait_ms = static_cast<uint32_t>(recording_.longest_read_wait().count());
-  shown_.push_back(&followed_.back());
+  headers_.push_back(&header);
   ++processes_;
   return {};
 }
@@ -212,7 +207,7 @@ Result<bool> InjectedProgram::take_from(Followed& followed) {
       if (!record) return false;
       if (record->kind == RecordKind::child) break;
       if (recording_.has_failed()) continue;
-      SKL_TRY_DO(take(followed, *record));
+      SKL_TRY_DO(followed.records.take(*record, clock_.ticks()));
     }
   }
   if (record->kind != RecordKind::child) return true;
@@ -227,74 +222,14 @@ Result<bool> InjectedProgram::take_from(Followed& followed) {
   return true;
 }
 
-Result<void> InjectedProgram::take(Followed& followed, const FileRecord& record) {
-  if (record.kind == RecordKind::before_read)
-    before_read(followed, record);
-  else if (record.kind == RecordKind::after_read)
-    after_read(followed, record);
-  else
-    return take_other(followed, record);
-  return {};
-}
-
-Result<void> InjectedProgram::take_other(Followed& followed, const FileRecord& record) {
-  if (record.kind == RecordKind::read && (record.flags & kHasAsked) == 0)
-    look_at_time(followed, clock_.ns_between(record.start_ticks, record.end_ticks));
-  return followed.records.take(record, clock_.ticks());
-}
-
-void InjectedProgram::look_at_time(Followed& followed, int64_t read_ns) {
-  RingHeader& header = followed.process.ring().header();
-  if (read_ns > kOfMemoryNs && header.most_read_wait_ms > 0)
-    header.asking_reads.store(kAskingReads, std::memory_order_relaxed);
-}
-
-void InjectedProgram::before_read(Followed& followed, const FileRecord& record) {
-  if (record.other >= kWaitingReads) return;
-  const auto place = static_cast<size_t>(record.other);
-  const uint32_t process = followed.process.id();
-  const auto read = followed.records.coming_read(record);
-  if (!read) return answer_read(process, place, false);
-  recording_.before_read(*read, [this, process, place](bool tells_of_end) {
-    answer_read(process, place, tells_of_end);
-  });
-}
-
-void InjectedProgram::after_read(Followed& followed, const FileRecord& record) {
-  if (record.other >= kWaitingReads) return;
-  const int64_t read_ns = clock_.ns_between(record.start_ticks, record.end_ticks);
-  look_at_time(followed, read_ns);
-  {
-    const std::lock_guard lock(shown_mutex_);
-    if (!std::exchange(followed.tells_of_end[record.other], false)) return;
-  }
-  recording_.after_read(std::chrono::nanoseconds(read_ns));
-}
-
-// The process may have ended while its read waited.
-void InjectedProgram::answer_read(uint32_t process, size_t place, bool tells_of_end) {
-  {
-    const std::lock_guard lock(shown_mutex_);
-    const auto to = std::ranges::find_if(
-        shown_, [&](Followed* followed) { return followed->process.id() == process; });
-    if (to != shown_.end() && (*to)->process.answer_read(place, tells_of_end)) {
-      (*to)->tells_of_end[place] = true;
-      return;
-    }
-  }
-  if (tells_of_end) recording_.after_read({});
-}
-
 Result<void> InjectedProgram::forget(std::list<Followed>::iterator at) {
   const auto trace = recording_.lock();
   lost_ += at->process.ring().lost();
   auto finished = at->records.finish(clock_.ticks());
   {
-    const std::lock_guard lock(shown_mutex_);
-    std::erase(shown_, &*at);
+    const std::lock_guard headers(headers_mutex_);
+    std::erase(headers_, &at->process.ring().header());
   }
-  for (const bool tells : at->tells_of_end)
-    if (tells) recording_.after_read({});
   followed_.erase(at);
   return finished;
 }
@@ -340,18 +275,18 @@ void InjectedProgram::obey_interrupts() {
 }
 
 void InjectedProgram::hold_files(bool holds) {
-  const std::lock_guard lock(shown_mutex_);
+  const std::lock_guard lock(headers_mutex_);
   holds_files_ = holds;
-  for (Followed* followed : shown_)
-    followed->process.ring().header().holds_files.store(holds ? 1 : 0, std::memory_order_release);
+  for (RingHeader* header : headers_)
+    header->holds_files.store(holds ? 1 : 0, std::memory_order_release);
 }
 
 // Counts of ended processes don't matter: any change means that someone wants a file.
 bool InjectedProgram::are_files_wanted() {
-  const std::lock_guard lock(shown_mutex_);
+  const std::lock_guard lock(headers_mutex_);
   uint64_t wants = 0;
-  for (Followed* followed : shown_)
-    wants += followed->process.ring().header().wanted_files.load(std::memory_order_acquire);
+  for (const RingHeader* header : headers_)
+    wants += header->wanted_files.load(std::memory_order_acquire);
   return std::exchange(answered_wants_, wants) != wants;
 }
 

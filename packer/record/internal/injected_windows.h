@@ -2,7 +2,6 @@
 // no administrator: any user who may start a program may do this to it.
 #pragma once
 
-#include <array>
 #include <list>
 #include <mutex>
 #include <string>
@@ -37,7 +36,6 @@ class InjectedProgram final : public ProgramRecorder {
         : process(std::move(of)), records(process.id(), calls, table_entries, drive_of) {}
     HookedProcess process;
     ProcessRecords records;
-    std::array<bool, kWaitingReads> tells_of_end = {};  // indexed by place
   };
 
   Result<void> prepare();
@@ -47,12 +45,6 @@ class InjectedProgram final : public ProgramRecorder {
   EventWindow::Running watermark();
   Result<void> take_all();
   Result<bool> take_from(Followed& followed);
-  Result<void> take(Followed& followed, const FileRecord& record);
-  Result<void> take_other(Followed& followed, const FileRecord& record);
-  void look_at_time(Followed& followed, int64_t read_ns);
-  void before_read(Followed& followed, const FileRecord& record);
-  void after_read(Followed& followed, const FileRecord& record);
-  void answer_read(uint32_t process, size_t place, bool tells_of_end);
   Result<void> forget(std::list<Followed>::iterator at);
   void wait_for_news();
   void main_ended();
@@ -67,8 +59,8 @@ class InjectedProgram final : public ProgramRecorder {
   std::unordered_map<std::string, std::string> drives_;
   size_t table_entries_ = 0;
   std::list<Followed> followed_;
-  std::mutex shown_mutex_;        // guards the next three; it is never held for long
-  std::vector<Followed*> shown_;  // processes that other threads may reach
+  std::mutex headers_mutex_;  // guards the next three; it is never held for long
+  std::vector<RingHeader*> headers_;
   bool holds_files_ = false;
   uint64_t answered_wants_ = 0;
   // Watermarks of the current round through the processes.

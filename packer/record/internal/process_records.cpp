@@ -12,8 +12,6 @@
 namespace seekless {
 namespace {
 
-constexpr uint64_t kMostReadBytes = UINT32_MAX;  // Windows' limit of one call
-
 // Returns a handle's number: handles have 32 significant bits on every Windows.
 int32_t number_of(uint64_t handle) {
   return static_cast<int32_t>(static_cast<uint32_t>(handle));
@@ -147,19 +145,11 @@ Result<void> ProcessRecords::known(const FileRecord& record) {
 
 Result<void> ProcessRecords::read(OpenDescription& file, const FileRecord& record,
                                   uint64_t length_bytes, Event& event) {
-  if (length_bytes == 0 || length_bytes > kMostReadBytes) return {};
+  constexpr uint64_t kMostBytes = UINT32_MAX;  // Windows' limit of one call
+  if (length_bytes == 0 || length_bytes > kMostBytes) return {};
   const bool stands = (record.flags & kIsWhereItStands) != 0;
   return only_errors(calls_.read(file, stands ? std::nullopt : std::optional(record.offset),
                                  static_cast<int64_t>(length_bytes), event));
-}
-
-std::optional<ComingRead> ProcessRecords::coming_read(const FileRecord& record) const {
-  const std::shared_ptr<OpenDescription> file = files_.find(number_of(record.handle));
-  if (file == nullptr || record.length > kMostReadBytes) return std::nullopt;
-  const bool stands = (record.flags & kIsWhereItStands) != 0;
-  const uint64_t offset_bytes = stands ? file->position_bytes : record.offset;
-  if (offset_bytes > kPlaceLimitBytes - kMostReadBytes) return std::nullopt;
-  return ComingRead{file->path, offset_bytes, record.length};
 }
 
 Result<void> ProcessRecords::complete(const FileRecord& record, Event& event,

@@ -9,7 +9,6 @@
 #include <string>
 #include <unordered_map>
 
-#include "packer/record/event_taker.h"
 #include "packer/record/internal/ring_reader.h"
 #include "packer/trace/descriptors.h"
 #include "packer/trace/file_calls.h"
@@ -41,12 +40,8 @@ class ProcessRecords {
                  const DriveOfDevice& drive_of)
       : process_(process), calls_(calls), drive_of_(drive_of), files_(table_entries) {}
 
-  // Takes records of all kinds but `child`, `before_read` and `after_read`, and skips nonsensical
-  // ones.
+  // Takes records of all kinds but `child`, and skips nonsensical ones.
   Result<void> take(const FileRecord& record, const TickClock& clock);
-  // Returns the read that a record of the kind `before_read` announces; nothing if its file isn't
-  // known.
-  std::optional<ComingRead> coming_read(const FileRecord& record) const;
   // Notes that the process has ended. A read whose end wasn't seen counts with the length that it
   // asked for.
   Result<void> finish(const TickClock& clock);

@@ -10,7 +10,7 @@
 
 namespace seekless {
 
-inline constexpr uint32_t kRingVersion = 5;
+inline constexpr uint32_t kRingVersion = 4;
 
 enum class RecordKind : uint16_t {
   // `handle` is the file named in the text; if it couldn't be opened, there is no handle, and
@@ -26,9 +26,6 @@ enum class RecordKind : uint16_t {
   section,    // `other` is a section of `handle`'s file, `length` long, ready to be mapped
   map,        // `length` was mapped from `offset` of the section `handle`
   child,      // the process `other` waits until it is recorded, as number `handle`
-  // The next read of `handle`, described as in `read`, waits at the place `other` of the header.
-  before_read,
-  after_read,  // that read has ended, if the answer asked for that
 };
 
 // Flags of a record. Each comment names the kinds of record that have the flag.
@@ -36,7 +33,6 @@ inline constexpr uint32_t kIsForReading = 1;   // for open
 inline constexpr uint32_t kIsSynchronous = 2;  // for open and known: every read moves the position
 // For read and pending: read at the file's position.
 inline constexpr uint32_t kIsWhereItStands = 4;
-inline constexpr uint32_t kHasAsked = 8;  // for read: its time is also that of waiting before it
 
 // A record; a file's text continues in the slots that follow, in UTF-16.
 struct RecordSlot {
@@ -70,17 +66,6 @@ inline constexpr size_t kMaxTextCharacters = 32767;     // the most that a UNICO
 
 enum class HookState : uint32_t { loading, recording, failed };
 
-// A place where a read waits for the recorder. Only the program frees it, except after it has given
-// the wait up.
-enum class WaitState : uint32_t {
-  free,
-  asked,
-  answered,          // the read may be made
-  answered_to_tell,  // the same, and its end must be told
-  given_up,          // the program made the read without an answer
-};
-inline constexpr size_t kWaitingReads = 16;
-
 struct RingHeader {
   uint32_t version;
   std::atomic<HookState> state;
@@ -101,19 +86,10 @@ struct RingHeader {
   // A program that has waited this often for room, a millisecond or more each, goes on without the
   // recorder; 0: it waits without end.
   std::atomic<uint32_t> most_waits;
-  // While the recorder holds files open, this many reads ask it first, and each waits at most so
-  // long for its answer. The recorder sets the number after a read that came from the disk: what is
-  // in memory must not wait, and nobody knows that before it is read.
-  std::atomic<int32_t> asking_reads;
-  std::atomic<uint32_t> most_read_wait_ms;
-  std::array<std::atomic<WaitState>, kWaitingReads> waiting_reads;
-  // Handles in the program to events, which the recorder sets after each answer.
-  alignas(8) std::array<uint64_t, kWaitingReads> answer_handles;
 };
 inline constexpr size_t kRingHeaderBytes = 4096;
 static_assert(sizeof(RingHeader) <= kRingHeaderBytes);
-static_assert(offsetof(RingHeader, recorder_handle) == 24 && offsetof(RingHeader, waits) == 192 &&
-                  offsetof(RingHeader, answer_handles) == 544,
+static_assert(offsetof(RingHeader, recorder_handle) == 24 && offsetof(RingHeader, waits) == 192,
               "the same in programs of 32 bits and of 64");
 static_assert(std::atomic<uint32_t>::is_always_lock_free, "shared by processes");
 

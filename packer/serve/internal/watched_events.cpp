@@ -1,6 +1,5 @@
 #include "packer/serve/internal/watched_events.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "packer/base/windows_names.h"
@@ -69,15 +68,6 @@ void WatchedEvents::look_up(Watched& file, Clock::time_point at) {
        slash = file.path.find('/', slash + 1))
     foresight_.looks_up(file.path.substr(0, slash), at);
   foresight_.looks_up(file.path, at);
-}
-
-std::vector<PageKey> WatchedEvents::pages_of(uint32_t path, uint64_t offset_bytes,
-                                             uint64_t length_bytes) {
-  if (path >= files_.size() || files_[path].path.empty() || length_bytes == 0) return {};
-  // A sweep takes longer for more than a read may wait.
-  constexpr uint64_t kMostBytes = uint64_t{16} << 20;
-  return pages_of_read(foresight_.number_of(files_[path].path), offset_bytes,
-                       std::min(length_bytes, kMostBytes));
 }
 
 void WatchedEvents::read(const Watched& file, const Event& event, Clock::time_point at) {

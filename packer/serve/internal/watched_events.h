@@ -29,9 +29,6 @@ class WatchedEvents final : public TraceSink {
   Result<void> add_event(const Event& event) override;
   Result<void> add_mark(const Mark&) override { return {}; }
 
-  // Returns the pages of a read of the path with this number; none if it lies in no watched folder.
-  std::vector<PageKey> pages_of(uint32_t path, uint64_t offset_bytes, uint64_t length_bytes);
-
   bool has_read() const { return has_read_; }
   // Returns true if the file lies in a watched folder. Any thread may call it.
   bool watches(std::string_view path) const { return !relative(path).empty(); }
