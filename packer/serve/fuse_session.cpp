@@ -14,8 +14,6 @@
 #include <malloc.h>
 #include <unistd.h>
 
-#include "packer/serve/internal/call_takers.h"
-
 namespace seekless::serve {
 namespace {
 
@@ -140,10 +138,6 @@ void FuseSession::tell_changed(fuse_ino_t file) {
   constexpr off_t kNoBytes = -1;
   // The kernel may have forgotten the file; then the call's failure doesn't matter.
   static_cast<void>(fuse_lowlevel_notify_inval_inode(session_, file, kNoBytes, 0));
-}
-
-int FuseSession::take_calls_until_unmounted() {
-  return take_calls_with_threads(session_, kMostThreads);
 }
 
 int FuseSession::take_calls() {

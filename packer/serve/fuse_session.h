@@ -34,11 +34,8 @@ class FuseSession {
   // Tells the kernel that its size and times of a file are old, so it asks again. Also works while
   // the kernel waits for an answer about the file.
   void tell_changed(fuse_ino_t file);
-  // Takes calls until the folder is unmounted, or a signal ends it. Returns 0, or an errno below 0.
+  // Takes calls until the folder is unmounted. Returns 0, or an errno below 0.
   int take_calls();
-  // Takes calls until the folder is unmounted. No call is lost where there is no memory for a
-  // thread.
-  int take_calls_until_unmounted();
 
  private:
   std::string place_;

@@ -85,7 +85,7 @@ class OneServed {
     // libfuse takes an already mounted device under this name.
     return session_.mount(fmt::format("/dev/fd/{}", device));
   }
-  void take_calls() { ended_ = session_.take_calls_until_unmounted(); }
+  void take_calls() { ended_ = session_.take_calls(); }
   int ended() const { return ended_; }
   std::vector<std::string> told() const { return served_.refused.told(); }
 
