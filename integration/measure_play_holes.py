@@ -1,11 +1,12 @@
 """Times programs by `seekless play` on a used disk: an emulated one with ext4's usual tables, whose free room was holes of
 0.25 to 4 MB when the program and its player's home were put there.
 
-Usage: measure_play_holes.py [--rounds N] [--drive DRIVE] [--work DIR] [--binary FILE] [PROGRAM...]
+Usage: measure_play_holes.py [--rounds N] [--drive DRIVE] [--work DIR] [--binary FILE] [--without-fuse] [PROGRAM...]
        measure_play_holes.py [--rounds N] [--ends] --folder FOLDER -- COMMAND...
 Each figure is the disk's busy seconds and seeks until the program has ended, cold; a program that doesn't end is killed once
 the disk has been idle for six seconds. Medians of N runs: plain, learned (the third and later runs), laid out. The first two
-runs by `play` happen once. "x" is the worst of the first two and of the learned runs, divided by plain ones.
+runs by `play` happen once. "x" is the worst of the first two and of the learned runs, divided by plain ones. Without FUSE,
+nothing can be served, so the program is watched, and nothing is laid out.
 """
 import argparse
 import contextlib
@@ -57,6 +58,38 @@ for name in there[:48]:
 """
 
 
+MAKE_ZIP = """
+import os, random, sys, zipfile
+chance = random.Random(47)
+os.makedirs(sys.argv[1])
+with zipfile.ZipFile(sys.argv[1] + "/data.zip", "w") as archive:
+    for number in range(2000):
+        archive.writestr(f"{number:04}.dat", chance.randbytes(chance.randrange(4_000, 60_000)))
+"""
+READ_ZIP = """
+import random, sys, zipfile
+with zipfile.ZipFile(sys.argv[1] + "/data.zip") as archive:
+    names = random.Random(5).sample(archive.namelist(), 1000)
+    for name in names:
+        archive.read(name)
+"""
+MAKE_LOOSE = """
+import os, random, sys
+chance = random.Random(47)
+for number in range(2000):
+    name = f"{sys.argv[1]}/{number % 40:02}/{number:04}.dat"
+    os.makedirs(os.path.dirname(name), exist_ok=True)
+    with open(name, "wb") as file:
+        file.write(chance.randbytes(chance.randrange(4_000, 60_000)))
+"""
+READ_LOOSE = """
+import random, sys
+for number in random.Random(5).sample(range(2000), 1000):
+    with open(f"{sys.argv[1]}/{number % 40:02}/{number:04}.dat", "rb") as file:
+        file.read()
+"""
+# Afterwards the device can't be opened.
+WITHOUT_FUSE = "mount --bind /dev/fuse /dev/fuse && mount -o remount,bind,nodev /dev/fuse"
 PREFIX = "/srv/seekless-prefix"
 MAKE_PREFIX = """
 import os, subprocess, sys
@@ -81,6 +114,10 @@ PROGRAMS = {
     "widelands": Program(f"{DATA}/widelands", ["/usr/games/widelands", "--nosound"]),
     "names": Program("/srv/seekless-names", [sys.executable, "-I", "-S", "-c", LOOK_UP_NAMES, "/srv/seekless-names"],
                      MAKE_NAMES, True, shows=False),
+    "zip": Program("/srv/seekless-zip", [sys.executable, "-I", "-S", "-c", READ_ZIP, "/srv/seekless-zip"], MAKE_ZIP, True,
+                   shows=False),
+    "loose": Program("/srv/seekless-loose", [sys.executable, "-I", "-S", "-c", READ_LOOSE, "/srv/seekless-loose"], MAKE_LOOSE,
+                     True, shows=False),
     "wine": Program(PREFIX, ["env", f"WINEPREFIX={PREFIX}", "WINEDEBUG=-all", "sh", "-c",
                              r"wine cmd /c dir 'C:\windows\system32'; wineserver -w"],
                     MAKE_PREFIX, True, ["/usr/lib/x86_64-linux-gnu/wine", "/usr/share/wine"]),
@@ -116,8 +153,8 @@ def bytes_in(folder):
 class OnUsedDisk:
     """A program, installed on a used disk."""
 
-    def __init__(self, disk, name, program, binary=SEEKLESS):
-        self.disk, self.name, self.program, self.binary = disk, name, program, binary
+    def __init__(self, disk, name, program, binary=SEEKLESS, has_fuse=True):
+        self.disk, self.name, self.program, self.binary, self.has_fuse = disk, name, program, binary, has_fuse
         self.home, shipped = disk.folder / "home", disk.folder / "shipped"
         with tempfile.TemporaryDirectory() as made:
             source = program.folder
@@ -139,7 +176,8 @@ class OnUsedDisk:
     def front(self):
         binds = [f'mount --bind {self.disk.folder / "shipped"} {self.program.folder}',
                  *(f'mount --bind "{self.disk.folder}/also {number}" {folder}'
-                   for number, folder in enumerate(self.program.also))]
+                   for number, folder in enumerate(self.program.also)),
+                 *([] if self.has_fuse else [WITHOUT_FUSE])]
         return ["unshare", "--mount", "sh", "-c", " && ".join([*binds, 'exec "$@"']), "sh"]
 
     def run(self, front):
@@ -182,17 +220,20 @@ def median(runs):
     return {key: statistics.median(run[key] for run in runs) for key in ("busy_s", "seeks")}
 
 
-def measure(name, program, rounds, drive, work, binary):
+def measure(name, program, rounds, drive, work, binary, has_fuse):
     with tempfile.TemporaryDirectory(dir=work) as folder, \
             Disk(pathlib.Path(folder) / "disk", "--tables", "usual", "--drive", drive) as disk:
-        installed = OnUsedDisk(disk, name, program, binary)
+        installed = OnUsedDisk(disk, name, program, binary, has_fuse)
         plain = median([installed.run([]) for _ in range(rounds)])
         first, second = installed.play(), installed.play()
         learned = median([installed.play() for _ in range(rounds)])
-        installed.play("--lay-out")
-        laid_out = median([installed.play() for _ in range(rounds)])
+        cells = [cell(run) for run in (plain, first, second, learned)]
+        if has_fuse:
+            installed.play("--lay-out")
+            cells.append(cell(median([installed.play() for _ in range(rounds)])))
+        else:
+            cells.append("-")
         worst = max(run["busy_s"] for run in (first, second, learned)) / plain["busy_s"]
-        cells = [cell(run) for run in (plain, first, second, learned, laid_out)]
         print(f"| {name} | " + " | ".join(cells) + f" | {worst:.2f} |", flush=True)
 
 
@@ -202,6 +243,7 @@ def main():
     parser.add_argument("--drive", default="wd-black-1tb")
     parser.add_argument("--work", type=pathlib.Path)
     parser.add_argument("--binary", type=pathlib.Path, default=SEEKLESS)
+    parser.add_argument("--without-fuse", action="store_true")
     parser.add_argument("--folder", help="measure the program that is the command")
     parser.add_argument("--ends", action="store_true", help="that program ends by itself")
     parser.add_argument("words", nargs="*", metavar="PROGRAM", help=f"[all of {', '.join(PROGRAMS)}]")
@@ -210,7 +252,7 @@ def main():
         {pathlib.Path(options.words[0]).name: Program(options.folder, options.words, ends=options.ends)}
     print("| | plain | first `play` | second | learned | laid out | x |\n|---|---:|---:|---:|---:|---:|---:|", flush=True)
     for name, program in chosen.items():
-        measure(name, program, options.rounds, options.drive, options.work, options.binary)
+        measure(name, program, options.rounds, options.drive, options.work, options.binary, not options.without_fuse)
 
 
 if __name__ == "__main__":

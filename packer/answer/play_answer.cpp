@@ -147,6 +147,11 @@ std::string line_of_help(const PlayedRun& run) {
   return "it learned: from the next start on, what was read now is fetched in advance";
 }
 
+std::string recognised_in(const PlayedReads& reads) {
+  if (reads.recognised.empty()) return "";
+  return fmt::format("; recognised: {}", fmt::join(reads.recognised, ", "));
+}
+
 }  // namespace
 
 std::string handed_over(const PlayedRun& run) {
@@ -192,16 +197,18 @@ std::vector<std::string> lines_of(const PlayAnswer& answer) {
         "(a Wine server: 'wineserver -k'; a launcher or the game itself: close it), or name the "
         "folder that the game lies in",
         answer.folder));
-  if (!run.foreseen) return lines;
+  // Of a game that couldn't be served, one line says why, and more only if something came of it.
+  if (!run.foreseen || (answer.was_watched && run.scenarios == 0)) return lines;
   const PlayedReads& reads = *run.foreseen;
   if (!is_unread(answer) && run.scenarios) lines.push_back(line_of_help(run));
-  lines.push_back(fmt::format(
-      "{}, the longest of {:.0f} ms, {} of them from the shadow; {:.1f} MB fetched in advance{}",
-      counted(reads.reads, "read"), reads.longest_wait_s * 1e3, reads.shadow_reads,
-      megabytes(reads.fetched_bytes),
-      reads.recognised.empty()
-          ? ""
-          : fmt::format("; recognised: {}", fmt::join(reads.recognised, ", "))));
+  if (answer.was_watched)
+    lines.push_back(fmt::format("{:.1f} MB fetched in advance, beside the game{}",
+                                megabytes(reads.fetched_bytes), recognised_in(reads)));
+  else
+    lines.push_back(fmt::format(
+        "{}, the longest of {:.0f} ms, {} of them from the shadow; {:.1f} MB fetched in advance{}",
+        counted(reads.reads, "read"), reads.longest_wait_s * 1e3, reads.shadow_reads,
+        megabytes(reads.fetched_bytes), recognised_in(reads)));
   if (!reads.fetched_next.empty())
     lines.push_back(
         fmt::format("fetched while nothing was read: {}", fmt::join(reads.fetched_next, ", ")));
@@ -223,6 +230,7 @@ Json to_json(const PlayAnswer& answer) {
                // Windows' codes of programs that crash are above 0x7fffffff.
                {"exit_code", static_cast<uint32_t>(answer.exit_code)},
                {"was_served", answer.was_served}};
+  if (answer.was_watched) json["was_watched"] = true;
   if (answer.folders.size() > 1) json["folders"] = answer.folders;
   json.update(run_json(answer.run));
   return json;

@@ -58,6 +58,7 @@ struct PlayAnswer {
   std::vector<std::string> folders = {};  // all that were to be served, if there are several
   int exit_code = 0;
   bool was_served = false;
+  bool was_watched = false;  // it couldn't be served, but what it needs was fetched beside it
   PlayedRun run = {};
 };
 

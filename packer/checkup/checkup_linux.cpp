@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -70,9 +71,9 @@ Result<ProbeAnswer> try_to_mount_packs() {
 std::vector<SystemProbe> probes_of(const std::string& folder) {
   return {
       {"drive", {}, [folder] { return try_drive(folder); }},
-      {"fuse", {"play", "mount"}, try_fuse},
+      {"fuse", {"mount"}, try_fuse},
       {"user_name_spaces", {}, try_user_name_spaces},
-      {"serving_folders", {"play"}, [folder] { return try_serving(folder); }},
+      {"serving_folders", {}, [folder] { return try_serving(folder); }, Outcome::limited},
       {"what_is_learned", {"play"}, try_state},
       {"tracing", {"record"}, try_to_record},
       {"places_of_files", {"place"}, [folder] { return try_places(folder); }},
@@ -85,17 +86,21 @@ std::vector<SystemProbe> probes_of(const std::string& folder) {
   };
 }
 
-// A folder can't be served for the reasons that its parts gave: these are told once.
+// A folder can't be served for the reasons that its parts gave: these are told once. `play` helps
+// all the same.
 void tell_once(std::vector<Finding>& findings) {
   const auto named = [&](std::string_view name) {
     return std::ranges::find(findings, name, &Finding::name);
   };
   const auto serving = named("serving_folders");
   for (const char* part : {"fuse", "user_name_spaces"}) {
-    if (serving->outcome != Outcome::fails || serving->found != named(part)->found) continue;
+    if (serving->outcome != Outcome::limited || serving->found != named(part)->found) continue;
     serving->found = fmt::format("it needs {}", part);
     serving->advice.clear();
   }
+  if (serving->outcome == Outcome::limited)
+    serving->advice += std::string(serving->advice.empty() ? "" : "; ") +
+                       "until then 'seekless play' fetches beside the game what it needs";
 }
 
 }  // namespace

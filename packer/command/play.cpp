@@ -220,8 +220,8 @@ void add_play(const Command& tool) {
       "\n"
       "Only the game and its children see the folder served; nothing needs root, and\n"
       "what the game writes goes to its files at once. Where the folder can't be served\n"
-      "the game is run all the same. The exit code is the game's, or 128 and the number\n"
-      "of the signal that ended it.");
+      "what it needs is fetched beside it. The exit code is the game's, or 128 and the\n"
+      "number of the signal that ended it.");
   command.without_progress();
   command.runs([arguments, command] {
     arguments->command_line = command.again({});

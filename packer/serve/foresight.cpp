@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "packer/foresee/bounded.h"
+#include "packer/foresee/fetched_run.h"
 #include "packer/foresee/longest_wait.h"
 #include "packer/host/calls.h"
 #include "packer/host/extents.h"
@@ -57,8 +58,22 @@ FetchPlan Foresight::plan(uint32_t scenario) const {
 
 void Foresight::begin() {
   if (learned_.scenarios.empty()) return;
-  sweeper_.add(plan(kCore));
+  fetch_for_burst(kCore);
   watching_ = std::jthread([this](const std::stop_token& stop) { watch_quiet(stop); });
+}
+
+void Foresight::fetch(FetchPlan fetched, uint32_t scenario) {
+  if (!options_.sees_use_of_fetched) {
+    for (const uint32_t file : fetched.files) fetched_names_.insert(learned_.files[file]);
+    for (const uint32_t name : likely_names(learned_, scenario))
+      fetched_names_.insert(learned_.names[name].path);
+  }
+  sweeper_.add(std::move(fetched));
+}
+
+void Foresight::fetch_for_burst(uint32_t scenario) {
+  fetch(plan(scenario), scenario);
+  if (!options_.sees_use_of_fetched) fetched_.emplace_back(bursts_.size() - 1, scenario);
 }
 
 void Foresight::fetch_usual_next() {
@@ -69,7 +84,8 @@ void Foresight::fetch_usual_next() {
   FetchPlan fetched = plan(*next);
   for (const auto& [page, at] : fetched.pages) next_pages_.insert(page);
   figures_.fetched_next.push_back(learned_.scenarios[*next].name);
-  sweeper_.add(std::move(fetched));
+  next_ = next;
+  fetch(std::move(fetched), *next);
 }
 
 void Foresight::watch_quiet(const std::stop_token& stop) {
@@ -88,6 +104,7 @@ void Foresight::watch_quiet(const std::stop_token& stop) {
 
 void Foresight::looks_up(const std::string& path, Clock::time_point now) {
   const std::lock_guard lock(mutex_);
+  if (fetched_names_.contains(path)) return;
   const size_t folder_end = path.rfind('/');
   if (folder_end != path.size() - 1)
     note_name(folder_end == std::string::npos ? "/" : path.substr(0, folder_end + 1), now);
@@ -125,8 +142,11 @@ void Foresight::begin_burst_after_quiet(Clock::time_point now) {
   const bool was_quiet = now - last_read_ > kQuiet;
   last_read_ = std::max(last_read_, now);
   looked_for_next_ = false;
-  if (was_quiet && bursts_.back().pages.size() >= kFewestPages)
-    bursts_.push_back({.is_start = false, .pages = {}, .began_ns = in_ns(now - kBeforeFirstRead)});
+  const bool was_fetched = !fetched_.empty() && fetched_.back().first == bursts_.size() - 1;
+  if (!was_quiet || (bursts_.back().pages.size() < kFewestPages && !was_fetched)) return;
+  bursts_.push_back({.is_start = false, .pages = {}, .began_ns = in_ns(now - kBeforeFirstRead)});
+  if (next_ && !options_.sees_use_of_fetched) fetched_.emplace_back(bursts_.size() - 1, *next_);
+  next_.reset();
 }
 
 void Foresight::reads(std::span<const PageKey> pages, Clock::time_point now) {
@@ -148,7 +168,7 @@ void Foresight::reads(std::span<const PageKey> pages, Clock::time_point now) {
   const auto scenario = recogniser_.note_read(pages.front());
   if (scenario) {
     figures_.recognised.push_back(learned_.scenarios[*scenario].name);
-    sweeper_.add(plan(*scenario));
+    fetch_for_burst(*scenario);
   }
   if (!recogniser_.agrees()) sweeper_.give_up();
 }
@@ -159,10 +179,20 @@ void Foresight::has_waited(double seconds) {
   figures_.longest_wait_s = std::max(figures_.longest_wait_s, seconds);
 }
 
+void Foresight::count_fetched_as_read() {
+  for (size_t burst = 0; burst < bursts_.size(); ++burst) {
+    std::vector<uint32_t> scenarios;
+    for (const auto& [of_burst, scenario] : fetched_)
+      if (of_burst == burst) scenarios.push_back(scenario);
+    add_fetched(learned_, scenarios, bursts_[burst]);
+  }
+}
+
 Learned Foresight::finish() {
   watching_ = {};
   sweeper_.give_up();
   const std::lock_guard lock(mutex_);
+  count_fetched_as_read();
   std::erase_if(bursts_, [](const LearnedRun& burst) {
     if (burst.is_start) return burst.pages.empty() && burst.names.empty();
     return burst.pages.size() < kFewestPages;

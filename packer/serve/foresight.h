@@ -12,6 +12,7 @@
 #include <thread>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "packer/foresee/recogniser.h"
@@ -27,6 +28,9 @@ struct ForeseeOptions {
   uint64_t least_unplaced_bytes = 0;      // of a file without places, less isn't fetched
   uint64_t around_bytes = 0;              // unforeseen data to fetch with a read around it; 0: none
   uint64_t most_bytes = 0;                // limit of all that is fetched in advance
+  // True if the front sees which reads use what was fetched. Otherwise all that was fetched counts
+  // as read, unless the game read much else.
+  bool sees_use_of_fetched = true;
   SweepManners manners = {};
 };
 
@@ -79,6 +83,9 @@ class Foresight {
 
  private:
   FetchPlan plan(uint32_t scenario) const;
+  void fetch(FetchPlan fetched, uint32_t scenario);
+  void fetch_for_burst(uint32_t scenario);
+  void count_fetched_as_read();
   void begin_burst_after_quiet(Clock::time_point now);
   void note_name(const std::string& path, Clock::time_point now);
   void find_places();
@@ -100,6 +107,10 @@ class Foresight {
   Clock::time_point last_read_;
   bool looked_for_next_ = false;  // checked since the last read
   PageKeys next_pages_;           // pages that are fetched while nothing is read
+  std::optional<uint32_t> next_;  // their scenario, until another load begins
+  // What was fetched, if its use isn't seen: scenarios, each with the number of its burst.
+  std::vector<std::pair<size_t, uint32_t>> fetched_;
+  std::unordered_set<std::string> fetched_names_;
   ForeseenFigures figures_;
   std::condition_variable_any ended_;
   std::jthread watching_;

@@ -9,6 +9,7 @@
 #include <new>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -123,14 +124,19 @@ class Watch {
   void lose_server(int status) {
     server_.note_ended();
     was_served_ = false;
+    const std::string how = WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
+                                                : fmt::format("exit code {}", WEXITSTATUS(status));
+    if (covers_.folders().empty()) {
+      program_.warn(fmt::format(
+          "the process that watched the game was ended ({}); the game goes on without it", how));
+      return;
+    }
     covers_.uncover();
     program_.warn(fmt::format(
         "{}: the process that served it was ended ({}): from now on the game opens its files "
         "directly. They are whole: nothing of them is ever kept elsewhere. What the game had open "
         "is lost to it; if it hangs or complains, start it again",
-        fmt::join(covers_.folders(), ", "),
-        WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
-                            : fmt::format("exit code {}", WEXITSTATUS(status))));
+        fmt::join(covers_.folders(), ", "), how));
   }
 
   const KeptProgram& program_;
@@ -172,8 +178,8 @@ Result<void> cover(const std::vector<ServedFolder>& folders, PrivateMounts& cove
   return server.begin(covers.is_root());
 }
 
-// Runs the program with the folders covered and the server at work. Returns nothing if the program
-// didn't start.
+// Runs the program with the folders covered, if any are, and the server at work. Returns nothing if
+// the program didn't start.
 Result<std::optional<KeptEnd>> run_covered(const KeptProgram& program, PrivateMounts& covers,
                                            ServerProcess& serving) {
   const Adoption adoption;
@@ -191,6 +197,7 @@ Result<std::optional<KeptEnd>> run_covered(const KeptProgram& program, PrivateMo
     end = KeptEnd{.exit_code = exit_code, .was_served = watch.was_served(), .told = ""};
   }
   covers.uncover();
+  serving.end();
   if (!started) return std::unexpected(started.error());
   return end;
 }
@@ -225,22 +232,59 @@ Result<std::string> hear_end(ServerProcess& serving) {
   return told;
 }
 
+// Runs the program while the server is at work, and hears what that has found out.
+Result<KeptEnd> run_beside(const KeptProgram& program, PrivateMounts& covers,
+                           ServerProcess& serving) {
+  auto end = run_covered(program, covers, serving);
+  auto told = hear_end(serving);
+  if (!end) return std::unexpected(end.error());
+  if (!*end)
+    return run_unserved(
+        program, told ? failed_call("play", "start a process", EAGAIN).error() : told.error());
+  if (told)
+    (*end)->told = *std::move(told);
+  else
+    program.warn(told.error().message);
+  return **std::move(end);
+}
+
+// Runs the program where its folders can't be served, with the watcher at work.
+Result<KeptEnd> run_watched(const KeptProgram& program, FolderServer& watcher, const Error& why) {
+  ServerProcess watching;
+  auto started = watching.start({}, watcher);
+  if (started) started = watching.begin(false);
+  if (!started) {
+    watching.give_up();
+    return run_unserved(program, why);
+  }
+  program.warn(why.message +
+               "; the game is run without being served, but what it needs is fetched beside it");
+  PrivateMounts no_covers;
+  SKL_TRY(auto end, run_beside(program, no_covers, watching));
+  end.was_watched = std::exchange(end.was_served, false);
+  return end;
+}
+
+Result<void> check_can_cover(const KeptProgram& program) {
+  SKL_TRY_DO(check_can_serve("; or use 'seekless warm'"));
+  // Root needs no user name space, so programs keep their rights.
+  if (::geteuid() != 0) SKL_TRY_DO(check_keeps_rights(program.command.front()));
+  return try_to_mount(program.folders);
+}
+
 }  // namespace
 
 bool is_watched(const ServedFolders& served) {
   return ::getppid() == served.keeper;
 }
 
-Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server) {
-  // Root needs no user name space, so programs keep their rights.
-  if (auto keeps = ::geteuid() == 0 ? Result<void>{} : check_keeps_rights(program.command.front());
-      !keeps)
-    return run_unserved(program, keeps.error());
+Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server,
+                             FolderServer& watcher) {
   std::vector<Error> errors;
   const std::vector<ServedFolder> folders = open_folders(program.folders, errors);
   if (folders.empty()) return run_unserved(program, errors.front());
-  if (auto tried = try_to_mount(program.folders); !tried)
-    return run_unserved(program, tried.error());
+  if (const auto able = check_can_cover(program); !able)
+    return run_watched(program, watcher, able.error());
   PrivateMounts covers;
   ServerProcess serving;
   if (auto started = serving.start(folders, server); !started) {
@@ -254,17 +298,7 @@ Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server) {
   }
   for (const Error& error : errors)
     program.warn(error.message + "; this folder isn't served, but the others are");
-  auto end = run_covered(program, covers, serving);
-  auto told = hear_end(serving);
-  if (!end) return std::unexpected(end.error());
-  if (!*end)
-    return run_unserved(
-        program, told ? failed_call("play", "start a process", EAGAIN).error() : told.error());
-  if (told)
-    (*end)->told = *std::move(told);
-  else
-    program.warn(told.error().message);
-  return **std::move(end);
+  return run_beside(program, covers, serving);
 }
 
 Result<int> run_program(const std::vector<std::string>& command) {

@@ -1,6 +1,6 @@
 // Runs a program with folders served: one process answers the kernel, the program's own processes
-// run where the folders are covered, and this process watches both. The program runs even if
-// serving fails.
+// run where the folders are covered, and this process watches both. Where no folder can be served,
+// that one process works beside the program. The program runs even if all of this fails.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,8 @@ class FolderServer {
   // Called before the program starts; if it fails, nothing is served.
   virtual Result<void> prepare() = 0;
   // Serves until the folders are unmounted, which happens when the last of the program's processes
-  // has ended. The result is handed to the watching process.
+  // has ended. A watcher gets no folders, and works until the program has ended. The result is
+  // handed to the watching process.
   virtual Result<std::string> serve(const ServedFolders& served) = 0;
 };
 
@@ -38,13 +39,15 @@ bool is_watched(const ServedFolders& served);
 struct KeptEnd {
   int exit_code = 0;       // the program's exit code, or 128 + the signal that ended it
   bool was_served = true;  // false: it was never served, or the server ended before the program did
-  std::string told;        // the answer of the server's process
+  bool was_watched = false;  // true if the watcher was at work until the program ended
+  std::string told;          // the answer of the server's process
 };
 
-// Tells `program.warn` why a folder can't be served, and serves the others; if none can, runs the
-// program plainly. Must be called while this process has one thread. Fails if there is no such
-// program.
-Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server);
+// Tells `program.warn` why a folder can't be served, and serves the others; if the system can't
+// serve any, runs the program with `watcher` instead of `server`, or plainly if that fails, too.
+// Must be called while this process has one thread. Fails if there is no such program.
+Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server,
+                             FolderServer& watcher);
 
 // Runs the program plainly, where serving wouldn't help.
 Result<int> run_program(const std::vector<std::string>& command);

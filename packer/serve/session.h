@@ -23,6 +23,7 @@ struct ServedFolders {
   std::vector<ServedFolder> folders;
   bool is_root = false;  // true if files may be made for other users
   int keeper = 0;        // the process that watches
+  int end = -1;          // can be read once the program has ended
 };
 
 // Fails if this seekless was built without libfuse; `otherwise` names what helps then, or is empty.

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "packer/base/error.h"
-#include "packer/serve/foresight.h"
+#include "packer/serve/watched_end.h"
 
 namespace seekless {
 
@@ -20,15 +20,6 @@ struct WatchedGame {
   std::vector<std::string> command;
   uint32_t process = 0;  // a process that already runs, instead of the command; 0: none
   std::function<void(std::string_view)> warn;
-};
-
-struct WatchedEnd {
-  int exit_code = 0;
-  ForeseenFigures figures;
-  std::vector<SeenLoad> loads;
-  Learned learned;
-  bool has_read = false;    // true if anything of the watched folders was read
-  bool has_failed = false;  // true if watching failed; the rest but the exit code is then empty
 };
 
 // Fails, and no process of the game is left, if the game couldn't be started with the hooks. Once

@@ -96,12 +96,9 @@ struct Watching {
     foresight.begin();
     SKL_TRY(const auto end, recorder.run());
     SKL_TRY_DO(taker.window().finish());
-    WatchedEnd answer = {.exit_code = end.exit_code,
-                         .figures = foresight.figures(),
-                         .loads = {},
-                         .learned = foresight.finish(),
-                         .has_read = events.has_read()};
-    answer.loads = foresight.loads();
+    WatchedEnd answer = end_of(foresight);
+    answer.exit_code = end.exit_code;
+    answer.has_read = events.has_read();
     return answer;
   }
   Result<WatchedEnd> to_end_or_error() {

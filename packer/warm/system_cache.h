@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "packer/base/error.h"
 
@@ -10,6 +11,10 @@ namespace seekless {
 
 // Returns true if the system tells this user which parts of the open file are in memory.
 bool tells_cached(int descriptor);
+// Returns for each page of a piece, which begins at a page, whether it is in memory; nothing if the
+// system doesn't tell.
+std::optional<std::vector<bool>> cached_pages(int descriptor, uint64_t offset_bytes,
+                                              uint64_t length_bytes);
 // Returns how many bytes of a piece, which begins at a page, are in memory; nothing if the system
 // doesn't tell.
 std::optional<uint64_t> cached_bytes(int descriptor, uint64_t offset_bytes, uint64_t length_bytes);

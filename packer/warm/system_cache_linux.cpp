@@ -32,7 +32,8 @@ bool tells_cached(int descriptor) {
          faccessat(descriptor, "", W_OK, AT_EMPTY_PATH | AT_EACCESS) == 0;
 }
 
-std::optional<uint64_t> cached_bytes(int descriptor, uint64_t offset_bytes, uint64_t length_bytes) {
+std::optional<std::vector<bool>> cached_pages(int descriptor, uint64_t offset_bytes,
+                                              uint64_t length_bytes) {
   void* at = mmap(nullptr, length_bytes, PROT_READ, MAP_SHARED, descriptor,
                   static_cast<off_t>(offset_bytes));
   if (at == MAP_FAILED) return std::nullopt;
@@ -40,10 +41,17 @@ std::optional<uint64_t> cached_bytes(int descriptor, uint64_t offset_bytes, uint
   const bool is_told = mincore(at, length_bytes, pages.data()) == 0;
   munmap(at, length_bytes);
   if (!is_told) return std::nullopt;
+  std::vector<bool> cached(pages.size());
+  for (size_t i = 0; i < pages.size(); ++i) cached[i] = (pages[i] & 1) != 0;
+  return cached;
+}
+
+std::optional<uint64_t> cached_bytes(int descriptor, uint64_t offset_bytes, uint64_t length_bytes) {
+  const auto pages = cached_pages(descriptor, offset_bytes, length_bytes);
+  if (!pages) return std::nullopt;
   uint64_t cached = 0;
-  for (size_t i = 0; i < pages.size(); ++i)
-    if ((pages[i] & 1) != 0)
-      cached += std::min(kCachedPageBytes, length_bytes - i * kCachedPageBytes);
+  for (size_t i = 0; i < pages->size(); ++i)
+    if ((*pages)[i]) cached += std::min(kCachedPageBytes, length_bytes - i * kCachedPageBytes);
   return cached;
 }
 

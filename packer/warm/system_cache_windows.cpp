@@ -11,6 +11,10 @@ bool tells_cached(int) {
   return false;
 }
 
+std::optional<std::vector<bool>> cached_pages(int, uint64_t, uint64_t) {
+  return std::nullopt;
+}
+
 std::optional<uint64_t> cached_bytes(int, uint64_t, uint64_t) {
   return std::nullopt;
 }

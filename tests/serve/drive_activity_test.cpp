@@ -82,5 +82,16 @@ TEST_F(DriveActivity, where_nobody_counts_no_others_come) {
   EXPECT_FALSE(nowhere.have_come());
 }
 
+TEST_F(DriveActivity, is_busy_for_others_by_their_part_of_the_bytes) {
+  folder_.write("sda/stat", "1 0 100 0 0 0 0 0 0 1000 0\n");
+  folder_.write("io", "read_bytes: 0\n");
+  link("sda");
+  OthersReads reads(std::vector{folder_.path()}, folder_.path(), folder_.path("io"));
+  folder_.write("sda/stat", "2 0 140 0 0 0 0 0 0 3000 0\n");  // 40 sectors in 2 s
+  folder_.write("io", "read_bytes: 5120\n");                  // 10 of them are its own
+  EXPECT_DOUBLE_EQ(reads.busy_s(), 1.5);
+  EXPECT_DOUBLE_EQ(reads.busy_s(), 0);
+}
+
 }  // namespace
 }  // namespace seekless

@@ -26,7 +26,8 @@ class WaysOfLinux {
  public:
   explicit WaysOfLinux(const AdvisedLoads& loads) : loads_(loads) {}
 
-  AdvisedWay play() const { return loads_.play(with_state(loads_.learned_s()), why_not_served()); }
+  // Where a folder can't be served, the same is fetched beside the game.
+  AdvisedWay play() const { return loads_.play(with_state(loads_.learned_s()), ""); }
 
   AdvisedWay laid_out() const {
     const uint64_t bytes =

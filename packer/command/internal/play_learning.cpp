@@ -82,4 +82,13 @@ void tell_what_it_brought(const Learned& learned, const std::vector<SeenLoad>& l
   }
 }
 
+Result<void> keep_watched(PlayLearning& learning, WatchedEnd& end, PlayedRun& run) {
+  run.foreseen = played_reads(end.figures);
+  tell_what_it_brought(end.learned, end.loads, run);
+  if (!end.learned.scenarios.empty() || learning.state().is_there())
+    SKL_TRY_DO(learning.save(end.learned));
+  run.scenarios = end.learned.scenarios.size();
+  return {};
+}
+
 }  // namespace seekless

@@ -9,6 +9,7 @@
 #include "packer/command/internal/play_settings.h"
 #include "packer/host/block_device.h"
 #include "packer/serve/foresight.h"
+#include "packer/serve/watched_end.h"
 
 namespace seekless {
 
@@ -45,5 +46,8 @@ PlayedReads played_reads(const ForeseenFigures& figures);
 // Adds up what the loads of this run that were known before took, then and now.
 void tell_what_it_brought(const Learned& learned, const std::vector<SeenLoad>& loads,
                           PlayedRun& run);
+
+// Saves what watching has taught, and tells it.
+Result<void> keep_watched(PlayLearning& learning, WatchedEnd& end, PlayedRun& run);
 
 }  // namespace seekless

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "packer/command/internal/play_system.h"
+#include "packer/command/internal/play_watcher.h"
 #include "packer/foresee/laid_out.h"
 #include "packer/host/block_device.h"
 #include "packer/host/files.h"
@@ -199,7 +200,7 @@ bool can_lay_out() {
 }
 
 Result<void> check_can_help(const PlayArguments&) {
-  return check_can_serve("; or use 'seekless warm'");
+  return {};  // what can't be served is watched
 }
 
 std::string_view without_help() {
@@ -209,15 +210,17 @@ std::string_view without_help() {
 Result<PlayAnswer> run_helped(const PlayArguments& arguments) {
   const Output& answer = arguments.answer;
   PlayServer server(arguments.settings);
+  PlayWatcher watcher(arguments.settings);
   SKL_TRY(const auto end,
           keep_program({.folders = arguments.settings.folders,
                         .command = arguments.settings.command,
                         .warn = [&answer](std::string_view text) { answer.warn(text); }},
-                       server));
+                       server, watcher));
   return PlayAnswer{.folder = arguments.settings.game.path(),
                     .folders = arguments.settings.folders,
                     .exit_code = end.exit_code,
                     .was_served = end.was_served,
+                    .was_watched = end.was_watched,
                     .run = played_run_of(end.told)};
 }
 

@@ -37,15 +37,6 @@ WatchedGame watched_of(const PlayArguments& arguments) {
   return game;
 }
 
-// Keeps what was learned.
-Result<void> keep_learned(PlayLearning& learning, WatchedEnd& end, PlayedRun& run) {
-  if (!end.learned.scenarios.empty() || learning.state().is_there()) {
-    SKL_TRY_DO(learning.save(end.learned));
-  }
-  run.scenarios = end.learned.scenarios.size();
-  return {};
-}
-
 Result<PlayAnswer> answer_unhelped(const PlayArguments& arguments, const Error& why) {
   arguments.answer.warn(why.message + std::string(without_help()));
   SKL_TRY(const auto exit_code, run_unhelped(arguments));
@@ -134,10 +125,8 @@ Result<PlayAnswer> run_helped(const PlayArguments& arguments) {
   told.folders = settings.folders;
   told.was_served = true;
   const auto kept = caught([&] {
-    told.run.foreseen = played_reads(end->figures);
     if (!end->has_read) told.run.unread_folders = settings.folders;
-    tell_what_it_brought(end->learned, end->loads, told.run);
-    return keep_learned(*learning, *end, told.run);
+    return keep_watched(*learning, *end, told.run);
   });
   if (!kept) told.run.warnings.push_back(kept.error().message + "; nothing is learned this time");
   return told;

@@ -32,15 +32,27 @@ class OthersReads {
   explicit OthersReads(std::span<const std::string> paths,
                        const std::string& system_folder = "/sys",
                        std::string own_counts = "/proc/self/io");
+  // Returns false if the drives' reads aren't counted; then nothing ever comes.
+  bool are_counted() const { return most_bytes_.has_value(); }
   // Returns true if another process has read since the last call.
   bool have_come();
+  // Returns for how long the drives were busy with others' reads since the last call: the part that
+  // they have of all bytes.
+  double busy_s();
 
  private:
+  struct Counts {
+    int64_t all_bytes = 0;
+    int64_t own_bytes = 0;
+    int64_t busy_ms = 0;
+  };
+  std::optional<Counts> counts() const;
   std::optional<int64_t> others_bytes() const;
 
   std::vector<std::string> drive_counts_;  // each drive's file of counts
   std::string own_counts_;
   std::optional<int64_t> most_bytes_;
+  Counts last_;  // those of the last busy_s()
 };
 
 }  // namespace seekless

@@ -19,6 +19,7 @@ constexpr size_t kReads = 0;
 constexpr size_t kReadSectors = 2;
 constexpr size_t kWrites = 4;
 constexpr size_t kWaiting = 8;
+constexpr size_t kBusyMs = 9;
 constexpr int64_t kSectorBytes = 512;
 
 // Returns the path of the drive's counts; empty if there are none.
@@ -47,13 +48,14 @@ std::vector<std::string> counts_of_all(std::span<const std::string> paths,
   return all;
 }
 
-using Counts = std::array<uint64_t, kWaiting + 1>;
+using DriveCounts = std::array<uint64_t, kBusyMs + 1>;
 
-std::optional<Counts> read_counts(const std::string& path) {
+std::optional<DriveCounts> read_counts(const std::string& path) {
   std::ifstream line(path);
-  Counts counts = {};
-  for (uint64_t& count : counts)
-    if (!(line >> count)) return std::nullopt;
+  DriveCounts counts = {};
+  size_t found = 0;
+  while (found < counts.size() && line >> counts[found]) ++found;
+  if (found <= kWaiting) return std::nullopt;
   return counts;
 }
 
@@ -85,7 +87,8 @@ OthersReads::OthersReads(std::span<const std::string> paths, const std::string& 
                          std::string own_counts)
     : drive_counts_(counts_of_all(paths, system_folder)),
       own_counts_(std::move(own_counts)),
-      most_bytes_(others_bytes()) {}
+      most_bytes_(others_bytes()),
+      last_(counts().value_or(Counts{})) {}
 
 // Reads of this process that are under way are counted as its own, but not yet as the drive's. Only
 // more than ever before is therefore new.
@@ -96,16 +99,36 @@ bool OthersReads::have_come() {
   return true;
 }
 
-std::optional<int64_t> OthersReads::others_bytes() const {
+double OthersReads::busy_s() {
+  constexpr double kMsOfOneSecond = 1e3;
+  const auto now = counts();
+  if (!now) return 0;
+  const Counts before = std::exchange(last_, *now);
+  const int64_t all = now->all_bytes - before.all_bytes;
+  const int64_t others = all - (now->own_bytes - before.own_bytes);
+  if (all <= 0 || others <= 0) return 0;
+  const double part = std::min(1.0, static_cast<double>(others) / static_cast<double>(all));
+  return static_cast<double>(now->busy_ms - before.busy_ms) / kMsOfOneSecond * part;
+}
+
+std::optional<OthersReads::Counts> OthersReads::counts() const {
   const auto own_bytes = read_bytes_in(own_counts_);
   if (!own_bytes) return std::nullopt;
-  std::optional<int64_t> all_bytes;
-  for (const std::string& drive : drive_counts_)
-    if (const auto counts = read_counts(drive))
-      all_bytes =
-          all_bytes.value_or(0) + static_cast<int64_t>((*counts)[kReadSectors]) * kSectorBytes;
-  if (!all_bytes) return std::nullopt;
-  return *all_bytes - *own_bytes;
+  std::optional<Counts> all;
+  for (const std::string& drive : drive_counts_) {
+    const auto of = read_counts(drive);
+    if (!of) continue;
+    if (!all) all = Counts{.own_bytes = *own_bytes};
+    all->all_bytes += static_cast<int64_t>((*of)[kReadSectors]) * kSectorBytes;
+    all->busy_ms += static_cast<int64_t>((*of)[kBusyMs]);
+  }
+  return all;
+}
+
+std::optional<int64_t> OthersReads::others_bytes() const {
+  const auto now = counts();
+  if (!now) return std::nullopt;
+  return now->all_bytes - now->own_bytes;
 }
 
 }  // namespace seekless

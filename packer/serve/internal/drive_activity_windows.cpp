@@ -13,6 +13,10 @@ bool OthersReads::have_come() {
   return false;
 }
 
+double OthersReads::busy_s() {
+  return 0;
+}
+
 std::optional<int64_t> OthersReads::others_bytes() const {
   return std::nullopt;
 }

@@ -93,7 +93,7 @@ Result<std::string> serve_received(std::vector<ServedFolder> folders, FolderServ
                                    int socket, int keeper) {
   SKL_TRY_DO(server.prepare());
   send_text(socket, kReady, "");
-  ServedFolders served = {.folders = {}, .is_root = false, .keeper = keeper};
+  ServedFolders served = {.folders = {}, .is_root = false, .keeper = keeper, .end = socket};
   for (int device = 0; device >= 0;) {
     const auto note = receive_device(socket, device);
     if (!note) return failed({.place = "play", .found = "nothing to serve"});

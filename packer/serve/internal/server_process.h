@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #include "packer/serve/keeper.h"
@@ -37,6 +38,8 @@ class ServerProcess {
   // Makes the server begin, with the folders whose devices it got.
   Result<void> begin(bool is_root);
 
+  // Tells the server that the program has ended.
+  void end() { ::shutdown(socket_, SHUT_WR); }
   // Ends the server if nothing is to be served after all. Returns once it has ended.
   void give_up();
 

@@ -176,12 +176,17 @@ void Sweeper::close_wanted_files() {
 
 void Sweeper::stand_aside(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
   using Clock = std::chrono::steady_clock;
-  const auto latest = Clock::now() + kLongestAside;
+  const auto begun = Clock::now();
+  if (begun < turn_ends_) return;
+  const auto latest = begun + kLongestAside;
   while (!stop.stop_requested()) {
     const int reading = others_reading_;
     const auto until = reading > 0 ? latest : std::min(latest, others_read_);
     const auto now = Clock::now();
-    if (now >= until) return;
+    if (now >= until) {
+      turn_ends_ = now + manners_.turn;
+      return;
+    }
     const auto next_look = manners_.must_let_go ? std::min(until, now + kBetweenCounts) : until;
     changed_.wait_until(lock, stop, next_look, [&] { return others_reading_ != reading; });
     lock.unlock();
@@ -283,6 +288,7 @@ void Sweeper::wait_for_names(std::chrono::milliseconds most) {
 void Sweeper::ask_ahead(Sweep& sweep, uint32_t chunk) {
   if (sweep.was_cached[chunk]) return;
   const FetchChunk& next = sweep.plan.chunks[chunk];
+  if (manners_.fetches) manners_.fetches(next);
   const int file = descriptor_of(next.file);
   const bool there = file >= 0 && is_cached(file, next.offset_bytes, next.length_bytes);
   sweep.was_cached[chunk] = there;

@@ -38,6 +38,9 @@ struct SweepManners {
   // The sweep pauses this long after another's read that needed the disk: programs continue reading
   // within a few milliseconds, and a seek there and back takes twenty.
   std::chrono::milliseconds after_others = std::chrono::milliseconds(5);
+  // After a pause, the sweep goes on for this long before it pauses again: the disk then passes
+  // many small pieces in one go.
+  std::chrono::milliseconds turn = std::chrono::milliseconds(0);
   // Before its content, the sweep looks up all files' names in the order of the disk. Where opening
   // a file takes long, as on Windows, that would only delay it.
   bool looks_names_up = true;
@@ -49,6 +52,8 @@ struct SweepManners {
   // Returns true once after each time that someone wanted a file which the sweep may hold open; the
   // sweep then closes all. May be empty.
   std::function<bool()> must_let_go = {};
+  // Called by the sweeping thread before it reads a chunk. May be empty.
+  std::function<void(const FetchChunk&)> fetches = {};
 };
 
 class Sweeper {
@@ -157,6 +162,7 @@ class Sweeper {
   // Used by the sweeping thread only.
   OthersReads unseen_reads_;
   std::chrono::steady_clock::time_point looked_for_unseen_;
+  std::chrono::steady_clock::time_point turn_ends_;
 
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;

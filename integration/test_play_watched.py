@@ -1,0 +1,117 @@
+"""Where its folder can't be served, `seekless play` watches the game by what the system has in memory, and fetches beside it
+what it learned: on a used disk, that takes a fraction of the disk's time, and the game runs as without it."""
+import contextlib
+import json
+import os
+import signal
+import subprocess
+
+import pytest
+
+import test_hdd
+import test_play
+from measure_play_holes import PROGRAMS, Disk, OnUsedDisk
+from test_play import PYTHON, ROOT_ONLY, WAIT_S, folder, forget_in_memory, pytestmark  # noqa: F401
+from test_play_start import without_device
+from tool import DONE
+
+NO_DISK = test_hdd.why_not() or test_play.why_not()
+READ_ALL = "import os, sys\nfor at, _, names in os.walk('.'):\n for name in names: open(os.path.join(at, name), 'rb').read()\nsys.exit(5)"
+
+
+@pytest.mark.alone
+@pytest.mark.skipif(NO_DISK is not None, reason=NO_DISK or "")
+@pytest.mark.parametrize("name", ["zip", pytest.param("loose", marks=pytest.mark.thorough)])
+def test_on_a_used_disk_the_second_start_takes_less(tmp_path, name):
+    with Disk(tmp_path / "disk", "--tables", "usual") as disk:
+        used = OnUsedDisk(disk, name, PROGRAMS[name], has_fuse=False)
+        plain, first, second, third = used.run([]), used.play(), used.play(), used.play()
+    for run in (plain, first, second, third):
+        print(run["busy_s"], run["seeks"])
+    assert first["busy_s"] < 1.1 * plain["busy_s"]
+    # On a quiet machine it is a sixth; on a busy one the game's start doesn't wait for all of the sweep.
+    assert max(second["busy_s"], third["busy_s"]) < 0.85 * plain["busy_s"]
+
+
+@pytest.fixture
+def played(tool, tmp_path):
+    """Runs a program by `play`, without a device, and returns its outcome and the result."""
+    def run(folder, *command, options=()):
+        words = tool.command("play", "--always", "--state", tmp_path / "state", "--json", tmp_path / "r.json", *options, folder, "--", *command)
+        done = subprocess.run([*without_device(), *words], capture_output=True, cwd=folder, timeout=WAIT_S)
+        return done, json.loads((tmp_path / "r.json").read_text())
+    return run
+
+
+@contextlib.contextmanager
+def own_disk(tmp_path):
+    """A file system whose caches can be emptied by unmounting it."""
+    from own_disks import mounted
+    with mounted(tmp_path, "ext4", 64) as disk:
+        yield disk
+
+
+@ROOT_ONLY
+def test_it_learns_what_was_read_and_fetches_it_the_next_time(tmp_path, played):
+    with own_disk(tmp_path) as disk:
+        game = disk.folder / "game"
+        (game / "sub").mkdir(parents=True)
+        for number in range(40):
+            (game / "sub" / f"read{number}").write_bytes(os.urandom(50_000))
+            (game / f"unread{number}").write_bytes(os.urandom(50_000))
+        reads = [*PYTHON, "-c", "for number in range(40): open(f'sub/read{number}', 'rb').read()\nraise SystemExit(5)"]
+        fetched = []
+        for _ in range(2):
+            disk.unmount()
+            disk.mount()
+            done, result = played(game, *reads)
+            assert done.returncode == 5, done.stderr
+            assert (result["was_served"], result.get("was_watched"), result["scenarios"]) == (False, True, 1)
+            assert b"the game is run without being served" in done.stderr
+            fetched.append(result["foreseen"]["fetched_bytes"])
+    assert fetched[0] == 0 and 40 * 50_000 <= fetched[1] < 60 * 50_000
+
+
+@ROOT_ONLY
+def test_what_was_in_memory_before_is_not_learned(folder, played):
+    [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
+    done, result = played(folder, *PYTHON, "-c", READ_ALL)
+    assert (done.returncode, result["scenarios"]) == (5, 0), done.stderr
+
+
+@ROOT_ONLY
+def test_what_the_game_writes_is_what_it_would_write(folder, played):
+    text = "open('save', 'wb').write(bytes(range(256)) * 999); open('data', 'ab').write(b'more')\nraise SystemExit(9)"
+    done, _ = played(folder, *PYTHON, "-c", text)
+    assert done.returncode == 9, done.stderr
+    assert (folder / "save").read_bytes() == bytes(range(256)) * 999 and (folder / "data").read_bytes().endswith(b"more")
+
+
+@ROOT_ONLY
+def test_options_for_a_served_folder_say_so(folder, tmp_path, played):
+    for option, word in ((["--lay-out"], b"--lay-out"), (["--trace", tmp_path / "t.trace"], b"seekless record")):
+        done, _ = played(folder, "true", options=option)
+        assert done.returncode == DONE and word in done.stderr, done.stderr
+
+
+@ROOT_ONLY
+def test_if_the_watching_process_is_killed_the_game_goes_on(tool, folder, tmp_path):
+    words = tool.command("play", "--always", "--state", tmp_path / "state", folder, "--", "sh", "-c", "echo ready; read line; exit 7")
+    game = subprocess.Popen([*without_device(), *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert game.stdout.readline() == b"ready\n"
+    found = [int(name) for name in os.listdir("/proc") if name.isdigit() and is_watcher(name, game.pid)]
+    assert len(found) == 1
+    os.kill(found[0], signal.SIGKILL)
+    assert any(b"the game goes on without it" in line for line in game.stderr)
+    game.communicate(b"\n", timeout=WAIT_S)
+    assert game.returncode == 7
+
+
+def is_watcher(name, parent):
+    try:
+        with open(f"/proc/{name}/stat", encoding="utf-8") as file:
+            text = file.read()
+    except OSError:
+        return False
+    program, rest = text[text.index("(") + 1:].rsplit(")", 1)
+    return program == "seekless-serve" and int(rest.split()[1]) == parent

@@ -1,0 +1,157 @@
+#include "packer/serve/cache_watch.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <numeric>
+#include <thread>
+#include <utility>
+
+#include <poll.h>
+
+namespace seekless {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr auto kBetweenTicks = milliseconds(50);
+constexpr auto kBetweenLooksAtStart = milliseconds(5);
+// Somebody who reads on does so within this time.
+constexpr auto kPause = milliseconds(1000);
+// Looking may use one part in this many of a processor.
+constexpr int kLookingPart = 50;
+// Where drives count no reads, the cache is looked at this often.
+constexpr auto kBetweenBlindLooks = milliseconds(2000);
+// The game waits for the first look.
+constexpr auto kLongestLookBefore = milliseconds(100);
+// Reads are seen only once they are over, so a sweep gives way for longer than where they pass
+// through.
+constexpr auto kAfterUnforeseen = milliseconds(20);
+// Thus the sweep has the disk for most of the time, and gets through before the game needs much.
+constexpr auto kTurn = milliseconds(80);
+// The game's start waits for at most this part of what the first start waited for the disk, and for
+// this long.
+constexpr double kStartWaitsPart = 0.5;
+constexpr auto kLongestStartWait = milliseconds(5000);
+
+class Nothing final : public CacheFinds {
+ public:
+  void name(const std::string&) override {}
+  void pages(const std::string&, uint64_t, uint64_t) override {}
+};
+
+// Returns how long the game's start may wait for what every start reads.
+Foresight::Clock::duration wait_of_start(const Learned& known) {
+  double least_s = std::chrono::duration<double>(kLongestStartWait).count();
+  for (const LearnedScenario& scenario : known.scenarios)
+    if (scenario.is_start) least_s = std::min(least_s, scenario.first_waited_s * kStartWaitsPart);
+  return std::chrono::duration_cast<Foresight::Clock::duration>(
+      std::chrono::duration<double>(least_s));
+}
+
+// Returns true once `end` can be read, or is closed.
+bool has_ended(int end) {
+  pollfd waiting = {end, POLLIN, 0};
+  const int found = ::poll(&waiting, 1, static_cast<int>(kBetweenTicks.count()));
+  return found > 0 || (found < 0 && errno != EINTR);
+}
+
+}  // namespace
+
+// Tells Foresight what is found.
+class CacheWatch::Finds final : public CacheFinds {
+ public:
+  explicit Finds(Foresight& foresight) : foresight_(foresight) {}
+
+  void is_at(Clock::time_point first, Clock::time_point last) {
+    at_ = first;
+    last_ = last;
+  }
+  void name(const std::string& path) override { foresight_.looks_up(path, at()); }
+  void pages(const std::string& path, uint64_t first_page, uint64_t pages) override {
+    has_read_ = true;
+    std::vector<PageKey> keys(pages);
+    std::iota(keys.begin(), keys.end(), page_key(foresight_.number_of(path), first_page));
+    foresight_.reads(keys, at());
+  }
+  bool has_read() const { return has_read_; }
+
+ private:
+  // The first find may begin a load; the others belong to it.
+  Clock::time_point at() { return std::exchange(at_, last_); }
+
+  Foresight& foresight_;
+  Clock::time_point at_;
+  Clock::time_point last_;
+  bool has_read_ = false;
+};
+
+CacheWatch::CacheWatch(const std::string& game, const std::vector<std::string>& folders)
+    : look_(game, folders), others_(folders) {
+  const auto until = Clock::now() + kLongestLookBefore;
+  Nothing nothing;
+  knows_before_ = look_.look(nothing, false, [until] { return Clock::now() > until; });
+}
+
+CacheWatch::~CacheWatch() = default;
+
+void CacheWatch::look(Finds& finds, bool lists_all) {
+  const auto now = Clock::now();
+  finds.is_at(began_, last_read_);
+  look_.look(finds, lists_all, [] { return false; });
+  if (waited_s_ > 0) foresight_->has_waited(std::exchange(waited_s_, 0));
+  next_look_ = Clock::now() + (Clock::now() - now) * kLookingPart;
+}
+
+// Looks while others read, and once more when they have ended.
+void CacheWatch::look_often(Finds& finds) {
+  const auto now = Clock::now();
+  const bool is_blind = !others_.are_counted();
+  waited_s_ += others_.busy_s();
+  if (others_.have_come() || (is_blind && now > next_look_)) {
+    if (!std::exchange(is_active_, true)) began_ = now - kBetweenTicks;
+    last_read_ = now;
+  }
+  if (!is_active_) return;
+  const bool is_over = is_blind || now - last_read_ > kPause;
+  if (!is_over && now < next_look_) return;
+  look(finds, is_over);
+  if (is_blind) next_look_ += kBetweenBlindLooks;
+  is_active_ = !is_over;
+}
+
+void CacheWatch::begin(Learned known, ForeseeOptions options) {
+  const auto now = Clock::now();
+  const auto until = now + wait_of_start(known);
+  const bool knows_a_start = !known.scenarios.empty();
+  files_ = known.files;
+  if (!knows_before_) before_ = known;
+  options.shadow.clear();
+  options.sees_use_of_fetched = false;
+  options.manners.after_others = kAfterUnforeseen;
+  options.manners.turn = kTurn;
+  options.manners.fetches = [this](const FetchChunk& chunk) {
+    look_.ignore(files_[chunk.file], chunk.offset_bytes, chunk.length_bytes);
+  };
+  foresight_ = std::make_unique<Foresight>(std::move(known), std::move(options));
+  foresight_->begin();
+  while (knows_a_start && foresight_->sweeper().is_busy() && Clock::now() < until)
+    std::this_thread::sleep_for(kBetweenLooksAtStart);
+  began_ = last_read_ = Clock::now();
+  others_.busy_s();
+  waited_s_ = std::chrono::duration<double>(began_ - now).count();
+}
+
+WatchedEnd CacheWatch::watch(int end) {
+  Finds finds(*foresight_);
+  while (!has_ended(end)) look_often(finds);
+  waited_s_ += others_.busy_s();
+  if (!is_active_) began_ = last_read_ = Clock::now();
+  look(finds, true);
+  WatchedEnd ended = end_of(*foresight_);
+  ended.has_read = finds.has_read();
+  // What was in memory before would be taken for what the game read.
+  if (!knows_before_) ended.learned = std::move(before_);
+  return ended;
+}
+
+}  // namespace seekless

@@ -1,0 +1,223 @@
+#include "packer/serve/internal/cache_look.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+#include <utility>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "packer/foresee/learned.h"
+#include "packer/host/close_folder.h"
+#include "packer/host/descriptor.h"
+#include "packer/serve/internal/served_folders.h"
+#include "packer/warm/system_cache.h"
+
+namespace seekless {
+namespace {
+
+// Linux has this since 5.12; older headers don't.
+constexpr uint64_t kResolveCached = 0x20;
+// A longer list may lie in several places on the disk.
+constexpr int64_t kShortListBytes = 16 * 1024;
+constexpr size_t kMostListedNames = 200'000;
+// Asking takes some 50 ns for each page that isn't there.
+constexpr uint64_t kPiecePages = 1 << 14;
+constexpr uint64_t kMostPagesOfFile = uint64_t{1} << 23;
+constexpr uint64_t kMostPages = uint64_t{1} << 25;
+
+// Opens a name only if it was looked up before and is still known: then no disk is asked.
+int open_cached(int folder, const std::string& name, int flags) {
+  open_how how = {};
+  how.flags = static_cast<uint64_t>(flags | O_CLOEXEC | O_NOFOLLOW);
+  how.resolve = kResolveCached;
+  return static_cast<int>(::syscall(SYS_openat2, folder, name.c_str(), &how, sizeof(how)));
+}
+
+// Leaves the time of the last access as it is, if this user may ask for that.
+int open_to_look(int folder, const std::string& name, int flags) {
+  const int opened = open_cached(folder, name, flags | O_RDONLY | O_NONBLOCK | O_NOATIME);
+  if (opened >= 0 || errno != EPERM) return opened;
+  return open_cached(folder, name, flags | O_RDONLY | O_NONBLOCK);
+}
+
+// Asks the system how many pages of a piece are in memory: this costs nothing for those that
+// aren't. Linux has it since 6.5.
+bool is_none_cached(int descriptor, uint64_t offset_bytes, uint64_t length_bytes) {
+  constexpr long kCachestat = 451;
+  const uint64_t range[2] = {offset_bytes, length_bytes};
+  uint64_t counts[5] = {};
+  return ::syscall(kCachestat, descriptor, range, counts, 0) == 0 && counts[0] == 0;
+}
+
+// Returns the kind of an entry; DT_UNKNOWN if that would take the disk.
+unsigned char kind_of_entry(int folder, const dirent& entry) {
+  if (entry.d_type != DT_UNKNOWN) return entry.d_type;
+  const Descriptor found(open_cached(folder, entry.d_name, O_PATH));
+  struct stat status = {};
+  if (found.get() < 0 || ::fstat(found.get(), &status) != 0) return DT_UNKNOWN;
+  return S_ISDIR(status.st_mode) ? DT_DIR : S_ISREG(status.st_mode) ? DT_REG : DT_UNKNOWN;
+}
+
+}  // namespace
+
+struct CacheLook::File {
+  std::string path;
+  bool was_named = false;
+  bool is_done = false;  // true if all pages were told or ignored
+  std::vector<bool> known;
+};
+
+struct CacheLook::Folder {
+  explicit Folder(std::string of) : path(std::move(of)) {}
+
+  std::string path;           // absolute
+  timespec listed = {-1, 0};  // the folder's time of change when it was listed
+  bool was_named = false;
+  int looks = 0;  // so often it was begun with; only the game's folders are
+  std::vector<std::pair<std::string, File*>> files;
+  std::vector<std::unique_ptr<Folder>> folders;
+};
+
+struct CacheLook::Looking {
+  CacheFinds& finds;
+  bool lists_all;
+  const std::function<bool()>& is_over;
+  uint64_t pages_left = kMostPages;
+  bool was_ended = false;
+};
+
+CacheLook::CacheLook(std::string game, std::span<const std::string> folders)
+    : game_(std::move(game)) {
+  for (const std::string& folder : folders) folders_.push_back(std::make_unique<Folder>(folder));
+}
+
+CacheLook::~CacheLook() = default;
+
+bool CacheLook::look(CacheFinds& finds, bool lists_all, const std::function<bool()>& is_over) {
+  // What was known before the game doesn't say which files the game needs.
+  if (!folders_.empty() && ++folders_.front()->looks == 2) refused_ = looked_at_ = 0;
+  Looking looking = {.finds = finds, .lists_all = lists_all, .is_over = is_over};
+  for (const auto& folder : folders_) look_in(*folder, looking);
+  return !looking.was_ended;
+}
+
+void CacheLook::ignore(const std::string& path, uint64_t offset_bytes, uint64_t length_bytes) {
+  File& file = file_of(path);
+  const uint64_t end = (offset_bytes + length_bytes + kSeenPageBytes - 1) / kSeenPageBytes;
+  if (end > kMostPagesOfFile) return;
+  const std::lock_guard lock(mutex_);
+  if (file.known.size() < end) file.known.resize(end);
+  std::fill(file.known.begin() + static_cast<ptrdiff_t>(offset_bytes / kSeenPageBytes),
+            file.known.begin() + static_cast<ptrdiff_t>(end), true);
+}
+
+CacheLook::File& CacheLook::file_of(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  auto& file = files_[path];
+  if (!file) file = std::make_unique<File>(File{.path = path});
+  return *file;
+}
+
+void CacheLook::look_in(Folder& folder, Looking& looking) {
+  if (looking.was_ended) return;
+  const Descriptor opened(open_to_look(AT_FDCWD, folder.path, O_DIRECTORY));
+  if (opened.get() < 0) return;
+  if (!std::exchange(folder.was_named, true) && folder.path != game_)
+    looking.finds.name(relative_to_game(game_, folder.path));
+  struct stat status = {};
+  if (::fstat(opened.get(), &status) != 0) return;
+  const bool is_new = status.st_mtim.tv_sec != folder.listed.tv_sec ||
+                      status.st_mtim.tv_nsec != folder.listed.tv_nsec;
+  if (is_new && (looking.lists_all || status.st_size <= kShortListBytes)) {
+    folder.listed = status.st_mtim;
+    list(folder, opened.get());
+  }
+  for (const auto& [name, file] : folder.files) {
+    if (file->is_done) continue;
+    looking.was_ended = looking.was_ended || looking.is_over();
+    if (looking.was_ended) return;
+    look_at(opened.get(), name, *file, looking);
+  }
+  for (const auto& inner : folder.folders) look_in(*inner, looking);
+}
+
+void CacheLook::list(Folder& folder, int descriptor) {
+  Descriptor again(::openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const std::unique_ptr<DIR, CloseFolder> list(again.get() < 0 ? nullptr
+                                                               : ::fdopendir(again.get()));
+  if (!list) return;
+  again.release();
+  std::unordered_map<std::string_view, bool> known;
+  for (const auto& [name, file] : folder.files) known[name] = true;
+  const size_t folders_before = folder.folders.size();
+  std::vector<std::pair<std::string, File*>> files;
+  while (const dirent* entry = ::readdir(list.get())) {
+    const std::string name = entry->d_name;
+    if (name == "." || name == ".." || known.contains(name)) continue;
+    const unsigned char kind = kind_of_entry(descriptor, *entry);
+    if ((kind != DT_REG && kind != DT_DIR) || ++names_ > kMostListedNames) continue;
+    const std::string path = folder.path + "/" + name;
+    if (kind == DT_REG) files.emplace_back(name, &file_of(relative_to_game(game_, path)));
+    const auto end = folder.folders.begin() + static_cast<ptrdiff_t>(folders_before);
+    if (kind == DT_DIR && std::ranges::find(folder.folders.begin(), end, path,
+                                            [](const auto& of) { return of->path; }) == end)
+      folder.folders.push_back(std::make_unique<Folder>(path));
+  }
+  for (auto& file : files) folder.files.push_back(std::move(file));
+}
+
+void CacheLook::look_at(int folder, const std::string& name, File& file, Looking& looking) {
+  const Descriptor opened(open_to_look(folder, name, 0));
+  struct stat status = {};
+  if (opened.get() < 0 || ::fstat(opened.get(), &status) != 0 || !S_ISREG(status.st_mode)) return;
+  const bool is_new = !std::exchange(file.was_named, true);
+  if (is_new) looking.finds.name(file.path);
+  if (status.st_size <= 0) return;
+  const bool is_told = tells_cached(opened.get());
+  if (is_new) ++(is_told ? looked_at_ : refused_);
+  if (is_told) look_at_pages(opened.get(), file, static_cast<uint64_t>(status.st_size), looking);
+}
+
+void CacheLook::look_at_pages(int descriptor, File& file, uint64_t size_bytes, Looking& looking) {
+  const uint64_t pages = (size_bytes + kSeenPageBytes - 1) / kSeenPageBytes;
+  if (pages > kMostPagesOfFile || pages > looking.pages_left) return;
+  looking.pages_left -= pages;
+  for (uint64_t first = 0; first < pages; first += kPiecePages) {
+    const uint64_t begin = first * kSeenPageBytes;
+    const uint64_t length = std::min(kPiecePages * kSeenPageBytes, size_bytes - begin);
+    if (pages > 1 && is_none_cached(descriptor, begin, length)) continue;
+    if (const auto cached = cached_pages(descriptor, begin, length))
+      tell_new(file, first, *cached, looking);
+  }
+  const std::lock_guard lock(mutex_);
+  file.is_done =
+      file.known.size() >= pages && std::ranges::find(file.known, false) == file.known.end();
+}
+
+void CacheLook::tell_new(File& file, uint64_t first_page, const std::vector<bool>& cached,
+                         Looking& looking) {
+  std::vector<std::pair<uint64_t, uint64_t>> found;  // first pages and numbers of pages
+  {
+    const std::lock_guard lock(mutex_);
+    if (file.known.size() < first_page + cached.size())
+      file.known.resize(first_page + cached.size());
+    for (uint64_t i = 0; i < cached.size(); ++i) {
+      const uint64_t page = first_page + i;
+      if (!cached[i] || file.known[page]) continue;
+      file.known[page] = true;
+      if (!found.empty() && found.back().first + found.back().second == page)
+        ++found.back().second;
+      else
+        found.emplace_back(page, 1);
+    }
+  }
+  for (const auto& [page, pages] : found) looking.finds.pages(file.path, page, pages);
+}
+
+}  // namespace seekless
