@@ -36,9 +36,9 @@ def test_on_a_used_disk_the_second_start_takes_less(tmp_path, name):
 @pytest.fixture
 def played(tool, tmp_path):
     """Runs a program by `play`, without a device, and returns its outcome and the result."""
-    def run(folder, *command, options=()):
-        words = tool.command("play", "--always", "--state", tmp_path / "state", "--json", tmp_path / "r.json", *options, folder, "--", *command)
-        done = subprocess.run([*without_device(), *words], capture_output=True, cwd=folder, timeout=WAIT_S)
+    def run(game, *command, options=(), folder=None):
+        words = tool.command("play", "--always", "--state", tmp_path / "state", "--json", tmp_path / "r.json", *options, game, "--", *command)
+        done = subprocess.run([*without_device(), *words], capture_output=True, cwd=folder or game, timeout=WAIT_S)
         return done, json.loads((tmp_path / "r.json").read_text())
     return run
 
@@ -70,6 +70,22 @@ def test_it_learns_what_was_read_and_fetches_it_the_next_time(tmp_path, played):
             assert b"the game is run without being served" in done.stderr
             fetched.append(result["foreseen"]["fetched_bytes"])
     assert fetched[0] == 0 and 40 * 50_000 <= fetched[1] < 60 * 50_000
+
+
+@ROOT_ONLY
+def test_a_disc_image_is_watched_in_its_folder(tmp_path, played):
+    with own_disk(tmp_path) as disk:
+        image = disk.folder / "disc.iso"
+        image.write_bytes(os.urandom(8 << 20))
+        reads = "import os\ndisc = os.open('disc.iso', os.O_RDONLY)\nfor at in range(0, 8 << 20, 1 << 20): os.pread(disc, 4096, at)"
+        fetched = []
+        for _ in range(2):
+            disk.unmount()
+            disk.mount()
+            done, result = played(image, *PYTHON, "-c", reads, folder=disk.folder)
+            assert (done.returncode, result.get("was_watched"), result["scenarios"]) == (0, True, 1), done.stderr
+            fetched.append(result["foreseen"]["fetched_bytes"])
+    assert fetched[0] == 0 and 8 * 4096 <= fetched[1] < 4 << 20
 
 
 @ROOT_ONLY
