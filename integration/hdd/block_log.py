@@ -15,7 +15,15 @@ LINE = re.compile(r"-(\d+)\s+\[(\d+)\]\s+\S+\s+(\d+\.\d+): (\w+): (\d+,\d+) (\S+
 
 
 def is_possible():
-    return os.geteuid() == 0 and (TRACING / "instances").is_dir() and (TRACING / "events/block/block_rq_issue").is_dir()
+    if os.geteuid() != 0 or not (TRACING / "events/block/block_rq_issue").is_dir():
+        return False
+    tried = TRACING / "instances" / f"seekless-try-{os.getpid()}"
+    try:
+        tried.mkdir()
+        tried.rmdir()
+    except OSError:
+        return False
+    return True
 
 
 class BlockLog:

@@ -75,11 +75,12 @@ Result<void> write_profile(const DriveCalibrateArguments& arguments, CalibrateAn
 }
 
 Result<void> run(const DriveCalibrateArguments& arguments) {
-  // The server may not answer, so nothing else asks it for the file.
+  // The server may not answer, so nothing else asks it for the file before it has.
   if (lies_on_network(arguments.device)) {
     SKL_TRY_DO(check_name(arguments));
     SKL_TRY(auto profile, PendingFile::create(arguments.output));
     SKL_TRY(auto found, measure_far(arguments));
+    SKL_TRY_DO(check_arguments(arguments));
     return write_profile(arguments,
                          {.device = arguments.device,
                           .is_file = true,

@@ -40,11 +40,7 @@ Mover::Warn warner(const PlaceArguments& arguments) {
 
 // Scans the content with archives as plain files.
 Result<Content> whole_files(const PlaceArguments& arguments) {
-  ScanOptions scan;
-  scan.require_readable = false;
-  scan.any_names = true;
-  scan.opaque = {"**"};
-  return scan_content(arguments.inputs.content, scan);
+  return scan_content(arguments.inputs.content, scan_of_whole_files());
 }
 
 std::set<std::string> paths_led_to(const Content& content) {
@@ -54,13 +50,25 @@ std::set<std::string> paths_led_to(const Content& content) {
   return files;
 }
 
+// Returns the paths with all files of the discs among them.
+std::vector<std::string> whole_discs(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    if (kind_of_path(path) != PathKind::file)
+      files.push_back(path);
+    else
+      for (std::string& file : disc_set(path)) files.push_back(std::move(file));
+  }
+  return outermost(files);
+}
+
 Result<void> undo(const PlaceArguments& arguments) {
   const auto led_to = [&] {
     const auto content = whole_files(arguments);
     return content ? paths_led_to(*content) : std::set<std::string>();
   };
-  SKL_TRY(const auto lists,
-          UndoLists::open(arguments.state, arguments.inputs.content, led_to, warner(arguments)));
+  SKL_TRY(const auto lists, UndoLists::open(arguments.state, whole_discs(arguments.inputs.content),
+                                            led_to, warner(arguments)));
   SKL_TRY_DO(lists.clear_leftovers());
   if (lists.files().empty())
     return failed({.file = arguments.inputs.content.front(),
@@ -107,16 +115,14 @@ Result<void> add_whole_reads(const Content& content, KeptRuns& runs) {
 // Without recordings only files can be placed, since a folder may hold much that no load reads.
 // Adds the files that they name, such as the tracks of a disc.
 Result<void> take_whole_files(PlaceInputs& inputs) {
-  std::vector<std::string> files;
   for (const std::string& path : inputs.content) {
     if (kind_of_path(path) != PathKind::file)
       return wrong_usage({.file = path,
                           .place = "place",
                           .expected = "recordings, files such as disc images, or --undo",
                           .found = "a folder and no recordings"});
-    for (std::string& file : disc_set(path)) files.push_back(std::move(file));
   }
-  inputs.content = outermost(files);
+  inputs.content = whole_discs(inputs.content);
   return {};
 }
 

@@ -4,8 +4,11 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,6 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include "packer/answer/play_answer.h"
+#include "packer/base/paths.h"
 #include "packer/command/internal/command.h"
 #include "packer/command/internal/play_kept.h"
 #include "packer/command/internal/play_learning.h"
@@ -49,7 +53,14 @@ std::string reason_to_step_aside(PlayArguments& arguments, std::string& warning)
   if (arguments.always || !settings.trace.empty()) return {};
   if (!settings.lays_out) {
     const FoundDrive drive = drive_of_path(settings.folders.front());
-    std::erase_if(settings.folders, [](const std::string& folder) { return !is_slow(folder); });
+    // The files of a disc lie together; asking for each would take its time.
+    std::map<std::string, bool, std::less<>> slow;
+    std::erase_if(settings.folders, [&](const std::string& path) {
+      const std::string_view asked = settings.game.file.empty() ? path : folder_above(path);
+      auto found = slow.find(asked);
+      if (found == slow.end()) found = slow.emplace(asked, is_slow(std::string(asked))).first;
+      return !found->second;
+    });
     if (settings.folders.empty())
       return drive.is_on_network
                  ? fmt::format("{} lies on a network that answers at once ({})", game,
@@ -219,7 +230,7 @@ void add_play(const Command& tool) {
       "  seekless play --status                  (all that is kept, of which games)\n"
       "\n"
       "Only the game and its children see the folder served; nothing needs root, and\n"
-      "what the game writes goes to its files at once. Where the folder can't be served\n"
+      "what the game writes goes to its files at once. Where the folder can't be served,\n"
       "what it needs is fetched beside it. The exit code is the game's, or 128 and the\n"
       "number of the signal that ended it.");
   command.without_progress();

@@ -66,12 +66,7 @@ ScanOptions scan_for(const ProveArguments& arguments) {
     scan.exclude = arguments.content.scan.exclude;
     scan.opaque = arguments.content.scan.opaque;
   }
-  if (arguments.way == "place") {
-    scan.require_readable = false;
-    scan.any_names = true;
-    scan.opaque = {"**"};
-  }
-  return scan;
+  return arguments.way == "place" ? scan_of_whole_files() : scan;
 }
 
 Result<ProveSubject> read_subject(const ProveArguments& arguments, uint64_t device) {
@@ -251,6 +246,8 @@ std::string next_command(const ProveArguments& arguments) {
   for (const std::string& root : arguments.content.roots)
     content += (arguments.way == "place" ? " " : " --content ") + shell_word(root);
   for (const std::string& map : arguments.traces.maps) maps += " --map " + shell_word(map);
+  for (const std::string& glob : arguments.content.scan.exclude)
+    maps += " --exclude " + shell_word(glob);
   if (arguments.way == "place")
     return "to place the files themselves: seekless place" + content + traces + maps;
   if (arguments.way == "repack")
@@ -392,7 +389,7 @@ void add_outputs(const Command& command, ProveArguments& arguments) {
 
 void add_prove(const Command& tool) {
   auto arguments = std::make_shared<ProveArguments>();
-  const Command command = tool.add("prove", "Measure on your own disk what packs gain");
+  const Command command = tool.add("prove", "Measure on your own disk what another order gains");
   arguments->traces.add_to(command, "TRACE");
   arguments->content.add_to(command);
   command.option({.name = "--way",

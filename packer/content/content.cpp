@@ -535,6 +535,10 @@ std::string what_was_left_out(const Content& content) {
 
 }  // namespace
 
+ScanOptions scan_of_whole_files() {
+  return {.require_readable = false, .any_names = true, .opaque = {"**"}};
+}
+
 uint64_t Content::size_bytes() const {
   uint64_t total = 0;
   for (const Asset& asset : assets) total += asset.place.size_bytes;

@@ -133,6 +133,9 @@ struct ScanOptions {
   std::vector<std::string> exclude = {};  // globs that match assets' and archives' paths
 };
 
+// Takes archives as plain files, for callers that only want to know where files lie.
+ScanOptions scan_of_whole_files();
+
 // Scans `roots`: folders, archives and single files. Archives are recognised by their content. What
 // is scanned later wins. Roots are scanned in the given order; in a folder first the archives by
 // relative path, byte by byte, and then the loose files; in an archive the entries in the order of

@@ -18,15 +18,18 @@ namespace seekless {
 inline constexpr uint64_t kMostEndRecordBytes = 22 + 65'535;
 
 // Takes the reads of one recording. A search is a chain of reads, each of which continues the one
-// before, from the last bytes of the data to the archive's end; one from the first byte on reads
-// all of it. Once the end was read, the program knows the directory and doesn't search again. What
-// belongs to each read is an `Item`; it is handed on when it is known whether the read is part of a
-// search.
+// before, from the last bytes of the data to the archive's end. A read that goes on from elsewhere
+// begins none. Once the end was read, the program knows the directory and doesn't search again.
+// What belongs to each read is an `Item`; it is handed on when it is known whether the read is part
+// of a search.
 template <typename Item>
 class DirectorySearches {
  public:
   // `content` must outlive it.
   explicit DirectorySearches(const Content& content) : content_(content) {}
+
+  // A program that had opened the archive before the recording began knows its directory.
+  void open(uint32_t source) { of_source(source).was_opened = true; }
 
   // Calls `visit(const Item&, bool is_search)` for this item and earlier ones of the same source,
   // in order, as soon as that is known.
@@ -34,17 +37,15 @@ class DirectorySearches {
   void add(uint32_t source, const ArchiveRead& read, Item item, Visit&& visit) {
     const Source& of = content_.sources[source];
     if (!of.is_archive() || of.directory_offset_bytes == 0) return visit(item, false);
-    if (searches_.empty()) searches_.resize(content_.sources.size());
-    OfSource& search = searches_[source];
-    if (!search.items.empty() && read.offset_bytes != search.end_bytes)
-      hand_on(search, false, visit);
-    if (search.is_over || (search.items.empty() && !may_begin(of, read))) {
-      search.is_over = search.is_over || ends_archive(of, read);
-      return visit(item, false);
-    }
+    OfSource& search = of_source(source);
+    const bool goes_on =
+        std::exchange(search.end_bytes, read.offset_bytes + read.length_bytes) == read.offset_bytes;
+    if (!search.items.empty() && !goes_on) hand_on(search, false, visit);
+    const bool is_of_search = search.was_opened && !search.is_over &&
+                              (search.items.empty() ? !goes_on && may_begin(of, read) : goes_on);
+    search.is_over = search.is_over || ends_archive(of, read);
+    if (!is_of_search) return visit(item, false);
     search.items.push_back(std::move(item));
-    search.end_bytes = read.offset_bytes + read.length_bytes;
-    search.is_over = ends_archive(of, read);
     if (search.is_over) hand_on(search, true, visit);
   }
 
@@ -59,9 +60,15 @@ class DirectorySearches {
  private:
   struct OfSource {
     std::vector<Item> items;
-    uint64_t end_bytes = 0;
+    uint64_t end_bytes = UINT64_MAX;  // end of the latest read
+    bool was_opened = false;
     bool is_over = false;
   };
+
+  OfSource& of_source(uint32_t source) {
+    if (searches_.empty()) searches_.resize(content_.sources.size());
+    return searches_[source];
+  }
 
   static bool may_begin(const Source& of, const ArchiveRead& read) {
     return read.offset_bytes > 0 && read.offset_bytes < of.directory_offset_bytes &&

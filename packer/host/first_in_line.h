@@ -6,9 +6,9 @@
 
 namespace seekless {
 
-// While it exists, the thread that made it, and threads that it starts, run before those of other
-// programs. Only for threads that mostly wait. Changes nothing if this user may not do that, which
-// on Linux takes root or a limit that allows it (ulimit -r).
+// While it exists, the thread that made it runs before those of other programs; threads that it
+// starts don't. Only for threads that mostly wait. Changes nothing if this user may not do that,
+// which on Linux takes root or a limit that allows it (ulimit -r).
 class FirstInLine {
  public:
   FirstInLine();

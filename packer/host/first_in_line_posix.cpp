@@ -10,13 +10,16 @@ FirstInLine::FirstInLine() {
   if (policy_ < 0 || ::sched_getparam(0, &now) != 0) return;
   priority_ = now.sched_priority;
   const sched_param first = {.sched_priority = 1};
-  is_changed_ = policy_ == SCHED_OTHER && ::sched_setscheduler(0, SCHED_FIFO, &first) == 0;
+  is_changed_ = policy_ == SCHED_OTHER &&
+                ::sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &first) == 0;
 }
 
 FirstInLine::~FirstInLine() {
   if (!is_changed_) return;
   const sched_param before = {.sched_priority = priority_};
-  (void)::sched_setscheduler(0, policy_, &before);
+  if (::sched_setscheduler(0, policy_, &before) == 0) return;
+  // Only root may clear the flag again; with it, threads that this one starts are as before, too.
+  (void)::sched_setscheduler(0, policy_ | SCHED_RESET_ON_FORK, &before);
 }
 
 }  // namespace seekless

@@ -36,8 +36,9 @@ Result<void> ProfileBuilder::add_path(std::string_view path) {
 }
 
 Result<void> ProfileBuilder::add_event(const Event& event) {
-  if (event.kind == EventKind::open || event.length_bytes == 0) return {};
   AssetPath& path = paths_[event.path];
+  if (event.kind == EventKind::open && path.file) searches_.open(*path.file);
+  if (event.kind == EventKind::open || event.length_bytes == 0) return {};
   if (path.file || path.asset) times_.add(event);
   if (path.asset) {
     pages_.add_other();

@@ -52,7 +52,7 @@ Result<std::unique_ptr<WorkFolder>> WorkFolder::make(const std::string& parent,
   if (free < room_bytes)
     return failed(
         {.file = parent,
-         .expected = fmt::format("room for {:.1f} MB of packs, which are removed afterwards",
+         .expected = fmt::format("room for {:.1f} MB, which are removed afterwards",
                                  static_cast<double>(room_bytes) / 1e6),
          .found = fmt::format("{:.1f} MB free", static_cast<double>(free) / 1e6),
          .advice = "make room, name fewer traces, or another folder of this disk with --work"});

@@ -346,6 +346,8 @@ Result<std::vector<RepackedArchive>> repack_archives(const Content& content,
   auto archives = plan_repack(content, roots, order, options);
   if (!archives) return archives;
   const auto name_of = [](const RepackedArchive& archive) { return archive.name; };
+  if (!options.copies_others)
+    std::erase_if(*archives, [](const RepackedArchive& archive) { return !archive.is_repacked; });
   SKL_TRY_DO(check_names(*archives, name_of));
   SKL_TRY(auto folder, OutputFolder::open(output));
   uint64_t needed_bytes = 0;

@@ -22,7 +22,8 @@ namespace seekless {
 struct RepackOptions {
   RewriteOptions rewrite;
   bool verify = true;
-  bool in_place = false;  // replaces archives where they lie
+  bool in_place = false;      // replaces archives where they lie
+  bool copies_others = true;  // also puts archives that stay as they are into the output
   // Globs that the content was scanned with. The output may lie within the content where they
   // match.
   std::vector<std::string> exclude = {};

@@ -89,7 +89,7 @@ CacheWatch::CacheWatch(const std::string& game, const std::vector<std::string>& 
     : look_(game, folders), others_(folders) {
   const auto until = Clock::now() + kLongestLookBefore;
   Nothing nothing;
-  knows_before_ = look_.look(nothing, false, [until] { return Clock::now() > until; });
+  knows_before_ = look_.look(nothing, true, [until] { return Clock::now() > until; });
 }
 
 CacheWatch::~CacheWatch() = default;

@@ -31,6 +31,8 @@ namespace {
 constexpr timespec kBetweenLooks = {1, 0};
 // A server answers at once; it may have to read what was learned from a busy disk before.
 constexpr int kLongestStartSeconds = 30;
+// A watcher asks file systems, of which one may not answer. It has nothing to lose.
+constexpr int kLongestWatcherSeconds = 10;
 
 // While this object lives, processes that the program leaves behind when its first process ends
 // become children of this process.
@@ -202,12 +204,16 @@ Result<std::optional<KeptEnd>> run_covered(const KeptProgram& program, PrivateMo
   return end;
 }
 
-Result<KeptEnd> run_unserved(const KeptProgram& program, const Error& why) {
+// Memory may be too short for a warning; the game may need less.
+void warn_if_possible(const KeptProgram& program, std::string_view one, std::string_view two) {
   try {
-    program.warn(why.message + "; the game is run without being served");
+    program.warn(std::string(one) + std::string(two));
   } catch (const std::bad_alloc&) {
-    // Memory is too short for the warning; the game may need less.
   }
+}
+
+Result<KeptEnd> run_unserved(const KeptProgram& program, const Error& why) {
+  warn_if_possible(program, why.message, "; the game is run without being served");
   SKL_TRY(const auto exit_code, run_program(program.command));
   return KeptEnd{.exit_code = exit_code, .was_served = false, .told = ""};
 }
@@ -232,10 +238,12 @@ Result<std::string> hear_end(ServerProcess& serving) {
   return told;
 }
 
-// Runs the program while the server is at work, and hears what that has found out.
+// Runs the program while the server is at work, and hears what that has found out. The server gets
+// `end_seconds` for its end; 0: as long as it takes.
 Result<KeptEnd> run_beside(const KeptProgram& program, PrivateMounts& covers,
-                           ServerProcess& serving) {
+                           ServerProcess& serving, int end_seconds) {
   auto end = run_covered(program, covers, serving);
+  serving.limit(end_seconds);
   auto told = hear_end(serving);
   if (!end) return std::unexpected(end.error());
   if (!*end)
@@ -251,16 +259,20 @@ Result<KeptEnd> run_beside(const KeptProgram& program, PrivateMounts& covers,
 // Runs the program where its folders can't be served, with the watcher at work.
 Result<KeptEnd> run_watched(const KeptProgram& program, FolderServer& watcher, const Error& why) {
   ServerProcess watching;
+  watching.limit(kLongestWatcherSeconds);
   auto started = watching.start({}, watcher);
+  watching.limit(0);
   if (started) started = watching.begin(false);
   if (!started) {
     watching.give_up();
+    warn_if_possible(program, started.error().message, "");
     return run_unserved(program, why);
   }
-  program.warn(why.message +
-               "; the game is run without being served, but what it needs is fetched beside it");
+  warn_if_possible(
+      program, why.message,
+      "; the game is run without being served, but what it needs is fetched beside it");
   PrivateMounts no_covers;
-  SKL_TRY(auto end, run_beside(program, no_covers, watching));
+  SKL_TRY(auto end, run_beside(program, no_covers, watching, kLongestWatcherSeconds));
   end.was_watched = std::exchange(end.was_served, false);
   return end;
 }
@@ -298,7 +310,7 @@ Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server,
   }
   for (const Error& error : errors)
     program.warn(error.message + "; this folder isn't served, but the others are");
-  return run_beside(program, covers, serving);
+  return run_beside(program, covers, serving, 0);
 }
 
 Result<int> run_program(const std::vector<std::string>& command) {

@@ -62,7 +62,7 @@ class ListParser {
     if (!path) return true;
     Event event;
     event.length_bytes = kWholeFile;
-    if (!form_->is_from_windows() || is_path_of_windows(*path))
+    if (!form_->is_from_windows() || is_path_of_windows(*path) || (is_known_ && is_known_(*path)))
       return writer_.add_in_order(*path, event);
     return writer_.add_in_order(with_slashes(std::string(*path)), event);
   }

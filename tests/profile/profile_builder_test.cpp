@@ -283,6 +283,7 @@ std::vector<std::string> needed_of(std::initializer_list<std::pair<uint64_t, uin
   ProfileBuilder builder(content);
   builder.start_trace("t", "map");
   EXPECT_TRUE(builder.add_path("/g/p.pk3"));
+  EXPECT_TRUE(builder.add_event({.path = 0, .kind = EventKind::open}));
   for (const auto& [offset, length] : reads)
     EXPECT_TRUE(builder.add_event({.offset_bytes = offset, .length_bytes = length, .path = 0}));
   builder.finish_trace();

@@ -56,9 +56,29 @@ TEST_F(CacheLookTest, tells_files_that_came_later) {
   Found found;
   look.look(found, true, never);
   folder_.write("data/late", "x");
+  const timespec old[2] = {{1, 0}, {1, 0}};
+  ::utimensat(AT_FDCWD, folder_.path("data/late").c_str(), old, 0);
   Found later;
   look.look(later, true, never);
   EXPECT_EQ(later.counts, (std::map<std::string, uint64_t>{{"data/late", 1}}));
+}
+
+TEST_F(CacheLookTest, takes_nothing_that_was_written_meanwhile_for_read) {
+  CacheLook look(folder_.path(), folders());
+  const timespec soon[2] = {{0, UTIME_OMIT}, {::time(nullptr) + 5, 0}};
+  ::utimensat(AT_FDCWD, folder_.path("data/a").c_str(), soon, 0);
+  Found found;
+  look.look(found, true, never);
+  EXPECT_EQ(found.counts, (std::map<std::string, uint64_t>{{"data/inner/b", 1}}));
+}
+
+TEST_F(CacheLookTest, of_a_file_that_is_named_looks_at_nothing_beside_it) {
+  folder_.write("data/beside", "x");
+  CacheLook look(folder_.path("data"), std::vector{folder_.path("data/a")});
+  Found found;
+  look.look(found, true, never);
+  EXPECT_EQ(found.names, (std::set<std::string>{"a"}));
+  EXPECT_EQ(found.counts, (std::map<std::string, uint64_t>{{"a", 3}}));
 }
 
 TEST_F(CacheLookTest, leaves_out_what_is_to_be_ignored) {

@@ -1,39 +1,29 @@
 #include "packer/command/internal/play_watcher.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
-#include "packer/base/paths.h"
 #include "packer/host/block_device.h"
-#include "packer/host/files.h"
 
 namespace seekless {
-namespace {
-
-// A file is seen where its folder is watched.
-std::vector<std::string> watched_folders(const PlaySettings& settings) {
-  std::vector<std::string> folders = settings.folders;
-  for (std::string& folder : folders)
-    if (kind_of_path(folder) == PathKind::file) folder = std::string(folder_above(folder));
-  return outermost(folders);
-}
-
-}  // namespace
 
 // The game waits for this.
 Result<void> PlayWatcher::prepare() {
-  const FoundDrive drive = drive_of_path(settings_.game.folder);
   // Nothing counts what another machine reads for others, so a sweep couldn't give way.
-  if (drive.is_on_network)
+  if (std::ranges::any_of(settings_.folders,
+                          [](const std::string& path) { return lies_on_network(path); }))
     return failed({.file = settings_.game.path(),
                    .expected = "files on a drive of this machine, as they aren't served",
                    .found = "files of another machine"});
   SKL_TRY(auto learning, PlayLearning::open(settings_));
   learning_.emplace(std::move(learning));
-  watch_.emplace(settings_.game.folder, watched_folders(settings_));
+  watch_.emplace(settings_.game.folder, settings_.folders);
   std::string warning;
   Learned known = learning_->load(warning);
   if (!warning.empty()) warn(warning);
-  const ForeseeOptions options = learning_->options_for(known, drive);
+  const ForeseeOptions options =
+      learning_->options_for(known, drive_of_path(settings_.game.folder));
   watch_->begin(std::move(known), options);
   return {};
 }

@@ -12,7 +12,6 @@
 #include "packer/repack/archive_set.h"
 #include "packer/repack/choose_storing.h"
 #include "packer/repack/rewritten_places.h"
-#include "packer/words/counted.h"
 
 namespace seekless {
 namespace {
@@ -41,6 +40,7 @@ Result<ArchivesToMake> plan_archives(const ProveSubject& subject, const DrivePro
   ArchivesToMake plan;
   // The archives are removed again, so they may lie within the content.
   plan.options.verify = false;
+  plan.options.copies_others = false;
   plan.options.exclude = {"**"};
   EntryOrderOptions order = {.drive = drive};
   plan.order = order_entries(subject.profile, subject.content, order);
@@ -77,10 +77,17 @@ Result<void> find_new_archives(const ProveSubject& subject,
     const auto found = std::ranges::find(now.sources, path, &Source::path);
     if (!archive.is_repacked || found == now.sources.end()) continue;
     now_of[archive.source] = static_cast<uint32_t>(found - now.sources.begin());
-    const uint32_t number = subject.read.number_of[archive.source];
-    if (number != kNotProven) made.paths[number] = path;
   }
   made.moved = rewritten_places(subject.content, now, now_of);
+  for (const RepackedArchive& archive : archives) {
+    const uint32_t number = subject.read.number_of[archive.source];
+    if (number == kNotProven) continue;
+    if (made.moved[archive.source].is_moved())
+      made.paths[number] = folder + "/" + archive.name;
+    else
+      made.remarks.push_back(fmt::format("{} stays as it is{}.", archive.name,
+                                         archive.reason.empty() ? "" : ": " + archive.reason));
+  }
   return {};
 }
 
@@ -119,9 +126,12 @@ Result<MadeForProof> make_archives(const ProveSubject& subject, const std::strin
   planning.finish();
   uint64_t bytes = 0;
   std::string reason;
+  std::vector<std::string> remarks;
   for (const RepackedArchive& archive : plan.planned) {
-    bytes += archive.is_repacked ? archive.new_bytes : archive.old_bytes;
-    if (!archive.is_repacked && reason.empty()) reason = archive.reason;
+    if (archive.is_repacked) bytes += archive.new_bytes;
+    if (archive.is_repacked || plan.order.read_entries[archive.source].empty()) continue;
+    if (reason.empty()) reason = archive.reason;
+    remarks.push_back(fmt::format("{} stays as it is: {}.", archive.name, archive.reason));
   }
   if (std::ranges::none_of(plan.planned, &RepackedArchive::is_repacked))
     return no_archives(subject, reason);
@@ -133,12 +143,8 @@ Result<MadeForProof> make_archives(const ProveSubject& subject, const std::strin
           repack_archives(subject.content, subject.roots, plan.order, folder, plan.options));
   MadeForProof made = {
       .work = std::move(work), .packs = "", .paths = subject.read.paths, .bytes = bytes};
+  made.remarks = std::move(remarks);
   SKL_TRY_DO(find_new_archives(subject, archives, folder, made));
-  const auto left = std::ranges::count(archives, false, &RepackedArchive::is_repacked);
-  if (left > 0)
-    made.remarks.push_back(fmt::format(
-        "{} as it is: {}.", counted(static_cast<uint64_t>(left), "archive stays", "archives stay"),
-        reason));
   return made;
 }
 

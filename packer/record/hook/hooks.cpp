@@ -385,10 +385,12 @@ NTSTATUS NTAPI set_information_file(HANDLE file, IO_STATUS_BLOCK* done, void* in
         if (deletes) return of == kNotEmpty && tries_left-- > 0;
         return renames && (of == kAccessDenied || is_kept_by_others(of));
       });
-  // Names that are deleted as POSIX has it are gone at once.
-  const bool is_gone =
-      kind == kDispositionEx && (*static_cast<ULONG*>(information) & kAsPosix) != 0;
-  if (deletes && status >= 0 && !is_gone) have_files_let_go();
+  // Names that are deleted as POSIX has it are gone at once. The caller's memory can be read, since
+  // the system has read it.
+  const auto is_gone = [&] {
+    return kind == kDispositionEx && (*static_cast<ULONG*>(information) & kAsPosix) != 0;
+  };
+  if (deletes && status >= 0 && !is_gone()) have_files_let_go();
   if (kind == kFilePosition && status >= 0 && ring.is_wanted() && is_file(handles.kind(file)))
     ring.put({.kind = RecordKind::position,
               .handle = file,

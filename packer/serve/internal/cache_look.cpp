@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
+#include <set>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include <dirent.h>
@@ -10,11 +13,15 @@
 #include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include "packer/base/paths.h"
 #include "packer/foresee/learned.h"
 #include "packer/host/close_folder.h"
 #include "packer/host/descriptor.h"
+#include "packer/host/files.h"
 #include "packer/serve/internal/served_folders.h"
 #include "packer/warm/system_cache.h"
 
@@ -55,6 +62,27 @@ bool is_none_cached(int descriptor, uint64_t offset_bytes, uint64_t length_bytes
   return ::syscall(kCachestat, descriptor, range, counts, 0) == 0 && counts[0] == 0;
 }
 
+// An overlay's own files have no pages in memory; those of the layers below have.
+bool is_overlay(const std::string& path) {
+  constexpr long kOverlay = 0x794c7630;
+  struct statfs found = {};
+  return ::statfs(path.c_str(), &found) == 0 && found.f_type == kOverlay;
+}
+
+// Returns the device of a folder, without asking a server for it.
+std::optional<dev_t> device_of_cached(const std::string& path) {
+  const Descriptor opened(open_cached(AT_FDCWD, path, O_PATH | O_DIRECTORY));
+  struct statx found = {};
+  if (opened.get() < 0 ||
+      ::statx(opened.get(), "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, &found) != 0)
+    return std::nullopt;
+  return makedev(found.stx_dev_major, found.stx_dev_minor);
+}
+
+bool is_later(const timespec& one, const timespec& other) {
+  return one.tv_sec != other.tv_sec ? one.tv_sec > other.tv_sec : one.tv_nsec > other.tv_nsec;
+}
+
 // Returns the kind of an entry; DT_UNKNOWN if that would take the disk.
 unsigned char kind_of_entry(int folder, const dirent& entry) {
   if (entry.d_type != DT_UNKNOWN) return entry.d_type;
@@ -76,7 +104,9 @@ struct CacheLook::File {
 struct CacheLook::Folder {
   explicit Folder(std::string of) : path(std::move(of)) {}
 
-  std::string path;           // absolute
+  std::string path;            // absolute
+  std::set<std::string> only;  // names of the files that are looked at; empty: all
+  std::optional<dev_t> device;
   timespec listed = {-1, 0};  // the folder's time of change when it was listed
   bool was_named = false;
   int looks = 0;  // so often it was begun with; only the game's folders are
@@ -94,7 +124,16 @@ struct CacheLook::Looking {
 
 CacheLook::CacheLook(std::string game, std::span<const std::string> folders)
     : game_(std::move(game)) {
-  for (const std::string& folder : folders) folders_.push_back(std::make_unique<Folder>(folder));
+  ::clock_gettime(CLOCK_REALTIME, &began_);
+  for (const std::string& path : folders) {
+    const bool is_file = kind_of_path(path) == PathKind::file;
+    const std::string folder(is_file ? folder_above(path) : path);
+    const auto known = std::ranges::find(folders_, folder, [](const auto& of) { return of->path; });
+    if (known == folders_.end()) folders_.push_back(std::make_unique<Folder>(folder));
+    if (is_file)
+      (known == folders_.end() ? folders_.back() : *known)->only.emplace(file_name(path));
+  }
+  counts_cached_ = !game_.empty() && !is_overlay(game_);
 }
 
 CacheLook::~CacheLook() = default;
@@ -126,6 +165,9 @@ CacheLook::File& CacheLook::file_of(const std::string& path) {
 
 void CacheLook::look_in(Folder& folder, Looking& looking) {
   if (looking.was_ended) return;
+  const auto device = device_of_cached(folder.path);
+  if (!device || device != folder.device.value_or(*device)) return;
+  folder.device = device;
   const Descriptor opened(open_to_look(AT_FDCWD, folder.path, O_DIRECTORY));
   if (opened.get() < 0) return;
   if (!std::exchange(folder.was_named, true) && folder.path != game_)
@@ -153,23 +195,24 @@ void CacheLook::list(Folder& folder, int descriptor) {
                                                                : ::fdopendir(again.get()));
   if (!list) return;
   again.release();
-  std::unordered_map<std::string_view, bool> known;
-  for (const auto& [name, file] : folder.files) known[name] = true;
-  const size_t folders_before = folder.folders.size();
-  std::vector<std::pair<std::string, File*>> files;
+  std::unordered_set<std::string> known;
+  for (const auto& [name, file] : folder.files) known.insert(name);
+  for (const auto& inner : folder.folders) known.emplace(file_name(inner->path));
   while (const dirent* entry = ::readdir(list.get())) {
     const std::string name = entry->d_name;
     if (name == "." || name == ".." || known.contains(name)) continue;
+    if (!folder.only.empty() && !folder.only.contains(name)) continue;
     const unsigned char kind = kind_of_entry(descriptor, *entry);
-    if ((kind != DT_REG && kind != DT_DIR) || ++names_ > kMostListedNames) continue;
+    if (kind != DT_REG && (kind != DT_DIR || !folder.only.empty())) continue;
+    if (++names_ > kMostListedNames) break;
     const std::string path = folder.path + "/" + name;
-    if (kind == DT_REG) files.emplace_back(name, &file_of(relative_to_game(game_, path)));
-    const auto end = folder.folders.begin() + static_cast<ptrdiff_t>(folders_before);
-    if (kind == DT_DIR && std::ranges::find(folder.folders.begin(), end, path,
-                                            [](const auto& of) { return of->path; }) == end)
+    if (kind == DT_REG) {
+      folder.files.emplace_back(name, &file_of(relative_to_game(game_, path)));
+    } else {
       folder.folders.push_back(std::make_unique<Folder>(path));
+      folder.folders.back()->device = folder.device;
+    }
   }
-  for (auto& file : files) folder.files.push_back(std::move(file));
 }
 
 void CacheLook::look_at(int folder, const std::string& name, File& file, Looking& looking) {
@@ -178,7 +221,8 @@ void CacheLook::look_at(int folder, const std::string& name, File& file, Looking
   if (opened.get() < 0 || ::fstat(opened.get(), &status) != 0 || !S_ISREG(status.st_mode)) return;
   const bool is_new = !std::exchange(file.was_named, true);
   if (is_new) looking.finds.name(file.path);
-  if (status.st_size <= 0) return;
+  // What the game writes is in memory, too.
+  if (status.st_size <= 0 || is_later(status.st_mtim, began_)) return;
   const bool is_told = tells_cached(opened.get());
   if (is_new) ++(is_told ? looked_at_ : refused_);
   if (is_told) look_at_pages(opened.get(), file, static_cast<uint64_t>(status.st_size), looking);
@@ -189,9 +233,11 @@ void CacheLook::look_at_pages(int descriptor, File& file, uint64_t size_bytes, L
   if (pages > kMostPagesOfFile || pages > looking.pages_left) return;
   looking.pages_left -= pages;
   for (uint64_t first = 0; first < pages; first += kPiecePages) {
+    looking.was_ended = looking.was_ended || looking.is_over();
+    if (looking.was_ended) return;
     const uint64_t begin = first * kSeenPageBytes;
     const uint64_t length = std::min(kPiecePages * kSeenPageBytes, size_bytes - begin);
-    if (pages > 1 && is_none_cached(descriptor, begin, length)) continue;
+    if (pages > 1 && counts_cached_ && is_none_cached(descriptor, begin, length)) continue;
     if (const auto cached = cached_pages(descriptor, begin, length))
       tell_new(file, first, *cached, looking);
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -23,7 +24,8 @@ class CacheFinds {
 
 class CacheLook {
  public:
-  // `folders` are absolute paths of all folders of the game, none in another.
+  // `folders` are absolute paths of all folders and files of the game, none in another. What is
+  // mounted in them isn't looked at, since another machine's files may keep everybody waiting.
   CacheLook(std::string game, std::span<const std::string> folders);
   ~CacheLook();
   CacheLook(const CacheLook&) = delete;
@@ -50,6 +52,9 @@ class CacheLook {
   File& file_of(const std::string& path);
 
   std::string game_;
+  timespec began_ = {};  // by the clock that files' times are of
+  bool counts_cached_ =
+      false;  // true if the system can say at once that nothing of a file is cached
   std::vector<std::unique_ptr<Folder>> folders_;
   size_t names_ = 0;
   size_t refused_ = 0;    // files

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -16,7 +17,8 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kMostOpen = 64;
+// With the reads under way, this leaves most descriptors to the game.
+constexpr size_t kMostOpen = 16;
 constexpr auto kBetweenAsking = std::chrono::milliseconds(20);
 
 // A file that several reads share. The first one opens it, which takes round trips, too.
@@ -40,6 +42,15 @@ uint64_t read_piece(FarFile& file, const FarPiece& piece, std::vector<std::byte>
   return done;
 }
 
+// Returns the bytes that were read: none if there is no memory for them.
+uint64_t read_or_leave(FarFile& file, const FarPiece& piece, std::vector<std::byte>& buffer) {
+  try {
+    return read_piece(file, piece, buffer);
+  } catch (const std::exception&) {
+    return 0;
+  }
+}
+
 }  // namespace
 
 struct FarReads::Shared {
@@ -53,13 +64,16 @@ struct FarReads::Shared {
   size_t under_way = 0;                        // those that wait included
   size_t threads = 0;
 
-  std::shared_ptr<FarFile> file_of(const std::string& path) {
+  // `dropped` gets a file that isn't kept any longer.
+  std::shared_ptr<FarFile> file_of(const std::string& path, std::shared_ptr<FarFile>& dropped) {
     const auto found = std::ranges::find(files, path, [](const auto& file) { return file->path; });
     auto file = found == files.end() ? std::make_shared<FarFile>() : *found;
     if (found != files.end()) files.erase(found);
     file->path = path;
     files.push_front(file);
-    if (files.size() > kMostOpen) files.pop_back();
+    if (files.size() <= kMostOpen) return file;
+    dropped = std::move(files.back());
+    files.pop_back();
     return file;
   }
 };
@@ -78,13 +92,15 @@ void read_until_over(const std::shared_ptr<Shared>& shared) {
     if (shared->is_over) return;
     const FarPiece piece = std::move(shared->waiting.front());
     shared->waiting.pop_front();
-    std::shared_ptr<FarFile> file =
-        piece.length_bytes > 0 ? shared->file_of(piece.path) : std::shared_ptr<FarFile>();
+    std::shared_ptr<FarFile> dropped;
+    std::shared_ptr<FarFile> file;
+    if (piece.length_bytes > 0) file = shared->file_of(piece.path, dropped);
     lock.unlock();
+    dropped.reset();
     const auto begun = Clock::now();
     const bool is_name = file == nullptr;
     const uint64_t got =
-        is_name ? uint64_t{calls::is_there(piece.path)} : read_piece(*file, piece, buffer);
+        is_name ? uint64_t{calls::is_there(piece.path)} : read_or_leave(*file, piece, buffer);
     const auto took = Clock::now() - begun;
     file.reset();
     lock.lock();
@@ -108,6 +124,17 @@ FarReads::~FarReads() {
   shared_->changed.notify_all();
 }
 
+// Returns false if the system has no room for another thread; the existing ones continue.
+bool FarReads::add_thread() {
+  try {
+    std::thread([shared = shared_] { read_until_over(shared); }).detach();
+    ++shared_->threads;
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 bool FarReads::begin(const FarPiece& piece, const std::function<bool()>& is_over) {
   std::unique_lock lock(shared_->mutex);
   while (shared_->under_way >= shared_->window.size()) {
@@ -118,9 +145,10 @@ bool FarReads::begin(const FarPiece& piece, const std::function<bool()>& is_over
   }
   ++shared_->under_way;
   shared_->waiting.push_back(piece);
-  if (shared_->threads < shared_->under_way) {
-    ++shared_->threads;
-    std::thread([shared = shared_] { read_until_over(shared); }).detach();
+  if (shared_->threads < shared_->under_way && !add_thread() && shared_->threads == 0) {
+    shared_->waiting.pop_back();
+    --shared_->under_way;
+    return false;
   }
   shared_->changed.notify_all();
   return true;

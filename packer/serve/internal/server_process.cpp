@@ -216,7 +216,9 @@ Result<std::string> ServerProcess::hear() {
 }
 
 void ServerProcess::watch() {
-  if (heartbeat_.count == nullptr || has_ended_) return;
+  if (has_ended_) return;
+  if (seconds_left_ > 0 && --seconds_left_ == 0) ::kill(process_, SIGKILL);
+  if (heartbeat_.count == nullptr) return;
   const uint64_t count = heartbeat_.count->load(std::memory_order_relaxed);
   silent_seconds_ = count == last_count_ ? silent_seconds_ + 1 : 0;
   last_count_ = count;

@@ -50,6 +50,8 @@ class ServerProcess {
   Result<std::string> hear();
   // Wakes a server that was stopped, and ends one that does nothing at all. Call this every second.
   void watch();
+  // Has watch() end the server after so many calls, whatever it does; 0: never.
+  void limit(int seconds) { seconds_left_ = seconds; }
 
  private:
   ssize_t receive(char* into, size_t length);
@@ -60,6 +62,7 @@ class ServerProcess {
   Heartbeat heartbeat_;
   uint64_t last_count_ = 0;
   int silent_seconds_ = 0;
+  int seconds_left_ = 0;
 };
 
 }  // namespace seekless

@@ -29,8 +29,10 @@ inline std::vector<bool> searching_events(const Content& content, std::span<cons
   };
   for (size_t number = 0; number < events.size(); ++number) {
     const Event& event = events[number];
-    if (event.kind == EventKind::open) continue;
-    searches.add(event.path, {event.offset_bytes, event.length_bytes}, number, take);
+    if (event.kind == EventKind::open)
+      searches.open(event.path);
+    else
+      searches.add(event.path, {event.offset_bytes, event.length_bytes}, number, take);
   }
   searches.finish(take);
   if (pages.are_all()) found.assign(events.size(), false);
