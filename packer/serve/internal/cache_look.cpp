@@ -128,10 +128,9 @@ CacheLook::CacheLook(std::string game, std::span<const std::string> folders)
   for (const std::string& path : folders) {
     const bool is_file = kind_of_path(path) == PathKind::file;
     const std::string folder(is_file ? folder_above(path) : path);
-    const auto known = std::ranges::find(folders_, folder, [](const auto& of) { return of->path; });
-    if (known == folders_.end()) folders_.push_back(std::make_unique<Folder>(folder));
-    if (is_file)
-      (known == folders_.end() ? folders_.back() : *known)->only.emplace(file_name(path));
+    auto known = std::ranges::find(folders_, folder, [](const auto& of) { return of->path; });
+    if (known == folders_.end()) known = folders_.insert(known, std::make_unique<Folder>(folder));
+    if (is_file) (*known)->only.emplace(file_name(path));
   }
   counts_cached_ = !game_.empty() && !is_overlay(game_);
 }
