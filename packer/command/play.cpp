@@ -230,9 +230,9 @@ void add_play(const Command& tool) {
       "  seekless play --status                  (all that is kept, of which games)\n"
       "\n"
       "Only the game and its children see the folder served; nothing needs root, and\n"
-      "what the game writes goes to its files at once. Where the folder can't be served,\n"
-      "what it needs is fetched beside it. The exit code is the game's, or 128 and the\n"
-      "number of the signal that ended it.");
+      "what the game writes goes to its files at once. Where the folder can't be\n"
+      "served, what it needs is fetched beside it. The exit code is the game's, or 128\n"
+      "and the number of the signal that ended it.");
   command.without_progress();
   command.runs([arguments, command] {
     arguments->command_line = command.again({});
