@@ -234,7 +234,8 @@ def test_a_signal_and_a_kill_leave_nothing_of_the_other_ways(tool, game, archive
     before = proven.hashes()
     running = begun(tool, proven, disk, way)
     running.terminate()
-    assert b"interrupted" in running.communicate(timeout=WAIT_S)[1]
+    out, errors = running.communicate(timeout=WAIT_S)
+    assert b"interrupted" in errors, (running.returncode, out[-300:], errors)
     assert running.returncode == FAILED and left_in(disk.folder) == []
     killed = begun(tool, proven, disk, way)
     killed.kill()

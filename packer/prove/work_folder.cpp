@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "packer/host/files.h"
+#include "packer/host/interrupt.h"
 #include "packer/host/leftovers.h"
 #include "packer/host/native_path.h"
 #include "packer/host/own_folder.h"
@@ -46,7 +47,8 @@ Result<std::unique_ptr<WorkFolder>> WorkFolder::make(const std::string& parent,
   SKL_TRY(const std::string name, new_work_name());
   const std::string path = parent + "/" + name;
   SKL_TRY(auto lock, FileLock::take(path + std::string(kLockEnding)));
-  // From here on the folder is removed, whatever fails.
+  // From here on the folder is removed, whatever fails or ends the run.
+  note_interrupts();
   std::unique_ptr<WorkFolder> folder(new WorkFolder(path, std::move(lock)));
   SKL_TRY(const uint64_t free, free_bytes(parent));
   if (free < room_bytes)
