@@ -11,6 +11,7 @@
 #include "packer/content/read_coverage.h"
 #include "packer/drive/command_queue.h"
 #include "packer/drive/page_cache.h"
+#include "packer/simulate/internal/searching_events.h"
 
 namespace seekless {
 namespace {
