@@ -197,7 +197,7 @@ std::vector<std::string> lines_of(const PlayAnswer& answer) {
         "(a Wine server: 'wineserver -k'; a launcher or the game itself: close it), or name the "
         "folder that the game lies in",
         answer.folder));
-  // Of a game that couldn't be served, one line says why, and more only if something came of it.
+  // A line has said why a game wasn't served; more is said only if watching it taught something.
   if (!run.foreseen || (answer.was_watched && run.scenarios == 0)) return lines;
   const PlayedReads& reads = *run.foreseen;
   if (!is_unread(answer) && run.scenarios) lines.push_back(line_of_help(run));

@@ -164,7 +164,7 @@ Result<ProvenFiles> files_after(const MadeForProof& made, const ProveSubject& su
     SKL_TRY(const auto files, files_of_set(*io, made.packs));
     for (const FileToPlace& file : files) paths.push_back(file.path);
   }
-  // What isn't on the disk yet can't be dropped from memory.
+  // Bytes that aren't on the disk yet can't be dropped from memory.
   for (size_t i = 0; i < paths.size(); ++i)
     if (!made.packs.empty() || paths[i] != subject.read.paths[i]) SKL_TRY_DO(sync_file(paths[i]));
   return find_places(std::move(paths), drive);
@@ -241,19 +241,19 @@ std::string shell_word(const std::string& word) {
 std::string next_command(const ProveArguments& arguments) {
   std::string traces;
   std::string content;
-  std::string maps;
+  std::string options;
   for (const std::string& trace : arguments.traces.paths) traces += " " + shell_word(trace);
   for (const std::string& root : arguments.content.roots)
     content += (arguments.way == "place" ? " " : " --content ") + shell_word(root);
-  for (const std::string& map : arguments.traces.maps) maps += " --map " + shell_word(map);
+  for (const std::string& map : arguments.traces.maps) options += " --map " + shell_word(map);
   for (const std::string& glob : arguments.content.scan.exclude)
-    maps += " --exclude " + shell_word(glob);
+    options += " --exclude " + shell_word(glob);
   if (arguments.way == "place")
-    return "to place the files themselves: seekless place" + content + traces + maps;
+    return "to place the files themselves: seekless place" + content + traces + options;
   if (arguments.way == "repack")
-    return "to rewrite the archives themselves: seekless repack" + traces + content + maps +
+    return "to rewrite the archives themselves: seekless repack" + traces + content + options +
            " --in-place";
-  return "what rewritten archives would gain: seekless repack" + traces + content + maps +
+  return "what rewritten archives would gain: seekless repack" + traces + content + options +
          " --dry-run";
 }
 

@@ -7,7 +7,7 @@
 namespace seekless {
 namespace {
 
-// What the run read by itself, and nobody foresaw, may be at most half of what was fetched for it.
+// Reads that nobody foresaw may be at most half of what was fetched for the run.
 constexpr size_t kMostUnforeseenPart = 2;
 
 struct Fetched {

@@ -174,8 +174,7 @@ uint32_t ProfileBuilder::profile_index(uint32_t asset) {
 void ProfileBuilder::finish_run() {
   searches_.finish([this](const Event& known, bool is_search) { take(known, is_search); });
   const bool is_in_pages = pages_.are_all();
-  // What lies in pages that a search brought is never read again from the disk, so it may be
-  // needed.
+  // Pages that a search brought are never read again from the disk, so they may be needed.
   for (const Event& event : std::exchange(searching_events_, {})) touch_file(event, !is_in_pages);
   pages_ = {};
   if (first_reads_.empty()) return;

@@ -35,7 +35,7 @@ double seconds_since(NetworkClock::time_point begun) {
   return std::chrono::duration<double>(NetworkClock::now() - begun).count();
 }
 
-// What goes through the pipe. Until the last one, each only says that a read has ended.
+// One message in the pipe. All but the last only say that a read has ended.
 struct NetworkNews {
   enum class NewsKind : int { read, done, failed } kind = NewsKind::read;
   NetworkFigures figures;

@@ -161,7 +161,7 @@ Result<void> PlayServer::serve_and_warn(const ServedFolders& served, FileReader&
   for (const std::string& text : told) warn(text);
   for (const ReadsOfGame& one : readers)
     if (!one.was_read()) told_.unread_folders.push_back(one.folder());
-  // Of a disc's files an emulator may need only some.
+  // An emulator may need only some of a disc's files.
   if (!settings_.game.file.empty() && told_.unread_folders.size() < readers.size())
     told_.unread_folders.clear();
   return {};
