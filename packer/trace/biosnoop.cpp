@@ -58,6 +58,13 @@ bool part_bytes(std::string_view row, std::string& parted) {
   return false;
 }
 
+// Recognises a request that bcc can't tell a process and a disk of, such as a look whether a drive
+// has a medium: "2.000026000    ?              0              R  -1        8          1.11".
+bool is_of_no_disk(std::string_view text) {
+  take_word(text);
+  return take_word(text) == "?" && take_word(text) == "0";
+}
+
 // Returns nothing if the row makes no sense.
 std::optional<BiosnoopRow> parse_row(const ColumnTable& table, DayClock& clock) {
   auto end_ns = parse_decimal_ns(table.value("TIME(s)"), 1'000'000'000);
@@ -127,7 +134,7 @@ Result<void> for_each_biosnoop_row(ByteStream& stream, ImportReport& report,
         }
         if (!table) return report.lines <= kPreambleLines;
         if (!table->split(text) && !(part_bytes(text, parted) && table->split(parted)))
-          return false;
+          return is_of_no_disk(text);
         const auto row = parse_row(*table, clock);
         // Flushes and the like have no place.
         if (!row) return table->value("T").find('R') == std::string_view::npos;

@@ -162,6 +162,20 @@ TEST(ServedRequests, reads_biosnoop_and_chooses_a_disk) {
   EXPECT_EQ(none.error().kind, ErrorKind::usage);
 }
 
+TEST(ServedRequests, passes_over_rows_of_biosnoop_without_a_disk) {
+  std::string log = "TIME(s)        COMM           PID    DISK    T  SECTOR    BYTES   LAT(ms)\n";
+  for (const char* second : {"1", "3", "5"}) {
+    log += second;
+    log +=
+        ".010000000    ?              0              R  -1        8          1.09\n"
+        "4.105634000    kworker/5:1    17199  sda     W  105815168 4096       0.04\n";
+  }
+  const auto served = read_text_as_requests(log);
+  ASSERT_TRUE(served) << served.error().message;
+  EXPECT_EQ(served->requests.size(), 3u);
+  EXPECT_EQ(served->unparsed_lines, 0u);
+}
+
 TEST(ServedRequests, refuses_what_is_no_table) {
   EXPECT_THAT(refusal_of(""), HasSubstr("an empty file"));
   EXPECT_THAT(refusal_of("hello\n"), HasSubstr("'hello'"));
