@@ -33,6 +33,7 @@ constexpr double kNearUsual = 0.08;
 constexpr double kExplained = 0.95;
 constexpr double kLongestTurns = 6;
 constexpr double kBlurTurns = 0.05;        // how blurred a turn's edges are, as a rule
+constexpr double kLateTurns = 1;           // a read so far past the edge waited for something else
 constexpr double kLeastSpreadMs = 0.01;    // of reads from memory
 constexpr double kUsualInterface = 300e6;  // bytes/s, if reads in order don't tell
 constexpr double kSmallOverheadMs = 0.1;
@@ -180,7 +181,7 @@ class DriveFitter {
     choose_from_each_start();
     choose_finely();
     SKL_TRY_DO(check());
-    if (!sharpen()) balance();
+    balance(sharpen());
     FittedDrive fitted = {.profile = profile(), .remarks = std::move(remarks_)};
     SKL_TRY_DO(check_profile(fitted.profile, file_name_));
     return fitted;
@@ -199,7 +200,7 @@ class DriveFitter {
   void choose_finely();
   bool sharpen();
   bool move_curve(double step_ms);
-  void balance();
+  void balance(bool is_sharp);
   void find_turn();
   Result<void> check() const;
   void refit_seeks();
@@ -544,7 +545,9 @@ bool DriveFitter::sharpen() {
 
 // Some reads take far longer than the model says: the drive recalibrated, or read again. The median
 // and the seek curve pass over them, but loads wait for them. So the mean goes into the overhead.
-void DriveFitter::balance() {
+// With sharp edges the rest of the model is right, and only reads past their edges count: the mean
+// of all would add the chance of their angles.
+void DriveFitter::balance(bool is_sharp) {
   double off_ms = 0;
   double sum_ms = 0;
   uint64_t reads = 0;
@@ -552,7 +555,9 @@ void DriveFitter::balance() {
     const auto predicted = predict_requests(profile(), requests_, start);
     for (size_t i = 0; i < requests_.size(); ++i) {
       if (!requests_[i].is_read) continue;
-      off_ms += requests_[i].response_ms - predicted[i].mean_ms();
+      const double rest_ms = requests_[i].response_ms - predicted[i].mean_ms();
+      if (!is_sharp || rest_ms > predicted[i].turn_ms / 2 + kLateTurns * turn_ms())
+        off_ms += rest_ms;
       sum_ms += requests_[i].response_ms;
       ++reads;
     }

@@ -96,6 +96,15 @@ TEST(DriveFit, predicts_the_half_that_it_has_not_seen) {
   EXPECT_LT(judged.distribution_ms, 0.4);
 }
 
+TEST(DriveFit, counts_the_rare_long_delays_of_a_drive_without_other_chance) {
+  auto requests = served_by(made_up_disk());
+  for (size_t i = 0; i < requests.size(); i += 100) requests[i].response_ms += 40;
+  const HardDisk found = fitted_to(requests, options_for(made_up_disk()));
+  EXPECT_NEAR(found.overhead_ms, made_up_disk().overhead_ms + 0.4, 0.15);
+  const DriveJudgement judged = judge_drive({"found", found}, requests, requests.size() / 2);
+  EXPECT_LT(std::abs(judged.sum_error()), 0.02);
+}
+
 TEST(DriveFit, finds_the_turn_from_how_far_times_spread) {
   for (const double rpm : {5400.0, 10'000.0}) {
     HardDisk disk = made_up_disk();
