@@ -167,6 +167,7 @@ def test_the_disks_work_is_told_from_the_computers(tool, game, packs):
             assert side["own_s"] == pytest.approx(side["measured_s"][0] - side["worked_s"][0])
             assert side["predicted_s"] == pytest.approx(side["predicted_drive_s"] + side["own_s"])
 
+
 def test_nothing_of_the_user_is_changed_or_told(tool, game, disk, tmp_path):
     before = game.hashes()
     page, figures = tmp_path / "page.html", tmp_path / "figures.json"
@@ -179,6 +180,7 @@ def test_nothing_of_the_user_is_changed_or_told(tool, game, disk, tmp_path):
         for secret in ("secret", str(disk.folder), str(tmp_path), os.uname().nodename):
             assert secret not in text
     assert "load 1" in page.read_text() and "What this page tells" in page.read_text()
+    assert "Seconds of each load" in page.read_text() and "the drive is busy" not in page.read_text()
     tool.ok(*words(game), "--work", disk.folder, "--html", page, "--tell-names")
     assert "secret-load0" in page.read_text()
     assert game.hashes() == before and left_in(disk.folder) == []

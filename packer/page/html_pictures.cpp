@@ -138,12 +138,12 @@ std::string bars_section(const Report& report, const SideNames& names) {
                          duration_or_zero(scenario->after.seconds),
                          duration_or_zero(scenario->bound_seconds)});
   std::string out = fmt::format(
-      "<section>\n<h2>Seconds that the drive is busy</h2>\n"
+      "<section>\n<h2>{}</h2>\n"
       "<p class=\"legend\"><span><i class=\"before\"></i>{}</span> "
       "<span><i class=\"after\"></i>{}</span> "
       "<span><i class=\"mark\"></i>bound: no order of reading is faster</span></p>\n"
       "<ul class=\"chart\">\n",
-      names.before, names.after);
+      names.seconds, names.before, names.after);
   for (const ScenarioReport* scenario : shown) out += bars_row(*scenario, greatest);
   return out + "</ul>\n" + left_out_html(shown.size(), all.size()) + "</section>\n";
 }

@@ -107,7 +107,8 @@ std::vector<std::string> contents_of(const Proof& proof, bool tells_names) {
 
 std::string to_html(const ProveAnswer& answer, bool tells_names) {
   const Proof& proof = answer.proof;
-  const SideNames names = {.before = "before, measured", .after = "after, measured"};
+  const SideNames names = {
+      .before = "before, measured", .after = "after, measured", .seconds = "Seconds of each load"};
   return page_html(
       "What seekless gains on a real disk", verdict_of(answer),
       drive_facts(proof) + list_section("How sure this is", notes_of(answer)) +

@@ -25,6 +25,7 @@ std::string result_sentence(const Report& report);
 struct SideNames {
   std::string_view before = "before, as recorded";
   std::string_view after = "after, from the packs";
+  std::string_view seconds = "Seconds that the drive is busy";  // what the bars show
 };
 
 // Returns bars of seconds, before and after, of the scenarios that took longest. It is empty
