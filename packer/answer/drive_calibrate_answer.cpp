@@ -36,6 +36,8 @@ std::string to_text(const CalibrateAnswer& answer) {
     text += fmt::format("  rotation               {:.0f} % of intervals are whole turns\n",
                         error.rotation_share * 100);
     text += fmt::format("  slow random accesses   {:.1f} %\n", error.slow_share * 100);
+    text += fmt::format("  the computer's own     {:.2f} ms a read, not in the profile\n",
+                        found.computer_ms);
   }
   text += fmt::format("  average access         {:.4g} ms predicted, {:.4g} measured ({:+.1f} %)\n",
                       error.predicted_access_ms, error.measured_access_ms,
@@ -55,6 +57,7 @@ nlohmann::ordered_json to_json(const CalibrateAnswer& answer) {
     fit["seek_rms_ms"] = error.seek_rms_ms;
     fit["rotation_share"] = error.rotation_share;
     fit["slow_share"] = error.slow_share;
+    fit["computer_ms"] = found.computer_ms;
   }
   fit["predicted_access_ms"] = error.predicted_access_ms;
   fit["measured_access_ms"] = error.measured_access_ms;

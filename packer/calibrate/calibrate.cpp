@@ -51,7 +51,9 @@ constexpr int kFewestTurnIntervals = 60;
 // Steps go backward, so that the drive's read-ahead doesn't help.
 constexpr uint64_t kTurnStepBytes = 8 * kKiB;
 
-constexpr int kOverheadPlaces = 6;
+constexpr int kOverheadPlaces = 24;
+// The fastest of so many reads waited for nothing but the drive.
+constexpr size_t kReadsPerFast = 50;
 constexpr uint64_t kOverheadReads = 16;
 constexpr uint64_t kLargestReadAhead = 16 * kMiB;
 constexpr uint64_t kSmallestReadAhead = 32 * kKiB;
@@ -312,6 +314,8 @@ Result<void> Calibrator::measure_rotation() {
 }
 
 // Small sequential reads come from the drive's own memory, so they cost only command and host time.
+// The fastest ones tell the overhead, and what most take longer is the computer's own work: on a
+// busy computer, it is in every other measurement, too.
 Result<void> Calibrator::measure_overhead() {
   probe_.begin("measuring overhead");
   std::vector<double> found_ms;
@@ -323,10 +327,13 @@ Result<void> Calibrator::measure_overhead() {
       if (i > 1 && sample.timed.is_good) found_ms.push_back(sample.timed.ms());
     }
   }
-  overhead_ms_ = median(std::move(found_ms));
-  reads_ahead_ = overhead_ms_ < turn_ms_ / 4;
-  if (!reads_ahead_) {
-    overhead_ms_ = 0;
+  std::ranges::sort(found_ms);
+  const double usual_ms = median(found_ms);
+  reads_ahead_ = !found_ms.empty() && usual_ms < turn_ms_ / 4;
+  if (reads_ahead_) {
+    overhead_ms_ = found_ms[found_ms.size() / kReadsPerFast];
+    calibration_.computer_ms = usual_ms - overhead_ms_;
+  } else {
     calibration_.remarks.emplace_back(
         "the drive doesn't read ahead, so its overhead can't be told from its shortest seek: "
         "overhead_ms is 0, seek_t0_ms and seek_c_ms contain it");
@@ -336,7 +343,7 @@ Result<void> Calibrator::measure_overhead() {
 
 // A read from the drive's memory doesn't wait for the platter.
 double Calibrator::longest_hit_ms() const {
-  return overhead_ms_ + turn_ms_ / 8;
+  return overhead_ms_ + calibration_.computer_ms + turn_ms_ / 8;
 }
 
 // Makes two sequential reads, waits some turns for the drive to read ahead, and then reads beyond a
@@ -445,15 +452,18 @@ Result<void> Calibrator::to_disk(const SeekCurve& curve) {
   constexpr double kLeastSeekMs = 0.01;
   constexpr double kPrecision = 1e4;  // further digits would mean nothing
   const auto rounded = [](double value) { return std::round(value * kPrecision) / kPrecision; };
-  // The overhead was measured separately. It can't exceed the shortest access.
-  overhead_ms_ = std::max(0.0, std::min(overhead_ms_, curve.near.at_zero - kLeastSeekMs));
+  // These were measured separately. They can't exceed the shortest access.
+  const double shortest_ms = std::max(0.0, curve.near.at_zero - kLeastSeekMs);
+  calibration_.computer_ms = std::min(calibration_.computer_ms, shortest_ms);
+  overhead_ms_ = std::min(overhead_ms_, shortest_ms - calibration_.computer_ms);
+  const double beside_ms = overhead_ms_ + calibration_.computer_ms;
   HardDisk disk = {.rpm = std::round(60e3 / turn_ms_ * 10) / 10,
                    .capacity_bytes = probe_.device().size_bytes(),
                    .outer_bytes_per_s = std::round(rates_.outer_bytes_per_s),
                    .inner_bytes_per_s = std::round(rates_.inner_bytes_per_s),
-                   .seek_t0_ms = std::max(kLeastSeekMs, rounded(curve.near.at_zero - overhead_ms_)),
+                   .seek_t0_ms = std::max(kLeastSeekMs, rounded(curve.near.at_zero - beside_ms)),
                    .seek_b_ms = rounded(curve.near.slope),
-                   .seek_c_ms = rounded(curve.far.at_zero - overhead_ms_),
+                   .seek_c_ms = rounded(curve.far.at_zero - beside_ms),
                    .seek_e_ms = rounded(curve.far.slope),
                    .overhead_ms = rounded(overhead_ms_),
                    .read_ahead_bytes = read_ahead_bytes_,
@@ -483,7 +493,8 @@ Result<void> Calibrator::check_access() {
     SKL_TRY(const auto sample, probe_.read(place, kSmallBytes));
     head_bytes_ = sample.timed.is_good ? std::optional(place) : std::nullopt;
     if (!from_bytes || !sample.timed.is_good) continue;
-    const double longest_ms = drive.access_ms(*from_bytes, place) + turn_ms_ / 2 + kMarginMs;
+    const double longest_ms =
+        drive.access_ms(*from_bytes, place) + calibration_.computer_ms + turn_ms_ / 2 + kMarginMs;
     const double access_ms = sample.timed.ms() - transfer_ms(sample);
     if (access_ms > longest_ms) {
       ++slow;
@@ -494,7 +505,7 @@ Result<void> Calibrator::check_access() {
   }
   FitError& error = calibration_.error;
   if (counted > 0) error.measured_access_ms = sum_ms / static_cast<double>(counted);
-  error.predicted_access_ms = drive.average_access_ms();
+  error.predicted_access_ms = drive.average_access_ms() + calibration_.computer_ms;
   error.slow_share =
       static_cast<double>(slow) / static_cast<double>(std::max<uint64_t>(1, slow + counted));
   return {};

@@ -32,12 +32,15 @@ struct FitError {
   double slow_share = 0;       // share of random accesses slower than the drive can explain
   // Mean access time of 4 KiB at random places, without the slow ones.
   double measured_access_ms = 0;
-  double predicted_access_ms = 0;  // the same according to the profile
+  double predicted_access_ms = 0;  // the same according to the profile, and computer_ms
 };
 
 struct Calibration {
   DriveProfile profile;
   FitError error;
+  // The computer's own work on a usual read of a disk, beyond that on the fastest ones: waking up,
+  // and waiting for other programs on its processors. The profile doesn't have it.
+  double computer_ms = 0;
   uint64_t rate_places = 0;
   uint64_t seek_samples = 0;
   Probe::DeviceCounters counters;

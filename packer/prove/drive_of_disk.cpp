@@ -39,6 +39,9 @@ Result<MeasuredDisk> measure_disk(const std::optional<HostDevice>& device,
       WallClockDevice timed(*whole);
       SKL_TRY(auto found,
               calibrate(timed, {.profile_name = kMeasuredName, .seconds = seconds}, progress));
+      // Each read of a load waits for this computer as long as those that were measured.
+      if (auto* disk = std::get_if<HardDisk>(&found.profile.hardware))
+        disk->overhead_ms += found.computer_ms;
       return MeasuredDisk{.profile = std::move(found.profile), .remarks = {}};
     }
   const DriveProfile usual = usual_disk(device, files);

@@ -15,6 +15,7 @@ namespace seekless {
 struct Disturbance {
   double system_ms = 0;      // time that the system adds to each read
   double noise_ms = 0;       // upper limit of a further time, evenly distributed
+  double busy_ms = 0;        // mean of a further time, for which other programs have the processors
   double outlier_share = 0;  // share of the reads that wait 5 to 60 ms for another program's read
   uint64_t bad_from = 0;     // places from here on can't be read
   uint64_t bad_bytes = 0;
@@ -40,8 +41,9 @@ class ModelDevice final : public TimedDevice {
          at += kTimedReadAlignment)
       read_twice += seen_.insert(at).second ? 0 : 1;
     TimedRead timed = {.begin_ms = now_ms_};
+    pass(waited_ms(), false);
     pass(drive_.read(position_bytes, length_bytes), true);
-    pass(disturbance_.system_ms + disturbance_.noise_ms * share_(random_), false);
+    pass(disturbance_.system_ms + disturbance_.noise_ms * share_(random_) + waited_ms(), false);
     if (share_(random_) < disturbance_.outlier_share) pass(5 + 55 * share_(random_), false);
     timed.end_ms = now_ms_;
     const bool is_bad = position_bytes < disturbance_.bad_from + disturbance_.bad_bytes &&
@@ -61,6 +63,12 @@ class ModelDevice final : public TimedDevice {
   void pass(double ms, bool is_busy) {
     now_ms_ += ms;
     if (!is_busy && !disturbance_.platter_waits) drive_.wait(ms);
+  }
+
+  // Half of the waiting for processors is before the read, and half is after it.
+  double waited_ms() {
+    if (disturbance_.busy_ms <= 0) return 0;
+    return -disturbance_.busy_ms / 2 * std::log(1 - share_(random_));
   }
 
   std::string name_ = "the model";
