@@ -4,9 +4,11 @@ usage: integration/hdd/agree.py PROFILE PROFILE      (names or files ending in .
        integration/hdd/agree.py --measure [DRIVE]    (also root)
 
 With --measure, the two are measured on an emulated disk: one by `drive calibrate`, and one by `drive fit` from the
-disk's log of the same reads, in blkparse's format. Both are also compared with the disk's own profile. A third is
-fitted to the kernel's log, which has the host's time in it: on a busy host that is more than `calibrate` sees.
+disk's log of the same reads, in blkparse's format. Both are also compared with the disk's own profile. Where the kernel
+logs requests (tracefs is mounted), a third is fitted to that log, which has the host's time in it.
 """
+import contextlib
+import json
 import pathlib
 import statistics
 import sys
@@ -17,23 +19,37 @@ import block_log
 
 SIZE = 600 * bench.MIB
 MEASURED_S = 60
-# At one place, the angle of the platter is chance: with 400 reads at random it makes 1.3 %.
-SHIFTS_BYTES = [number * 7_654_321 for number in range(6)]
+# The angle of the platter between two places is chance. One who reads two files in turn comes back after whole turns, three
+# or four, so that one angle decides for all of the reads: mean times are over all angles, in even steps. Reads at random
+# have an angle each, and 400 of them differ by 1.3 % from place to place.
+PLACES = [(at * bench.GB, (at + 400) * bench.GB) for at in (1, 41, 81, 121)]
+ANGLES = 8
+
+
+def turn_bytes(drive, place):
+    """Returns how many bytes pass under the head in one turn there."""
+    disk = json.loads(bench.run(bench.SEEKLESS, "drive", "show", drive, "-o", "-"))
+    outer, inner = disk["outer_bytes_per_s"], disk["inner_bytes_per_s"]
+    rate = (outer ** 2 - (outer ** 2 - inner ** 2) * place / disk["capacity_bytes"]) ** 0.5
+    return rate * 60 / disk["rpm"]
 
 
 def seconds(drive, work):
-    """Maps each pattern to the seconds that the model gives it on the drive, the mean over several places."""
+    """Maps each pattern to the seconds that the model gives it on the drive, the mean over places and angles."""
     files = [work / name for name in ("outer.bin", "inner.bin")]
     for file in files:
         with open(file, "wb") as zeros:
             zeros.truncate(SIZE)
+    places = []
+    for outer, inner in PLACES:
+        step = turn_bytes(drive, inner) / ANGLES
+        places += [[("outer.bin", outer), ("inner.bin", inner + int(number * step))] for number in range(ANGLES)]
     found = {}
     for name, (reads, read_ahead_kib) in bench.patterns(*files, SIZE).items():
         trace = bench.write_trace(work / "pattern.jsonl", reads)
         sums = []
-        for shift in SHIFTS_BYTES:
-            places = [("outer.bin", bench.GB + shift), ("inner.bin", 401 * bench.GB + 3 * shift)]
-            said = bench.simulate(drive, trace, "--content", *files, places=places, read_ahead_kib=read_ahead_kib)
+        for at in places:
+            said = bench.simulate(drive, trace, "--content", *files, places=at, read_ahead_kib=read_ahead_kib)
             sums.append(said["pattern"]["today"]["seconds"])
         found[name] = statistics.mean(sums)
     return found
@@ -59,9 +75,10 @@ def measure(drive, work):
     options = ["--drive", drive, "--clock", "real", "--requests", own.with_suffix(".blkparse")]
     with bench.Disk(work / "disk", *options) as disk:
         device = bench.run("findmnt", "-no", "SOURCE", disk.folder, text=True).strip()
-        with block_log.BlockLog(device, kernels.with_suffix(".blkparse")):
+        log = block_log.BlockLog(device, kernels.with_suffix(".blkparse"))
+        with log if block_log.is_possible() else contextlib.nullcontext():
             bench.run(bench.SEEKLESS, "drive", "calibrate", device, "-o", calibrated, "--seconds", MEASURED_S)
-    for fitted in (own, kernels):
+    for fitted in filter(lambda file: file.with_suffix(".blkparse").exists(), (own, kernels)):
         bench.run(bench.SEEKLESS, "drive", "fit", fitted.with_suffix(".blkparse"), "-o", fitted, "--name", "fitted")
     return calibrated, own, kernels
 
@@ -74,7 +91,8 @@ def main(words):
         calibrated, own, kernels = measure(drive, pathlib.Path(work))
         for profile in (calibrated, own):
             compare(drive, profile)
-        compare(calibrated, kernels)
+        if kernels.exists():
+            compare(calibrated, kernels)
         return compare(calibrated, own)
 
 
