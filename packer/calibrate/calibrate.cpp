@@ -54,6 +54,8 @@ constexpr uint64_t kTurnStepBytes = 8 * kKiB;
 constexpr int kOverheadPlaces = 24;
 // The fastest of so many reads waited for nothing but the drive.
 constexpr size_t kReadsPerFast = 50;
+constexpr uint64_t kSeeksPerWait = 4;  // after so many seeks, the computer's own work is sampled
+constexpr uint64_t kWaitReads = 3;     // in order; the drive has the last one in its memory
 constexpr uint64_t kOverheadReads = 16;
 constexpr uint64_t kLargestReadAhead = 16 * kMiB;
 constexpr uint64_t kSmallestReadAhead = 32 * kKiB;
@@ -148,6 +150,7 @@ class Calibrator {
   Result<void> measure_own_memory();
   Result<void> measure_seeks();
   Result<void> add_access(uint64_t position_bytes, std::vector<Access>& into);
+  Result<void> add_wait(uint64_t position_bytes, std::vector<double>& into_ms);
   Result<void> to_disk(const SeekCurve& curve);
   Result<void> check_access();
   Result<void> check_fit() const;
@@ -417,11 +420,23 @@ Result<void> Calibrator::add_access(uint64_t position_bytes, std::vector<Access>
   return {};
 }
 
+// Reads on behind a place, and adds the time of a read that the drive has in its memory.
+Result<void> Calibrator::add_wait(uint64_t position_bytes, std::vector<double>& into_ms) {
+  for (uint64_t i = 1; i <= kWaitReads; ++i) {
+    const uint64_t at_bytes = position_bytes + i * kSmallBytes;
+    SKL_TRY(const auto sample, probe_.read(at_bytes, kSmallBytes));
+    head_bytes_ = sample.timed.is_good ? std::optional(at_bytes) : std::nullopt;
+    if (i == kWaitReads && sample.timed.is_good) into_ms.push_back(sample.timed.ms());
+  }
+  return {};
+}
+
 // Moves there and back over distances that cover both parts of the curve. The way to each starting
-// place is a sample, too.
+// place is a sample, too. How busy the computer is changes, so its own work is measured meanwhile.
 Result<void> Calibrator::measure_seeks() {
   probe_.begin("measuring seeks");
   std::vector<Access> accesses;
+  std::vector<double> waits_ms;
   head_bytes_.reset();
   for (uint64_t i = 0; probe_.share_over() < kSeeksUntil; ++i) {
     const double along = spread_share(i / 2 % 1024 + 2);
@@ -430,10 +445,15 @@ Result<void> Calibrator::measure_seeks() {
     const bool is_inwards = probe_.random_share() < 0.5;
     for (const bool is_inner : {!is_inwards, is_inwards}) {
       const double radius = outer + (is_inner ? distance : 0);
-      const uint64_t place = probe_.fresh_place(rates_.share_at(radius), kSmallBytes);
+      const uint64_t place =
+          probe_.fresh_place(rates_.share_at(radius), (1 + kWaitReads) * kSmallBytes);
       SKL_TRY_DO(add_access(place, accesses));
+      if (reads_ahead_ && accesses.size() % kSeeksPerWait == 0)
+        SKL_TRY_DO(add_wait(place, waits_ms));
     }
   }
+  if (!waits_ms.empty())
+    calibration_.computer_ms = std::max(0.0, median(std::move(waits_ms)) - overhead_ms_);
   calibration_.seek_samples = accesses.size();
   const auto curve = fit_seek_curve(accesses, turn_ms_);
   if (!curve)
