@@ -3,6 +3,9 @@ import ast
 import json
 import re
 import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+import zipfile
 
 import pytest
 
@@ -38,6 +41,48 @@ def test_shell_is_shell(name):
 def test_yaml_is_yaml(name):
     yaml = pytest.importorskip("yaml")
     assert isinstance(yaml.safe_load((FOLDER / name).read_text()), dict)
+
+
+def test_the_description_for_nuget_has_what_nuget_demands():
+    description = ElementTree.parse(FOLDER / "nuget/Seekless.Stream.nuspec").getroot()
+    names = {element.tag.rpartition("}")[2]: element.text for element in description[0]}
+    assert {"id", "version", "authors", "description"} <= set(names)
+    assert names["id"] == "Seekless.Stream" and names["version"] == "@VERSION@"
+    endings = {element.get("Extension") for element in ElementTree.parse(FOLDER / "nuget/[Content_Types].xml").getroot()}
+    # An ending that isn't listed makes a package that NuGet refuses.
+    assert {"rels", "nuspec", "dll", "xml", "0", "txt"} <= endings
+    target = ElementTree.parse(FOLDER / "nuget/_rels/.rels").getroot()[0].get("Target")
+    assert (FOLDER / "nuget" / target.lstrip("/")).is_file()
+
+
+def test_tools_for_wheels_have_versions_and_hashes():
+    lines = [line for line in (FOLDER / "wheel-tools.txt").read_text().splitlines() if not line.startswith("#")]
+    assert len(lines) >= 5
+    for line in lines:
+        assert re.fullmatch(r"[\w-]+==[\d.]+ --hash=sha256:[0-9a-f]{64}", line), line
+
+
+def test_a_wheel_gets_licences_and_stays_a_wheel(tmp_path):
+    wheel, made = tmp_path / "a-1-py3-none-any.whl", tmp_path / "b.whl"
+    library = next(line.split(" => ")[1] for line in subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True)
+                   .stdout.splitlines() if "libz.so.1 " in line)
+    with zipfile.ZipFile(wheel, "w") as new:
+        new.writestr(zipfile.ZipInfo("a.libs/libz-0a1b2c3d.so.1", (2026, 1, 2, 3, 4, 6)), b"copied from " + library.encode())
+        new.writestr("a-1.dist-info/METADATA", "Name: a\n")
+        new.writestr("a-1.dist-info/RECORD", "a.libs/libz-0a1b2c3d.so.1,,\na-1.dist-info/METADATA,,\na-1.dist-info/RECORD,,\n")
+    for _ in range(2):
+        subprocess.run([sys.executable, FOLDER / "wheel_licences.py", wheel, made, "gcc-12-base"], check=True)
+        if not (first := tmp_path / "first").exists():
+            made.rename(first)
+    assert made.read_bytes() == first.read_bytes()
+    with zipfile.ZipFile(made) as found:
+        names = found.namelist()
+        assert names[-1] == "a-1.dist-info/RECORD"
+        assert [name for name in names if "/licenses/" in name] == [
+            f"a-1.dist-info/licenses/libraries/{package}.txt" for package in ("gcc-12-base", "zlib1g")]
+        record = found.read("a-1.dist-info/RECORD").decode().splitlines()
+        assert sorted(line.split(",")[0] for line in record) == sorted(names)
+        assert b"zlib" in found.read("a-1.dist-info/licenses/libraries/zlib1g.txt")
 
 
 def test_recipes_name_options_and_scripts_that_there_are():

@@ -13,6 +13,7 @@
 #include "packer/host/descriptor.h"
 #include "packer/host/os_error.h"
 #include "packer/record/internal/call_filter.h"
+#include "packer/record/internal/call_state.h"
 #include "packer/record/internal/tracer.h"
 
 namespace seekless {
@@ -34,10 +35,8 @@ Result<void> stop_at_call(pid_t process) {
   while (::waitpid(process, &status, __WALL) < 0)
     if (errno != EINTR) return failed_call("record", "wait for the process", errno);
   if (WIFEXITED(status)) return no_call_filter(WEXITSTATUS(status));
-  std::array<char, 128> call;  // larger than what the kernel tells of a call
   const bool is_call = WIFSTOPPED(status) && status >> 16 == PTRACE_EVENT_SECCOMP;
-  if (is_call && ::ptrace(PTRACE_GET_SYSCALL_INFO, process, call.size(), call.data()) > 0)
-    return {};
+  if (is_call && call_at_filter(static_cast<uint32_t>(process))) return {};
   return no_ptrace(errno);
 }
 

@@ -6,7 +6,7 @@ using System.IO;
 namespace Seekless
 {
     /// <summary>
-    /// A seekable, read-only stream over an asset, made by <see cref="Packs.Open"/>. One thread at a time may use it;
+    /// A seekable, read-only stream over an asset, made by <see cref="Packs.Open(string)"/>. One thread at a time may use it;
     /// different streams are independent. It has no buffer of its own: each Read is one call of the library, into the
     /// caller's array. So read 32 KiB or more at a time. An asset that is read in one call is also checked against its
     /// hash.

@@ -1,10 +1,10 @@
 #include "packer/record/internal/tracer.h"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <optional>
 #include <utility>
 
 #include <fcntl.h>
@@ -17,6 +17,7 @@
 
 #include "packer/host/os_error.h"
 #include "packer/record/internal/call_filter.h"
+#include "packer/record/internal/call_state.h"
 #include "packer/record/internal/untraced.h"
 
 namespace seekless {
@@ -57,30 +58,12 @@ unsigned long event_message(uint32_t id) {
   return message;
 }
 
-struct CallState {
-  uint8_t op = PTRACE_SYSCALL_INFO_NONE;
-  SystemCall call;
-  bool is_known = false;
-  int64_t result = 0;
-};
-
-CallState call_state(uint32_t id) {
-  CallState state;
-  __ptrace_syscall_info info = {};
-  if (trace(PTRACE_GET_SYSCALL_INFO, id, sizeof(info), reinterpret_cast<unsigned long>(&info)) <= 0)
-    return state;
-  state.op = info.op;
-  if (info.op == PTRACE_SYSCALL_INFO_EXIT) state.result = info.exit.rval;
-  if (info.op != PTRACE_SYSCALL_INFO_SECCOMP) return state;
-  for (const TracedCall& traced : kTracedCalls) {
-    if (traced.number != info.seccomp.nr) continue;
-    state.call.kind = traced.kind;
-    std::copy(std::begin(info.seccomp.args), std::end(info.seccomp.args),
-              state.call.arguments.begin());
-    state.is_known = true;
-    break;
-  }
-  return state;
+std::optional<SystemCall> traced_call(uint32_t id) {
+  const auto call = call_at_filter(id);
+  if (!call) return std::nullopt;
+  for (const TracedCall& traced : kTracedCalls)
+    if (traced.number == call->number) return SystemCall{traced.kind, call->arguments};
+  return std::nullopt;
 }
 
 bool is_group_stop(int signal) {
@@ -320,16 +303,16 @@ void Tracer::note(const Result<void>& result) {
 }
 
 void Tracer::call_begins(TracedThread& thread) {
-  const CallState state = call_state(thread.id);
-  if (state.op != PTRACE_SYSCALL_INFO_SECCOMP || !state.is_known) return;
-  const bool is_clone = state.call.kind == CallKind::clone || state.call.kind == CallKind::clone3;
+  const auto call = traced_call(thread.id);
+  if (!call) return;
+  const bool is_clone = call->kind == CallKind::clone || call->kind == CallKind::clone3;
   // A child must be tracked even if nothing can be written any more.
   if (recording_.has_failed() && !is_clone) return;
   recording_.give_way();
   const auto lock = recording_.lock();
   const uint64_t io_urings = events_.io_urings();
-  note(events_.begin(thread, state.call, recording_.now_ns()));
-  if (is_clone) take_untraced_flag(thread, state.call);
+  note(events_.begin(thread, *call, recording_.now_ns()));
+  if (is_clone) take_untraced_flag(thread, *call);
   if (io_urings == 0 && events_.io_urings() > 0)
     warn_(fmt::format("process {} uses io_uring: what it reads by that can't be seen",
                       thread.process));
@@ -337,11 +320,11 @@ void Tracer::call_begins(TracedThread& thread) {
 
 void Tracer::call_ends(TracedThread& thread) {
   const int64_t now_ns = recording_.now_ns();
-  const CallState state = call_state(thread.id);
-  if (state.op != PTRACE_SYSCALL_INFO_EXIT) return;
+  const auto result = result_of_call(thread.id);
+  if (!result) return;
   put_untraced_flag_back(thread);
   const auto lock = recording_.lock();
-  note(events_.end(thread, state.result, now_ns));
+  note(events_.end(thread, *result, now_ns));
 }
 
 TracedThread& Tracer::add_thread(uint32_t id, uint32_t process,

@@ -1,0 +1,70 @@
+"""The tool works on Linux 4.18: `old_kernel.c` refuses each newer system call, and newer requests of older ones."""
+import json
+import subprocess
+
+import pytest
+
+from test_play import pytestmark as needs_fuse
+from tool import DONE, TOP, tree
+
+
+@pytest.fixture(scope="module")
+def old_kernel(tmp_path_factory):
+    program = tmp_path_factory.mktemp("old-kernel") / "old_kernel"
+    subprocess.run(["cc", "-O1", "-Wall", "-Wextra", "-Werror", "-o", program, TOP / "integration" / "old_kernel.c"], check=True)
+    return [program]
+
+
+@pytest.fixture
+def data(tmp_path):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    for number in range(40):
+        (folder / f"{number}.txt").write_text("".join(f"{number} {line}\n" for line in range(number, 2000)))
+    return folder
+
+
+# A shell opens, duplicates and closes; cat reads whole files, dd pieces at offsets, and the last reads while another does.
+GAME = "cat 7.txt 3.txt >/dev/null; dd if=5.txt of=/dev/null bs=512 skip=4 count=3 2>/dev/null; (cat 1.txt & cat 2.txt; wait) >/dev/null; exec 4<6.txt; cat <&4"
+
+
+def record(tool, data, trace, prefix=()):
+    answer = tool.run("record", "-o", trace, "--", "sh", "-c", GAME, cwd=data, prefix=prefix)
+    assert answer.code == DONE, answer.err
+    plain = trace.with_suffix(".jsonl")
+    tool.ok("import", trace, "-o", plain)
+    lines = [json.loads(line) for line in plain.read_text().splitlines()]
+    paths = sorted(line["path"].rpartition("/")[2] for line in lines if str(line.get("path", "")).startswith(str(data)))
+    return answer.text, paths, trace
+
+
+def test_the_helper_refuses_a_new_call_and_no_old_one(old_kernel):
+    call = "import ctypes, os, sys; libc = ctypes.CDLL(None, use_errno=True); print(libc.syscall(int(sys.argv[1]), -1, 0, 0, 0), ctypes.get_errno())"
+    for number, said in (434, "-1 38\n"), (437, "-1 38\n"), (39, None):
+        done = subprocess.run([*old_kernel, "python3", "-c", call, str(number)], capture_output=True, text=True, check=True)
+        assert done.stdout == said or said is None and not done.stdout.startswith("-1")
+
+
+def test_it_records_plans_packs_and_verifies_the_same(tool, data, tmp_path, old_kernel):
+    trees = []
+    for name, prefix in ("new", ()), ("old", old_kernel):
+        text, paths, trace = record(tool, data, tmp_path / f"{name}.trace", prefix)
+        assert paths == ["1.txt", "2.txt", "3.txt", "5.txt", "6.txt", "7.txt"]
+        assert text == (data / "6.txt").read_text()
+        made = tmp_path / name
+        made.mkdir()
+        for words in ("plan", tmp_path / "new.trace", "--content", data, "-o", made / "layout.json"), \
+                ("pack", made / "layout.json", "-o", made / "packs"), ("verify", made / "packs"):
+            answer = tool.run(*words, prefix=prefix)
+            assert answer.code == DONE, answer.err
+        trees.append(tree(made / "packs"))
+    assert trees[0] == trees[1]
+
+
+@pytest.mark.skipif(needs_fuse[1].args[0], reason=needs_fuse[1].kwargs["reason"])
+def test_it_plays(tool, data, tmp_path, old_kernel):
+    for _ in range(2):  # the second knows what the first has read
+        answer = tool.run("play", "--always", "--state", tmp_path / "state", data, "--", "sh", "-c", GAME, cwd=data, prefix=old_kernel)
+        assert answer.code == DONE, answer.err
+        assert answer.text == (data / "6.txt").read_text()
+        assert "warning" not in answer.err
