@@ -11,7 +11,7 @@ def aligned(offset, alignment):
 def pak(entries, *, directory_first=False, share=False):
     """Makes an archive of (name, data) pairs. With `share`, equal data are stored once."""
     at = 12 + (64 * len(entries) if directory_first else 0)
-    data, records, known = b"", b"", {}
+    data, records, known = bytearray(), b"", {}
     for name, content in entries:
         place = known.get(content) if share else None
         if place is None:

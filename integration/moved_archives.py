@@ -1,11 +1,22 @@
 """Archives of Bethesda, Valve, Ren'Py and Unreal, written and read without seekless, after the public descriptions that
 packer/content/*.cpp name. KINDS maps a format's form to what writes it; contents() reads any of them."""
+import ctypes
+import ctypes.util
 import hashlib
 import pickle
 import struct
 import zlib
 
 NOT_USED = 0xBAADF00D
+
+
+def tried(decode, data):
+    """Returns the decoded data of one entry, or why that fails, beside the data as they lie there: one entry may be damaged
+    and the others not."""
+    try:
+        return decode(data)
+    except Exception as error:
+        return type(error), data
 
 
 def split(name):
@@ -82,16 +93,20 @@ def read_bsa(blob):
     names = blob[at:at + names_bytes].split(b"\0")[:-1]
     found = []
     for (folder, size, place), name in zip(records, names, strict=True):
-        data = blob[place:place + size]
         path = f"{folder}\\{name.decode()}"
-        if flags & 0x100:
-            assert data[1:1 + data[0]].decode() == path
-            data = data[1 + data[0]:]
-        if flags & 4:
-            length, = struct.unpack_from("<I", data)
-            data = zlib.decompress(data[4:])
-            assert len(data) == length
-        found.append((path.replace("\\", "/").removeprefix("/"), data))
+        is_packed = bool(flags & 4) != bool(size & 1 << 30)  # that bit is for exceptions
+        size &= (1 << 30) - 1
+
+        def decode(data):
+            if flags & 0x100:
+                assert data[1:1 + data[0]].decode() == path
+                data = data[1 + data[0]:]
+            if is_packed:
+                length, = struct.unpack_from("<I", data)
+                data = zlib.decompress(data[4:])
+                assert len(data) == length
+            return data
+        found.append((path.replace("\\", "/").removeprefix("/"), tried(decode, blob[place:place + size])))
     return found
 
 
@@ -125,13 +140,14 @@ def read_ba2(blob):
         if kind == b"DX10":
             chunks, step, where = blob[at + 13], 24, 0
             at += 24
-        data = b""
+        data = []
         for _ in range(chunks):
             place, packed, size, *_ , mark = struct.unpack_from("<QIIII" if kind == b"DX10" else "<QIII", blob, at + where)
             assert mark == NOT_USED
             stored = blob[place:place + (packed or size)]
-            data += zlib.decompress(stored) if packed else stored
+            data.append(tried(zlib.decompress, stored) if packed else stored)
             at += step
+        data = b"".join(data) if all(isinstance(part, bytes) for part in data) else data
         length, = struct.unpack_from("<H", blob, names_at)
         found.append((blob[names_at + 2:names_at + 2 + length].decode().replace("\\", "/"), data))
         names_at += 2 + length
@@ -189,25 +205,24 @@ def read_vpk(blob):
                 assert (chunk, end) == (0x7FFF, 0xFFFF)
                 data = blob[at + 18:at + 18 + first] + blob[base + place:base + place + size]
                 at += 18 + first
-                assert zlib.crc32(data) == crc
-                found.append(("" if folder == " " else folder + "/") + f"{stem}.{ending}")
-                found[-1] = (found[-1], data)
+                name = ("" if folder == " " else folder + "/") + f"{stem}.{ending}"
+                found.append((name, data if zlib.crc32(data) == crc else ("another CRC", crc, data)))
     return found
 
 
 # ---- Ren'Py ------------------------------------------------------------------------------------------------------------
 
 def rpa(entries, version="3.0", key=0xDEADBEEF, prefix=0, protocol=2, filler=b"Made with Ren'Py."):
-    line = {"2.0": 25, "3.0": 34, "3.2": 43}[version]
-    data, index = b"", {}
+    line = {"2.0": 25, "3.2, two numbers": 43}.get(version, 34)
+    data, index = bytearray(), {}
     for name, content in entries:
         data += filler
         mask = 0 if version == "2.0" else key
         index[name] = [((line + len(data)) ^ mask, len(content) ^ mask, content[:prefix])]
         data += content[prefix:]
     at = line + len(data)
-    head = {"2.0": f"RPA-2.0 {at:016x}\n", "3.0": f"RPA-3.0 {at:016x} {key:08x}\n",
-            "3.2": f"RPA-3.2 {at:016x} 00000000 {key:08x}\n"}[version]
+    head = {"2.0": f"RPA-2.0 {at:016x}\n", "3.2, two numbers": f"RPA-3.2 {at:016x} 12345678 {key:08x}\n"}.get(
+        version, f"RPA-{version} {at:016x} {key:08x}\n")
     return head.encode() + data + zlib.compress(pickle.dumps(index, protocol))
 
 
@@ -215,13 +230,16 @@ def read_rpa(blob):
     """Unpickles: only for archives of these tests."""
     parts = blob[:blob.index(b"\n")].split()
     key = 0
-    for part in parts[3 if parts[0] == b"RPA-3.2" else 2:]:
+    for part in parts[3 if parts[0] == b"RPA-3.2" and len(parts) > 3 else 2:]:
         key ^= int(part, 16)
     index = pickle.loads(zlib.decompress(blob[int(parts[1], 16):]))
     found = []
-    for name, ((place, size, prefix),) in index.items():
-        place, size = place ^ key, (size ^ key) - len(prefix)
-        found.append((name, prefix + blob[place:place + size]))
+    for name, stretches in index.items():
+        data = b""
+        for place, size, prefix in stretches:
+            place, size = place ^ key, (size ^ key) - len(prefix)
+            data += prefix + blob[place:place + size]
+        found.append((name, data))
     return found
 
 
@@ -291,11 +309,12 @@ def read_unreal_pak(blob):
         return blob[at + 4:at + 3 + length].decode(), at + 4 + length
 
     def content(place, size):
-        record = blob[place:place + record_bytes]
-        assert struct.unpack_from("<QQ", record) == (0, size)
-        data = blob[place + record_bytes:place + record_bytes + size]
-        assert hashlib.sha1(data).digest() == record[-25:-5]
-        return data
+        def decode(data):
+            record, data = data[:record_bytes], data[record_bytes:]
+            assert struct.unpack_from("<QQ", record) == (0, size)
+            assert hashlib.sha1(data).digest() == record[-25:-5]
+            return data
+        return tried(decode, blob[place:place + record_bytes + size])
     _, at = text(at)
     count, = struct.unpack_from("<I", blob, at)
     at += 4
@@ -330,6 +349,72 @@ def read_unreal_pak(blob):
     return found
 
 
+# ---- Dolphin -----------------------------------------------------------------------------------------------------------
+
+ZSTD = ctypes.util.find_library("zstd")
+
+
+def zstd(name, data, room, *level):
+    library, out = ctypes.CDLL(ZSTD), ctypes.create_string_buffer(max(room, 1))
+    function = getattr(library, name)
+    function.restype = ctypes.c_size_t
+    size = function(out, ctypes.c_size_t(room), data, ctypes.c_size_t(len(data)), *level)
+    assert size <= room, f"{name} fails"
+    return out.raw[:size]
+
+
+def with_rvz_sums(blob):
+    """Sets the length and the checksums in a disc image's head."""
+    disc = blob[0x48:0x48 + 0xDC]
+    head = blob[:0x10] + hashlib.sha1(disc).digest() + blob[0x24:0x2C] + struct.pack(">Q", len(blob))
+    return head + hashlib.sha1(head).digest() + blob[0x48:]
+
+
+def rvz(groups, magic=b"RVZ\1", is_packed=False, tables_behind=False):
+    """Makes a disc image whose groups have these contents; an empty one stands for zeros. With `is_packed`, groups and
+    tables are compressed by Zstandard."""
+    pack = lambda data: zstd("ZSTD_compress", data, len(data) + 1000, 3) if is_packed else data
+    stored = [pack(data) if data else b"" for data in groups]
+    raw = pack(struct.pack(">QQII", 0x80, sum(map(len, groups)), 0, len(groups)))
+    at = 0x48 + 0xDC + (0 if tables_behind else 200 + len(raw) + 12 * len(groups))
+    at += -at % 4
+    table, data = b"", b""
+    for number, content in enumerate(stored):
+        size = len(content) | (is_packed << 31 if content and magic == b"RVZ\1" else 0)
+        table += struct.pack(">II", (at + len(data)) // 4 if content else 0, size)
+        table += struct.pack(">I", 0) if magic == b"RVZ\1" else b""
+        data += content + bytes(-len(content) % 4)
+    table = pack(table)
+    place = at + len(data) if tables_behind else 0x48 + 0xDC
+    disc = struct.pack(">IIiI", 1, 5 if is_packed else 0, 5, 1 << 17) + b"GTST01".ljust(0x80, b"\0")
+    disc += struct.pack(">IIQ", 0, 48, place) + hashlib.sha1(b"").digest()
+    disc += struct.pack(">IQI", 1, place, len(raw)) + struct.pack(">IQI", len(groups), place + len(raw), len(table)) + bytes(8)
+    head = struct.pack(">4sIII20sQQ20s", magic, 0x1000000, 0x30000, len(disc), b"", sum(map(len, groups)), 0, b"")
+    tables = raw + table
+    front = head + disc + (b"" if tables_behind else tables)
+    return with_rvz_sums(front + bytes(at - len(front)) + data + (tables if tables_behind else b""))
+
+
+def read_rvz(blob):
+    """Returns (number, content) of each group."""
+    assert with_rvz_sums(blob) == blob
+    is_rvz = blob[:4] == b"RVZ\1"
+    compression, = struct.unpack_from(">I", blob, 0x48 + 4)
+    count, place, size = struct.unpack_from(">IQI", blob, 0x48 + 0xC4)
+    step = 12 if is_rvz else 8
+    table = blob[place:place + size]
+    if compression == 5:
+        table = zstd("ZSTD_decompress", table, count * step)
+    found = []
+    for number in range(count):
+        at, size = struct.unpack_from(">II", table, step * number)
+        is_packed = size >> 31 if is_rvz else False
+        size &= 0x7FFFFFFF if is_rvz else 0xFFFFFFFF
+        data = blob[4 * at:4 * at + size] if size else b""
+        found.append((number, tried(lambda data: zstd("ZSTD_decompress", data, 1 << 20), data) if is_packed else data))
+    return found
+
+
 # ---- all of them -------------------------------------------------------------------------------------------------------
 
 KINDS = {
@@ -350,6 +435,8 @@ KINDS = {
     "rpa 3.0, first bytes in the index": (lambda e: rpa(e, prefix=7), read_rpa),
     "rpa 3.0, newest pickle": (lambda e: rpa(e, protocol=4, key=0x42424242), read_rpa),
     "rpa 3.2": (lambda e: rpa(e, "3.2", filler=b""), read_rpa),
+    "rpa 3.2, two numbers": (lambda e: rpa(e, "3.2, two numbers", filler=b""), read_rpa),
+    "rpa 4.0": (lambda e: rpa(e, "4.0"), read_rpa),
     "pak of Unreal 4": (lambda e: unreal_pak(e, 4), read_unreal_pak),
     "pak of Unreal 7": (lambda e: unreal_pak(e, 7), read_unreal_pak),
     "pak of Unreal 8, older form": (lambda e: unreal_pak(e, "8a"), read_unreal_pak),

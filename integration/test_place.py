@@ -223,6 +223,19 @@ def test_recordings_are_told_from_files_by_what_is_in_them(tool, game, trace, tm
     tool.run("place", game, tmp_path / "noise", *state).says("noise", "a trace")
 
 
+def test_several_images_need_no_recording(tool, disk, tmp_path):
+    """The last of them isn't taken for a recording, as it is called like the one before it."""
+    discs = [disk / "disc1.iso", disk / "disc2.iso"]
+    for number, disc in enumerate(discs):
+        disc.write_bytes(noise(number, 500_000))
+    subprocess.run(["sync", "-f", disk], check=True)
+    state = ["--dry-run", "--state", tmp_path / "state"]
+    assert tool.json("place", *discs, *state)["paths"] == [str(disc) for disc in discs]
+    odd = disk / "disc2.trace"
+    discs[1].rename(odd)
+    tool.run("place", discs[0], odd, *state).says("disc2.trace", "a trace")
+
+
 def test_one_at_a_time(tool, game, trace, tmp_path):
     state = tmp_path / "state"
     state.mkdir()

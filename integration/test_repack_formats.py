@@ -4,6 +4,7 @@ import ctypes
 import ctypes.util
 import os
 import random
+import re
 import shutil
 import stat
 import subprocess
@@ -115,6 +116,24 @@ def test_beside_a_zip(game, tmp_path):
     for name in ("b.pak", "c.pck"):
         assert contents((game.output / name).read_bytes()) == contents((game.content / name).read_bytes())
     assert (game.output / "a.pk3").read_bytes() == (game.content / "a.pk3").read_bytes()
+
+
+def test_the_old_archive_is_read_from_front_to_back(game, tmp_path):
+    """Otherwise the disk would seek for each entry while they are copied in load order."""
+    archive = game.add("game.pak", KINDS["pak"])
+    game.read(archive, some_names(4, 20))
+    log = tmp_path / "calls"
+    subprocess.run(["strace", "-f", "-y", "-e", "trace=pread64", "-e", "signal=none", "-o", log,
+                    *game.tool.command("repack", game.trace, "--content", game.content, "-o", game.output)],
+                   check=True, capture_output=True, timeout=120)
+    seen, first_reads = set(), []
+    for size, at in re.findall(rf"pread64\(\d+<{archive}>.*, (\d+), (\d+)(?:\) =| <unf)", log.read_text()):
+        pages = set(range(int(at) // 4096, (int(at) + int(size) - 1) // 4096 + 1)) - seen
+        seen |= pages
+        first_reads += [min(pages)] if pages else []
+    assert len(first_reads) > len(ENTRIES) / 2
+    # The directory, which lies at the end, is read first.
+    assert sum(after < before for before, after in zip(first_reads, first_reads[1:])) <= 3
 
 
 def with_bytes(blob, at, replacement):

@@ -50,25 +50,14 @@ std::set<std::string> paths_led_to(const Content& content) {
   return files;
 }
 
-// Returns the paths with all files of the discs among them.
-std::vector<std::string> whole_discs(const std::vector<std::string>& paths) {
-  std::vector<std::string> files;
-  for (const std::string& path : paths) {
-    if (kind_of_path(path) != PathKind::file)
-      files.push_back(path);
-    else
-      for (std::string& file : disc_set(path)) files.push_back(std::move(file));
-  }
-  return outermost(files);
-}
-
 Result<void> undo(const PlaceArguments& arguments) {
   const auto led_to = [&] {
     const auto content = whole_files(arguments);
     return content ? paths_led_to(*content) : std::set<std::string>();
   };
-  SKL_TRY(const auto lists, UndoLists::open(arguments.state, whole_discs(arguments.inputs.content),
-                                            led_to, warner(arguments)));
+  SKL_TRY(const auto lists,
+          UndoLists::open(arguments.state, outermost(with_disc_sets(arguments.inputs.content)),
+                          led_to, warner(arguments)));
   SKL_TRY_DO(lists.clear_leftovers());
   if (lists.files().empty())
     return failed({.file = arguments.inputs.content.front(),
@@ -122,7 +111,7 @@ Result<void> take_whole_files(PlaceInputs& inputs) {
                           .expected = "recordings, files such as disc images, or --undo",
                           .found = "a folder and no recordings"});
   }
-  inputs.content = whole_discs(inputs.content);
+  inputs.content = outermost(with_disc_sets(inputs.content));
   return {};
 }
 

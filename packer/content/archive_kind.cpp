@@ -13,9 +13,9 @@ Result<RecognisedFile> recognise_archive(const ByteSource& source) {
   if (is_zip) return RecognisedFile{ArchiveKind::zip, "a zip"};
   SKL_TRY(const FlatFormat* format, flat_format_of(source));
   if (format != nullptr) return RecognisedFile{ArchiveKind::flat, std::string(format->name)};
-  SKL_TRY(std::string name, kind_of_other_archive(source));
-  const ArchiveKind kind = name.empty() ? ArchiveKind::none : ArchiveKind::other;
-  return RecognisedFile{kind, std::move(name)};
+  SKL_TRY(OtherArchive other, kind_of_other_archive(source));
+  const ArchiveKind kind = other.name.empty() ? ArchiveKind::none : ArchiveKind::other;
+  return RecognisedFile{kind, std::move(other.name)};
 }
 
 }  // namespace seekless

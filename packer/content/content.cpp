@@ -289,8 +289,8 @@ class Scanner {
       if (is_flat) return FileKind::archive;
     }
     SKL_TRY(const auto kind, kind_of_other_archive(source));
-    if (kind.empty()) return FileKind::plain;
-    content_.other_archives.add(fmt::format("'{}' ({})", path, kind));
+    if (kind.name.empty()) return FileKind::plain;
+    content_.other_archives.add(fmt::format("'{}' ({})", path, kind.text()));
     return FileKind::whole;
   }
 

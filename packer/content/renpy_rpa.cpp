@@ -1,10 +1,11 @@
-// Reads and writes the directory of Ren'Py's .rpa, versions 2.0, 3.0 and 3.2. Source of the format:
-// renpy/loader.py and the launcher's archiver.rpy of Ren'Py; for 3.2 unrpa, which reads variants.
+// Reads and writes the directory of Ren'Py's .rpa, versions 2.0, 3.0, 3.2 and 4.0. Source of the
+// format: renpy/loader.py and the launcher's archiver.rpy of Ren'Py; for 3.2 and 4.0, which Ren'Py
+// itself doesn't write, unrpa and rpatool, which read variants.
 //
 //   A line: "RPA-3.0", the index's place (16 digits), a key (8 digits), both hexadecimal;
-//   version 2.0 has no key, version 3.2 has another number before it. Then data, each after "Made
-//   with Ren'Py.". The index, compressed by zlib, is a pickled dictionary: name -> list of (place,
-//   length, first bytes); the first two are combined with the key by XOR.
+//   version 2.0 has no key, version 3.2 may have another number before it. Then data, each after
+//   "Made with Ren'Py.". The index, compressed by zlib, is a pickled dictionary: name -> list of
+//   (place, length, first bytes); the first two are combined with the key by XOR.
 #include <algorithm>
 #include <charconv>
 #include <span>
@@ -25,7 +26,8 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-constexpr std::string_view kRpaVersions[] = {"RPA-2.0 "sv, "RPA-3.0 "sv, "RPA-3.2 "sv};
+constexpr std::string_view kRpaVersions[] = {"RPA-2.0 "sv, "RPA-3.0 "sv, "RPA-3.2 "sv,
+                                             "RPA-4.0 "sv};
 constexpr std::string_view kRpaFiller = "Made with Ren'Py."sv;
 constexpr size_t kPlaceDigits = 16;
 constexpr size_t kPlaceAt = 8;                   // after the version
@@ -54,7 +56,7 @@ std::optional<RpaHeader> rpa_header(std::string_view front) {
   std::string_view rest = front.substr(kPlaceAt + kPlaceDigits, end - kPlaceAt - kPlaceDigits);
   if (rest.ends_with('\r')) rest.remove_suffix(1);
   bool is_first = true;
-  const bool has_other_first = front.starts_with("RPA-3.2");
+  const bool has_other_first = front.starts_with("RPA-3.2") && std::ranges::count(rest, ' ') > 1;
   while (place && !rest.empty()) {
     rest.remove_prefix(1);
     const std::string_view digits = rest.substr(0, rest.find(' '));

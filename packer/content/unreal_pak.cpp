@@ -250,8 +250,10 @@ Result<std::optional<UnrealTable>> read_table_place(const ByteSource& source,
   SKL_TRY(const auto fields, cursor.take(16 + kSha1Bytes));
   const auto begin = load<uint64_t>(fields, 0);
   const auto size = load<uint64_t>(fields, 8);
-  if (begin < info.index_bytes || begin > info.begin_bytes || size > info.begin_bytes - begin)
-    return bad_unreal(source, at_bytes, "a table before it or behind it");
+  // Within the index, the table's checksum would change with the places there.
+  if (begin < info.index_bytes + info.index_size_bytes || begin > info.begin_bytes ||
+      size > info.begin_bytes - begin)
+    return bad_unreal(source, at_bytes, "a table within it, before it or behind it");
   directory.moving_fields.push_back({at_bytes, 8});
   return UnrealTable{begin, begin + size};
 }

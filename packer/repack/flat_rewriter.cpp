@@ -21,6 +21,8 @@ namespace {
 constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
 // A place takes 2 to 11 bytes in a pickle, and zlib may find less that repeats around it.
 constexpr uint64_t kMostEntryGrowthBytes = 32;
+// The system is expected to keep this much of the old archive in memory for a moment.
+constexpr uint64_t kFetchedBytes = uint64_t{256} << 20;
 
 static_assert(std::endian::native == std::endian::little);
 
@@ -91,7 +93,13 @@ class FlatRewriter final : public ArchiveRewriter {
     report.read_entries = read_entries.size();
     SKL_TRY_DO(made ? output.append(made->front)
                     : write_changed(0, directory_.data_begin_bytes, plan, output));
-    for (const uint32_t entry : plan.order) {
+    size_t fetched = 0;
+    for (size_t i = 0; i < plan.order.size(); ++i) {
+      if (i == fetched) {
+        SKL_TRY(const auto end, fetch(plan.order, i));
+        fetched = end;
+      }
+      const uint32_t entry = plan.order[i];
       const uint64_t gap = plan.offset_bytes[entry] - output.position_bytes();
       SKL_TRY_DO(output.append(std::string(gap, '\0')));
       const FlatEntry& from = directory_.entries[entry];
@@ -144,6 +152,25 @@ class FlatRewriter final : public ArchiveRewriter {
                         .found = fmt::format("{}, for '{}'", plan.offset_bytes[i], entry.name)});
     }
     return {};
+  }
+
+  // Reads the next entries in the order in which they lie, so that copying them in the new order
+  // finds them in memory, and the disk needn't seek. Returns the end of those that it has read.
+  Result<size_t> fetch(const std::vector<uint32_t>& order, size_t begin) const {
+    size_t end = begin;
+    for (uint64_t bytes = 0; end < order.size() && bytes < kFetchedBytes; ++end)
+      bytes += directory_.entries[order[end]].size_bytes;
+    std::vector<uint32_t> by_place(order.begin() + static_cast<ptrdiff_t>(begin),
+                                   order.begin() + static_cast<ptrdiff_t>(end));
+    const auto place_of = [&](uint32_t i) { return directory_.entries[i].offset_bytes; };
+    if (std::ranges::is_sorted(by_place, {}, place_of)) return end;
+    std::ranges::sort(by_place, {}, place_of);
+    for (const uint32_t i : by_place) {
+      const FlatEntry& entry = directory_.entries[i];
+      SKL_TRY_DO(visit_bytes(*bytes_, entry.offset_bytes, entry.offset_bytes + entry.size_bytes,
+                             [](std::span<const std::byte>) {}));
+    }
+    return end;
   }
 
   Result<void> copy(uint64_t at, uint64_t count, SequentialOutput& output) const {

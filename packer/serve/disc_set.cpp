@@ -129,4 +129,15 @@ std::vector<std::string> disc_set(const std::string& file) {
   return found;
 }
 
+std::vector<std::string> with_disc_sets(const std::vector<std::string>& paths) {
+  std::vector<std::string> all;
+  for (const std::string& path : paths) {
+    if (kind_of_path(path) != PathKind::file)
+      all.push_back(path);
+    else
+      for (std::string& file : disc_set(path)) all.push_back(std::move(file));
+  }
+  return all;
+}
+
 }  // namespace seekless

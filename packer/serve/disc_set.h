@@ -18,4 +18,7 @@ std::vector<std::string> files_of_sheet(std::string_view file, std::string_view 
 inline constexpr size_t kMostDiscFiles = 64;
 std::vector<std::string> disc_set(const std::string& file);
 
+// Returns the paths, with the disc set of each file in its place. Folders stay as they are.
+std::vector<std::string> with_disc_sets(const std::vector<std::string>& paths);
+
 }  // namespace seekless

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 std::string kind_of(const std::string& bytes, const std::string& name = "file.dat") {
-  return std::string(kind_of_other_archive(source_of(bytes, name)).value());
+  return kind_of_other_archive(source_of(bytes, name)).value().text();
 }
 
 std::string quake_pak(uint32_t directory, uint32_t bytes) {
@@ -36,7 +36,10 @@ TEST(OtherArchive, is_known_by_its_bytes) {
   EXPECT_THAT(kind_of("\x34\x12\xAA\x55" + rest), HasSubstr("Valve's VPK"));
   EXPECT_THAT(kind_of(std::string("BSA\0", 4) + rest),
               HasSubstr("Bethesda's BSA: a .bsa of version"));
-  EXPECT_EQ(kind_of(std::string("UnityFS\0", 8) + rest), "Unity's bundle");
+  EXPECT_THAT(kind_of(std::string("UnityFS\0", 8) + rest), HasSubstr("Unity's bundle: repacked"));
+  EXPECT_THAT(kind_of("-==--==--==--==-" + rest), HasSubstr("Unreal's .utoc: 'repack' can't"));
+  EXPECT_THAT(kind_of("MComprHD" + rest), HasSubstr("a CHD image: the order"));
+  EXPECT_THAT(kind_of("RVZ\x01" + rest), HasSubstr("Dolphin's disc image: it is of a version"));
   EXPECT_THAT(kind_of("GDPC" + rest), HasSubstr("Godot's .pck"));
   EXPECT_THAT(kind_of(quake_pak(12, 64)), HasSubstr("Quake's .pak"));
 }

@@ -58,6 +58,26 @@ TEST(DiscSet, follows_lists_to_sheets_and_leaves_out_what_is_missing) {
   EXPECT_EQ(disc_set(other), Names{at + "two.chd"});
 }
 
+// Windows programs write such sheets.
+TEST(DiscSet, ignores_a_byte_order_mark) {
+  const TestFolder folder;
+  const std::string sheet = folder.write("one.cue",
+                                         "\xEF\xBB\xBF"
+                                         "FILE \"one.bin\" BINARY\n");
+  folder.write("one.bin", "data");
+  const std::string at = canonical_path(folder.path()) + "/";
+  EXPECT_EQ(disc_set(sheet), (Names{at + "one.cue", at + "one.bin"}));
+}
+
+TEST(DiscSet, takes_the_place_of_its_file_among_other_paths) {
+  const TestFolder folder;
+  const std::string sheet = folder.write("one.cue", "FILE one.bin BINARY");
+  folder.write("one.bin", "data");
+  const std::string at = canonical_path(folder.path()) + "/";
+  EXPECT_EQ(with_disc_sets({at, sheet, at + "missing"}),
+            (Names{at, at + "one.cue", at + "one.bin", at + "missing"}));
+}
+
 TEST(DiscSet, ends_with_its_largest_size) {
   const TestFolder folder;
   std::string list;

@@ -1,6 +1,7 @@
 #include "packer/command/internal/place_inputs.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -23,6 +24,17 @@ InputKind kind_of(const std::string& path) {
   return dialect->name == "list" ? InputKind::list : InputKind::recording;
 }
 
+std::string_view ending_of(std::string_view path) {
+  const std::string_view name = file_name(path);
+  return name.substr(std::min(name.rfind('.'), name.size()));
+}
+
+// Two discs (a.iso b.iso) have one ending.
+bool are_alike(const std::string& path, const std::string& other) {
+  const std::string_view ending = ending_of(path);
+  return !ending.empty() && ending == ending_of(other) && kind_of_path(other) == PathKind::file;
+}
+
 // Counts how many of the paths are content. Many text files of games look like a list of paths, so
 // lists count as recordings only at the end of the row. A last file of an unknown kind was probably
 // meant as a recording: reading it gives an error that says what it is.
@@ -34,7 +46,8 @@ size_t content_count(const std::vector<std::string>& paths) {
   }
   size_t count = kinds.size();
   while (kinds[count - 1] == InputKind::list) --count;
-  const bool may_be_unknown = count > 1 && kind_of_path(paths.back()) == PathKind::file;
+  const bool may_be_unknown = count > 1 && kind_of_path(paths.back()) == PathKind::file &&
+                              !are_alike(paths[count - 1], paths[count - 2]);
   return count == paths.size() && may_be_unknown ? count - 1 : count;
 }
 

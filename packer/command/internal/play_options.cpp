@@ -84,15 +84,10 @@ void warn_not_served(const Output& answer, const Error& why) {
   answer.warn(why.message + "; this folder isn't served, but the others are");
 }
 
-// Adds a folder to those that are served, or a file and the files that it names.
-void add_found(const std::string& path, std::vector<std::string>& found) {
-  const bool is_file = kind_of_path(path) == PathKind::file;
-  if (is_file && can_serve_file()) {
-    const std::vector<std::string> set = disc_set(path);
-    found.insert(found.end(), set.begin(), set.end());
-  } else {
-    found.emplace_back(is_file ? folder_above(path) : path);
-  }
+// Where a single file can't be served, its folder is.
+std::string served_path(const std::string& path) {
+  const bool needs_folder = kind_of_path(path) == PathKind::file && !can_serve_file();
+  return std::string(needs_folder ? folder_above(path) : path);
 }
 
 // Takes a path as the game's: a folder, or a file in one.
@@ -113,7 +108,7 @@ Result<void> check_folders(PlayArguments& arguments) {
   bool found_game = false;
   for (std::string& folder : named) {
     if (auto checked = check_path(folder, false); checked)
-      add_found(folder, found);
+      found.push_back(served_path(folder));
     else
       errors.push_back(std::move(checked).error());
     found_game = found_game || (&folder == &named.front() && !found.empty());
@@ -122,6 +117,7 @@ Result<void> check_folders(PlayArguments& arguments) {
   const bool is_game_there = arguments.is_of_steam ? found_game : !found.empty();
   if (!is_game_there) return std::unexpected(errors.front());
   for (const Error& error : errors) warn_not_served(arguments.answer, error);
+  found = with_disc_sets(found);
   set_game(found.front(), settings.game);
   settings.folders = outermost(found);
   return {};

@@ -8,6 +8,7 @@ namespace seekless {
 
 extern const FlatFormat kBethesdaBa2;
 extern const FlatFormat kBethesdaBsa;
+extern const FlatFormat kDolphinRvz;
 extern const FlatFormat kGodotPck;
 extern const FlatFormat kQuakePak;
 extern const FlatFormat kRenpyRpa;
@@ -15,7 +16,8 @@ extern const FlatFormat kUnrealPak;
 extern const FlatFormat kValveVpk;
 
 inline constexpr const FlatFormat* kFlatFormats[] = {
-    &kGodotPck, &kQuakePak, &kBethesdaBa2, &kRenpyRpa, &kValveVpk, &kUnrealPak, &kBethesdaBsa,
+    &kGodotPck, &kQuakePak,  &kBethesdaBa2, &kRenpyRpa,
+    &kValveVpk, &kUnrealPak, &kBethesdaBsa, &kDolphinRvz,
 };
 
 }  // namespace seekless

@@ -21,24 +21,33 @@ using std::string_view_literals::operator""sv;
 struct ArchiveSignature {
   std::string_view magic;  // bytes at the file's start
   std::string_view name;
+  std::string_view reason = {};  // why it can't be rewritten, as far as that is of use
 };
+
+constexpr std::string_view kUnity = "repacked ones load slower, or not at all";
+constexpr std::string_view kNotWritten = "'repack' can't rewrite it yet; 'play' reads ahead in it";
+constexpr std::string_view kFixedOrder = "the order of its pieces is fixed; see 'play' and 'place'";
 
 constexpr ArchiveSignature kKinds[] = {
     {"Rar!\x1A\x07"sv, "a RAR archive"},
     {"7z\xBC\xAF\x27\x1C"sv, "a 7z archive"},
     {"MSCF\0\0\0\0"sv, "a Windows cabinet"},
-    {"MPQ\x1A"sv, "Blizzard's MPQ"},
-    {"MPQ\x1B"sv, "Blizzard's MPQ"},
-    {"UnityFS\0"sv, "Unity's bundle"},
-    {"UnityWeb\0"sv, "Unity's bundle"},
-    {"UnityRaw\0"sv, "Unity's bundle"},
-    {"-==--==--==--==-"sv, "Unreal's .utoc"},
+    {"MPQ\x1A"sv, "Blizzard's MPQ", kNotWritten},
+    {"MPQ\x1B"sv, "Blizzard's MPQ", kNotWritten},
+    {"UnityFS\0"sv, "Unity's bundle", kUnity},
+    {"UnityWeb\0"sv, "Unity's bundle", kUnity},
+    {"UnityRaw\0"sv, "Unity's bundle", kUnity},
+    {"-==--==--==--==-"sv, "Unreal's .utoc", kNotWritten},
     {"IWAD"sv, "Doom's WAD"},
     {"PWAD"sv, "Doom's WAD"},
     {"WAD2"sv, "Quake's WAD"},
     {"WAD3"sv, "Half-Life's WAD"},
     {"RGSSAD\0"sv, "RPG Maker's archive"},
     {"CPK "sv, "CRIWARE's CPK"},
+    {"MComprHD"sv, "a CHD image", kFixedOrder},
+    {"CISO"sv, "a CSO image", kFixedOrder},
+    {"\x01\xC0\x0B\xB1"sv, "a GCZ image", kFixedOrder},
+    {"WBFS"sv, "a WBFS image", kNotWritten},
 };
 constexpr size_t kLongestMagicBytes = 16;
 // An UnrealPak ends with an info block, which begins with a magic number 44 to 222 bytes before the
@@ -60,22 +69,23 @@ bool has_ending(std::string_view name, std::string_view ending) {
 
 }  // namespace
 
-Result<std::string> kind_of_other_archive(const ByteSource& source) {
+Result<OtherArchive> kind_of_other_archive(const ByteSource& source) {
   SKL_TRY(const auto flat, read_flat_directory(source));
   if (flat && !flat->obstacle.empty())
-    return fmt::format("{}: {}", flat->format->name, flat->obstacle);
-  if (flat) return fmt::format("{}, which 'repack' rewrites", flat->format->name);
+    return OtherArchive{std::string(flat->format->name), flat->obstacle};
+  if (flat) return OtherArchive{fmt::format("{}, which 'repack' rewrites", flat->format->name)};
   std::array<std::byte, kLongestMagicBytes> bytes = {};
   const auto front = std::span(bytes).first(std::min<uint64_t>(source.size_bytes(), bytes.size()));
-  if (front.empty()) return std::string();
+  if (front.empty()) return OtherArchive();
   SKL_TRY_DO(source.read_at(0, front));
   const std::string_view start = text_of(front);
   for (const ArchiveSignature& kind : kKinds)
-    if (start.starts_with(kind.magic)) return std::string(kind.name);
+    if (start.starts_with(kind.magic))
+      return OtherArchive{std::string(kind.name), std::string(kind.reason)};
   // An UnrealPak can't be identified by its start.
-  if (!has_ending(source.name(), ".pak")) return std::string();
+  if (!has_ending(source.name(), ".pak")) return OtherArchive();
   SKL_TRY(const auto is_unreal, is_unreal_pak(source));
-  return is_unreal ? "an UnrealPak" : std::string();
+  return is_unreal ? OtherArchive{"an UnrealPak"} : OtherArchive();
 }
 
 }  // namespace seekless

@@ -9,7 +9,13 @@
 
 namespace seekless {
 
-// Returns words to follow "is": "a RAR archive". Empty for any other file.
-Result<std::string> kind_of_other_archive(const ByteSource& source);
+struct OtherArchive {
+  std::string name = {};    // follows "is": "a RAR archive"; empty for any other file
+  std::string reason = {};  // why it can't be taken apart; may be empty
+
+  std::string text() const { return reason.empty() ? name : name + ": " + reason; }
+};
+
+Result<OtherArchive> kind_of_other_archive(const ByteSource& source);
 
 }  // namespace seekless
