@@ -177,6 +177,6 @@ def test_the_library_is_small_and_exports_its_own_names_alone(tmp_path):
         pytest.skip("the shared library isn't built")
     found = library_size.measure(tmp_path)
     # Calls of forked processes, rings that the system closes, and names of zips took 4 KiB; links in folders another 4;
-    # frames of compressed blocks, and reads from the cache without another thread, 8.
-    assert found["stripped_bytes"] <= 336 * 1024
+    # frames of compressed blocks, and reads from the cache without another thread, 8; leases on mapped packs 4.
+    assert found["stripped_bytes"] <= 340 * 1024
     assert all(name.startswith("skl_") for name in found["symbols"]) and len(found["symbols"]) > 20
