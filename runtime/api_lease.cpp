@@ -35,7 +35,7 @@ skl_result skl_lease_claim(const skl_lease* lease, skl_error* error) {
   Lease* const held = held_by(lease);
   if (held == nullptr) return SKL_OK;
   if (is_forked(*held->core, error)) return SKL_INVALID;
-  held->buffer->claim();
+  if (held->buffer != nullptr) held->buffer->claim();
   return SKL_OK;
 }
 

@@ -15,9 +15,9 @@ void Lease::release() {
   if (holders.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   // Keeps the core alive until this returns: the record lies in the core's memory.
   const std::shared_ptr<Core> keeps = std::move(core);
-  BlockBuffer* const held = buffer;
+  const Buffer held(buffer);
+  const MountPointer mapped = std::move(mount);
   keeps->leases.forget(*this);
-  held->release();
 }
 
 Leases::~Leases() {
@@ -51,9 +51,10 @@ void Leases::put_back(Lease* unused) {
 }
 
 void Leases::begin(Lease& lease, std::shared_ptr<Core> core, BlockBuffer* buffer, skl_asset asset,
-                   uint64_t size_bytes) {
+                   uint64_t size_bytes, MountPointer mount) {
   lease.holders.store(1, std::memory_order_relaxed);
   lease.buffer = buffer;
+  lease.mount = std::move(mount);
   lease.asset = asset;
   lease.size_bytes = size_bytes;
   lease.since_us = now_us();

@@ -11,6 +11,7 @@
 #include "runtime/block_pool.h"
 #include "runtime/include/seekless.h"
 #include "runtime/memory.h"
+#include "runtime/mount.h"
 
 namespace seekless::runtime {
 
@@ -20,7 +21,8 @@ class Leases;
 // The record of a lease; skl_lease::block points to it.
 struct Lease {
   std::atomic<uint32_t> holders = 0;
-  BlockBuffer* buffer = nullptr;
+  BlockBuffer* buffer = nullptr;  // null if the bytes lie in a mapped file
+  MountPointer mount;             // keeps that file mapped
   skl_asset asset = 0;
   uint64_t size_bytes = 0;
   uint64_t since_us = 0;
@@ -45,9 +47,9 @@ class Leases {
   // record, the block would be lost. Throws std::bad_alloc.
   Lease* take();
   void put_back(Lease* unused);
-  // Takes over the hold on `buffer`.
+  // Takes over the hold on `buffer`, or on the mount whose file is mapped.
   void begin(Lease& lease, std::shared_ptr<Core> core, BlockBuffer* buffer, skl_asset asset,
-             uint64_t size_bytes);
+             uint64_t size_bytes, MountPointer mount = {});
   uint64_t leased_bytes() const { return leased_bytes_.load(std::memory_order_relaxed); }
   struct Pin {
     skl_asset asset;

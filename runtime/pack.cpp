@@ -7,6 +7,7 @@
 #include <lz4.h>
 
 #include "runtime/asset_path.h"
+#include "runtime/mapped_pack.h"
 #include "runtime/xxh3.h"
 
 namespace seekless::runtime {
@@ -61,6 +62,8 @@ uint64_t end_of_block(const format::Block& block) {
 
 Pack::Pack(std::unique_ptr<File> file, const format::Header& header, const Memory& memory)
     : file_(std::move(file)), header_(header), memory_(memory) {}
+
+Pack::~Pack() = default;
 
 Result<std::unique_ptr<Pack>> Pack::open(std::unique_ptr<File> file, const Memory& memory) {
   const auto header = read_header(*file);
@@ -222,6 +225,15 @@ Result<format::ContentHash> Pack::content_hash(uint32_t asset) const {
 uint32_t Pack::chunk_count() const {
   return static_cast<uint32_t>((assets_.size() + format::kNamesPerChunk - 1) /
                                format::kNamesPerChunk);
+}
+
+Result<const MappedPack*> Pack::mapped() const {
+  return mapped_.get([this]() -> Result<MappedPack> {
+    auto map = FileMap::make(*file_);
+    if (!map) return std::unexpected(map.error());
+    return MappedPack{std::move(*map), Vector<std::atomic<uint64_t>>(
+                                           assets_.size() / MappedPack::kBits + 1, memory_)};
+  });
 }
 
 Result<const TableMemory*> Pack::names() const {

@@ -16,37 +16,44 @@
 
 namespace seekless::runtime {
 
-// A table that is read when it is first needed, without a lock. If several threads need it at once,
-// each reads it, and all but one drop their copy.
-class LazyTable {
+// A thing that is made when it is first needed, without a lock. If several threads need it at once,
+// each makes it, and all but one drop theirs.
+template <typename Thing>
+class Lazy {
  public:
-  LazyTable() = default;
-  LazyTable(const LazyTable&) = delete;
-  LazyTable& operator=(const LazyTable&) = delete;
-  ~LazyTable() { delete memory_.load(std::memory_order_acquire); }
+  Lazy() = default;
+  Lazy(const Lazy&) = delete;
+  Lazy& operator=(const Lazy&) = delete;
+  ~Lazy() { delete thing_.load(std::memory_order_acquire); }
 
-  bool is_here() const { return memory_.load(std::memory_order_acquire) != nullptr; }
+  bool is_here() const { return thing_.load(std::memory_order_acquire) != nullptr; }
 
-  // `load` returns a Result<TableMemory>.
-  template <typename Load>
-  Result<const TableMemory*> get(Load load) const {
-    if (const TableMemory* memory = memory_.load(std::memory_order_acquire)) return memory;
-    auto loaded = load();
-    if (!loaded) return std::unexpected(loaded.error());
-    auto fresh = std::make_unique<const TableMemory>(std::move(*loaded));
-    const TableMemory* expected = nullptr;
-    if (memory_.compare_exchange_strong(expected, fresh.get(), std::memory_order_acq_rel))
+  // `make` returns a Result<Thing>.
+  template <typename Make>
+  Result<const Thing*> get(Make make) const {
+    if (const Thing* thing = thing_.load(std::memory_order_acquire)) return thing;
+    auto made = make();
+    if (!made) return std::unexpected(made.error());
+    auto fresh = std::make_unique<const Thing>(std::move(*made));
+    const Thing* expected = nullptr;
+    if (thing_.compare_exchange_strong(expected, fresh.get(), std::memory_order_acq_rel))
       return fresh.release();
     return expected;
   }
 
  private:
-  mutable std::atomic<const TableMemory*> memory_ = nullptr;
+  mutable std::atomic<const Thing*> thing_ = nullptr;
 };
+using LazyTable = Lazy<TableMemory>;
+
+struct MappedPack;  // in mapped_pack.h
 
 class Pack {
  public:
   static Result<std::unique_ptr<Pack>> open(std::unique_ptr<File> file, const Memory& memory = {});
+  ~Pack();
+  Pack(const Pack&) = delete;
+  Pack& operator=(const Pack&) = delete;
 
   const File& file() const { return *file_; }
   const Memory& memory() const { return memory_; }
@@ -72,6 +79,8 @@ class Pack {
   uint32_t chunk_count() const;
   // Returns true if content_hash() no longer needs to read its table.
   bool holds_hashes() const { return hashes_.is_here(); }
+  // Maps the file on first use. Errors: UNSUPPORTED, OUT_OF_MEMORY, IO.
+  Result<const MappedPack*> mapped() const;
 
   // Reads block `index`, checks it (twice, if it is wrong at first), and decodes it into `into`;
   // returns its raw bytes. `into` must hold at least header().block_bytes and be aligned to a page.
@@ -122,6 +131,7 @@ class Pack {
   std::span<const format::Frame> frames_;
   LazyTable hashes_;
   LazyTable names_;
+  Lazy<MappedPack> mapped_;
 };
 
 inline bool is_compressed(const format::Block& block) {
@@ -133,6 +143,12 @@ inline uint64_t stored_extent_bytes(const format::Block& block) {
 }
 inline uint64_t offset_in_block(const format::Asset& asset) {
   return asset.place & format::kOffsetMask;
+}
+// Returns where in its file an asset of an uncompressed pack begins. It lies there in one piece,
+// even across blocks.
+inline uint64_t offset_in_file(const Pack& pack, const format::Asset& asset) {
+  if (asset.size_bytes == 0) return 0;
+  return pack.blocks()[asset.block].offset_bytes + offset_in_block(asset);
 }
 inline uint32_t alignment_bytes(const format::Asset& asset) {
   return 1U << ((asset.place >> format::kOffsetBits) & 15U);

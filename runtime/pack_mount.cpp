@@ -33,10 +33,8 @@ class PackMount final : public Mount {
     place.file = &pack.file();
     place.pack = &pack;
     place.index = placed->index;
-    // In an uncompressed pack an asset's bytes lie in one piece, even across blocks.
     place.is_range = !pack.has_compressed_blocks();
-    if (place.is_range && record.size_bytes > 0)
-      place.offset_bytes = pack.blocks()[record.block].offset_bytes + offset_in_block(record);
+    if (place.is_range) place.offset_bytes = offset_in_file(pack, record);
     return place;
   }
 

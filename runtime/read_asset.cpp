@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "runtime/mapped_pack.h"
 #include "runtime/xxh3.h"
 
 namespace seekless::runtime {
@@ -171,15 +172,33 @@ Result<void> read_asset(const PlacedAsset& asset, uint64_t offset_bytes, std::sp
   const bool is_whole = into.size() == record.size_bytes;
   const auto expected = is_whole ? pack.content_hash(asset.index) : format::ContentHash{};
   if (!expected) return std::unexpected(expected.error());
-  // In an uncompressed pack an asset's bytes lie in one piece, even across blocks.
   const auto read = pack.has_compressed_blocks()
                         ? read_decoded(pack, record, offset_bytes, into, decoded)
-                        : pack.file().read_at(pack.blocks()[record.block].offset_bytes +
-                                                  offset_in_block(record) + offset_bytes,
-                                              into);
+                        : pack.file().read_at(offset_in_file(pack, record) + offset_bytes, into);
   if (!read) return read;
   if (is_whole) return compare(asset, *expected, into);
   return {};
+}
+
+Result<std::span<const std::byte>> map_asset(const PlacedAsset& asset) {
+  const Pack& pack = *asset.pack;
+  const format::Asset& record = asset.record();
+  if (record.size_bytes == 0) return std::span<const std::byte>();
+  const auto mapped = pack.mapped();
+  if (!mapped) return std::unexpected(mapped.error());
+  const FileMap& map = (*mapped)->map;
+  const uint64_t offset = offset_in_file(pack, record);
+  std::atomic<uint64_t>& checked = (*mapped)->checked[asset.index / MappedPack::kBits];
+  const uint64_t bit = uint64_t{1} << (asset.index % MappedPack::kBits);
+  const bool is_checked = (checked.load(std::memory_order_relaxed) & bit) != 0;
+  if (is_checked && !map.is_cut()) return map.bytes(offset, record.size_bytes);
+  // One long read, where the system would read page by page.
+  pack.file().will_need(offset, record.size_bytes);
+  auto content = map.bring(offset, record.size_bytes);
+  if (!content || is_checked) return content;
+  if (auto right = check_content(asset, *content); !right) return std::unexpected(right.error());
+  checked.fetch_or(bit, std::memory_order_relaxed);
+  return content;
 }
 
 }  // namespace seekless::runtime

@@ -25,8 +25,10 @@ def write_files(folder, sizes, seed=1):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         start = noise.randrange(len(pool))
-        content = number.to_bytes(8, "little") + pool[start:] + pool * (size // len(pool) + 1)
-        path.write_bytes(content[:size])
+        content = pool[start:start + size]
+        if len(content) < size:
+            content += pool * (size // len(pool) + 1)
+        path.write_bytes((number.to_bytes(8, "little") + content)[:size])
         names.append(name)
     return names
 

@@ -15,7 +15,8 @@ class Reader {
  public:
   virtual ~Reader() = default;
   // Opens the asset, reads it to its end, and closes it. Returns its number of bytes; -1 if it
-  // can't be read or is longer than `into`.
+  // can't be read or is longer than `into`. A source that gives bytes without a copy goes through
+  // them instead of filling `into`.
   virtual int64_t read(const std::string& path, std::span<char> into) = 0;
 };
 
@@ -28,6 +29,8 @@ class AssetSource {
 
 // A pack set or a pack, through skl_find and skl_read; threads share all of it.
 std::unique_ptr<AssetSource> open_packs(const std::string& place);
+// The same through skl_find and skl_map. The packs are raw.
+std::unique_ptr<AssetSource> open_mapped(const std::string& place);
 // `place` holds all content end to end; `place`.index says where: lines "OFFSET SIZE PATH". Threads
 // share the index and the file. Nothing that reads assets can be faster by much.
 std::unique_ptr<AssetSource> open_indexed(const std::string& place);
@@ -37,6 +40,14 @@ std::unique_ptr<AssetSource> open_folder(const std::string& place);
 std::unique_ptr<AssetSource> open_physfs(const std::string& place);
 // A zip through libzip, whose archives may not be shared: each thread opens its own.
 std::unique_ptr<AssetSource> open_zip(const std::string& place);
+
+// A folder with an LMDB database; threads share it.
+std::unique_ptr<AssetSource> open_lmdb(const std::string& place);
+// An SQLite database; each thread opens its own.
+std::unique_ptr<AssetSource> open_sqlite(const std::string& place);
+
+// Reads all of the bytes, as whoever uses them does. Returns how many there are.
+int64_t go_through(std::span<const char> bytes);
 
 [[noreturn]] void die(const std::string& what, const char* why);
 

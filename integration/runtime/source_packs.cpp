@@ -22,27 +22,55 @@ class PackReader final : public Reader {
   skl_context* context_;
 };
 
+class MappedReader final : public Reader {
+ public:
+  explicit MappedReader(skl_context* context) : context_(context) {}
+
+  int64_t read(const std::string& path, std::span<char>) override {
+    skl_asset asset = 0;
+    skl_lease lease = {};
+    if (skl_find(context_, path.c_str(), &asset, nullptr) != SKL_OK ||
+        skl_map(context_, asset, &lease, nullptr) != SKL_OK)
+      return -1;
+    const int64_t size = go_through({static_cast<const char*>(lease.data), lease.size_bytes});
+    skl_lease_release(&lease);
+    return size;
+  }
+
+ private:
+  skl_context* context_;
+};
+
+template <typename PackSetReader>
 class Packs final : public AssetSource {
  public:
   explicit Packs(skl_context* context) : context_(context) {}
   Packs(const Packs&) = delete;
   Packs& operator=(const Packs&) = delete;
   ~Packs() override { skl_context_destroy(context_); }
-  std::unique_ptr<Reader> reader() override { return std::make_unique<PackReader>(context_); }
+  std::unique_ptr<Reader> reader() override { return std::make_unique<PackSetReader>(context_); }
 
  private:
   skl_context* context_;
 };
 
-}  // namespace
-
-std::unique_ptr<AssetSource> open_packs(const std::string& place) {
+skl_context* mounted(const std::string& place) {
   skl_error error = {};
   error.struct_bytes = sizeof error;
   skl_context* context = nullptr;
   if (skl_context_create(nullptr, &context, &error) < 0) die(place, error.message);
   if (skl_mount(context, place.c_str(), nullptr, nullptr, &error) < 0) die(place, error.message);
-  return std::make_unique<Packs>(context);
+  return context;
+}
+
+}  // namespace
+
+std::unique_ptr<AssetSource> open_packs(const std::string& place) {
+  return std::make_unique<Packs<PackReader>>(mounted(place));
+}
+
+std::unique_ptr<AssetSource> open_mapped(const std::string& place) {
+  return std::make_unique<Packs<MappedReader>>(mounted(place));
 }
 
 }  // namespace seekless

@@ -556,8 +556,26 @@ SKL_API void skl_sweep_progress(const skl_sweep* sweep, skl_progress* progress);
  */
 SKL_API void skl_sweep_close(skl_sweep* sweep);
 
-/* ---- leases: views of blocks, from sweeps and queues ------------------------------------------
+/* ---- leases: views of blocks, from sweeps and queues, and of mapped packs ---------------------
  */
+
+/* Gives a lease on the whole asset where the system has it in memory, without a copy. The asset
+ * must lie in an uncompressed pack. The lease outlives skl_unmount and skl_context_destroy, and
+ * takes nothing of the memory budget. The first call for an asset reads it on the calling thread,
+ * as skl_read does, and checks it against its hash; later ones do neither. If the system has
+ * dropped the bytes since, touching them waits for the disk: not for hard disks.
+ *
+ * Where a pack is cut short, a call that comes 100 ms later or more answers DAMAGED. If it is cut
+ * while a lease is held or given, or bytes that the system dropped can't be read again, touching
+ * them ends the process (SIGBUS). The tool never writes into a pack that is there: it puts a new
+ * file in its place, and a lease keeps the old one. Call skl_read for packs that another program
+ * may change in place.
+ *
+ * Errors: INVALID, STALE, DAMAGED, IO, OUT_OF_MEMORY, UNSUPPORTED (a compressed pack, a zip, a
+ * loose file, a pack without a descriptor, or a system other than Linux 5.14 and later: call
+ * skl_read). */
+SKL_API skl_result skl_map(skl_context* context, skl_asset asset, skl_lease* lease,
+                           skl_error* error);
 
 /* Adds a holder to the lease; each holder must release it. Any thread may call it. */
 SKL_API void skl_lease_retain(const skl_lease* lease);

@@ -608,6 +608,14 @@ class Context {
     bytes.resize(*got);
     return bytes;
   }
+  // Gives the asset without a copy: see skl_map.
+  Result<Lease> map(skl_asset asset) const {
+    detail::ErrorRecord error;
+    skl_lease lease{};
+    const skl_result result = skl_map(raw_.get(), asset, &lease, &error.raw);
+    if (result < 0) return error.of(result);
+    return Lease(lease);
+  }
 
   Result<Sweep> sweep(Text scenario) {
     detail::ErrorRecord error;

@@ -1,8 +1,10 @@
 // Measures a pack set of a million assets (opening it, and finding paths in it) and small assets
 // that are read one by one, beside the least that the system takes for them.
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -425,6 +427,76 @@ BENCHMARK_CAPTURE(read_parts, raw, format::Codec::raw)
 BENCHMARK_CAPTURE(read_parts, lz4, format::Codec::lz4)
     ->ArgNames({"bytes", "span"})
     ->ArgsProduct({{4096, 65536}, {2, kLargeAssets}});
+
+// Submits a request of 4 KiB of a raw pack in the system's cache, and waits for it. The processor
+// time is that of all threads.
+void submit_and_wait(benchmark::State& state) {
+  skl_context* const context = new_context();
+  mount(context, make_set("large", kLargeAssets, kLargeBytes, format::Codec::raw, wordy_content));
+  skl_queue* queue = nullptr;
+  require(skl_queue_create(context, nullptr, &queue, nullptr) == SKL_OK, "no queue");
+  std::vector<skl_asset> assets(kLargeAssets);
+  for (uint32_t i = 0; i < kLargeAssets; ++i)
+    require(skl_find(context, path_of(i).c_str(), &assets[i], nullptr) == SKL_OK, "cannot find");
+  std::vector<char> into(4096);
+  std::mt19937 random(1);
+  skl_request request = {};
+  request.struct_bytes = sizeof(request);
+  request.length_bytes = into.size();
+  request.destination = into.data();
+  skl_completion done = {};
+  done.struct_bytes = sizeof(done);
+  for (auto _ : state) {
+    request.asset = assets[random() % kLargeAssets];
+    request.offset_bytes = random() % (kLargeBytes - into.size());
+    size_t count = 0;
+    skl_queue_submit(queue, &request, 1, nullptr, nullptr);
+    skl_queue_wait(queue, UINT32_MAX, &done, 1, &count);
+    if (count != 1 || done.result != SKL_OK) require(false, "cannot read");
+  }
+  skl_queue_destroy(queue);
+  skl_context_destroy(context);
+}
+BENCHMARK(submit_and_wait)->MeasureProcessCPUTime()->UseRealTime();
+
+// Counts what the caller's allocator has given out.
+struct CountedMemory {
+  static void* allocate(void* user, size_t size_bytes, size_t alignment_bytes) {
+    static_cast<CountedMemory*>(user)->bytes += size_bytes;
+    return std::aligned_alloc(
+        alignment_bytes, (size_bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes);
+  }
+  static void release(void* user, void* memory, size_t size_bytes) {
+    if (memory != nullptr) static_cast<CountedMemory*>(user)->bytes -= size_bytes;
+    std::free(memory);
+  }
+  double of_an_asset() const { return static_cast<double>(bytes.load()) / kAssets; }
+  std::atomic<uint64_t> bytes = 0;
+};
+
+// Mounts the million and reads one asset; the counters are bytes of tables for each asset.
+void memory_of_tables(benchmark::State& state) {
+  for (auto _ : state) {
+    CountedMemory memory;
+    const skl_allocator allocator = {sizeof(allocator), &CountedMemory::allocate,
+                                     &CountedMemory::release, &memory};
+    skl_context_options options = {};
+    options.struct_bytes = sizeof(options);
+    options.allocator = &allocator;
+    skl_context* context = nullptr;
+    require(skl_context_create(&options, &context, nullptr) == SKL_OK, "no context");
+    mount(context, set_folder());
+    state.counters["mounted"] = memory.of_an_asset();
+    skl_asset asset = 0;
+    char content[kAssetBytes];
+    skl_find(context, path_of(1).c_str(), &asset, nullptr);
+    require(skl_read(context, asset, 0, content, sizeof(content), nullptr, nullptr) == SKL_OK,
+            "cannot read");
+    state.counters["read"] = memory.of_an_asset();
+    skl_context_destroy(context);
+  }
+}
+BENCHMARK(memory_of_tables)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 BENCHMARK(indexed_pread)->ThreadRange(1, 8)->UseRealTime();
 BENCHMARK(find_and_read)->ThreadRange(1, 8)->UseRealTime();

@@ -120,6 +120,8 @@ void call_context(Busy& busy, Answers& answers) {
       skl_read(busy.context, busy.asset, 0, busy.bytes.data(), 1, nullptr, &failure), "read");
   if (std::string(failure.message).find("fork") == std::string::npos)
     answers.wrong += "read: no word of fork\n";
+  skl_lease lease = {};
+  answers.expect_invalid(skl_map(busy.context, busy.asset, &lease, nullptr), "map");
   answers.expect_invalid(skl_mount(busy.context, ".", nullptr, nullptr, nullptr), "mount");
   answers.expect_invalid(skl_unmount(busy.context, 1, nullptr), "unmount");
   answers.expect_invalid(skl_list(busy.context, visit, nullptr, nullptr), "list");

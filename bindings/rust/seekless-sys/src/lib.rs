@@ -302,6 +302,12 @@ extern "C" {
         read_bytes: *mut usize,
         error: *mut skl_error,
     ) -> skl_result;
+    pub fn skl_map(
+        context: *mut skl_context,
+        asset: skl_asset,
+        lease: *mut skl_lease,
+        error: *mut skl_error,
+    ) -> skl_result;
     pub fn skl_sweep_open(
         context: *mut skl_context,
         scenario: *const c_char,

@@ -1,0 +1,48 @@
+// Maps a file into memory, for reading without a copy. It is a part of the seam to the operating
+// system: each has a file of its own.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "runtime/error.h"
+#include "runtime/file_io.h"
+
+namespace seekless::runtime {
+
+// Any thread may call any function.
+class FileMap {
+ public:
+  // Maps all of the file, which must outlive the map. Errors: UNSUPPORTED (the system can't, or the
+  // file has no descriptor), OUT_OF_MEMORY (no room for so many addresses), IO.
+  static Result<FileMap> make(const File& file);
+  FileMap(FileMap&& other) noexcept;
+  FileMap& operator=(FileMap&&) = delete;
+  ~FileMap();
+
+  // Touching bytes waits for the disk if the system has dropped them, and raises a signal if they
+  // can't be read or the file was cut short.
+  std::span<const std::byte> bytes(uint64_t offset_bytes, uint64_t length_bytes) const {
+    return {memory_ + begin_bytes_ + offset_bytes, static_cast<size_t>(length_bytes)};
+  }
+  // Has the system bring the range into memory, waits for it, and returns the bytes. Errors:
+  // DAMAGED (the file is too short), IO, UNSUPPORTED (Linux before 5.14).
+  Result<std::span<const std::byte>> bring(uint64_t offset_bytes, uint64_t length_bytes) const;
+  // Tells whether the file has become shorter. Asks the system ten times a second at most.
+  bool is_cut() const;
+
+ private:
+  FileMap(const File& file, std::byte* memory, size_t mapped_bytes, size_t begin_bytes)
+      : file_(&file), memory_(memory), mapped_bytes_(mapped_bytes), begin_bytes_(begin_bytes) {}
+
+  const File* file_;
+  std::byte* memory_;
+  size_t mapped_bytes_;
+  size_t begin_bytes_;  // where the file begins in the memory
+  mutable std::atomic<uint64_t> looked_us_ = 0;
+  mutable std::atomic<bool> was_cut_ = false;
+};
+
+}  // namespace seekless::runtime

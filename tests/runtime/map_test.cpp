@@ -1,0 +1,200 @@
+// Tests skl_map: leases on the bytes of mapped packs.
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "tests/pack/set_maker.h"
+#include "tests/runtime/forge.h"
+#include "tests/runtime/test_context.h"
+
+namespace seekless {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+// A lease, or why there is none.
+struct Mapped {
+  Mapped(skl_context* context, const char* path) {
+    skl_asset asset = 0;
+    skl_find(context, path, &asset, nullptr);
+    result = skl_map(context, asset, &lease, &failure);
+  }
+  Mapped(const Mapped&) = delete;
+  Mapped& operator=(const Mapped&) = delete;
+  ~Mapped() { skl_lease_release(&lease); }
+  std::string_view bytes() const {
+    return {static_cast<const char*>(lease.data), lease.size_bytes};
+  }
+
+  skl_lease lease = {};
+  Failure failure;
+  skl_result result = SKL_OK;
+};
+
+// A pack of small assets, of one of three blocks between them, and of an empty one; raw by default.
+struct SmallPack {
+  explicit SmallPack(PackWriteOptions options = {}) {
+    maker.add_pack("common");
+    maker.add("first", noise(5000, 1));
+    maker.add("text", std::string(kBlock, 'x'));  // LZ4 shortens it
+    maker.add("large", noise(3 * kBlock, 2));
+    maker.add("last", noise(5000, 3));
+    maker.add("empty", "");
+    maker.write(options);
+  }
+  std::string file() const { return maker.file("common.skl"); }
+  SetMaker maker;
+};
+
+TEST(Map, gives_the_bytes_where_the_system_has_them) {
+  const SmallPack pack;
+  const Context context;
+  context.mount(pack.maker.folder());
+  for (const char* path : {"first", "text", "large", "last", "empty"}) {
+    const Mapped mapped(context, path);
+    ASSERT_EQ(mapped.result, SKL_OK) << mapped.failure.message;
+    EXPECT_EQ(mapped.bytes(), pack.maker.contents.at(path)) << path;
+    EXPECT_EQ(mapped.lease.asset_bytes, mapped.lease.size_bytes);
+    const Mapped again(context, path);
+    EXPECT_EQ(again.lease.data, mapped.lease.data) << "it isn't a copy";
+  }
+}
+
+TEST(Map, a_lease_outlives_the_mount_and_the_context) {
+  const SmallPack pack;
+  skl_lease lease = {};
+  {
+    const Context context;
+    const skl_mount_id mount = context.mount(pack.maker.folder());
+    const skl_asset asset = context.find("large");
+    ASSERT_EQ(skl_map(context, asset, &lease, nullptr), SKL_OK);
+    ASSERT_EQ(skl_unmount(context, mount, nullptr), SKL_OK);
+    skl_lease stale = {};
+    EXPECT_EQ(skl_map(context, asset, &stale, nullptr), SKL_STALE);
+    EXPECT_EQ(stale.block, nullptr);
+  }
+  fs::remove_all(pack.maker.folder());
+  EXPECT_EQ(std::string_view(static_cast<const char*>(lease.data), lease.size_bytes),
+            pack.maker.contents.at("large"));
+  skl_lease_retain(&lease);
+  skl_lease_release(&lease);
+  skl_lease_release(&lease);
+}
+
+TEST(Map, a_lease_takes_nothing_of_the_budget) {
+  const SmallPack pack;
+  const Context context(2 * kBlock);
+  context.mount(pack.maker.folder());
+  const Mapped mapped(context, "large");
+  ASSERT_EQ(mapped.result, SKL_OK) << mapped.failure.message;
+  EXPECT_EQ(skl_lease_claim(&mapped.lease, nullptr), SKL_OK);
+  skl_stats stats = {};
+  stats.struct_bytes = sizeof(stats);
+  skl_stats_get(context, &stats);
+  EXPECT_EQ(stats.used_bytes, 0U);
+  EXPECT_EQ(stats.leased_bytes, 3U * kBlock);
+}
+
+TEST(Map, damaged_bytes_are_named) {
+  const SmallPack pack;
+  std::string bytes = bytes_of_file(pack.file());
+  bytes[Forge(bytes).block(0).offset_bytes] ^= 1;
+  std::ofstream(pack.file(), std::ios::binary) << bytes;
+  const Context context;
+  context.mount(pack.maker.folder());
+  const Mapped mapped(context, "first");
+  EXPECT_EQ(mapped.result, SKL_DAMAGED);
+  EXPECT_THAT(mapped.failure.message, HasSubstr("'first'"));
+  EXPECT_EQ(Mapped(context, "last").result, SKL_OK);
+}
+
+// Touching the lost pages would end the process by SIGBUS.
+TEST(Map, a_file_that_was_cut_short_is_an_error) {
+  const SmallPack pack;
+  const Context context;
+  context.mount(pack.maker.folder());
+  ASSERT_EQ(Mapped(context, "last").result, SKL_OK) << "it is checked, so it isn't read again";
+  const uint64_t size = fs::file_size(pack.file());
+  fs::resize_file(pack.file(), size - kBlock);
+  std::this_thread::sleep_for(std::chrono::milliseconds(110));  // it is looked at every 100 ms
+  for (const char* path : {"large", "last"}) {
+    const Mapped mapped(context, path);
+    EXPECT_EQ(mapped.result, SKL_DAMAGED) << path;
+    EXPECT_THAT(mapped.failure.message, HasSubstr("cut short"));
+  }
+  EXPECT_EQ(Mapped(context, "first").result, SKL_OK);
+}
+
+TEST(Map, what_has_to_be_decoded_is_to_be_read) {
+  const SmallPack compressed({.codec = format::Codec::lz4});
+  const TestFolder loose;
+  loose.write("first", "text");
+  for (const std::string& folder : {compressed.maker.folder(), loose.path("")}) {
+    const Context context;
+    context.mount(folder);
+    const Mapped mapped(context, "first");
+    EXPECT_EQ(mapped.result, SKL_UNSUPPORTED) << folder;
+    EXPECT_THAT(mapped.failure.message, HasSubstr("skl_read"));
+  }
+}
+
+TEST(Map, a_part_of_a_callers_descriptor_is_mapped) {
+  const SmallPack pack;
+  const TestFolder folder;
+  const std::string bytes = bytes_of_file(pack.file());
+  const std::string path = folder.write("container", std::string(4097, 'x') + bytes + "rest");
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  {
+    const Context context;
+    skl_file file = {};
+    file.struct_bytes = sizeof(file);
+    file.descriptor = descriptor;
+    file.descriptor_offset_bytes = 4097;
+    file.size_bytes = bytes.size();
+    ASSERT_EQ(skl_mount_file(context, "common.skl", &file, nullptr, nullptr, nullptr), SKL_OK);
+    const Mapped mapped(context, "last");
+    ASSERT_EQ(mapped.result, SKL_OK) << mapped.failure.message;
+    EXPECT_EQ(mapped.bytes(), pack.maker.contents.at("last"));
+    file.data = bytes.data();
+    ASSERT_EQ(skl_mount_file(context, "memory.skl", &file, nullptr, nullptr, nullptr), SKL_OK);
+    EXPECT_EQ(Mapped(context, "last").result, SKL_UNSUPPORTED) << "it has no descriptor";
+  }
+  ::close(descriptor);
+}
+
+TEST(Map, threads_share_the_map) {
+  const SmallPack pack;
+  const Context context;
+  context.mount(pack.maker.folder());
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 8; ++i)
+    threads.emplace_back([&] {
+      for (int round = 0; round < 200; ++round)
+        for (const char* path : {"first", "large", "last"}) {
+          const Mapped mapped(context, path);
+          ASSERT_EQ(mapped.bytes(), pack.maker.contents.at(path));
+        }
+    });
+}
+
+TEST(Map, refuses_what_it_needs) {
+  skl_lease lease = {};
+  const Context context;
+  EXPECT_EQ(skl_map(nullptr, 1, &lease, nullptr), SKL_INVALID);
+  EXPECT_EQ(skl_map(context, 1, nullptr, nullptr), SKL_INVALID);
+  EXPECT_EQ(skl_map(context, 0, &lease, nullptr), SKL_INVALID);
+}
+
+}  // namespace
+}  // namespace seekless
