@@ -83,8 +83,12 @@ std::string details_of(const ListedGame& one) {
                                  source_of(one.game), in_one_line(one.game.folder));
   text += fmt::format("  disk: {}\n", in_one_line(one.disk.description));
   if (one.gain.command.empty()) return text + "  nothing to gain: " + one.gain.why + "\n";
-  return text + fmt::format("  {}: {}\n    {}\n", one.gain.where, one.gain.why,
-                            in_one_line(one.gain.command));
+  text += fmt::format("  {}: {}\n    {}\n", one.gain.where, one.gain.why,
+                      in_one_line(one.gain.command));
+  if (const std::string compare = compare_command(one.game, one.known); !compare.empty())
+    text +=
+        fmt::format("  to compare all ways by what was recorded:\n    {}\n", in_one_line(compare));
+  return text;
 }
 
 std::string next_of_games(const GamesAnswer& answer) {
@@ -140,6 +144,7 @@ Json game_json(const ListedGame& one) {
 void sort_games(std::vector<ListedGame>& games) {
   const auto key = [](const ListedGame& one) {
     return std::tuple(!can_gain(one), one.disk.is_rotational != true,
+                      can_gain(one) ? -seconds_for_all(one.content) : 0,
                       std::string_view(one.game.name), std::string_view(one.game.folder));
   };
   std::ranges::sort(games,

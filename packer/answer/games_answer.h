@@ -28,7 +28,8 @@ struct GamesAnswer {
   bool is_filtered = false;         // true if only games with some name were asked for
 };
 
-// Sorts games that can gain before others, and then by name.
+// Sorts games that can gain before others, and those first whose content a hard disk needs longest
+// to read; the others by name.
 void sort_games(std::vector<ListedGame>& games);
 
 // Returns "Steam", or "Steam (Flatpak)".

@@ -16,11 +16,6 @@ constexpr double kBytesPerS = 150e6;
 // No load of such a game is worth waiting for.
 constexpr double kShortS = 0.5;
 
-double seconds_for_all(const GameContent& content) {
-  return static_cast<double>(content.files) * kJumpS +
-         static_cast<double>(content.bytes) / kBytesPerS;
-}
-
 std::string play_command(const FoundGame& game) {
   return "seekless play --auto " + shell_word(game.folder, shell_kind_here());
 }
@@ -63,6 +58,11 @@ GameGain known_gain(const FoundGame& game, const GameKnown& known, bool can_lay_
 
 }  // namespace
 
+double seconds_for_all(const GameContent& content) {
+  return static_cast<double>(content.files) * kJumpS +
+         static_cast<double>(content.bytes) / kBytesPerS;
+}
+
 std::string_view name_of(GameWay way) {
   switch (way) {
     case GameWay::play:
@@ -89,6 +89,12 @@ GameGain gain_of(const FoundGame& game, const GameDisk& disk, const GameContent&
                         ? "it lies on a hard disk"
                         : "if its disk is a hard disk, which the system doesn't tell";
   return play_gain(game, std::move(why));
+}
+
+std::string compare_command(const FoundGame& game, const GameKnown& known) {
+  if (known.recordings.empty()) return {};
+  return "seekless advise " + shell_word(game.folder, shell_kind_here()) + " " +
+         shell_line(known.recordings, shell_kind_here());
 }
 
 std::string with_program(const std::string& command, const std::string& program) {

@@ -44,9 +44,16 @@ struct GameGain {
   std::string command = {};  // to copy; empty if there is nothing to do
 };
 
+// Returns the seconds that a hard disk needs to read all of the content, a jump for each file. No
+// load waits longer.
+double seconds_for_all(const GameContent& content);
+
 // `can_lay_out` is true if `seekless play --lay-out` is there on this system.
 GameGain gain_of(const FoundGame& game, const GameDisk& disk, const GameContent& content,
                  const GameKnown& known, bool can_lay_out);
+
+// Returns the command that compares all ways by the game's recordings; empty if there are none.
+std::string compare_command(const FoundGame& game, const GameKnown& known);
 
 // Returns the command with the program's path in place of its name, for where the name isn't found.
 std::string with_program(const std::string& command, const std::string& program);
