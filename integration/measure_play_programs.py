@@ -3,7 +3,7 @@
 Usage: measure_play_programs.py [--without-fuse] [--binary FILE] [PROGRAM...]
 Each is installed first: apt-get install armagetronad beneath-a-steel-sky chromium-bsu dsda-doom enigma fillets-ng
 flight-of-the-amazon-queen freedoom freedroidrpg frozen-bubble lincity-ng mrrescue naev neverball octave openttd
-openttd-opengfx pingus r-base-core renpy-demo simutrans singularity trigger-rally tuxmath tuxpaint unknown-horizons
+openttd-opengfx pingus r-base-core renpy-demo simutrans singularity trigger-rally tuxmath tuxpaint
 The table has the disk's busy seconds and seeks, single runs: plain, first and second `play`, and the larger of both divided
 by plain. The programs that save something end by themselves, with an exit code of their own; "same" says that what they
 saved by `play`, in a served folder, is the same bytes. What ends with another code than it should is told.
@@ -55,8 +55,7 @@ PROGRAMS = {
     "Singularity": game("/usr/lib/python3/dist-packages/singularity", "singularity", "--nosound"),
     "Trigger Rally": game(f"{DATA}/trigger-rally", "trigger-rally"),
     "Tux Math": game(f"{SHARE}/tuxmath", "tuxmath", "--windowed", "--nosound"),
-    "Tux Paint": game(f"{SHARE}/tuxpaint", "tuxpaint", "--windowed", "--nosound"),
-    "Unknown Horizons": game(f"{SHARE}/unknown-horizons", "unknown-horizons"),
+    "Tux Paint": Program(f"{SHARE}/tuxpaint", ["/usr/bin/tuxpaint", "--windowed", "--nosound", "--nolockfile"]),
 }
 
 
