@@ -22,7 +22,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE / "hdd")]
 from bench import SEEKLESS, Disk, run
 from recorded_games import GAMES, PROGRAMS, wait_for_load
-from recording import children_of
+from recording import all_below, name_of
 
 COLUMNS = ("busy_s", "seeks", "reads", "there_s", "last_s", "longest_ms")
 
@@ -85,11 +85,12 @@ class Measuring:
 
 
 def end_game(process):
-    """Kills the game at once: told to quit, it sometimes hangs in its own signal handler. `play` goes on, and keeps
-    what it learned."""
-    games = [child for child in children_of(process) if pathlib.Path(f"/proc/{child}/comm").read_text().strip() != "seekless-serve"]
-    for child in games or [process.pid]:
-        os.kill(child, signal.SIGKILL)
+    """Kills the game and all that it started at once: told to quit, it sometimes hangs in its own signal handler. `play` goes
+    on, and keeps what it learned."""
+    games = [pid for pid in all_below(process.pid) if name_of(pid) != "seekless-serve"]
+    for pid in [*([] if name_of(process.pid) == "seekless" else [process.pid]), *games]:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
     process.wait(timeout=120)
 
 

@@ -6,10 +6,12 @@ Usage: measure_play_holes.py [--rounds N] [--drive DRIVE] [--work DIR] [--binary
 Each figure is the disk's busy seconds and seeks until the program has ended, cold; a program that doesn't end is killed once
 the disk has been idle for six seconds. Medians of N runs: plain, learned (the third and later runs), laid out. The first two
 runs by `play` happen once. "x" is the worst of the first two and of the learned runs, divided by plain ones. Without FUSE,
-nothing can be served, so the program is watched, and nothing is laid out.
+nothing can be served, so the program is watched, and nothing is laid out. Of some programs, another start is measured, too,
+which reads nothing of what was learned.
 """
 import argparse
 import contextlib
+import hashlib
 import os
 import pathlib
 import random
@@ -69,8 +71,9 @@ with zipfile.ZipFile(sys.argv[1] + "/data.zip", "w") as archive:
 READ_ZIP = """
 import random, sys, zipfile
 with zipfile.ZipFile(sys.argv[1] + "/data.zip") as archive:
-    names = random.Random(5).sample(archive.namelist(), 1000)
-    for name in names:
+    names = archive.namelist()
+    random.Random(5).shuffle(names)
+    for name in names[1000:] if sys.argv[2:] else names[:1000]:
         archive.read(name)
 """
 MAKE_LOOSE = """
@@ -84,7 +87,9 @@ for number in range(2000):
 """
 READ_LOOSE = """
 import random, sys
-for number in random.Random(5).sample(range(2000), 1000):
+numbers = list(range(2000))
+random.Random(5).shuffle(numbers)
+for number in numbers[1000:] if sys.argv[2:] else numbers[:1000]:
     with open(f"{sys.argv[1]}/{number % 40:02}/{number:04}.dat", "rb") as file:
         file.read()
 """
@@ -100,11 +105,13 @@ subprocess.run("wine wineboot -i; wineserver -w", shell=True, check=True,
 
 class Program:
     """folder: what `play` serves; make: a script that fills it, unless it is installed; ends: it ends by itself; also: folders
-    that lie on the disk, too, and aren't served; shows: it needs a display."""
+    that lie on the disk, too, and aren't served; shows: it needs a display; other: a word more has it read something else;
+    saves: a file at home that it writes, whose folder is served, too; code: what it ends with."""
 
-    def __init__(self, folder, command, make=None, ends=False, also=(), shows=True):
+    def __init__(self, folder, command, make=None, ends=False, also=(), shows=True, other=(), saves=None, code=0):
         self.folder, self.command, self.make, self.ends = pathlib.Path(folder), command, make, ends
-        self.also, self.shows = [pathlib.Path(each) for each in also], shows
+        self.also, self.shows, self.other = [pathlib.Path(each) for each in also], shows, list(other)
+        self.saves, self.code = saves and pathlib.Path(saves), code
 
 
 PROGRAMS = {
@@ -115,9 +122,9 @@ PROGRAMS = {
     "names": Program("/srv/seekless-names", [sys.executable, "-I", "-S", "-c", LOOK_UP_NAMES, "/srv/seekless-names"],
                      MAKE_NAMES, True, shows=False),
     "zip": Program("/srv/seekless-zip", [sys.executable, "-I", "-S", "-c", READ_ZIP, "/srv/seekless-zip"], MAKE_ZIP, True,
-                   shows=False),
+                   shows=False, other=["other"]),
     "loose": Program("/srv/seekless-loose", [sys.executable, "-I", "-S", "-c", READ_LOOSE, "/srv/seekless-loose"], MAKE_LOOSE,
-                     True, shows=False),
+                     True, shows=False, other=["other"]),
     "wine": Program(PREFIX, ["env", f"WINEPREFIX={PREFIX}", "WINEDEBUG=-all", "sh", "-c",
                              r"wine cmd /c dir 'C:\windows\system32'; wineserver -w"],
                     MAKE_PREFIX, True, ["/usr/lib/x86_64-linux-gnu/wine", "/usr/share/wine"]),
@@ -165,6 +172,8 @@ class OnUsedDisk:
             room.punch(sum(map(bytes_in, [source, *program.also])) * 5 // 4 + 32 * MIB)
             for made_by_others in (".local/share", ".cache", ".config"):
                 (self.home / made_by_others).mkdir(parents=True)
+            if program.saves:
+                (self.home / program.saves).parent.mkdir(parents=True, exist_ok=True)
             program.folder.mkdir(parents=True, exist_ok=True)
             shutil.copytree(source, shipped, symlinks=True)
             for number, folder in enumerate(program.also):
@@ -180,16 +189,16 @@ class OnUsedDisk:
                  *([] if self.has_fuse else [WITHOUT_FUSE])]
         return ["unshare", "--mount", "sh", "-c", " && ".join([*binds, 'exec "$@"']), "sh"]
 
-    def run(self, front):
-        """Runs it once, cold."""
+    def run(self, front, more=()):
+        """Runs it once, cold, with more words in its command."""
         with tempfile.TemporaryDirectory() as log_folder, self.screen(log_folder) as screen, self.disk.cold() as measured:
             environment = {"PATH": os.environ["PATH"] + ":/usr/games", "HOME": str(self.home), "LANG": "C.UTF-8", "DISPLAY": screen,
                            "SDL_AUDIODRIVER": "dummy", "ALSOFT_DRIVERS": "null", "LIBGL_ALWAYS_SOFTWARE": "1"}
             with open(pathlib.Path(log_folder, "log"), "wb") as log:
-                process = subprocess.Popen([*self.front(), *map(str, front), *self.program.command], env=environment,
+                process = subprocess.Popen([*self.front(), *map(str, front), *self.program.command, *more], env=environment,
                                            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, cwd="/")
                 self.wait(process, log_folder)
-        return measured
+        return measured | self.taken_save()
 
     def wait(self, process, folder):
         began = last = time.monotonic()
@@ -202,14 +211,24 @@ class OnUsedDisk:
             time.sleep(0.1)
         if process.poll() is None:
             end_game(process)
-        elif not self.program.ends or process.returncode != 0:
+        elif not self.program.ends or process.returncode != self.program.code:
             print(f"{self.name} ended by itself: {process.returncode}\n" + pathlib.Path(folder, "log").read_text()[-800:])
+
+    def taken_save(self):
+        """Returns the digest of what was saved, and removes it."""
+        if not self.program.saves:
+            return {}
+        save = self.home / self.program.saves
+        digest = hashlib.sha256(save.read_bytes()).hexdigest()
+        save.unlink()
+        return {"save": digest}
 
     def screen(self, folder):
         return display(folder) if self.program.shows else contextlib.nullcontext("")
 
-    def play(self, *options):
-        return self.run([self.binary, "play", *options, self.program.folder, "--"])
+    def play(self, *options, more=()):
+        folders = [self.program.folder, *([self.home / self.program.saves.parent] if self.program.saves else [])]
+        return self.run([self.binary, "play", *options, *folders, "--"], more)
 
 
 def cell(measured):
@@ -233,6 +252,9 @@ def measure(name, program, rounds, drive, work, binary, has_fuse):
             cells.append(cell(median([installed.play() for _ in range(rounds)])))
         else:
             cells.append("-")
+        if program.other:
+            print(f"{name}, another start: {cell(installed.run([], program.other))} plainly, "
+                  f"{cell(installed.play(more=program.other))} by play", file=sys.stderr)
         worst = max(run["busy_s"] for run in (first, second, learned)) / plain["busy_s"]
         print(f"| {name} | " + " | ".join(cells) + f" | {worst:.2f} |", flush=True)
 

@@ -1,14 +1,15 @@
 """Times Debian's programs that no test knows by `seekless play` on a used disk (measure_play_holes.py): it never hurts.
 
-Usage: measure_play_programs.py [--without-fuse] [--saves] [PROGRAM...]
-Each is installed first: apt-get install beneath-a-steel-sky flight-of-the-amazon-queen freedroidrpg freedoom dsda-doom naev
-pingus renpy-demo simutrans flare. The table has the disk's busy seconds and seeks, single runs: plain, first and second
-`play`, and the larger of both divided by plain. With --saves, a program isn't run; instead a shell in its folder writes a
-file at home and ends with 37 by `play` and plainly, and "same" says that the file and the exit code are the same.
+Usage: measure_play_programs.py [--without-fuse] [--binary FILE] [PROGRAM...]
+Each is installed first: apt-get install armagetronad beneath-a-steel-sky chromium-bsu dsda-doom enigma fillets-ng
+flight-of-the-amazon-queen freedoom freedroidrpg frozen-bubble lincity-ng mrrescue naev neverball octave openttd
+openttd-opengfx pingus r-base-core renpy-demo simutrans singularity trigger-rally tuxmath tuxpaint
+The table has the disk's busy seconds and seeks, single runs: plain, first and second `play`, and the larger of both divided
+by plain. The programs that save something end by themselves, with an exit code of their own; "same" says that what they
+saved by `play`, in a served folder, is the same bytes. What ends with another code than it should is told.
 """
 import argparse
 import pathlib
-import subprocess
 import sys
 import tempfile
 
@@ -17,57 +18,69 @@ sys.path[:0] = [str(HERE), str(HERE / "hdd")]
 from bench import SEEKLESS, Disk
 from measure_play_holes import OnUsedDisk, Program, cell
 
-SHARE, DATA = "/usr/share", "/usr/share/games"
+SHARE, DATA, GAMES = "/usr/share", "/usr/share/games", "/usr/games"
+
+
+def game(folder, *command):
+    return Program(folder, [f"{GAMES}/{command[0]}", *command[1:]])
+
+
+def saver(folder, saves, code, *command):
+    return Program(folder, command, ends=True, shows=False, saves=saves, code=code)
+
+
 PROGRAMS = {
-    "sky": Program(f"{SHARE}/scummvm/beneath-a-steel-sky", ["/usr/games/sky"]),
-    "queen": Program(f"{SHARE}/scummvm/flight-of-the-amazon-queen", ["/usr/games/queen"]),
-    "freedroidrpg": Program(f"{SHARE}/freedroidrpg", ["/usr/games/freedroidRPG", "-w", "-n"]),
-    "doom": Program(f"{DATA}/doom", ["/usr/games/dsda-doom", "-iwad", f"{DATA}/doom/freedoom2.wad", "-warp", "3", "-window", "-nosound"]),
-    "naev": Program(f"{SHARE}/naev", ["/usr/games/naev", "--mute"]),
-    "pingus": Program(f"{DATA}/pingus", ["/usr/games/pingus", "--window", "--disable-sound"]),
-    "renpy": Program(f"{DATA}/renpy", ["/usr/games/renpy-demo"]),
-    "simutrans": Program(f"{DATA}/simutrans", ["/usr/games/simutrans", "-nosound", "-nomidi"]),
-    "flare": Program(f"{DATA}/flare", ["/usr/games/flare"]),
+    "Armagetron": game(f"{DATA}/armagetronad", "armagetronad"),
+    "Beneath a Steel Sky": game(f"{SHARE}/scummvm/beneath-a-steel-sky", "sky"),
+    "Chromium B.S.U.": game(f"{DATA}/chromium-bsu", "chromium-bsu", "--window", "--noaudio"),
+    "Enigma": game(f"{DATA}/enigma", "enigma", "--window", "--nosound"),
+    "Fish Fillets": game(f"{DATA}/fillets-ng", "fillets"),
+    "Flight of the Amazon Queen": game(f"{SHARE}/scummvm/flight-of-the-amazon-queen", "queen"),
+    "Freedoom": game(f"{DATA}/doom", "dsda-doom", "-iwad", f"{DATA}/doom/freedoom2.wad", "-warp", "3", "-window", "-nosound"),
+    "FreedroidRPG": game(f"{SHARE}/freedroidrpg", "freedroidRPG", "-w", "-n"),
+    "Frozen Bubble": game(f"{DATA}/frozen-bubble", "frozen-bubble", "--no-fullscreen", "--no-sound"),
+    "LinCity": game(f"{DATA}/lincity-ng", "lincity-ng", "--window", "--mute"),
+    "Mr. Rescue": game(f"{DATA}/mrrescue", "mrrescue"),
+    "Naev": game(f"{SHARE}/naev", "naev", "--mute"),
+    "Neverball": game(f"{DATA}/neverball", "neverball"),
+    "Octave saves a matrix": saver(f"{SHARE}/octave", "saved/matrix", 9, "octave-cli", "--eval",
+                                   "a = magic(40); save('-binary', [getenv('HOME') '/saved/matrix'], 'a'); exit(9)"),
+    "OpenTTD saves a game": saver(f"{DATA}/openttd", ".local/share/openttd/save/autosave/autosave0.sav", 0, f"{GAMES}/openttd",
+                                  "-g", "-G", "7", "-v", "null:ticks=4000", "-s", "null", "-m", "null", "-x"),
+    "Pingus": game(f"{DATA}/pingus", "pingus", "--window", "--disable-sound"),
+    "R saves a model": saver("/usr/lib/R", "saved/model", 7, "Rscript", "-e",
+                             "saveRDS(lm(mpg ~ ., mtcars), '~/saved/model'); quit(status = 7)"),
+    "Ren'Py": game(f"{DATA}/renpy", "renpy-demo"),
+    "Simutrans": game(f"{DATA}/simutrans", "simutrans", "-nosound", "-nomidi"),
+    "Singularity": game("/usr/lib/python3/dist-packages/singularity", "singularity", "--nosound"),
+    "Trigger Rally": game(f"{DATA}/trigger-rally", "trigger-rally"),
+    "Tux Math": game(f"{SHARE}/tuxmath", "tuxmath", "--windowed", "--nosound"),
+    "Tux Paint": Program(f"{SHARE}/tuxpaint", ["/usr/bin/tuxpaint", "--windowed", "--nosound", "--nolockfile"]),
 }
-SAVE = 'find . -type f | sort | xargs -d "\\n" sha256sum > "$0"; exit 37'
 
 
-def measure(name, program, has_fuse):
+def measure(name, program, binary, has_fuse):
     with tempfile.TemporaryDirectory() as folder, Disk(pathlib.Path(folder) / "disk", "--tables", "usual") as disk:
-        used = OnUsedDisk(disk, name, program, has_fuse=has_fuse)
+        used = OnUsedDisk(disk, name, program, binary, has_fuse)
         plain, first, second = used.run([]), used.play(), used.play()
     worst = max(first["busy_s"], second["busy_s"]) / plain["busy_s"]
-    print(f"| {name} | {cell(plain)} | {cell(first)} | {cell(second)} | {worst:.2f} |", flush=True)
-
-
-def saves_the_same(program):
-    with tempfile.TemporaryDirectory() as folder:
-        outcomes = []
-        for front in ([], [SEEKLESS, "play", "--always", "--state", f"{folder}/state", program.folder, "--"]):
-            save = pathlib.Path(folder, "save")
-            done = subprocess.run([*map(str, front), "sh", "-c", SAVE, str(save)], cwd=program.folder, capture_output=True)
-            outcomes.append((done.returncode, save.read_bytes()))
-            save.unlink()
-    return outcomes[0] == outcomes[1] and outcomes[0][0] == 37
+    saves = {run.get("save") for run in (plain, first, second)}
+    same = "" if not program.saves else "same" if len(saves) == 1 else "different"
+    print(f"| {name} | {cell(plain)} | {cell(first)} | {cell(second)} | {worst:.2f} | {same} |", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--without-fuse", action="store_true")
-    parser.add_argument("--saves", action="store_true")
+    parser.add_argument("--binary", type=pathlib.Path, default=SEEKLESS)
     parser.add_argument("programs", nargs="*", metavar="PROGRAM", default=list(PROGRAMS), help=f"[all of {', '.join(PROGRAMS)}]")
     options = parser.parse_args()
-    there = [name for name in options.programs if PROGRAMS[name].folder.is_dir()]
+    print("| | plain | first `play` | second | x | saved |\n|---|---:|---:|---:|---:|---|", flush=True)
     for name in options.programs:
-        if name not in there:
+        if PROGRAMS[name].folder.is_dir():
+            measure(name, PROGRAMS[name], options.binary, not options.without_fuse)
+        else:
             print(f"{name}: not installed", file=sys.stderr)
-    if options.saves:
-        different = [name for name in there if not saves_the_same(PROGRAMS[name])]
-        print(f"{len(there) - len(different)} of {len(there)} the same")
-        sys.exit(f"not the same: {', '.join(different)}" if different else 0)
-    print("| | plain | first `play` | second | x |\n|---|---:|---:|---:|---:|", flush=True)
-    for name in there:
-        measure(name, PROGRAMS[name], not options.without_fuse)
 
 
 if __name__ == "__main__":

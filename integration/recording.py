@@ -1,4 +1,5 @@
 """Records what a game reads until some seconds after its map is there."""
+import contextlib
 import os
 import pathlib
 import signal
@@ -11,6 +12,22 @@ PLAYED_S = 5  # the reads of the first frames are part of a load
 def children_of(process):
     return [int(child) for child in
             pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
+
+
+def all_below(pid):
+    """Returns the processes that this one and its children have started, and that are still theirs."""
+    found = []
+    with contextlib.suppress(OSError):
+        for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+            for child in map(int, (task / "children").read_text().split()):
+                found += [child, *all_below(child)]
+    return found
+
+
+def name_of(pid):
+    with contextlib.suppress(OSError):
+        return pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
+    return ""
 
 
 def end_recorded(recorder):

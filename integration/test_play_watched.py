@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 
+import slow_network
 import test_hdd
 import test_play
 from measure_play_holes import PROGRAMS, Disk, OnUsedDisk
@@ -15,6 +16,8 @@ from test_play import PYTHON, ROOT_ONLY, WAIT_S, folder, forget_in_memory, pytes
 from test_play_start import without_device
 from tool import DONE
 
+# `play` reads and makes its own files in the player's home.
+OWN_READS_S = 0.1
 NO_DISK = test_hdd.why_not() or test_play.why_not()
 READ_ALL = "import os, sys\nfor at, _, names in os.walk('.'):\n for name in names: open(os.path.join(at, name), 'rb').read()\nsys.exit(5)"
 
@@ -22,15 +25,28 @@ READ_ALL = "import os, sys\nfor at, _, names in os.walk('.'):\n for name in name
 @pytest.mark.alone
 @pytest.mark.skipif(NO_DISK is not None, reason=NO_DISK or "")
 @pytest.mark.parametrize("name", ["zip", pytest.param("loose", marks=pytest.mark.thorough)])
-def test_on_a_used_disk_the_second_start_takes_less(tmp_path, name):
+def test_on_a_used_disk_the_third_start_takes_less(tmp_path, name):
     with Disk(tmp_path / "disk", "--tables", "usual") as disk:
         used = OnUsedDisk(disk, name, PROGRAMS[name], has_fuse=False)
         plain, first, second, third = used.run([]), used.play(), used.play(), used.play()
     for run in (plain, first, second, third):
         print(run["busy_s"], run["seeks"])
-    assert first["busy_s"] < 1.1 * plain["busy_s"]
+    assert max(first["busy_s"], second["busy_s"]) < 1.02 * plain["busy_s"] + OWN_READS_S
     # On a quiet machine it is a sixth; on a busy one the game's start doesn't wait for all of the sweep.
-    assert max(second["busy_s"], third["busy_s"]) < 0.85 * plain["busy_s"]
+    assert third["busy_s"] < 0.85 * plain["busy_s"]
+
+
+@pytest.mark.alone
+@pytest.mark.skipif(NO_DISK is not None, reason=NO_DISK or "")
+@pytest.mark.parametrize("name", [pytest.param("zip", marks=pytest.mark.thorough), "loose"])
+def test_a_start_that_reads_something_else_loses_nothing(tmp_path, name):
+    with Disk(tmp_path / "disk", "--tables", "usual") as disk:
+        program = PROGRAMS[name]
+        used = OnUsedDisk(disk, name, program, has_fuse=False)
+        used.play()
+        other, plain = used.play(more=program.other), used.run([], program.other)
+    print(other["busy_s"], plain["busy_s"])
+    assert other["busy_s"] < 1.02 * plain["busy_s"] + OWN_READS_S
 
 
 @pytest.fixture
@@ -59,7 +75,9 @@ def test_it_learns_what_was_read_and_fetches_it_the_next_time(tmp_path, played):
         for number in range(40):
             (game / "sub" / f"read{number}").write_bytes(os.urandom(50_000))
             (game / f"unread{number}").write_bytes(os.urandom(50_000))
-        reads = [*PYTHON, "-c", "for number in range(40): open(f'sub/read{number}', 'rb').read()\nraise SystemExit(5)"]
+        # What the game reads is seen within a tenth of a second.
+        text = "import time\nfor number in range(40):\n open(f'sub/read{number}', 'rb').read()\n time.sleep(number == 9)"
+        reads = [*PYTHON, "-c", text + "\nraise SystemExit(5)"]
         fetched = []
         for _ in range(2):
             disk.unmount()
@@ -69,15 +87,16 @@ def test_it_learns_what_was_read_and_fetches_it_the_next_time(tmp_path, played):
             assert (result["was_served"], result.get("was_watched"), result["scenarios"]) == (False, True, 1)
             assert b"the game is run without being served" in done.stderr
             fetched.append(result["foreseen"]["fetched_bytes"])
-    assert fetched[0] == 0 and 40 * 50_000 <= fetched[1] < 60 * 50_000
+    assert fetched[0] == 0 and 30 * 50_000 <= fetched[1] < 60 * 50_000
 
 
 @ROOT_ONLY
 def test_a_disc_image_is_watched_in_its_folder(tmp_path, played):
     with own_disk(tmp_path) as disk:
         image = disk.folder / "disc.iso"
-        image.write_bytes(os.urandom(8 << 20))
-        reads = "import os\ndisc = os.open('disc.iso', os.O_RDONLY)\nfor at in range(0, 8 << 20, 1 << 20): os.pread(disc, 4096, at)"
+        image.write_bytes(os.urandom(19 * 400_000 + 4096))
+        reads = ("import os, time\ndisc = os.open('disc.iso', os.O_RDONLY)\n"
+                 "for number in range(20):\n os.pread(disc, 4096, number * 400_000)\n time.sleep(number == 9)")
         fetched = []
         for _ in range(2):
             disk.unmount()
@@ -85,7 +104,7 @@ def test_a_disc_image_is_watched_in_its_folder(tmp_path, played):
             done, result = played(image, *PYTHON, "-c", reads, folder=disk.folder)
             assert (done.returncode, result.get("was_watched"), result["scenarios"]) == (0, True, 1), done.stderr
             fetched.append(result["foreseen"]["fetched_bytes"])
-    assert fetched[0] == 0 and 8 * 4096 <= fetched[1] < 4 << 20
+    assert fetched[0] == 0 and 10 * 4096 <= fetched[1] < 6 << 20
 
 
 @ROOT_ONLY
@@ -121,6 +140,20 @@ def test_if_the_watching_process_is_killed_the_game_goes_on(tool, folder, tmp_pa
     assert any(b"the game goes on without it" in line for line in game.stderr)
     game.communicate(b"\n", timeout=WAIT_S)
     assert game.returncode == 7
+
+
+@pytest.mark.skipif(slow_network.why_not() is not None, reason=slow_network.why_not() or "")
+@pytest.mark.parametrize("options", [["--always"], []])
+def test_a_server_in_the_folder_that_stops_keeps_nobody_waiting(tool, folder, tmp_path, options):
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "far").write_bytes(b"far")
+    words = tool.command("play", *options, "--state", tmp_path / "state", folder, "--", *PYTHON, "-c", "open('data', 'rb').read(9)\nraise SystemExit(5)")
+    with slow_network.mounted(source, folder / "other", 1, 1_000_000) as network:
+        assert (folder / "other" / "far").read_bytes() == b"far"
+        network.stop()
+        done = subprocess.run([*without_device(), *words], capture_output=True, cwd=folder, timeout=WAIT_S)
+    assert done.returncode == 5, done.stderr
 
 
 def is_watcher(name, parent):

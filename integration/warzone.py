@@ -78,7 +78,7 @@ def display(folder):
     """Run Xvfb, which keeps its screen in folder as an XWD file; give the display's name."""
     reader, writer = os.pipe()
     with open(reader) as pipe, started(
-            ["Xvfb", "-displayfd", str(writer), "-screen", "0", "640x480x24", "-nolisten", "tcp",
+            ["Xvfb", "-displayfd", str(writer), "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset",
              "-fbdir", folder], signal.SIGTERM, pass_fds=[writer]):
         os.close(writer)
         screen = pipe.readline().strip()

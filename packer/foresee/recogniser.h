@@ -19,6 +19,8 @@ class Recogniser {
   std::optional<uint32_t> note_read(PageKey first_page);
   // Returns true if most recent reads were known; otherwise prefetching does harm.
   bool agrees() const;
+  // Returns true if every load reads the page.
+  bool is_core(PageKey page) const { return core_.contains(page); }
 
  private:
   bool is_ahead(uint32_t best) const;

@@ -14,11 +14,12 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr auto kBetweenTicks = milliseconds(50);
-constexpr auto kBetweenLooksAtStart = milliseconds(5);
 // Somebody who reads on does so within this time.
 constexpr auto kPause = milliseconds(1000);
-// Looking may use one part in this many of a processor.
+// Looking may use one part in this many of a processor; the other is for the seconds in which
+// something is fetched, or may be.
 constexpr int kLookingPart = 50;
+constexpr int kLookingPartAtWork = 10;
 // Where drives count no reads, the cache is looked at this often.
 constexpr auto kBetweenBlindLooks = milliseconds(2000);
 // The game waits for the first look.
@@ -32,6 +33,9 @@ constexpr auto kTurn = milliseconds(80);
 // this long.
 constexpr double kStartWaitsPart = 0.5;
 constexpr auto kLongestStartWait = milliseconds(5000);
+constexpr auto kBetweenLooksAtStart = milliseconds(5);
+// What only one start has read, the next may not need.
+constexpr uint32_t kFewestStarts = 2;
 
 class Nothing final : public CacheFinds {
  public:
@@ -39,11 +43,17 @@ class Nothing final : public CacheFinds {
   void pages(const std::string&, uint64_t, uint64_t) override {}
 };
 
-// Returns how long the game's start may wait for what every start reads.
+// Returns how long the game's start may wait for what every start reads; 0 if that isn't known well
+// enough.
 Foresight::Clock::duration wait_of_start(const Learned& known) {
   double least_s = std::chrono::duration<double>(kLongestStartWait).count();
-  for (const LearnedScenario& scenario : known.scenarios)
-    if (scenario.is_start) least_s = std::min(least_s, scenario.first_waited_s * kStartWaitsPart);
+  uint32_t starts = 0;
+  for (const LearnedScenario& scenario : known.scenarios) {
+    if (!scenario.is_start) continue;
+    starts += scenario.runs;
+    least_s = std::min(least_s, scenario.first_waited_s * kStartWaitsPart);
+  }
+  if (starts < kFewestStarts) least_s = 0;
   return std::chrono::duration_cast<Foresight::Clock::duration>(
       std::chrono::duration<double>(least_s));
 }
@@ -99,7 +109,8 @@ void CacheWatch::look(Finds& finds, bool lists_all) {
   finds.is_at(began_, last_read_);
   look_.look(finds, lists_all, [] { return false; });
   if (waited_s_ > 0) foresight_->has_waited(std::exchange(waited_s_, 0));
-  next_look_ = Clock::now() + (Clock::now() - now) * kLookingPart;
+  const int part = foresight_->is_at_work() ? kLookingPartAtWork : kLookingPart;
+  next_look_ = Clock::now() + (Clock::now() - now) * part;
 }
 
 // Looks while others read, and once more when they have ended.
@@ -121,12 +132,12 @@ void CacheWatch::look_often(Finds& finds) {
 
 void CacheWatch::begin(Learned known, ForeseeOptions options) {
   const auto now = Clock::now();
-  const auto until = now + wait_of_start(known);
-  const bool knows_a_start = !known.scenarios.empty();
+  const auto wait = wait_of_start(known);
   files_ = known.files;
   if (!knows_before_) before_ = known;
   options.shadow.clear();
   options.sees_use_of_fetched = false;
+  options.waits_for_known_start = wait == Clock::duration::zero();
   options.manners.after_others = kAfterUnforeseen;
   options.manners.turn = kTurn;
   options.manners.fetches = [this](const FetchChunk& chunk) {
@@ -134,7 +145,7 @@ void CacheWatch::begin(Learned known, ForeseeOptions options) {
   };
   foresight_ = std::make_unique<Foresight>(std::move(known), std::move(options));
   foresight_->begin();
-  while (knows_a_start && foresight_->sweeper().is_busy() && Clock::now() < until)
+  while (foresight_->sweeper().is_busy() && Clock::now() < now + wait)
     std::this_thread::sleep_for(kBetweenLooksAtStart);
   began_ = last_read_ = Clock::now();
   others_.busy_s();

@@ -23,8 +23,9 @@ class CacheWatch {
   CacheWatch(const CacheWatch&) = delete;
   CacheWatch& operator=(const CacheWatch&) = delete;
 
-  // Begins to fetch what each start reads. Returns once that is done, or after half of the time
-  // that the first start waited for the disk: the game may start then.
+  // Begins to fetch what each start reads. If several starts have read it, this returns once it is
+  // fetched, or after half of the time that the first start waited for the disk: the game may start
+  // then. Otherwise it is fetched once the game has begun with it.
   void begin(Learned known, ForeseeOptions options);
   // Fetches and watches until the descriptor `end` can be read.
   WatchedEnd watch(int end);

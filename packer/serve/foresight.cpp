@@ -23,6 +23,11 @@ constexpr auto kQuiet = std::chrono::seconds(4);
 constexpr auto kBeforeFirstRead = kQuiet / 2;
 // If a game reads less than 1 MiB after a pause, that is no load.
 constexpr size_t kFewestPages = 256;
+// A start is known once it has begun with this many reads and names, and this part of them is core.
+constexpr uint32_t kFewestBegunWith = 8;
+constexpr uint32_t kCorePercent = 70;
+// Nobody waits for longer until it is known.
+constexpr uint32_t kMostBegunWith = 512;
 
 int64_t in_ns(std::chrono::steady_clock::time_point time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
@@ -58,21 +63,43 @@ FetchPlan Foresight::plan(uint32_t scenario) const {
 
 void Foresight::begin() {
   if (learned_.scenarios.empty()) return;
-  fetch_for_burst(kCore);
+  awaits_known_start_ = options_.waits_for_known_start;
+  if (awaits_known_start_)
+    core_names_ = names_of(plan(kCore));
+  else
+    fetch_for_burst(kCore);
   watching_ = std::jthread([this](const std::stop_token& stop) { watch_quiet(stop); });
 }
 
-void Foresight::fetch(FetchPlan fetched, uint32_t scenario) {
-  if (!options_.sees_use_of_fetched) {
-    for (const uint32_t file : fetched.files) fetched_names_.insert(learned_.files[file]);
-    for (const uint32_t name : likely_names(learned_, scenario))
-      fetched_names_.insert(learned_.names[name].path);
-  }
+std::unordered_set<std::string> Foresight::names_of(const FetchPlan& fetched) const {
+  std::unordered_set<std::string> names;
+  for (const uint32_t file : fetched.files) names.insert(learned_.files[file]);
+  for (const uint32_t name : fetched.names) names.insert(learned_.names[name].path);
+  return names;
+}
+
+bool Foresight::is_at_work() {
+  const std::lock_guard lock(mutex_);
+  return awaits_known_start_ || sweeper_.is_busy();
+}
+
+void Foresight::note_begun_with(bool is_core) {
+  if (!awaits_known_start_) return;
+  ++begun_with_;
+  begun_with_core_ += is_core ? 1 : 0;
+  const bool is_known =
+      begun_with_ >= kFewestBegunWith && begun_with_core_ * 100 >= begun_with_ * kCorePercent;
+  awaits_known_start_ = !is_known && begun_with_ < kMostBegunWith;
+  if (is_known) fetch_for_burst(kCore);
+}
+
+void Foresight::fetch(FetchPlan fetched) {
+  if (!options_.sees_use_of_fetched) fetched_names_.merge(names_of(fetched));
   sweeper_.add(std::move(fetched));
 }
 
 void Foresight::fetch_for_burst(uint32_t scenario) {
-  fetch(plan(scenario), scenario);
+  fetch(plan(scenario));
   if (!options_.sees_use_of_fetched) fetched_.emplace_back(bursts_.size() - 1, scenario);
 }
 
@@ -85,7 +112,7 @@ void Foresight::fetch_usual_next() {
   for (const auto& [page, at] : fetched.pages) next_pages_.insert(page);
   figures_.fetched_next.push_back(learned_.scenarios[*next].name);
   next_ = next;
-  fetch(std::move(fetched), *next);
+  fetch(std::move(fetched));
 }
 
 void Foresight::watch_quiet(const std::stop_token& stop) {
@@ -104,6 +131,7 @@ void Foresight::watch_quiet(const std::stop_token& stop) {
 
 void Foresight::looks_up(const std::string& path, Clock::time_point now) {
   const std::lock_guard lock(mutex_);
+  note_begun_with(core_names_.contains(path));
   if (fetched_names_.contains(path)) return;
   const size_t folder_end = path.rfind('/');
   if (folder_end != path.size() - 1)
@@ -160,6 +188,7 @@ void Foresight::reads(std::span<const PageKey> pages, Clock::time_point now) {
     if (std::exchange(is_known, false)) bursts_.back().read_begins.insert(page);
     bursts_.back().pages.push_back(page);
   }
+  note_begun_with(recogniser_.is_core(pages.front()));
   // A read outside what is fetched in advance gets the drive at once.
   if (!next_pages_.empty() && !next_pages_.contains(pages.front())) {
     if (sweeper_.is_busy()) sweeper_.give_up();

@@ -31,6 +31,9 @@ struct ForeseeOptions {
   // True if the front sees which reads use what was fetched. Otherwise all that was fetched counts
   // as read, unless the game read much else.
   bool sees_use_of_fetched = true;
+  // True if nothing is fetched before most of what the game has begun with is what every start
+  // reads: a start that reads something else then loses nothing.
+  bool waits_for_known_start = false;
   SweepManners manners = {};
 };
 
@@ -58,8 +61,10 @@ class Foresight {
 
   Foresight(Learned learned, ForeseeOptions options);
 
-  // Starts fetching the core, at once.
+  // Starts fetching the core: at once, or when the game has begun to read it.
   void begin();
+  // Returns true if what is fetched isn't there yet, or isn't known yet.
+  bool is_at_work();
 
   // These note what the game does at `now`. Paths are relative to the game's folder; if one ends in
   // '/', a folder's list of names is read.
@@ -83,7 +88,8 @@ class Foresight {
 
  private:
   FetchPlan plan(uint32_t scenario) const;
-  void fetch(FetchPlan fetched, uint32_t scenario);
+  std::unordered_set<std::string> names_of(const FetchPlan& fetched) const;
+  void fetch(FetchPlan fetched);
   void fetch_for_burst(uint32_t scenario);
   void count_fetched_as_read();
   void begin_burst_after_quiet(Clock::time_point now);
@@ -91,6 +97,7 @@ class Foresight {
   void find_places();
   void watch_quiet(const std::stop_token& stop);
   void fetch_usual_next();
+  void note_begun_with(bool is_core);
 
   Learned learned_;
   ForeseeOptions options_;
@@ -111,6 +118,12 @@ class Foresight {
   // What was fetched, if its use isn't seen: scenarios, each with the number of its burst.
   std::vector<std::pair<size_t, uint32_t>> fetched_;
   std::unordered_set<std::string> fetched_names_;
+  // While the start isn't known: the names that every start looks up, and what this one has begun
+  // with: how much, and how much of it is core.
+  bool awaits_known_start_ = false;
+  std::unordered_set<std::string> core_names_;
+  uint32_t begun_with_ = 0;
+  uint32_t begun_with_core_ = 0;
   ForeseenFigures figures_;
   std::condition_variable_any ended_;
   std::jthread watching_;

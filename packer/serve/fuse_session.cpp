@@ -1,17 +1,22 @@
 #include "packer/serve/fuse_session.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdarg>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include <fuse_log.h>
 #include <malloc.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace seekless::serve {
@@ -35,14 +40,35 @@ void keep_said(fuse_log_level, const char* format, va_list arguments) {
   said().text += line.data();
 }
 
+constexpr uint64_t kStackBytes = 512 * 1024;
+
+// Returns how many bytes of addresses this process may still take; nothing if they aren't limited.
+std::optional<uint64_t> left_addresses() {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+  uint64_t taken_pages = 0;
+  std::ifstream("/proc/self/statm") >> taken_pages;
+  const uint64_t taken = taken_pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  return limit.rlim_cur - std::min<uint64_t>(limit.rlim_cur, taken);
+}
+
 // Limits memory. 64 threads with glibc's 8 MiB of stack, and 64 MiB of heap for each processor,
 // could use up most of the address space that a process may be allowed. libfuse takes its threads'
 // stack size from here.
 void take_little_room() {
-  constexpr const char* kStackBytes = "524288";
-  constexpr int kHeaps = 2;
-  ::setenv("FUSE_THREAD_STACK", kStackBytes, 0);
-  ::mallopt(M_ARENA_MAX, kHeaps);
+  ::setenv("FUSE_THREAD_STACK", std::to_string(kStackBytes).c_str(), 0);
+  ::mallopt(M_ARENA_MAX, left_addresses() ? 1 : 2);
+}
+
+// Returns how many threads leave half of the addresses to what they do. A thread without memory
+// ends all threads, and while they are ended a call may get lost, for which the game then waits for
+// ever: glibc before 2.41 may cancel a thread that has just received a call.
+unsigned threads_with_room() {
+  constexpr uint64_t kBufferBytes = 1152 * 1024;  // of a call that writes 1 MiB
+  const auto left = left_addresses();
+  if (!left) return kMostThreads;
+  const uint64_t threads = *left / 2 / (kStackBytes + kBufferBytes);
+  return static_cast<unsigned>(std::clamp<uint64_t>(threads, 1, kMostThreads));
 }
 
 std::string take_said(const std::string& otherwise) {
@@ -141,7 +167,7 @@ void FuseSession::tell_changed(fuse_ino_t file) {
 }
 
 int FuseSession::take_calls() {
-  for (unsigned threads = kMostThreads;; threads /= 2) {
+  for (unsigned threads = threads_with_room();; threads /= 2) {
     fuse_loop_config* config = fuse_loop_cfg_create();
     fuse_loop_cfg_set_max_threads(config, threads);
     const int ended = fuse_session_loop_mt(session_, config);

@@ -1,13 +1,17 @@
 #include <algorithm>
+#include <cerrno>
 #include <deque>
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "packer/foresee/fetch_plan.h"
@@ -16,6 +20,7 @@
 #include "packer/host/descriptor.h"
 #include "packer/host/files.h"
 #include "packer/serve/in_memory.h"
+#include "packer/serve/internal/open_cached.h"
 #include "packer/warm/system_cache.h"
 
 namespace seekless {
@@ -105,10 +110,41 @@ struct FolderListing {
   std::vector<std::string> files;
 };
 
+// Opens files and folders. Those whose names aren't in memory aren't opened, as that would take a
+// seek or two.
+class CachedOpener {
+ public:
+  // Some file systems (vfat, those of other programs) don't tell which names are in memory; then
+  // not even the folder's own is, although it was just looked up.
+  explicit CachedOpener(const std::string& folder)
+      : device_(kind_of_path(folder) == PathKind::folder
+                    ? device_of_cached(folder)
+                    : device_of_cached(std::string(folder_above(folder)))) {}
+
+  // Folders of other devices aren't looked at: another machine's may never answer.
+  bool is_elsewhere(const std::string& folder) const {
+    return device_ && device_of_cached(folder).value_or(*device_) != *device_;
+  }
+  bool is_unknown(const std::string& folder) const { return device_ && !device_of_cached(folder); }
+
+  Descriptor open(const std::string& path, int flags) const {
+    const int opened = device_ ? open_cached(AT_FDCWD, path, flags | kFlags) : -1;
+    const bool is_known = opened >= 0 || (device_ && errno == EAGAIN);
+    return Descriptor(is_known ? opened : ::open(path.c_str(), flags | kFlags | O_CLOEXEC));
+  }
+
+ private:
+  static constexpr int kFlags = O_RDONLY | O_NONBLOCK | O_NOCTTY;
+  std::optional<dev_t> device_;  // that of the folder
+};
+
 // Lists at most as many names as are left, and subtracts each.
-FolderListing list_some(const std::string& folder, size_t& names_left) {
+FolderListing list_some(const CachedOpener& opener, const std::string& folder, size_t& names_left) {
   FolderListing listed;
-  const std::unique_ptr<DIR, CloseFolder> list(::opendir(folder.c_str()));
+  Descriptor opened = opener.open(folder, O_DIRECTORY);
+  const std::unique_ptr<DIR, CloseFolder> list(opened.get() < 0 ? nullptr
+                                                                : ::fdopendir(opened.get()));
+  if (list) opened.release();
   for (size_t names = 0; list && names_left > 0 && names < kMostNamesOfFolder; ++names) {
     const dirent* entry = ::readdir(list.get());
     if (entry == nullptr) break;
@@ -128,8 +164,8 @@ FolderListing list_some(const std::string& folder, size_t& names_left) {
 }
 
 // A file without bytes counts as in memory, but not in `with_bytes`.
-bool is_whole_in_memory(const std::string& path, size_t& with_bytes) {
-  const Descriptor file(calls::open_to_read(path, false));
+bool is_whole_in_memory(const CachedOpener& opener, const std::string& path, size_t& with_bytes) {
+  const Descriptor file = opener.open(path, 0);
   calls::Status status;
   if (file.get() < 0 || !calls::look_at(file.get(), status)) return false;
   if (status.size_bytes == 0) return true;
@@ -140,18 +176,22 @@ bool is_whole_in_memory(const std::string& path, size_t& with_bytes) {
 // Returns at the first file that isn't in memory. Looks folder by folder, so that on a disk this
 // comes soon.
 bool is_sample_in_memory(const std::string& folder) {
+  const CachedOpener opener(folder);
   std::deque<std::string> folders = {folder};
   size_t asked = 0;
   size_t with_bytes = 0;
   if (kind_of_path(folder) == PathKind::file)
-    return is_whole_in_memory(folder, with_bytes) && with_bytes > 0;
+    return is_whole_in_memory(opener, folder, with_bytes) && with_bytes > 0;
   size_t names_left = kMostNames;
   for (size_t looked = 0; !folders.empty() && looked < kMostFolders; ++looked) {
-    FolderListing listed = list_some(folders.front(), names_left);
+    const std::string looked_at = std::move(folders.front());
     folders.pop_front();
+    if (opener.is_elsewhere(looked_at)) continue;
+    if (opener.is_unknown(looked_at)) return false;
+    FolderListing listed = list_some(opener, looked_at, names_left);
     for (const std::string& file : spread(std::move(listed.files), kMostOfFolder)) {
       if (asked++ == kMostFiles) return with_bytes > 0;
-      if (!is_whole_in_memory(file, with_bytes)) return false;
+      if (!is_whole_in_memory(opener, file, with_bytes)) return false;
     }
     folders.insert(folders.end(), listed.folders.begin(), listed.folders.end());
   }

@@ -10,10 +10,8 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -22,14 +20,13 @@
 #include "packer/host/close_folder.h"
 #include "packer/host/descriptor.h"
 #include "packer/host/files.h"
+#include "packer/serve/internal/open_cached.h"
 #include "packer/serve/internal/served_folders.h"
 #include "packer/warm/system_cache.h"
 
 namespace seekless {
 namespace {
 
-// Linux has this since 5.12; older headers don't.
-constexpr uint64_t kResolveCached = 0x20;
 // A longer list may lie in several places on the disk.
 constexpr int64_t kShortListBytes = 16 * 1024;
 constexpr size_t kMostListedNames = 200'000;
@@ -37,14 +34,6 @@ constexpr size_t kMostListedNames = 200'000;
 constexpr uint64_t kPiecePages = 1 << 14;
 constexpr uint64_t kMostPagesOfFile = uint64_t{1} << 23;
 constexpr uint64_t kMostPages = uint64_t{1} << 25;
-
-// Opens a name only if it was looked up before and is still known: then no disk is asked.
-int open_cached(int folder, const std::string& name, int flags) {
-  open_how how = {};
-  how.flags = static_cast<uint64_t>(flags | O_CLOEXEC | O_NOFOLLOW);
-  how.resolve = kResolveCached;
-  return static_cast<int>(::syscall(SYS_openat2, folder, name.c_str(), &how, sizeof(how)));
-}
 
 // Leaves the time of the last access as it is, if this user may ask for that.
 int open_to_look(int folder, const std::string& name, int flags) {
@@ -67,16 +56,6 @@ bool is_overlay(const std::string& path) {
   constexpr long kOverlay = 0x794c7630;
   struct statfs found = {};
   return ::statfs(path.c_str(), &found) == 0 && found.f_type == kOverlay;
-}
-
-// Returns the device of a folder, without asking a server for it.
-std::optional<dev_t> device_of_cached(const std::string& path) {
-  const Descriptor opened(open_cached(AT_FDCWD, path, O_PATH | O_DIRECTORY));
-  struct statx found = {};
-  if (opened.get() < 0 ||
-      ::statx(opened.get(), "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, &found) != 0)
-    return std::nullopt;
-  return makedev(found.stx_dev_major, found.stx_dev_minor);
 }
 
 bool is_later(const timespec& one, const timespec& other) {
