@@ -111,11 +111,11 @@ skl_result skl_map(skl_context* context, skl_asset asset, skl_lease* lease, skl_
     if (!located) return fill(error, located.error());
     const auto content = map_asset_of(located->place);
     if (!content) return fill(error, content.error());
+    if (start_ns != 0)
+      context->recording.note_read(asset, 0, content->size(), start_ns, now_ns() - start_ns);
     Leases& leases = context->core->leases;
     Lease* const held = leases.take();
     leases.begin(*held, context->core, nullptr, asset, content->size(), std::move(located->mount));
-    if (start_ns != 0)
-      context->recording.note_read(asset, 0, content->size(), start_ns, now_ns() - start_ns);
     *lease = {asset, content->size(), 0, content->data(), content->size(), held};
     return SKL_OK;
   });

@@ -30,19 +30,33 @@ class FileMap {
   // Has the system bring the range into memory, waits for it, and returns the bytes. Errors:
   // DAMAGED (the file is too short), IO, UNSUPPORTED (Linux before 5.14).
   Result<std::span<const std::byte>> bring(uint64_t offset_bytes, uint64_t length_bytes) const;
-  // Tells whether the file has become shorter. Asks the system ten times a second at most.
-  bool is_cut() const;
+  // Tells whether the file has changed since it was mapped: its size or its time of writing. Asks
+  // the system ten times a second at most.
+  bool has_changed() const;
 
  private:
-  FileMap(const File& file, std::byte* memory, size_t mapped_bytes, size_t begin_bytes)
-      : file_(&file), memory_(memory), mapped_bytes_(mapped_bytes), begin_bytes_(begin_bytes) {}
+  struct Stamp {
+    uint64_t size_bytes = 0;
+    int64_t written_ns = 0;
+    friend bool operator==(const Stamp&, const Stamp&) = default;
+  };
+
+  FileMap(const File& file, std::byte* memory, size_t mapped_bytes, size_t begin_bytes, Stamp stamp)
+      : file_(&file),
+        memory_(memory),
+        mapped_bytes_(mapped_bytes),
+        begin_bytes_(begin_bytes),
+        stamp_(stamp) {}
+  // Returns zeros if the system doesn't tell.
+  static Stamp stamp_of(const File& file);
 
   const File* file_;
   std::byte* memory_;
   size_t mapped_bytes_;
   size_t begin_bytes_;  // where the file begins in the memory
+  Stamp stamp_;
   mutable std::atomic<uint64_t> looked_us_ = 0;
-  mutable std::atomic<bool> was_cut_ = false;
+  mutable std::atomic<bool> has_changed_ = false;
 };
 
 }  // namespace seekless::runtime

@@ -42,9 +42,22 @@ Error why_not(const File& file, uint64_t offset_bytes, uint64_t length_bytes, in
   }
   return call_failed(file.name(), "map", os_error, offset_bytes).error();
 }
+
+// The file's system can't map it, or a sandbox forbids it. Reading may work all the same.
+bool is_refused(int os_error) {
+  return os_error == EINVAL || os_error == ENODEV || os_error == ENOSYS || os_error == EACCES ||
+         os_error == EPERM;
+}
 #endif
 
 }  // namespace
+
+FileMap::Stamp FileMap::stamp_of(const File& file) {
+  struct stat status = {};
+  if (::fstat(static_cast<int>(file.descriptor()), &status) != 0) return {};
+  return {.size_bytes = static_cast<uint64_t>(status.st_size),
+          .written_ns = int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
+}
 
 Result<FileMap> FileMap::make(const File& file) {
 #ifdef __linux__
@@ -55,11 +68,12 @@ Result<FileMap> FileMap::make(const File& file) {
   void* memory = MAP_FAILED;
   errno = ENOMEM;
   if (bytes <= SIZE_MAX)
-    memory = ::mmap(nullptr, static_cast<size_t>(bytes), PROT_READ, MAP_SHARED, descriptor,
+    memory = ::mmap(nullptr, static_cast<size_t>(bytes), PROT_READ, MAP_PRIVATE, descriptor,
                     static_cast<off_t>(file.descriptor_offset_bytes() - begin));
+  if (memory == MAP_FAILED && is_refused(errno)) return unsupported(file);
   if (memory == MAP_FAILED) return call_failed(file.name(), "map", errno);
   return FileMap(file, static_cast<std::byte*>(memory), static_cast<size_t>(bytes),
-                 static_cast<size_t>(begin));
+                 static_cast<size_t>(begin), stamp_of(file));
 #else
   return unsupported(file);
 #endif
@@ -69,7 +83,8 @@ FileMap::FileMap(FileMap&& other) noexcept
     : file_(other.file_),
       memory_(std::exchange(other.memory_, nullptr)),
       mapped_bytes_(other.mapped_bytes_),
-      begin_bytes_(other.begin_bytes_) {}
+      begin_bytes_(other.begin_bytes_),
+      stamp_(other.stamp_) {}
 
 FileMap::~FileMap() {
   if (memory_ != nullptr) ::munmap(memory_, mapped_bytes_);
@@ -78,32 +93,30 @@ FileMap::~FileMap() {
 Result<std::span<const std::byte>> FileMap::bring(uint64_t offset_bytes,
                                                   uint64_t length_bytes) const {
 #ifdef __linux__
-  const uint64_t size_bytes = file_->size_bytes();
-  if (offset_bytes > size_bytes || length_bytes > size_bytes - offset_bytes)
+  // Of a file that was cut within a page, the system gives zeros for the rest of it.
+  const uint64_t there_bytes = stamp_of(*file_).size_bytes;
+  const uint64_t begin_bytes = file_->descriptor_offset_bytes() + offset_bytes;
+  if (begin_bytes > there_bytes || length_bytes > there_bytes - begin_bytes)
     return std::unexpected(read_error(*file_, offset_bytes, length_bytes, 0));
   const size_t from = begin_bytes_ + static_cast<size_t>(offset_bytes);
   const auto length = static_cast<size_t>(length_bytes);
   const size_t before = from % page_bytes();
   if (::madvise(memory_ + from - before, before + length, kPopulateRead) == 0)
     return bytes(offset_bytes, length_bytes);
-  if (errno == EINVAL) return unsupported(*file_);
+  if (is_refused(errno)) return unsupported(*file_);
   return std::unexpected(why_not(*file_, offset_bytes, length_bytes, errno));
 #else
   return unsupported(*file_);
 #endif
 }
 
-bool FileMap::is_cut() const {
+bool FileMap::has_changed() const {
   const uint64_t now = now_us();
-  if (now - looked_us_.load(std::memory_order_relaxed) < kLookEveryUs)
-    return was_cut_.load(std::memory_order_relaxed);
-  struct stat status = {};
-  const bool is_cut = ::fstat(static_cast<int>(file_->descriptor()), &status) != 0 ||
-                      static_cast<uint64_t>(status.st_size) <
-                          file_->descriptor_offset_bytes() + file_->size_bytes();
-  was_cut_.store(is_cut, std::memory_order_relaxed);
-  looked_us_.store(now, std::memory_order_relaxed);
-  return is_cut;
+  if (now - looked_us_.load(std::memory_order_acquire) >= kLookEveryUs) {
+    if (stamp_of(*file_) != stamp_) has_changed_.store(true, std::memory_order_relaxed);
+    looked_us_.store(now, std::memory_order_release);
+  }
+  return has_changed_.load(std::memory_order_relaxed);
 }
 
 }  // namespace seekless::runtime

@@ -15,7 +15,8 @@ FileMap::FileMap(FileMap&& other) noexcept
     : file_(other.file_),
       memory_(other.memory_),
       mapped_bytes_(other.mapped_bytes_),
-      begin_bytes_(other.begin_bytes_) {}
+      begin_bytes_(other.begin_bytes_),
+      stamp_(other.stamp_) {}
 
 FileMap::~FileMap() = default;
 
@@ -23,7 +24,11 @@ Result<std::span<const std::byte>> FileMap::bring(uint64_t, uint64_t) const {
   return make_error(SKL_UNSUPPORTED, {file_->name(), ": cannot map"});
 }
 
-bool FileMap::is_cut() const {
+FileMap::Stamp FileMap::stamp_of(const File&) {
+  return {};
+}
+
+bool FileMap::has_changed() const {
   return false;
 }
 

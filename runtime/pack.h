@@ -33,7 +33,11 @@ class Lazy {
   Result<const Thing*> get(Make make) const {
     if (const Thing* thing = thing_.load(std::memory_order_acquire)) return thing;
     auto made = make();
-    if (!made) return std::unexpected(made.error());
+    if (!made) {
+      // There may be no room for two.
+      if (const Thing* thing = thing_.load(std::memory_order_acquire)) return thing;
+      return std::unexpected(made.error());
+    }
     auto fresh = std::make_unique<const Thing>(std::move(*made));
     const Thing* expected = nullptr;
     if (thing_.compare_exchange_strong(expected, fresh.get(), std::memory_order_acq_rel))

@@ -191,11 +191,11 @@ Result<std::span<const std::byte>> map_asset(const PlacedAsset& asset) {
   std::atomic<uint64_t>& checked = (*mapped)->checked[asset.index / MappedPack::kBits];
   const uint64_t bit = uint64_t{1} << (asset.index % MappedPack::kBits);
   const bool is_checked = (checked.load(std::memory_order_relaxed) & bit) != 0;
-  if (is_checked && !map.is_cut()) return map.bytes(offset, record.size_bytes);
+  if (is_checked && !map.has_changed()) return map.bytes(offset, record.size_bytes);
   // One long read, where the system would read page by page.
   pack.file().will_need(offset, record.size_bytes);
   auto content = map.bring(offset, record.size_bytes);
-  if (!content || is_checked) return content;
+  if (!content) return content;
   if (auto right = check_content(asset, *content); !right) return std::unexpected(right.error());
   checked.fetch_or(bit, std::memory_order_relaxed);
   return content;

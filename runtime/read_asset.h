@@ -20,8 +20,9 @@ Result<void> read_asset(const PlacedAsset& asset, uint64_t offset_bytes, std::sp
                         DecodedFrames* decoded = nullptr);
 
 // Returns all bytes of an asset of an uncompressed pack, as they lie in the mapped file. The first
-// time, they are brought into memory and checked against the asset's hash. Valid as long as the
-// pack. Errors: those of Pack::mapped, FileMap::bring and check_content.
+// time, and each time once the file has changed, they are brought into memory and checked against
+// the asset's hash. Valid as long as the pack. Errors: those of Pack::mapped, FileMap::bring and
+// check_content.
 Result<std::span<const std::byte>> map_asset(const PlacedAsset& asset);
 
 // Checks by its hash that `content` is the whole asset; the error names the asset. Reads a table on

@@ -565,9 +565,10 @@ SKL_API void skl_sweep_close(skl_sweep* sweep);
  * as skl_read does, and checks it against its hash; later ones do neither. If the system has
  * dropped the bytes since, touching them waits for the disk: not for hard disks.
  *
- * Where a pack is cut short, a call that comes 100 ms later or more answers DAMAGED. If it is cut
- * while a lease is held or given, or bytes that the system dropped can't be read again, touching
- * them ends the process (SIGBUS). The tool never writes into a pack that is there: it puts a new
+ * Once a pack's file has changed, calls that come 100 ms later or more read and check the asset
+ * each time, and answer DAMAGED if it was cut short or has other bytes. If it is cut while a lease
+ * is held or given, or bytes that the system dropped can't be read again, touching them ends the
+ * process (SIGBUS). The tool never writes into a pack that is there: it puts a new
  * file in its place, and a lease keeps the old one. Call skl_read for packs that another program
  * may change in place.
  *

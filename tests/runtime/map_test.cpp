@@ -23,6 +23,9 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
+// A file is looked at every 100 ms.
+constexpr std::chrono::milliseconds kNoticed(110);
+
 // A lease, or why there is none.
 struct Mapped {
   Mapped(skl_context* context, const char* path) {
@@ -124,16 +127,33 @@ TEST(Map, a_file_that_was_cut_short_is_an_error) {
   const SmallPack pack;
   const Context context;
   context.mount(pack.maker.folder());
-  ASSERT_EQ(Mapped(context, "last").result, SKL_OK) << "it is checked, so it isn't read again";
-  const uint64_t size = fs::file_size(pack.file());
-  fs::resize_file(pack.file(), size - kBlock);
-  std::this_thread::sleep_for(std::chrono::milliseconds(110));  // it is looked at every 100 ms
-  for (const char* path : {"large", "last"}) {
-    const Mapped mapped(context, path);
-    EXPECT_EQ(mapped.result, SKL_DAMAGED) << path;
-    EXPECT_THAT(mapped.failure.message, HasSubstr("cut short"));
-  }
+  for (int times = 0; times < 2; ++times)
+    ASSERT_EQ(Mapped(context, "last").result, SKL_OK) << "it is checked, so it isn't read again";
+  const std::string bytes = bytes_of_file(pack.file());
+  const auto place_of = [&](const char* path) { return bytes.find(pack.maker.contents.at(path)); };
+  ASSERT_LT(place_of("large"), place_of("last"));
+  fs::resize_file(pack.file(), place_of("last") + 4999);
+  std::this_thread::sleep_for(kNoticed);
+  const Mapped last(context, "last");
+  EXPECT_EQ(last.result, SKL_DAMAGED) << "the system gives zeros for the rest of its last page";
+  EXPECT_THAT(last.failure.message, HasSubstr("cut short"));
+  fs::resize_file(pack.file(), place_of("large") + kBlock);
+  EXPECT_EQ(Mapped(context, "large").result, SKL_DAMAGED);
   EXPECT_EQ(Mapped(context, "first").result, SKL_OK);
+}
+
+TEST(Map, a_file_that_was_written_over_is_checked_again) {
+  const SmallPack pack;
+  const Context context;
+  context.mount(pack.maker.folder());
+  for (int times = 0; times < 2; ++times) ASSERT_EQ(Mapped(context, "first").result, SKL_OK);
+  std::fstream file(pack.file(), std::ios::binary | std::ios::in | std::ios::out);
+  const size_t place = bytes_of_file(pack.file()).find(pack.maker.contents.at("first"));
+  file.seekp(static_cast<std::streamoff>(place));
+  file << "other bytes" << std::flush;
+  std::this_thread::sleep_for(kNoticed);
+  EXPECT_EQ(Mapped(context, "first").result, SKL_DAMAGED);
+  EXPECT_EQ(Mapped(context, "last").result, SKL_OK);
 }
 
 TEST(Map, what_has_to_be_decoded_is_to_be_read) {
