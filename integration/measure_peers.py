@@ -242,12 +242,16 @@ def measure_decoding(work, rounds):
 
 
 def neighbour_p99_ms(file, beside):
-    """Returns the 99th percentile of the times that reads of 4 KiB take beside a program."""
+    """Returns the 99th percentile of the times that reads of 4 KiB take beside a program, which must run longer."""
     busy = subprocess.Popen([str(word) for word in beside], stdout=subprocess.DEVNULL)
-    said = run("fio", "--name=neighbour", f"--filename={file}", "--rw=randread", "--bs=4k", "--direct=1", "--ioengine=psync",
-               "--thinktime=20000", "--time_based", "--runtime=6", "--readonly", "--output-format=json")
-    busy.terminate()
-    busy.wait()
+    try:
+        said = run("fio", "--name=neighbour", f"--filename={file}", "--rw=randread", "--bs=4k", "--direct=1", "--ioengine=psync",
+                   "--thinktime=20000", "--time_based", "--runtime=3", "--readonly", "--output-format=json")
+        if busy.poll() is not None:
+            sys.exit(f"{beside[0]}: expected a program that runs for longer than 3 s, ended with {busy.returncode}")
+    finally:
+        busy.terminate()
+        busy.wait()
     return json.loads(said)["jobs"][0]["read"]["clat_ns"]["percentile"]["99.000000"] / 1e6
 
 
@@ -256,7 +260,7 @@ def measure_sweep(work, rounds):
     names = write_files(loose, sizes_of_a_game(500_000_000))
     pack(loose, names, packs, work)
     shutil.rmtree(loose)
-    with disk_loads.disk_of(work, "--scale", "0.3") as disk:
+    with disk_loads.disk_of(work) as disk:
         folder = disk_loads.put(disk, packs, "100G", "packs")
         file = max(folder.iterdir(), key=lambda path: path.stat().st_size)
         other = work / "other"

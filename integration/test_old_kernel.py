@@ -1,5 +1,6 @@
 """The tool works on Linux 4.18: `old_kernel.c` refuses each newer system call, and newer requests of older ones."""
 import json
+import os
 import subprocess
 
 import pytest
@@ -40,7 +41,8 @@ def record(tool, data, trace, prefix=()):
 
 def test_the_helper_refuses_a_new_call_and_no_old_one(old_kernel):
     call = "import ctypes, os, sys; libc = ctypes.CDLL(None, use_errno=True); print(libc.syscall(int(sys.argv[1]), -1, 0, 0, 0), ctypes.get_errno())"
-    for number, said in (434, "-1 38\n"), (437, "-1 38\n"), (39, None):
+    getpid = {"x86_64": 39}.get(os.uname().machine, 172)
+    for number, said in (434, "-1 38\n"), (437, "-1 38\n"), (getpid, None):
         done = subprocess.run([*old_kernel, "python3", "-c", call, str(number)], capture_output=True, text=True, check=True)
         assert done.stdout == said or said is None and not done.stdout.startswith("-1")
 

@@ -2,6 +2,7 @@
 import ast
 import json
 import re
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -62,6 +63,7 @@ def test_tools_for_wheels_have_versions_and_hashes():
         assert re.fullmatch(r"[\w-]+==[\d.]+ --hash=sha256:[0-9a-f]{64}", line), line
 
 
+@pytest.mark.skipif(shutil.which("dpkg-query") is None, reason="needs dpkg-query")
 def test_a_wheel_gets_licences_and_stays_a_wheel(tmp_path):
     wheel, made = tmp_path / "a-1-py3-none-any.whl", tmp_path / "b.whl"
     library = next(line.split(" => ")[1] for line in subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True)
@@ -71,7 +73,7 @@ def test_a_wheel_gets_licences_and_stays_a_wheel(tmp_path):
         new.writestr("a-1.dist-info/METADATA", "Name: a\n")
         new.writestr("a-1.dist-info/RECORD", "a.libs/libz-0a1b2c3d.so.1,,\na-1.dist-info/METADATA,,\na-1.dist-info/RECORD,,\n")
     for _ in range(2):
-        subprocess.run([sys.executable, FOLDER / "wheel_licences.py", wheel, made, "gcc-12-base"], check=True)
+        subprocess.run([sys.executable, FOLDER / "wheel_licences.py", wheel, made, "libc6"], check=True)
         if not (first := tmp_path / "first").exists():
             made.rename(first)
     assert made.read_bytes() == first.read_bytes()
@@ -79,7 +81,7 @@ def test_a_wheel_gets_licences_and_stays_a_wheel(tmp_path):
         names = found.namelist()
         assert names[-1] == "a-1.dist-info/RECORD"
         assert [name for name in names if "/licenses/" in name] == [
-            f"a-1.dist-info/licenses/libraries/{package}.txt" for package in ("gcc-12-base", "zlib1g")]
+            f"a-1.dist-info/licenses/libraries/{package}.txt" for package in ("libc6", "zlib1g")]
         record = found.read("a-1.dist-info/RECORD").decode().splitlines()
         assert sorted(line.split(",")[0] for line in record) == sorted(names)
         assert b"zlib" in found.read("a-1.dist-info/licenses/libraries/zlib1g.txt")

@@ -10,6 +10,16 @@ import zipfile
 from pathlib import Path
 
 
+def package_of(path):
+    """Packages may say /lib where the system says /usr/lib."""
+    for place in (path, path.removeprefix("/usr")):
+        told = subprocess.run(["dpkg-query", "-S", place], capture_output=True, text=True).stdout
+        for line in told.splitlines():
+            if not line.startswith("diversion "):
+                return line.split(":")[0]
+    sys.exit(f"{path}: expected a package of Debian that has it, found none")
+
+
 def packages_of_libraries(names):
     """auditwheel calls libzip-5d4b7f0f.so.5.5 what was libzip.so.5.5."""
     known = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
@@ -18,9 +28,7 @@ def packages_of_libraries(names):
     for name in names:
         plain = re.sub(r"-[0-9a-f]{8}(?=[.-])", "", name)
         found = files.get(plain) or sys.exit(f"{name}: expected a library {plain} of this system, found none")
-        # Packages may say /lib where the system says /usr/lib.
-        told = subprocess.run(["dpkg-query", "-S", f"*/{Path(found).resolve().name}"], capture_output=True, text=True, check=True).stdout
-        yield told.split(":")[0]
+        yield package_of(str(Path(found).resolve()))
 
 
 def main(wheel, output, *packages):

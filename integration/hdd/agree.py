@@ -22,13 +22,12 @@ MEASURED_S = 60
 # The angle of the platter between two places is chance. One who reads two files in turn comes back after whole turns, three
 # or four, so that one angle decides for all of the reads: mean times are over all angles, in even steps. Reads at random
 # have an angle each, and 400 of them differ by 1.3 % from place to place.
-PLACES = [(at * bench.GB, (at + 400) * bench.GB) for at in (1, 41, 81, 121)]
+PLACES = [(at, at + 0.4) for at in (0.001, 0.041, 0.081, 0.121)]  # shares of the capacity
 ANGLES = 8
 
 
-def turn_bytes(drive, place):
+def turn_bytes(disk, place):
     """Returns how many bytes pass under the head in one turn there."""
-    disk = json.loads(bench.run(bench.SEEKLESS, "drive", "show", drive, "-o", "-"))
     outer, inner = disk["outer_bytes_per_s"], disk["inner_bytes_per_s"]
     rate = (outer ** 2 - (outer ** 2 - inner ** 2) * place / disk["capacity_bytes"]) ** 0.5
     return rate * 60 / disk["rpm"]
@@ -40,9 +39,11 @@ def seconds(drive, work):
     for file in files:
         with open(file, "wb") as zeros:
             zeros.truncate(SIZE)
+    disk = json.loads(bench.run(bench.SEEKLESS, "drive", "show", drive, "-o", "-"))
     places = []
-    for outer, inner in PLACES:
-        step = turn_bytes(drive, inner) / ANGLES
+    for shares in PLACES:
+        outer, inner = (int(share * disk["capacity_bytes"]) for share in shares)
+        step = turn_bytes(disk, inner) / ANGLES
         places += [[("outer.bin", outer), ("inner.bin", inner + int(number * step))] for number in range(ANGLES)]
     found = {}
     for name, (reads, read_ahead_kib) in bench.patterns(*files, SIZE).items():

@@ -426,7 +426,8 @@ Result<void> Calibrator::add_wait(uint64_t position_bytes, std::vector<double>& 
     const uint64_t at_bytes = position_bytes + i * kSmallBytes;
     SKL_TRY(const auto sample, probe_.read(at_bytes, kSmallBytes));
     head_bytes_ = sample.timed.is_good ? std::optional(at_bytes) : std::nullopt;
-    if (i == kWaitReads && sample.timed.is_good) into_ms.push_back(sample.timed.ms());
+    const bool is_hit = sample.timed.is_good && sample.timed.ms() < turn_ms_ / 2;
+    if (i == kWaitReads && is_hit) into_ms.push_back(sample.timed.ms());
   }
   return {};
 }
@@ -437,6 +438,7 @@ Result<void> Calibrator::measure_seeks() {
   probe_.begin("measuring seeks");
   std::vector<Access> accesses;
   std::vector<double> waits_ms;
+  size_t waits = 0;
   head_bytes_.reset();
   for (uint64_t i = 0; probe_.share_over() < kSeeksUntil; ++i) {
     const double along = spread_share(i / 2 % 1024 + 2);
@@ -447,12 +449,15 @@ Result<void> Calibrator::measure_seeks() {
       const double radius = outer + (is_inner ? distance : 0);
       const uint64_t place =
           probe_.fresh_place(rates_.share_at(radius), (1 + kWaitReads) * kSmallBytes);
+      const size_t before = accesses.size();
       SKL_TRY_DO(add_access(place, accesses));
-      if (reads_ahead_ && accesses.size() % kSeeksPerWait == 0)
-        SKL_TRY_DO(add_wait(place, waits_ms));
+      if (!reads_ahead_ || accesses.size() == before || before % kSeeksPerWait != 0) continue;
+      ++waits;
+      SKL_TRY_DO(add_wait(place, waits_ms));
     }
   }
-  if (!waits_ms.empty())
+  // A drive that reads ahead only after more reads in order misses most of them.
+  if (waits_ms.size() * 2 > waits)
     calibration_.computer_ms = std::max(0.0, median(std::move(waits_ms)) - overhead_ms_);
   calibration_.seek_samples = accesses.size();
   const auto curve = fit_seek_curve(accesses, turn_ms_);

@@ -220,18 +220,19 @@ class FlatRewriter final : public ArchiveRewriter {
   Result<void> verify_around(const ByteSource& after, const FlatDirectory& found) const {
     std::vector<uint64_t> offsets;
     for (const FlatEntry& entry : found.entries) offsets.push_back(entry.offset_bytes);
-    SKL_TRY(const auto made, around({offsets, found.data_end_bytes}));
+    SKL_TRY(const FlatAround made,
+            directory_.format->write(*bytes_, directory_, {offsets, found.data_end_bytes}));
     const auto holds = [&](uint64_t at_bytes, const std::string& expected) -> Result<void> {
       std::string bytes(expected.size(), '\0');
       SKL_TRY_DO(after.read_at(at_bytes, std::as_writable_bytes(std::span(bytes))));
       if (bytes == expected) return {};
       return differs(after.name(), fmt::format("a directory of its data at byte {}", at_bytes));
     };
-    if (found.data_begin_bytes != made->front.size() ||
-        after.size_bytes() != found.data_end_bytes + made->back.size())
+    if (found.data_begin_bytes != made.front.size() ||
+        after.size_bytes() != found.data_end_bytes + made.back.size())
       return differs(after.name(), "data that begin and end where they were put");
-    SKL_TRY_DO(holds(0, made->front));
-    return holds(found.data_end_bytes, made->back);
+    SKL_TRY_DO(holds(0, made.front));
+    return holds(found.data_end_bytes, made.back);
   }
 
   // Checks that everything besides data is unchanged, except for the fields that were meant to

@@ -62,7 +62,11 @@ bool part_bytes(std::string_view row, std::string& parted) {
 // has a medium: "2.000026000    ?              0              R  -1        8          1.11".
 bool is_of_no_disk(std::string_view text) {
   take_word(text);
-  return take_word(text) == "?" && take_word(text) == "0";
+  if (take_word(text) != "?" || take_word(text) != "0") return false;
+  const std::string_view kind = take_word(text);
+  const std::string_view sector = take_word(text);
+  return (kind == "R" || kind == "W") && !sector.empty() && !take_word(text).empty() &&
+         !take_word(text).empty();
 }
 
 // Returns nothing if the row makes no sense.

@@ -26,6 +26,7 @@ std::optional<CallRegisters> call_registers(uint32_t thread) {
   if (::ptrace(PTRACE_GETREGSET, static_cast<pid_t>(thread), NT_PRSTATUS, &all) != 0)
     return std::nullopt;
   // A program of 32 bits has fewer registers, and its calls have other numbers.
+  errno = ENOSYS;
   if (all.iov_len != sizeof(registers)) return std::nullopt;
 #if defined(__x86_64__)
   return CallRegisters{
@@ -37,6 +38,8 @@ std::optional<CallRegisters> call_registers(uint32_t thread) {
   std::copy_n(std::begin(registers.regs), found.call.arguments.size(),
               found.call.arguments.begin());
   return found;
+#else
+#error "expected a processor whose registers are known"
 #endif
 }
 
@@ -50,6 +53,7 @@ bool is_told(uint32_t thread, __ptrace_syscall_info& info) {
 std::optional<CallNumber> call_at_filter(uint32_t thread) {
   __ptrace_syscall_info info = {};
   if (is_told(thread, info)) {
+    errno = ENOSYS;
     if (info.op != PTRACE_SYSCALL_INFO_SECCOMP) return std::nullopt;
     CallNumber call = {info.seccomp.nr, {}};
     std::copy(std::begin(info.seccomp.args), std::end(info.seccomp.args), call.arguments.begin());
