@@ -3,6 +3,7 @@
 #include <deque>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -123,8 +124,6 @@ class CachedOpener {
 };
 
 uint64_t missing_bytes(const CachedOpener& opener, const std::string& path, const Ranges& ranges) {
-  const std::string folder(folder_above(path));
-  if (opener.is_elsewhere(folder) || opener.is_unknown(folder)) return bytes_of(ranges);
   const Descriptor file = opener.open(path, 0);
   uint64_t missing = 0;
   for (const WantedRange& range : ranges) {
@@ -144,8 +143,13 @@ bool is_likely_in_memory(const std::string& folder, const Learned& learned,
   uint64_t wanted = 0;
   for (const Ranges& ranges : files) wanted += bytes_of(ranges);
   uint64_t missing = 0;
+  std::map<std::string, bool> may_open_in;
   for (const Ranges& ranges : files) {
-    missing += missing_bytes(opener, folder + "/" + learned.files[ranges.front().file], ranges);
+    const std::string path = folder + "/" + learned.files[ranges.front().file];
+    const std::string of(folder_above(path));
+    const auto [known, is_new] = may_open_in.try_emplace(of);
+    if (is_new) known->second = !opener.is_elsewhere(of) && !opener.is_unknown(of);
+    missing += known->second ? missing_bytes(opener, path, ranges) : bytes_of(ranges);
     if (missing * kMostMissingOf > wanted) return false;
   }
   return wanted > 0;
