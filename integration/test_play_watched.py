@@ -3,6 +3,7 @@ what it learned: on a used disk, that takes a fraction of the disk's time, and t
 import contextlib
 import json
 import os
+import select
 import signal
 import subprocess
 
@@ -67,6 +68,24 @@ def own_disk(tmp_path):
         yield disk
 
 
+# Waits until the page at each place of a file is in memory, without reading it, for at most the seconds given.
+UNTIL_FETCHED = """
+import ctypes, mmap, os, sys, time
+libc = ctypes.CDLL(None)
+until = time.monotonic() + float(sys.argv[1])
+def is_cached(path, place):
+    with open(path, 'rb') as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY) as mapped:
+        first = ctypes.c_char.from_buffer(mapped)
+        found = ctypes.c_ubyte()
+        libc.mincore(ctypes.c_void_p(ctypes.addressof(first) + place // 4096 * 4096), ctypes.c_size_t(1), ctypes.byref(found))
+        del first
+        return found.value & 1
+def wait_until_fetched(places):
+    while time.monotonic() < until and not all(is_cached(*place) for place in places):
+        time.sleep(0.02)
+"""
+
+
 @ROOT_ONLY
 def test_it_learns_what_was_read_and_fetches_it_the_next_time(tmp_path, played):
     with own_disk(tmp_path) as disk:
@@ -75,14 +94,13 @@ def test_it_learns_what_was_read_and_fetches_it_the_next_time(tmp_path, played):
         for number in range(40):
             (game / "sub" / f"read{number}").write_bytes(os.urandom(50_000))
             (game / f"unread{number}").write_bytes(os.urandom(50_000))
-        # What the game reads is seen within a tenth of a second.
-        text = "import time\nfor number in range(40):\n open(f'sub/read{number}', 'rb').read()\n time.sleep(number == 9)"
-        reads = [*PYTHON, "-c", text + "\nraise SystemExit(5)"]
+        text = "for number in range(40):\n open(f'sub/read{number}', 'rb').read()\n if number == 9: wait_until_fetched([(f'sub/read{n}', 0) for n in range(10, 40)])"
+        reads = [*PYTHON, "-c", UNTIL_FETCHED + text + "\nraise SystemExit(5)"]
         fetched = []
-        for _ in range(2):
+        for waits_s in (0, WAIT_S / 2):
             disk.unmount()
             disk.mount()
-            done, result = played(game, *reads)
+            done, result = played(game, *reads, str(waits_s))
             assert done.returncode == 5, done.stderr
             assert (result["was_served"], result.get("was_watched"), result["scenarios"]) == (False, True, 1)
             assert b"the game is run without being served" in done.stderr
@@ -95,13 +113,14 @@ def test_a_disc_image_is_watched_in_its_folder(tmp_path, played):
     with own_disk(tmp_path) as disk:
         image = disk.folder / "disc.iso"
         image.write_bytes(os.urandom(19 * 400_000 + 4096))
-        reads = ("import os, time\ndisc = os.open('disc.iso', os.O_RDONLY)\n"
-                 "for number in range(20):\n os.pread(disc, 4096, number * 400_000)\n time.sleep(number == 9)")
+        reads = (UNTIL_FETCHED + "disc = os.open('disc.iso', os.O_RDONLY)\n"
+                 "for number in range(20):\n os.pread(disc, 4096, number * 400_000)\n"
+                 " if number == 9: wait_until_fetched([('disc.iso', n * 400_000) for n in range(10, 20)])")
         fetched = []
-        for _ in range(2):
+        for waits_s in (0, WAIT_S / 2):
             disk.unmount()
             disk.mount()
-            done, result = played(image, *PYTHON, "-c", reads, folder=disk.folder)
+            done, result = played(image, *PYTHON, "-c", reads, str(waits_s), folder=disk.folder)
             assert (done.returncode, result.get("was_watched"), result["scenarios"]) == (0, True, 1), done.stderr
             fetched.append(result["foreseen"]["fetched_bytes"])
     assert fetched[0] == 0 and 10 * 4096 <= fetched[1] < 6 << 20
@@ -147,13 +166,38 @@ def test_if_the_watching_process_is_killed_the_game_goes_on(tool, folder, tmp_pa
 def test_a_server_in_the_folder_that_stops_keeps_nobody_waiting(tool, folder, tmp_path, options):
     source = tmp_path / "source"
     source.mkdir()
-    (source / "far").write_bytes(b"far")
+    (source / "far").write_bytes(os.urandom(100_000))
+    (folder / "link").unlink()
+    (folder / "link").symlink_to("other/far")
+    (folder / "to_other").symlink_to("other")
     words = tool.command("play", *options, "--state", tmp_path / "state", folder, "--", *PYTHON, "-c", "open('data', 'rb').read(9)\nraise SystemExit(5)")
     with slow_network.mounted(source, folder / "other", 1, 1_000_000) as network:
-        assert (folder / "other" / "far").read_bytes() == b"far"
+        assert len((folder / "other" / "far").read_bytes()) == 100_000
         network.stop()
         done = subprocess.run([*without_device(), *words], capture_output=True, cwd=folder, timeout=WAIT_S)
     assert done.returncode == 5, done.stderr
+
+
+@pytest.mark.skipif(slow_network.why_not() is not None, reason=slow_network.why_not() or "")
+@pytest.mark.parametrize("options", [["--always"], []])
+def test_a_server_that_the_game_has_read_from_keeps_no_game_from_starting(tool, folder, tmp_path, options):
+    """What is mounted within a served folder is learned, too."""
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "far").write_bytes(os.urandom(9_000_000))
+    state = ["--state", tmp_path / "state"]
+    with slow_network.mounted(source, folder / "other", 1, 100_000_000) as network:
+        reads = [*PYTHON, "-c", "open('data', 'rb').read()\nopen('other/far', 'rb').read()\nraise SystemExit(5)"]
+        done = subprocess.run(tool.command("play", "--always", *state, folder, "--", *reads), capture_output=True, cwd=folder, timeout=WAIT_S)
+        assert done.returncode == 5, done.stderr
+        assert any(b"other/far" in path.read_bytes() for path in (tmp_path / "state").rglob("*") if path.is_file())
+        network.stop()
+        words = tool.command("play", *options, *state, folder, "--", "sh", "-c", "cat data > /dev/null; echo started; exit 5")
+        game = subprocess.Popen([*without_device(), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)
+        has_started = bool(select.select([game.stdout], [], [], WAIT_S / 2)[0])
+        network.go_on()
+        out, err = game.communicate(timeout=WAIT_S)
+    assert has_started and (game.returncode, out) == (5, b"started\n"), err
 
 
 def is_watcher(name, parent):

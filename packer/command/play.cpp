@@ -72,11 +72,12 @@ std::string reason_to_step_aside(PlayArguments& arguments, std::string& warning)
   const Learned learned = known_of(settings, warning);
   if (settings.lays_out && learned.shadow.sections.empty()) return {};
   if (!learned.scenarios.empty())
-    return is_in_memory(settings.game.folder, learned)
+    return is_in_memory(settings.game.folder, learned, settings.folders)
                ? fmt::format("all that {} is known to load is in memory", game)
                : "";
-  const bool are_in_memory = std::ranges::all_of(
-      settings.folders, [&](const std::string& folder) { return is_in_memory(folder, learned); });
+  const bool are_in_memory = std::ranges::all_of(settings.folders, [&](const std::string& folder) {
+    return is_in_memory(folder, learned, settings.folders);
+  });
   return are_in_memory ? fmt::format("{} is in memory", fmt::join(settings.folders, ", ")) : "";
 }
 

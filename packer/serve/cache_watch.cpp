@@ -43,17 +43,18 @@ class Nothing final : public CacheFinds {
   void pages(const std::string&, uint64_t, uint64_t) override {}
 };
 
-// Returns how long the game's start may wait for what every start reads; 0 if that isn't known well
-// enough.
+uint32_t starts_known(const Learned& known) {
+  uint32_t starts = 0;
+  for (const LearnedScenario& scenario : known.scenarios)
+    if (scenario.is_start) starts += scenario.runs;
+  return starts;
+}
+
+// Returns how long the game's start may wait for what every start reads.
 Foresight::Clock::duration wait_of_start(const Learned& known) {
   double least_s = std::chrono::duration<double>(kLongestStartWait).count();
-  uint32_t starts = 0;
-  for (const LearnedScenario& scenario : known.scenarios) {
-    if (!scenario.is_start) continue;
-    starts += scenario.runs;
-    least_s = std::min(least_s, scenario.first_waited_s * kStartWaitsPart);
-  }
-  if (starts < kFewestStarts) least_s = 0;
+  for (const LearnedScenario& scenario : known.scenarios)
+    if (scenario.is_start) least_s = std::min(least_s, scenario.first_waited_s * kStartWaitsPart);
   return std::chrono::duration_cast<Foresight::Clock::duration>(
       std::chrono::duration<double>(least_s));
 }
@@ -132,12 +133,13 @@ void CacheWatch::look_often(Finds& finds) {
 
 void CacheWatch::begin(Learned known, ForeseeOptions options) {
   const auto now = Clock::now();
-  const auto wait = wait_of_start(known);
+  const bool knows_starts = starts_known(known) >= kFewestStarts;
+  const auto until = now + (knows_starts ? wait_of_start(known) : Clock::duration::zero());
   files_ = known.files;
   if (!knows_before_) before_ = known;
   options.shadow.clear();
   options.sees_use_of_fetched = false;
-  options.waits_for_known_start = wait == Clock::duration::zero();
+  options.waits_for_known_start = !knows_starts;
   options.manners.after_others = kAfterUnforeseen;
   options.manners.turn = kTurn;
   options.manners.fetches = [this](const FetchChunk& chunk) {
@@ -145,7 +147,7 @@ void CacheWatch::begin(Learned known, ForeseeOptions options) {
   };
   foresight_ = std::make_unique<Foresight>(std::move(known), std::move(options));
   foresight_->begin();
-  while (foresight_->sweeper().is_busy() && Clock::now() < now + wait)
+  while (foresight_->sweeper().is_busy() && Clock::now() < until)
     std::this_thread::sleep_for(kBetweenLooksAtStart);
   began_ = last_read_ = Clock::now();
   others_.busy_s();

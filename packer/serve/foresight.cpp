@@ -28,6 +28,8 @@ constexpr uint32_t kFewestBegunWith = 8;
 constexpr uint32_t kCorePercent = 70;
 // Nobody waits for longer until it is known.
 constexpr uint32_t kMostBegunWith = 512;
+// A game that hasn't begun to read by then may never do, while others use its drive.
+constexpr auto kLongestAwaited = std::chrono::seconds(60);
 
 int64_t in_ns(std::chrono::steady_clock::time_point time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
@@ -63,6 +65,7 @@ FetchPlan Foresight::plan(uint32_t scenario) const {
 
 void Foresight::begin() {
   if (learned_.scenarios.empty()) return;
+  began_ = Clock::now();
   awaits_known_start_ = options_.waits_for_known_start;
   if (awaits_known_start_)
     core_names_ = names_of(plan(kCore));
@@ -78,9 +81,13 @@ std::unordered_set<std::string> Foresight::names_of(const FetchPlan& fetched) co
   return names;
 }
 
-bool Foresight::is_at_work() {
+bool Foresight::is_at_work(Clock::time_point now) {
   const std::lock_guard lock(mutex_);
-  return awaits_known_start_ || sweeper_.is_busy();
+  return (awaits_known_start_ && now - began_ <= kLongestAwaited) || sweeper_.is_busy();
+}
+
+bool Foresight::is_folder(const std::string& path) const {
+  return path.ends_with('/') || name_numbers_.contains(path + '/');
 }
 
 void Foresight::note_begun_with(bool is_core) {
@@ -131,7 +138,8 @@ void Foresight::watch_quiet(const std::stop_token& stop) {
 
 void Foresight::looks_up(const std::string& path, Clock::time_point now) {
   const std::lock_guard lock(mutex_);
-  note_begun_with(core_names_.contains(path));
+  // One file deep within the folder brings many folders' names with it.
+  if (awaits_known_start_ && !is_folder(path)) note_begun_with(core_names_.contains(path));
   if (fetched_names_.contains(path)) return;
   const size_t folder_end = path.rfind('/');
   if (folder_end != path.size() - 1)

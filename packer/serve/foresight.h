@@ -63,8 +63,9 @@ class Foresight {
 
   // Starts fetching the core: at once, or when the game has begun to read it.
   void begin();
-  // Returns true if what is fetched isn't there yet, or isn't known yet.
-  bool is_at_work();
+  // Returns true if what is fetched isn't there yet, or isn't known yet; the latter only in the
+  // first minute.
+  bool is_at_work(Clock::time_point now = Clock::now());
 
   // These note what the game does at `now`. Paths are relative to the game's folder; if one ends in
   // '/', a folder's list of names is read.
@@ -98,6 +99,7 @@ class Foresight {
   void watch_quiet(const std::stop_token& stop);
   void fetch_usual_next();
   void note_begun_with(bool is_core);
+  bool is_folder(const std::string& path) const;
 
   Learned learned_;
   ForeseeOptions options_;
@@ -121,6 +123,7 @@ class Foresight {
   // While the start isn't known: the names that every start looks up, and what this one has begun
   // with: how much, and how much of it is core.
   bool awaits_known_start_ = false;
+  Clock::time_point began_;
   std::unordered_set<std::string> core_names_;
   uint32_t begun_with_ = 0;
   uint32_t begun_with_core_ = 0;

@@ -3,8 +3,10 @@
 #include <deque>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -79,8 +81,50 @@ std::vector<Ranges> likely_ranges(const Learned& learned) {
   return files;
 }
 
-uint64_t missing_bytes(const std::string& path, const Ranges& ranges) {
-  const Descriptor file(calls::open_to_read(path, false));
+// Opens files and folders. Those whose names aren't in memory aren't opened, as that would take a
+// seek or two; nor are links, which may lead to another machine.
+class CachedOpener {
+ public:
+  // Some file systems (vfat, those of other programs) don't tell which names are in memory; then
+  // not even the folders' own are, although they were just looked up.
+  explicit CachedOpener(std::span<const std::string> folders) {
+    for (const std::string& folder : folders) {
+      const bool is_folder = kind_of_path(folder) == PathKind::folder;
+      if (const auto device =
+              device_of_cached(is_folder ? folder : std::string(folder_above(folder))))
+        devices_.push_back(*device);
+    }
+  }
+
+  // Folders of other devices aren't looked at: another machine's may never answer.
+  bool is_elsewhere(const std::string& folder) const {
+    const auto device = checks_names() ? device_of_cached(folder) : std::nullopt;
+    return device && std::ranges::find(devices_, *device) == devices_.end();
+  }
+  bool is_unknown(const std::string& folder) const {
+    return checks_names() && !device_of_cached(folder);
+  }
+
+  Descriptor open(const std::string& path, int flags) const {
+    return Descriptor(checks_names() ? open_cached(AT_FDCWD, path, flags | kFlags)
+                                     : ::open(path.c_str(), flags | kFlags | O_CLOEXEC));
+  }
+  // Returns the kind of an entry of a folder; DT_UNKNOWN if its name isn't in memory.
+  unsigned char kind_of(int folder, const dirent& entry) const {
+    struct stat status = {};
+    if (checks_names() || entry.d_type != DT_UNKNOWN) return kind_of_entry(folder, entry);
+    if (::fstatat(folder, entry.d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) return DT_UNKNOWN;
+    return static_cast<unsigned char>(IFTODT(status.st_mode));
+  }
+
+ private:
+  static constexpr int kFlags = O_RDONLY | O_NONBLOCK | O_NOCTTY;
+  bool checks_names() const { return !devices_.empty(); }
+  std::vector<dev_t> devices_;  // those of the folders
+};
+
+uint64_t missing_bytes(const CachedOpener& opener, const std::string& path, const Ranges& ranges) {
+  const Descriptor file = opener.open(path, 0);
   uint64_t missing = 0;
   for (const WantedRange& range : ranges) {
     const uint64_t cached =
@@ -92,13 +136,20 @@ uint64_t missing_bytes(const std::string& path, const Ranges& ranges) {
   return missing;
 }
 
-bool is_likely_in_memory(const std::string& folder, const Learned& learned) {
+bool is_likely_in_memory(const std::string& folder, const Learned& learned,
+                         std::span<const std::string> folders) {
+  const CachedOpener opener(folders);
   const std::vector<Ranges> files = likely_ranges(learned);
   uint64_t wanted = 0;
   for (const Ranges& ranges : files) wanted += bytes_of(ranges);
   uint64_t missing = 0;
+  std::map<std::string, bool> may_open_in;
   for (const Ranges& ranges : files) {
-    missing += missing_bytes(folder + "/" + learned.files[ranges.front().file], ranges);
+    const std::string path = folder + "/" + learned.files[ranges.front().file];
+    const std::string of(folder_above(path));
+    const auto [known, is_new] = may_open_in.try_emplace(of);
+    if (is_new) known->second = !opener.is_elsewhere(of) && !opener.is_unknown(of);
+    missing += known->second ? missing_bytes(opener, path, ranges) : bytes_of(ranges);
     if (missing * kMostMissingOf > wanted) return false;
   }
   return wanted > 0;
@@ -108,34 +159,6 @@ bool is_likely_in_memory(const std::string& folder, const Learned& learned) {
 struct FolderListing {
   std::vector<std::string> folders;
   std::vector<std::string> files;
-};
-
-// Opens files and folders. Those whose names aren't in memory aren't opened, as that would take a
-// seek or two.
-class CachedOpener {
- public:
-  // Some file systems (vfat, those of other programs) don't tell which names are in memory; then
-  // not even the folder's own is, although it was just looked up.
-  explicit CachedOpener(const std::string& folder)
-      : device_(kind_of_path(folder) == PathKind::folder
-                    ? device_of_cached(folder)
-                    : device_of_cached(std::string(folder_above(folder)))) {}
-
-  // Folders of other devices aren't looked at: another machine's may never answer.
-  bool is_elsewhere(const std::string& folder) const {
-    return device_ && device_of_cached(folder).value_or(*device_) != *device_;
-  }
-  bool is_unknown(const std::string& folder) const { return device_ && !device_of_cached(folder); }
-
-  Descriptor open(const std::string& path, int flags) const {
-    const int opened = device_ ? open_cached(AT_FDCWD, path, flags | kFlags) : -1;
-    const bool is_known = opened >= 0 || (device_ && errno == EAGAIN);
-    return Descriptor(is_known ? opened : ::open(path.c_str(), flags | kFlags | O_CLOEXEC));
-  }
-
- private:
-  static constexpr int kFlags = O_RDONLY | O_NONBLOCK | O_NOCTTY;
-  std::optional<dev_t> device_;  // that of the folder
 };
 
 // Lists at most as many names as are left, and subtracts each.
@@ -152,13 +175,10 @@ FolderListing list_some(const CachedOpener& opener, const std::string& folder, s
     const std::string_view name = entry->d_name;
     if (name == "." || name == "..") continue;
     const std::string path = folder + "/" + entry->d_name;
-    struct stat status = {};
-    const bool is_told = entry->d_type == DT_REG || entry->d_type == DT_DIR;
-    if (!is_told && ::stat(path.c_str(), &status) != 0) continue;
-    if (entry->d_type == DT_REG || S_ISREG(status.st_mode)) listed.files.push_back(path);
-    // Links to folders may lead out of the folder, so they aren't followed.
-    const bool is_folder = entry->d_type == DT_UNKNOWN && S_ISDIR(status.st_mode);
-    if (entry->d_type == DT_DIR || is_folder) listed.folders.push_back(path);
+    // Links may lead out of the folder, so they aren't followed.
+    const unsigned char kind = opener.kind_of(::dirfd(list.get()), *entry);
+    if (kind == DT_REG) listed.files.push_back(path);
+    if (kind == DT_DIR) listed.folders.push_back(path);
   }
   return listed;
 }
@@ -176,7 +196,7 @@ bool is_whole_in_memory(const CachedOpener& opener, const std::string& path, siz
 // Returns at the first file that isn't in memory. Looks folder by folder, so that on a disk this
 // comes soon.
 bool is_sample_in_memory(const std::string& folder) {
-  const CachedOpener opener(folder);
+  const CachedOpener opener(std::span(&folder, 1));
   std::deque<std::string> folders = {folder};
   size_t asked = 0;
   size_t with_bytes = 0;
@@ -200,9 +220,10 @@ bool is_sample_in_memory(const std::string& folder) {
 
 }  // namespace
 
-bool is_in_memory(const std::string& folder, const Learned& learned) {
+bool is_in_memory(const std::string& folder, const Learned& learned,
+                  std::span<const std::string> folders) {
   return learned.scenarios.empty() ? is_sample_in_memory(folder)
-                                   : is_likely_in_memory(folder, learned);
+                                   : is_likely_in_memory(folder, learned, folders);
 }
 
 }  // namespace seekless

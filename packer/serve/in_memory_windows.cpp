@@ -31,7 +31,7 @@ bool is_read_at_once(const std::string& path, uint64_t offset_bytes) {
 
 // Windows doesn't tell what its cache holds, so some pages are read, spread over all that is likely
 // to be. A game of which nothing is known isn't looked at.
-bool is_in_memory(const std::string& folder, const Learned& learned) {
+bool is_in_memory(const std::string& folder, const Learned& learned, std::span<const std::string>) {
   std::vector<PageKey> pages;
   for (const LearnedScenario& scenario : learned.scenarios) {
     const std::vector<PageKey> likely = likely_pages(scenario, {});

@@ -62,15 +62,6 @@ bool is_later(const timespec& one, const timespec& other) {
   return one.tv_sec != other.tv_sec ? one.tv_sec > other.tv_sec : one.tv_nsec > other.tv_nsec;
 }
 
-// Returns the kind of an entry; DT_UNKNOWN if that would take the disk.
-unsigned char kind_of_entry(int folder, const dirent& entry) {
-  if (entry.d_type != DT_UNKNOWN) return entry.d_type;
-  const Descriptor found(open_cached(folder, entry.d_name, O_PATH));
-  struct stat status = {};
-  if (found.get() < 0 || ::fstat(found.get(), &status) != 0) return DT_UNKNOWN;
-  return S_ISDIR(status.st_mode) ? DT_DIR : S_ISREG(status.st_mode) ? DT_REG : DT_UNKNOWN;
-}
-
 }  // namespace
 
 struct CacheLook::File {

@@ -12,6 +12,15 @@
 #include "packer/host/descriptor.h"
 
 namespace seekless {
+namespace {
+
+// Asks no other machine, even if what it said before is old.
+bool look_at_known(int descriptor, struct statx& found) {
+  return descriptor >= 0 &&
+         ::statx(descriptor, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, &found) == 0;
+}
+
+}  // namespace
 
 int open_cached(int folder, const std::string& name, int flags) {
   // Linux has this since 5.12; older headers don't.
@@ -25,10 +34,16 @@ int open_cached(int folder, const std::string& name, int flags) {
 std::optional<dev_t> device_of_cached(const std::string& path) {
   const Descriptor opened(open_cached(AT_FDCWD, path, O_PATH | O_DIRECTORY));
   struct statx found = {};
-  if (opened.get() < 0 ||
-      ::statx(opened.get(), "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, &found) != 0)
-    return std::nullopt;
+  if (!look_at_known(opened.get(), found)) return std::nullopt;
   return makedev(found.stx_dev_major, found.stx_dev_minor);
+}
+
+unsigned char kind_of_entry(int folder, const dirent& entry) {
+  if (entry.d_type != DT_UNKNOWN) return entry.d_type;
+  const Descriptor opened(open_cached(folder, entry.d_name, O_PATH));
+  struct statx found = {};
+  const bool is_known = look_at_known(opened.get(), found);
+  return static_cast<unsigned char>(is_known ? IFTODT(found.stx_mode) : DT_UNKNOWN);
 }
 
 }  // namespace seekless

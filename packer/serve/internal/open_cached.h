@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include <dirent.h>
 #include <sys/types.h>
 
 namespace seekless {
@@ -14,5 +15,8 @@ namespace seekless {
 int open_cached(int folder, const std::string& name, int flags);
 // Returns the device of a folder whose name is in memory.
 std::optional<dev_t> device_of_cached(const std::string& path);
+// Returns the kind of a folder's entry; DT_UNKNOWN if the list doesn't tell and its name isn't in
+// memory.
+unsigned char kind_of_entry(int folder, const dirent& entry);
 
 }  // namespace seekless
