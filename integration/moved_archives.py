@@ -351,7 +351,7 @@ def read_unreal_pak(blob):
 
 # ---- Dolphin -----------------------------------------------------------------------------------------------------------
 
-ZSTD = ctypes.util.find_library("zstd")
+ZSTD = ctypes.util.find_library("zstd") or "libzstd.so.1"
 
 
 def zstd(name, data, room, *level):
@@ -396,7 +396,7 @@ def rvz(groups, magic=b"RVZ\1", is_packed=False, tables_behind=False):
 
 
 def read_rvz(blob):
-    """Returns (number, content) of each group."""
+    """Returns (number, content) of each group, and what the two other tables hold as they are stored."""
     assert with_rvz_sums(blob) == blob
     is_rvz = blob[:4] == b"RVZ\1"
     compression, = struct.unpack_from(">I", blob, 0x48 + 4)
@@ -412,7 +412,9 @@ def read_rvz(blob):
         size &= 0x7FFFFFFF if is_rvz else 0xFFFFFFFF
         data = blob[4 * at:4 * at + size] if size else b""
         found.append((number, tried(lambda data: zstd("ZSTD_decompress", data, 1 << 20), data) if is_packed else data))
-    return found
+    parts, part_bytes, parts_at = struct.unpack_from(">IIQ", blob, 0x48 + 0x90)
+    raw_at, raw_bytes = struct.unpack_from(">QI", blob, 0x48 + 0xB8)
+    return [*found, ("partitions", blob[parts_at:parts_at + parts * part_bytes]), ("raw data", blob[raw_at:raw_at + raw_bytes])]
 
 
 # ---- all of them -------------------------------------------------------------------------------------------------------

@@ -224,8 +224,9 @@ def test_recordings_are_told_from_files_by_what_is_in_them(tool, game, trace, tm
 
 
 def test_several_images_need_no_recording(tool, disk, tmp_path):
-    """The last of them isn't taken for a recording, as it is called like the one before it."""
-    discs = [disk / "disc1.iso", disk / "disc2.iso"]
+    """The last of them isn't taken for a recording, as it has the ending of the one before it. That counts for images
+    only: a recording that can't be read doesn't become content beside another one."""
+    discs = [disk / "disc1.iso", disk / "disc2.ISO"]
     for number, disc in enumerate(discs):
         disc.write_bytes(noise(number, 500_000))
     subprocess.run(["sync", "-f", disk], check=True)
@@ -234,6 +235,13 @@ def test_several_images_need_no_recording(tool, disk, tmp_path):
     odd = disk / "disc2.trace"
     discs[1].rename(odd)
     tool.run("place", discs[0], odd, *state).says("disc2.trace", "a trace")
+    sheets = [disk / "one.m3u", disk / "two.m3u"]
+    for sheet in sheets:
+        sheet.write_text("disc1.iso\ndisc2.trace\n")
+    assert set(tool.json("place", *sheets, *state)["paths"]) == {str(path) for path in [*sheets, discs[0], odd]}
+    other = disk / "disc1.trace"
+    other.write_bytes(noise(3, 5000))
+    tool.run("place", other, odd, *state).says("disc2.trace", "a trace")
 
 
 def test_one_at_a_time(tool, game, trace, tmp_path):

@@ -88,13 +88,31 @@ def test_groups_of_a_disc_lie_in_load_order(game, form):
     game.record(image, [(before.find(data), len(data)) for data in stored])
     assert [a["repacked"] for a in game.json("-o", game.output)["archives"]] == [True]
     after = (game.output / "game.rvz").read_bytes()
-    assert after != before and read_rvz(after) == read_rvz(before) == list(enumerate(DISC_GROUPS))
+    assert after != before and read_rvz(after) == read_rvz(before)
+    assert read_rvz(after)[:len(DISC_GROUPS)] == list(enumerate(DISC_GROUPS))
     in_order = [after.find(data) for data in stored]
     assert sum(b < a for a, b in zip(in_order, in_order[1:])) <= 4
     game.json("--in-place", "--force")
     assert image.read_bytes() == after
     game.tool.ok("restore", game.content)
     assert image.read_bytes() == before
+
+
+def test_what_lies_behind_the_table_of_groups_of_a_disc_stays(game):
+    """The table is longer in the new order, and Dolphin doesn't say what those bytes are."""
+    groups = [noise(n, 2000) for n in range(300)]
+    sound = rvz(groups, is_packed=True)
+    place, size = struct.unpack_from(">QI", sound, 0x48 + 0xC8)
+    unknown = noise(7, 40)
+    before = with_rvz_sums(sound[:place + size] + unknown + sound[place + size + 40:])
+    image = game.add("game.rvz", before)
+    data = [zstd("ZSTD_compress", part, 3000, 3) for part in random.Random(1).sample(groups, 150)]
+    game.record(image, [(before.find(part), len(part)) for part in data])
+    game.json("-o", game.output, "--force")
+    after = (game.output / "game.rvz").read_bytes()
+    new_place, new_size = struct.unpack_from(">QI", after, 0x48 + 0xC8)
+    assert new_size > size and new_place > place + size
+    assert after[place + size:place + size + 40] == unknown and read_rvz(after) == read_rvz(before)
 
 
 class Boom:
@@ -124,6 +142,12 @@ def other_checksum():
     return bytes(blob)
 
 
+def changed_rvz(at, field, value, **options):
+    blob = bytearray(rvz([noise(1, 900)], **options))
+    struct.pack_into(field, blob, at, value)
+    return with_rvz_sums(bytes(blob))
+
+
 LEFT = {
     "vpk, data beside it": (vpk(ENTRIES[:3], 2, chunk=1), "Valve's VPK", "_001.vpk"),
     "vpk, signed": (signed_vpk(), "Valve's VPK", "signed"),
@@ -134,8 +158,12 @@ LEFT = {
     "rpa, a pickle that calls": (evil_rpa(), "Ren'Py's RPA", "a call"),
     "rpa, cut off": (rpa(ENTRIES[:3])[:9000], "Ren'Py's RPA", "first line"),
     "rvz, another checksum": (rvz([noise(1, 900)]).replace(b"GTST01", b"GTST02"), "Dolphin's disc image", "checksum"),
-    "rvz, compressed otherwise": (with_rvz_sums(rvz([noise(1, 900)])[:0x4C] + bytes([0, 0, 0, 3]) +
-                                                rvz([noise(1, 900)])[0x50:]), "Dolphin's disc image", "another way"),
+    "rvz, compressed otherwise": (changed_rvz(0x4C, ">I", 3), "Dolphin's disc image", "another way"),
+    "rvz, of later programs": (changed_rvz(8, ">I", 0x1000001), "Dolphin's disc image", "version"),
+    "rvz, older": (changed_rvz(4, ">I", 0x20000), "Dolphin's disc image", "version"),
+    "rvz, tables over each other": (changed_rvz(0x48 + 0xB8, ">Q", 0x48 + 0xDC + 20), "Dolphin's disc image", "over each other"),
+    "rvz, a table over the head": (changed_rvz(0x48 + 0xB8, ">Q", 0x48 + 0xD0), "Dolphin's disc image", "over each other"),
+    "rvz, a table too long": (changed_rvz(0x48 + 0xD0, ">I", 500, is_packed=True), "Dolphin's disc image", "too long"),
     "pak, encrypted": (encrypted_unreal(), "an UnrealPak", "encrypted"),
     "pak, another checksum": (other_checksum(), "an UnrealPak", "checksum"),
 }
@@ -164,7 +192,7 @@ def test_what_cant_be_taken_is_named_with_its_reason(game, kind):
 
 
 @pytest.mark.parametrize("magic, name, reason", [
-    (b"MComprHD", "a CHD image", "the order of its pieces is fixed"),
+    (b"MComprHD\0\0\0\x7C\0\0\0\5", "a CHD image", "the order of its pieces is fixed"),
     (b"-==--==--==--==-", "Unreal's .utoc", "can't rewrite it yet"),
     (b"UnityFS\0", "Unity's bundle", "load slower"),
 ])

@@ -36,6 +36,9 @@ constexpr std::string_view kWiaMagic = "WIA\x01"sv;
 constexpr uint64_t kRvzHeadBytes = 0x48;
 constexpr uint64_t kRvzDiscBytes = 0xDC;
 // Places in the file's head.
+constexpr size_t kVersionAt = 0x04;
+constexpr size_t kCompatibleVersionAt = 0x08;
+constexpr size_t kDiscBytesAt = 0x0C;
 constexpr size_t kDiscHashAt = 0x10;
 constexpr size_t kFileBytesAt = 0x2C;
 constexpr size_t kHeadHashAt = 0x34;
@@ -44,14 +47,18 @@ constexpr size_t kRvzCompressionAt = kRvzHeadBytes + 0x04;
 constexpr size_t kPartitionsAt = kRvzHeadBytes + 0x90;
 constexpr size_t kRawRecordsAt = kRvzHeadBytes + 0xB8;
 constexpr size_t kGroupRecordsAt = kRvzHeadBytes + 0xC4;
+// Versions that are understood: programs of this one read the image, and it isn't older than that.
+constexpr uint32_t kRvzVersion = 0x0100'0000;
+constexpr uint32_t kOldestRvzVersion = 0x0003'0000;
+constexpr uint32_t kOldestWiaVersion = 0x0008'0000;
 // Compressions whose tables are understood.
 constexpr uint32_t kRvzStored = 0;
 constexpr uint32_t kRvzZstd = 5;
 constexpr int kZstdLevel = 5;  // Dolphin's own choice
 constexpr uint32_t kIsCompressedBit = 1U << 31;
 constexpr uint64_t kPlaceUnitBytes = 4;
-constexpr uint64_t kMostGroupTableBytes = 64U << 20;  // a double-layer disc in groups of 32 KiB: 4
-constexpr uint64_t kMostRvzBackBytes = 128U << 20;
+constexpr uint64_t kMostGroupTableBytes = 8U << 20;  // a double-layer disc in groups of 32 KiB: 4
+constexpr uint64_t kMostRvzAroundBytes = 128U << 20;
 
 template <typename T>
 T big_endian(std::string_view bytes, size_t at) {
@@ -118,6 +125,24 @@ RvzHeader rvz_header(std::string bytes) {
   return header;
 }
 
+// Returns false if two of the tables, or one and the head, have bytes in common.
+bool are_tables_apart(const RvzHeader& header) {
+  std::array<RvzTable, 3> tables = header.tables();
+  std::ranges::sort(tables, {}, &RvzTable::at_bytes);
+  uint64_t end_bytes = kRvzHeadBytes + kRvzDiscBytes;
+  for (const RvzTable& table : tables) {
+    if (table.size_bytes == 0) continue;
+    if (table.at_bytes < end_bytes) return false;
+    end_bytes = table.end_bytes();
+  }
+  return true;
+}
+
+// Returns how long the stored table of groups can be at most.
+uint64_t most_stored_bytes(const RvzHeader& header, uint64_t plain_bytes) {
+  return header.compression == kRvzStored ? kMostGroupTableBytes : ZSTD_compressBound(plain_bytes);
+}
+
 // Says why the image can't be rewritten; empty if its head shows no reason.
 std::string rvz_obstacle(const RvzHeader& header, uint64_t size_bytes) {
   const std::string_view all = header.bytes;
@@ -128,19 +153,29 @@ std::string rvz_obstacle(const RvzHeader& header, uint64_t size_bytes) {
     return "it isn't as long as its head says";
   if (header.compression != kRvzStored && header.compression != kRvzZstd)
     return "its directory is compressed by another way than Zstandard";
-  if (header.groups * header.record_bytes() > kMostGroupTableBytes)
+  const uint64_t table_bytes = header.groups * header.record_bytes();
+  if (table_bytes > kMostGroupTableBytes ||
+      header.group_records.size_bytes > most_stored_bytes(header, table_bytes))
     return "its directory is too long";
   for (const RvzTable& table : header.tables())
     if (table.at_bytes > size_bytes || table.size_bytes > size_bytes - table.at_bytes)
       return "a part of its directory lies past its end";
+  if (!are_tables_apart(header)) return "parts of its directory lie over each other";
   return {};
 }
 
-// Returns an empty header if the disc's record is of another length than that of version 1.
+bool is_rvz_version_known(std::string_view bytes) {
+  const uint32_t oldest = bytes.starts_with(kRvzMagic) ? kOldestRvzVersion : kOldestWiaVersion;
+  return big_endian<uint32_t>(bytes, kCompatibleVersionAt) <= kRvzVersion &&
+         big_endian<uint32_t>(bytes, kVersionAt) >= oldest &&
+         big_endian<uint32_t>(bytes, kDiscBytesAt) == kRvzDiscBytes;
+}
+
+// Returns an empty header if the image's version isn't understood.
 Result<RvzHeader> read_rvz_header(const ByteSource& source) {
   if (source.size_bytes() < kRvzHeadBytes + kRvzDiscBytes) return RvzHeader{};
   SKL_TRY(auto bytes, bytes_at(source, 0, kRvzHeadBytes + kRvzDiscBytes));
-  if (big_endian<uint32_t>(bytes, 12) != kRvzDiscBytes) return RvzHeader{};
+  if (!is_rvz_version_known(bytes)) return RvzHeader{};
   return rvz_header(std::move(bytes));
 }
 
@@ -160,7 +195,7 @@ Result<std::string> read_group_table(const ByteSource& source, const RvzHeader& 
   if (header.compression == kRvzStored) {
     if (stored.size() < plain.size())
       return bad_rvz(source, expected, fmt::format("{}", stored.size()));
-    return stored.substr(0, plain.size());
+    return stored;  // also what it may have behind its last record
   }
   const size_t got = ZSTD_decompress(plain.data(), plain.size(), stored.data(), stored.size());
   if (ZSTD_isError(got) != 0) return bad_rvz(source, expected, ZSTD_getErrorName(got));
@@ -210,8 +245,11 @@ Result<std::optional<FlatDirectory>> read_rvz(const ByteSource& source) {
   if (!directory.obstacle.empty()) return directory;
   for (const RvzTable& part : header.tables())
     if (is_among_data(part, directory)) directory.obstacle = "its directory lies among its data";
-  if (source.size_bytes() - directory.data_end_bytes > kMostRvzBackBytes)
-    directory.obstacle = "there is much behind its data that belongs to no group";
+  if (std::max(directory.data_begin_bytes, source.size_bytes() - directory.data_end_bytes) >
+      kMostRvzAroundBytes)
+    directory.obstacle = "there is much beside its data that belongs to no group";
+  if (header.group_records.at_bytes >= directory.data_end_bytes)
+    directory.offset_bytes = header.group_records.at_bytes;
   return directory;
 }
 
@@ -235,11 +273,13 @@ uint64_t room_of(const RvzTable& table, const RvzHeader& header, const FlatDirec
   uint64_t end_bytes =
       table.at_bytes < directory.data_begin_bytes ? directory.data_begin_bytes : size_bytes;
   for (const RvzTable& other : header.tables())
-    if (other.at_bytes > table.at_bytes) end_bytes = std::min(end_bytes, other.at_bytes);
+    if (other.size_bytes > 0 && other.at_bytes > table.at_bytes)
+      end_bytes = std::min(end_bytes, other.at_bytes);
   return end_bytes - table.at_bytes;
 }
 
-// Replaces the table of groups: in its place, or at the end if it doesn't fit there.
+// Replaces the table of groups: in its place, or at the end if it doesn't fit there. Zeros behind
+// its place count as free.
 void put_group_table(const std::string& table, const RvzHeader& old_header,
                      const FlatDirectory& directory, uint64_t grown_bytes, uint64_t room_bytes,
                      FlatAround& around) {
@@ -250,7 +290,8 @@ void put_group_table(const std::string& table, const RvzHeader& old_header,
   const size_t at = old_table.at_bytes - (is_in_front ? 0 : directory.data_end_bytes);
   std::fill_n(part.begin() + static_cast<ptrdiff_t>(at), old_table.size_bytes, '\0');
   uint64_t place_bytes = is_in_front ? at : new_end_bytes + at;
-  if (table.size() <= room_bytes) {
+  const bool is_free = part.find_first_not_of('\0', at) >= at + table.size();
+  if (is_free && table.size() <= room_bytes) {
     part.replace(at, table.size(), table);
   } else {
     place_bytes = new_end_bytes + around.back.size();

@@ -23,6 +23,8 @@ constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
 constexpr uint64_t kMostEntryGrowthBytes = 32;
 // The system is expected to keep this much of the old archive in memory for a moment.
 constexpr uint64_t kFetchedBytes = uint64_t{256} << 20;
+// Reading a longer entry takes so long that the seek to it counts for little.
+constexpr uint64_t kMostFetchedEntryBytes = uint64_t{16} << 20;
 
 static_assert(std::endian::native == std::endian::little);
 
@@ -155,13 +157,17 @@ class FlatRewriter final : public ArchiveRewriter {
   }
 
   // Reads the next entries in the order in which they lie, so that copying them in the new order
-  // finds them in memory, and the disk needn't seek. Returns the end of those that it has read.
+  // finds them in memory, and the disk needn't seek. Leaves out long ones, which would be read
+  // twice for little. Returns the end of these entries in `order`.
   Result<size_t> fetch(const std::vector<uint32_t>& order, size_t begin) const {
+    std::vector<uint32_t> by_place;
     size_t end = begin;
-    for (uint64_t bytes = 0; end < order.size() && bytes < kFetchedBytes; ++end)
-      bytes += directory_.entries[order[end]].size_bytes;
-    std::vector<uint32_t> by_place(order.begin() + static_cast<ptrdiff_t>(begin),
-                                   order.begin() + static_cast<ptrdiff_t>(end));
+    for (uint64_t bytes = 0; end < order.size(); ++end) {
+      const uint64_t entry_bytes = directory_.entries[order[end]].size_bytes;
+      bytes += entry_bytes;  // long ones, too, take memory when they are copied
+      if (end > begin && bytes > kFetchedBytes) break;
+      if (entry_bytes <= kMostFetchedEntryBytes) by_place.push_back(order[end]);
+    }
     const auto place_of = [&](uint32_t i) { return directory_.entries[i].offset_bytes; };
     if (std::ranges::is_sorted(by_place, {}, place_of)) return end;
     std::ranges::sort(by_place, {}, place_of);

@@ -38,7 +38,10 @@ TEST(OtherArchive, is_known_by_its_bytes) {
               HasSubstr("Bethesda's BSA: a .bsa of version"));
   EXPECT_THAT(kind_of(std::string("UnityFS\0", 8) + rest), HasSubstr("Unity's bundle: repacked"));
   EXPECT_THAT(kind_of("-==--==--==--==-" + rest), HasSubstr("Unreal's .utoc: 'repack' can't"));
-  EXPECT_THAT(kind_of("MComprHD" + rest), HasSubstr("a CHD image: the order"));
+  const std::string chd("MComprHD\0\0\0\x7C\0\0\0", 15);
+  EXPECT_THAT(kind_of(chd + '\5' + rest), HasSubstr("a CHD image: the order"));
+  EXPECT_THAT(kind_of(chd + '\4' + rest), HasSubstr("a CHD image: 'repack' can't"));
+  EXPECT_THAT(kind_of("MComprHD"), HasSubstr("a CHD image"));
   EXPECT_THAT(kind_of("RVZ\x01" + rest), HasSubstr("Dolphin's disc image: it is of a version"));
   EXPECT_THAT(kind_of("GDPC" + rest), HasSubstr("Godot's .pck"));
   EXPECT_THAT(kind_of(quake_pak(12, 64)), HasSubstr("Quake's .pak"));

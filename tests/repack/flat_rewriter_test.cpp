@@ -12,6 +12,7 @@
 #include "packer/repack/internal/archive_rewriter.h"
 #include "packer/repack/internal/planned_places.h"
 #include "tests/content/test_folder.h"
+#include "tests/repack/counting_source.h"
 
 namespace seekless {
 namespace {
@@ -244,6 +245,22 @@ TEST(FlatArchive, is_left_where_two_entries_overlap) {
   ASSERT_TRUE(directory && *directory);
   EXPECT_THAT((*directory)->obstacle, HasSubstr("in part over another"));
   EXPECT_TRUE((*directory)->entries.empty());
+}
+
+TEST(FlatArchive, reads_only_short_entries_in_advance) {
+  constexpr size_t kLong = 17U << 20;
+  const std::string bytes = pak_of({{"short", std::string(1'000'000, 's')},
+                                    {"long", std::string(kLong, 'l')},
+                                    {"short too", std::string(1'000'000, 't')}});
+  const auto all = std::as_bytes(std::span(bytes));
+  const auto source = std::make_shared<CountingSource>(std::vector(all.begin(), all.end()));
+  const auto rewriter = open_flat_rewriter(source).value();
+  const uint64_t before_bytes = source->read_bytes;
+  TestFolder folder;
+  ASSERT_TRUE(
+      rewriter->rewrite(std::vector<uint32_t>{2, 1, 0}, {}, folder.path() + "/new", nullptr));
+  EXPECT_GE(source->read_bytes - before_bytes, kLong + 4'000'000);  // the short ones twice
+  EXPECT_LT(source->read_bytes - before_bytes, kLong + 4'100'000);
 }
 
 TEST(FlatArchive, other_files_are_none) {

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/repack/counting_source.h"
+
 namespace seekless {
 namespace {
 
@@ -16,21 +18,6 @@ std::vector<std::byte> some_bytes(size_t count) {
   for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
   return bytes;
 }
-
-class CountingSource final : public ByteSource {
- public:
-  explicit CountingSource(std::vector<std::byte> bytes) : source_("a", std::move(bytes)) {}
-  const std::string& name() const override { return source_.name(); }
-  uint64_t size_bytes() const override { return source_.size_bytes(); }
-  Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const override {
-    ++reads;
-    return source_.read_at(offset_bytes, into);
-  }
-  mutable size_t reads = 0;
-
- private:
-  MemorySource source_;
-};
 
 TEST(WindowSource, gives_the_bytes_of_its_source_wherever_they_are_asked_for) {
   const std::vector<std::byte> bytes = some_bytes(3'000'000);

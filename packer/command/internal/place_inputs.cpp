@@ -8,11 +8,15 @@
 #include "packer/base/paths.h"
 #include "packer/host/files.h"
 #include "packer/trace/dialect.h"
+#include "runtime/asset_path.h"
 
 namespace seekless {
 namespace {
 
 enum class InputKind { content, list, recording };
+
+constexpr std::string_view kImageEndings[] = {".iso", ".chd", ".rvz", ".wia",  ".cso", ".gcz",
+                                              ".bin", ".cue", ".img", ".wbfs", ".m3u"};
 
 InputKind kind_of(const std::string& path) {
   const PathKind kind = kind_of_path(path);
@@ -29,10 +33,13 @@ std::string_view ending_of(std::string_view path) {
   return name.substr(std::min(name.rfind('.'), name.size()));
 }
 
-// Two discs (a.iso b.iso) have one ending.
+// Returns true for two disc images of one ending: "a.iso", "b.ISO".
 bool are_alike(const std::string& path, const std::string& other) {
-  const std::string_view ending = ending_of(path);
-  return !ending.empty() && ending == ending_of(other) && kind_of_path(other) == PathKind::file;
+  const auto is_ending = [&](std::string_view ending) {
+    return compare_folded(ending_of(path), ending) == 0;
+  };
+  return std::ranges::any_of(kImageEndings, is_ending) && is_ending(ending_of(other)) &&
+         kind_of_path(other) == PathKind::file;
 }
 
 // Counts how many of the paths are content. Many text files of games look like a list of paths, so
@@ -45,9 +52,10 @@ size_t content_count(const std::vector<std::string>& paths) {
     if (kinds.back() == InputKind::recording) return i;
   }
   size_t count = kinds.size();
-  while (kinds[count - 1] == InputKind::list) --count;
-  const bool may_be_unknown = count > 1 && kind_of_path(paths.back()) == PathKind::file &&
-                              !are_alike(paths[count - 1], paths[count - 2]);
+  const auto is_next_disc = [&](size_t i) { return i > 0 && are_alike(paths[i], paths[i - 1]); };
+  while (kinds[count - 1] == InputKind::list && !is_next_disc(count - 1)) --count;
+  const bool may_be_unknown =
+      count > 1 && kind_of_path(paths.back()) == PathKind::file && !is_next_disc(count - 1);
   return count == paths.size() && may_be_unknown ? count - 1 : count;
 }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 
@@ -28,6 +30,8 @@ constexpr std::string_view kUnity = "repacked ones load slower, or not at all";
 constexpr std::string_view kNotWritten = "'repack' can't rewrite it yet; 'play' reads ahead in it";
 constexpr std::string_view kFixedOrder = "the order of its pieces is fixed; see 'play' and 'place'";
 
+constexpr std::string_view kChdMagic = "MComprHD";
+
 constexpr ArchiveSignature kKinds[] = {
     {"Rar!\x1A\x07"sv, "a RAR archive"},
     {"7z\xBC\xAF\x27\x1C"sv, "a 7z archive"},
@@ -44,7 +48,7 @@ constexpr ArchiveSignature kKinds[] = {
     {"WAD3"sv, "Half-Life's WAD"},
     {"RGSSAD\0"sv, "RPG Maker's archive"},
     {"CPK "sv, "CRIWARE's CPK"},
-    {"MComprHD"sv, "a CHD image", kFixedOrder},
+    {kChdMagic, "a CHD image", kFixedOrder},
     {"CISO"sv, "a CSO image", kFixedOrder},
     {"\x01\xC0\x0B\xB1"sv, "a GCZ image", kFixedOrder},
     {"WBFS"sv, "a WBFS image", kNotWritten},
@@ -60,6 +64,13 @@ Result<bool> is_unreal_pak(const ByteSource& source) {
   const auto end = std::span(bytes).first(std::min<uint64_t>(source.size_bytes(), bytes.size()));
   SKL_TRY_DO(source.read_at(source.size_bytes() - end.size(), end));
   return text_of(end).contains(kUnrealMagic);
+}
+
+// Returns 0 if the file ends before its version.
+uint32_t chd_version(std::string_view start) {
+  uint32_t version = 0;
+  if (start.size() >= 16) std::memcpy(&version, start.data() + 12, sizeof version);
+  return std::byteswap(version);
 }
 
 bool has_ending(std::string_view name, std::string_view ending) {
@@ -79,6 +90,10 @@ Result<OtherArchive> kind_of_other_archive(const ByteSource& source) {
   if (front.empty()) return OtherArchive();
   SKL_TRY_DO(source.read_at(0, front));
   const std::string_view start = text_of(front);
+  // The map of earlier versions has a place for each piece; that of version 5 adds up their
+  // lengths.
+  if (start.starts_with(kChdMagic) && chd_version(start) < 5)
+    return OtherArchive{"a CHD image", std::string(kNotWritten)};
   for (const ArchiveSignature& kind : kKinds)
     if (start.starts_with(kind.magic))
       return OtherArchive{std::string(kind.name), std::string(kind.reason)};
