@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "packer/base/paths.h"
 #include "packer/foresee/fetch_plan.h"
 #include "packer/host/calls.h"
 #include "packer/host/close_folder.h"
