@@ -105,8 +105,9 @@ def test_extract(tool, made, swapper, tmp_path, env):
             folder.mkdir(parents=True, exist_ok=True)
         answer = race.run("extract", made.packs, "-o", out, env=env)
         swaps += race.swaps
+        # Between finding a link and asking what it is, the folder may have come back, so it isn't always called one.
         if answer.code == FAILED:
-            answer.says("symbolic link")
+            answer.says("found ")
     assert swaps > RUNS
     shutil.rmtree(out)
     tool.ok("extract", made.packs, "-o", out, env=env)
