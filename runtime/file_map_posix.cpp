@@ -17,7 +17,8 @@ namespace {
 constexpr uint64_t kLookEveryUs = 100'000;
 
 #ifdef __linux__
-// As in linux/mman.h of Linux 5.14: fails where touching the memory would raise a signal.
+// This is MADV_POPULATE_READ of Linux 5.14. It fails where touching the memory would raise a
+// signal.
 constexpr int kPopulateRead = 22;
 #endif
 
@@ -93,7 +94,7 @@ FileMap::~FileMap() {
 Result<std::span<const std::byte>> FileMap::bring(uint64_t offset_bytes,
                                                   uint64_t length_bytes) const {
 #ifdef __linux__
-  // Of a file that was cut within a page, the system gives zeros for the rest of it.
+  // If a file was cut within a page, the system gives zeros for the rest of the page.
   const uint64_t there_bytes = stamp_of(*file_).size_bytes;
   const uint64_t begin_bytes = file_->descriptor_offset_bytes() + offset_bytes;
   if (begin_bytes > there_bytes || length_bytes > there_bytes - begin_bytes)

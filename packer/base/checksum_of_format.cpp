@@ -122,6 +122,12 @@ Sha1 Sha1Hasher::digest() {
   return bytes_of_state<20>(state_, true);
 }
 
+Sha1 sha1_of(std::string_view bytes) {
+  Sha1Hasher hasher;
+  hasher.add(std::as_bytes(std::span(bytes)));
+  return hasher.digest();
+}
+
 Md5Hasher::Md5Hasher() : ChecksumBlocks(compress_md5) {}
 
 Md5 Md5Hasher::digest() {

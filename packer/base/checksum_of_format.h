@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace seekless {
 
@@ -39,6 +40,8 @@ class Sha1Hasher : public ChecksumBlocks {
   Sha1Hasher();
   Sha1 digest();  // must be called last
 };
+
+Sha1 sha1_of(std::string_view bytes);
 
 class Md5Hasher : public ChecksumBlocks {
  public:

@@ -62,9 +62,7 @@ constexpr uint64_t kMostRvzAroundBytes = 128U << 20;
 
 template <typename T>
 T big_endian(std::string_view bytes, size_t at) {
-  T value = 0;
-  std::memcpy(&value, bytes.data() + at, sizeof value);
-  return std::byteswap(value);
+  return std::byteswap(load<T>(bytes_of(bytes), at));
 }
 
 template <typename T>
@@ -74,16 +72,8 @@ void set_big_endian(std::string& bytes, size_t at, T value) {
 }
 
 std::string rvz_sha1(std::string_view bytes) {
-  Sha1Hasher hasher;
-  hasher.add(std::as_bytes(std::span(bytes)));
-  const Sha1 digest = hasher.digest();
+  const Sha1 digest = sha1_of(bytes);
   return std::string(text_of(digest));
-}
-
-Result<std::string> bytes_at(const ByteSource& source, uint64_t at_bytes, uint64_t count) {
-  std::string bytes(count, '\0');
-  SKL_TRY_DO(source.read_at(at_bytes, std::as_writable_bytes(std::span(bytes))));
-  return bytes;
 }
 
 // Describes one of the three tables.
@@ -203,6 +193,13 @@ Result<std::string> read_group_table(const ByteSource& source, const RvzHeader& 
   return plain;
 }
 
+// Returns the stored length of the group whose record lies at `at` in the table; 0 if it stands for
+// zeros.
+uint32_t group_bytes(const RvzHeader& header, std::string_view table, size_t at) {
+  const auto length = big_endian<uint32_t>(table, at + 4);
+  return header.is_rvz ? length & ~kIsCompressedBit : length;
+}
+
 std::string compressed_table(const RvzHeader& header, const std::string& plain) {
   if (header.compression == kRvzStored) return plain;
   std::string stored(ZSTD_compressBound(plain.size()), '\0');
@@ -232,9 +229,8 @@ Result<std::optional<FlatDirectory>> read_rvz(const ByteSource& source) {
   SKL_TRY(const auto table, read_group_table(source, header));
   for (uint32_t group = 0; group < header.groups; ++group) {
     const size_t at = group * header.record_bytes();
-    auto size_bytes = big_endian<uint32_t>(table, at + 4);
-    if (header.is_rvz) size_bytes &= ~kIsCompressedBit;
-    if (size_bytes == 0) continue;  // it stands for zeros
+    const uint32_t size_bytes = group_bytes(header, table, at);
+    if (size_bytes == 0) continue;
     FlatEntry entry;
     entry.name = fmt::format("group {}", group);
     entry.offset_bytes = kPlaceUnitBytes * big_endian<uint32_t>(table, at);
@@ -258,9 +254,7 @@ std::string with_group_places(std::string table, const RvzHeader& header,
   size_t entry = 0;
   for (uint32_t group = 0; group < header.groups; ++group) {
     const size_t at = group * header.record_bytes();
-    auto size_bytes = big_endian<uint32_t>(table, at + 4);
-    if (header.is_rvz) size_bytes &= ~kIsCompressedBit;
-    if (size_bytes == 0) continue;
+    if (group_bytes(header, table, at) == 0) continue;
     set_big_endian(table, at,
                    static_cast<uint32_t>(places.offset_bytes[entry++] / kPlaceUnitBytes));
   }

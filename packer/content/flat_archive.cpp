@@ -47,8 +47,7 @@ Result<bool> is_zero(const ByteSource& source, uint64_t begin_bytes, uint64_t en
 Result<bool> is_gap(const ByteSource& source, uint64_t begin_bytes, uint64_t end_bytes,
                     std::string_view filler) {
   if (!filler.empty() && end_bytes - begin_bytes == filler.size()) {
-    std::string bytes(filler.size(), '\0');
-    SKL_TRY_DO(source.read_at(begin_bytes, std::as_writable_bytes(std::span(bytes))));
+    SKL_TRY(const std::string bytes, bytes_at(source, begin_bytes, filler.size()));
     if (bytes == filler) return true;
   }
   return is_zero(source, begin_bytes, end_bytes);
@@ -148,6 +147,12 @@ Result<std::vector<ChangedField>> changed_fields(const ByteSource& source,
   return fields;
 }
 
+Result<std::string> bytes_at(const ByteSource& source, uint64_t at_bytes, uint64_t count) {
+  std::string bytes(count, '\0');
+  SKL_TRY_DO(source.read_at(at_bytes, std::as_writable_bytes(std::span(bytes))));
+  return bytes;
+}
+
 Result<void> visit_bytes(const ByteSource& source, uint64_t begin_bytes, uint64_t end_bytes,
                          const std::function<void(std::span<const std::byte>)>& visit) {
   std::vector<std::byte> piece(std::min(kPieceBytes, end_bytes - begin_bytes));
@@ -184,8 +189,7 @@ Result<std::string> with_new_places(const ByteSource& source, const FlatDirector
                                     const FlatPlaces& places, uint64_t begin_bytes,
                                     uint64_t end_bytes) {
   SKL_TRY(const auto fields, changed_fields(source, directory, places));
-  std::string bytes(end_bytes - begin_bytes, '\0');
-  SKL_TRY_DO(source.read_at(begin_bytes, std::as_writable_bytes(std::span(bytes))));
+  SKL_TRY(std::string bytes, bytes_at(source, begin_bytes, end_bytes - begin_bytes));
   for (const auto& [field, value] : fields)
     if (field.at_bytes >= begin_bytes && field.at_bytes < end_bytes)
       std::memcpy(bytes.data() + (field.at_bytes - begin_bytes), &value, field.width_bytes);

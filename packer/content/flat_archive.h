@@ -106,6 +106,9 @@ Result<std::string> with_new_places(const ByteSource& source, const FlatDirector
                                     const FlatPlaces& places, uint64_t begin_bytes,
                                     uint64_t end_bytes);
 
+// Returns `count` bytes of the file, from `at_bytes` on. All of them are in memory at once.
+Result<std::string> bytes_at(const ByteSource& source, uint64_t at_bytes, uint64_t count);
+
 // Calls `visit` for these bytes of the file, piece by piece.
 Result<void> visit_bytes(const ByteSource& source, uint64_t begin_bytes, uint64_t end_bytes,
                          const std::function<void(std::span<const std::byte>)>& visit);

@@ -114,15 +114,15 @@ struct RpaIndex {
 };
 
 Result<RpaIndex> read_rpa_index(const ByteSource& source) {
-  std::string front(std::min<uint64_t>(64, source.size_bytes()), '\0');
-  SKL_TRY_DO(source.read_at(0, std::as_writable_bytes(std::span(front))));
+  SKL_TRY(const std::string front,
+          bytes_at(source, 0, std::min<uint64_t>(64, source.size_bytes())));
   const auto header = rpa_header(front);
   const uint64_t size = source.size_bytes();
   if (!header || header->index_bytes < header->line_bytes || header->index_bytes > size ||
       size - header->index_bytes > kMostIndexBytes)
     return bad_index(source, fmt::format("a first line '{}'", front.substr(0, front.find('\n'))));
-  std::string packed(size - header->index_bytes, '\0');
-  SKL_TRY_DO(source.read_at(header->index_bytes, std::as_writable_bytes(std::span(packed))));
+  SKL_TRY(const std::string packed,
+          bytes_at(source, header->index_bytes, size - header->index_bytes));
   RpaIndex index = {.header = *header, .pickle = {}, .read = {}};
   SKL_TRY(auto pickle, inflated(source, packed));
   index.pickle = std::move(pickle);
@@ -174,12 +174,10 @@ Result<FlatAround> write_rpa(const ByteSource& source, const FlatDirectory& dire
                              const FlatPlaces& places) {
   SKL_TRY(const auto index, read_rpa_index(source));
   SKL_TRY(const auto numbers, new_numbers(source, index, places));
-  FlatAround around = {
-      .front = std::string(directory.data_begin_bytes, '\0'),
-      .back = std::string(index.header.index_bytes - directory.data_end_bytes, '\0')};
-  SKL_TRY_DO(source.read_at(0, std::as_writable_bytes(std::span(around.front))));
-  SKL_TRY_DO(
-      source.read_at(directory.data_end_bytes, std::as_writable_bytes(std::span(around.back))));
+  FlatAround around;
+  SKL_TRY(around.front, bytes_at(source, 0, directory.data_begin_bytes));
+  SKL_TRY(around.back, bytes_at(source, directory.data_end_bytes,
+                                index.header.index_bytes - directory.data_end_bytes));
   around.front.replace(kPlaceAt, kPlaceDigits,
                        fmt::format("{:016x}", places.data_end_bytes + around.back.size()));
   around.back += deflated(with_numbers(index.pickle, index.read, numbers));

@@ -329,15 +329,8 @@ Result<void> read_newer_index(const ByteSource& source, DirectoryCursor& cursor,
   return {};
 }
 
-Sha1 sha1_of(std::string_view bytes) {
-  Sha1Hasher hasher;
-  hasher.add(std::as_bytes(std::span(bytes)));
-  return hasher.digest();
-}
-
 Result<bool> has_its_checksum(const ByteSource& source, const UnrealInfo& info) {
-  std::string index(info.index_size_bytes, '\0');
-  SKL_TRY_DO(source.read_at(info.index_bytes, std::as_writable_bytes(std::span(index))));
+  SKL_TRY(const std::string index, bytes_at(source, info.index_bytes, info.index_size_bytes));
   Sha1 expected = {};
   SKL_TRY_DO(source.read_at(info.hash_at_bytes, expected));
   return sha1_of(index) == expected;

@@ -199,10 +199,9 @@ Result<std::string> vpk_checksums(const VpkHeader& header, std::string_view fron
 // New checksums would hide that an archive is damaged, so it must have the old ones.
 Result<void> check_vpk_checksums(const ByteSource& source, const FlatDirectory& directory,
                                  const VpkHeader& header) {
-  std::string front(directory.data_begin_bytes, '\0');
-  std::string back(source.size_bytes() - directory.data_end_bytes, '\0');
-  SKL_TRY_DO(source.read_at(0, std::as_writable_bytes(std::span(front))));
-  SKL_TRY_DO(source.read_at(directory.data_end_bytes, std::as_writable_bytes(std::span(back))));
+  SKL_TRY(const std::string front, bytes_at(source, 0, directory.data_begin_bytes));
+  SKL_TRY(const std::string back, bytes_at(source, directory.data_end_bytes,
+                                           source.size_bytes() - directory.data_end_bytes));
   const size_t at = back.size() - 3 * kMd5Bytes;
   const auto visit_data = [&](const VisitBytes& visit) {
     return visit_bytes(source, directory.data_begin_bytes, directory.data_end_bytes, visit);

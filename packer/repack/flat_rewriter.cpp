@@ -229,8 +229,7 @@ class FlatRewriter final : public ArchiveRewriter {
     SKL_TRY(const FlatAround made,
             directory_.format->write(*bytes_, directory_, {offsets, found.data_end_bytes}));
     const auto holds = [&](uint64_t at_bytes, const std::string& expected) -> Result<void> {
-      std::string bytes(expected.size(), '\0');
-      SKL_TRY_DO(after.read_at(at_bytes, std::as_writable_bytes(std::span(bytes))));
+      SKL_TRY(const std::string bytes, bytes_at(after, at_bytes, expected.size()));
       if (bytes == expected) return {};
       return differs(after.name(), fmt::format("a directory of its data at byte {}", at_bytes));
     };

@@ -34,7 +34,7 @@ constexpr auto kTurn = milliseconds(80);
 constexpr double kStartWaitsPart = 0.5;
 constexpr auto kLongestStartWait = milliseconds(5000);
 constexpr auto kBetweenLooksAtStart = milliseconds(5);
-// What only one start has read, the next may not need.
+// The next start may not need pages that only one has read.
 constexpr uint32_t kFewestStarts = 2;
 
 class Nothing final : public CacheFinds {

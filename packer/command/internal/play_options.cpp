@@ -84,7 +84,7 @@ void warn_not_served(const Output& answer, const Error& why) {
   answer.warn(why.message + "; this folder isn't served, but the others are");
 }
 
-// Where a single file can't be served, its folder is.
+// Returns the path to serve: the file's folder if single files can't be served here.
 std::string served_path(const std::string& path) {
   const bool needs_folder = kind_of_path(path) == PathKind::file && !can_serve_file();
   return std::string(needs_folder ? folder_above(path) : path);

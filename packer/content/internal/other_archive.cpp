@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <string>
 
@@ -68,9 +67,7 @@ Result<bool> is_unreal_pak(const ByteSource& source) {
 
 // Returns 0 if the file ends before its version.
 uint32_t chd_version(std::string_view start) {
-  uint32_t version = 0;
-  if (start.size() >= 16) std::memcpy(&version, start.data() + 12, sizeof version);
-  return std::byteswap(version);
+  return start.size() < 16 ? 0 : std::byteswap(load<uint32_t>(bytes_of(start), 12));
 }
 
 bool has_ending(std::string_view name, std::string_view ending) {
