@@ -132,6 +132,22 @@ def test_what_strace_records(tool, folder, expected, tmp_path, options):
     assert reads_by_file(tmp_path / "t.jsonl") == expected
 
 
+def perf_reads(text, folder):
+    """Maps each file that perf names to the position and the length of each read, in the log's order."""
+    call = re.compile(rf"(?m) (read|pread64|lseek)\(fd: \d+<({re.escape(str(folder))}/f\d\.pak)>(.*)\) += (\d+)$")
+    reads, position = {}, collections.Counter()
+    for name, path, arguments, result in call.findall(text):
+        if name == "lseek":
+            position[path] = int(result)
+        elif int(result) > 0 and name == "read":
+            reads.setdefault(path, []).append((position[path], int(result)))
+            position[path] += int(result)
+        elif int(result) > 0:
+            at = re.search(r"pos: (\d+)", arguments)
+            reads.setdefault(path, []).append((int(at[1]) if at else 0, int(result)))
+    return reads
+
+
 @needs_perf
 @pytest.mark.parametrize("options", ["", "-T", "-S"])
 def test_what_perf_trace_records(tool, folder, expected, tmp_path, options):
@@ -140,20 +156,22 @@ def test_what_perf_trace_records(tool, folder, expected, tmp_path, options):
     log = tmp_path / "t.txt"
     subprocess.run(["perf", "trace", *options.split(), "-o", log, "--", *program(folder)], check=True,
                    capture_output=True)
-    told = re.compile(rf" (?:read|pread64)\(fd: \d+<({re.escape(str(folder))}/f\d\.pak)>.*\) += (\d+)$")
-    listed = [(found[1], int(found[2])) for line in log.read_text().splitlines() if (found := told.search(line))]
-    listed = [(path, length) for path, length in listed if length > 0]
+    text = log.read_text()
+    told = perf_reads(text, folder)
+    listed = [(path, length) for path, reads in told.items() for _, length in reads]
     answer = tool.ok("import", log, "-o", tmp_path / "t.jsonl", "--only", f"{folder}/*.pak", "--lenient", "--json", "-")
     assert answer.json["inputs"][0]["dialect"] == "perf-trace"
-    assert ("a moment later" in answer.err) == bool(re.search(r" open(at)?\(.*filename: 0x", log.read_text()))
+    assert ("a moment later" in answer.err) == bool(re.search(r" open(at)?\(.*filename: 0x", text))
     found = reads_by_file(tmp_path / "t.jsonl")
     assert len(listed) > 200
     # One more may be known only by its number, for which perf no longer had a name.
     counted = collections.Counter((path, length) for path, reads in found.items() for _, length in reads)
     assert not collections.Counter(listed) - counted
     assert counted.total() - len(listed) < 20
-    if counted.total() == sum(map(len, expected.values())):
-        assert found == expected
+    if len(listed) == sum(map(len, expected.values())) and not re.search(r" lseek\(fd: \d+, ", text):
+        # On a busy machine, perf writes some calls in another order than the program made them: a file is then read
+        # from another position, according to the log.
+        assert found == told
     else:
         for path, reads in found.items():
             by_perf = {length for other, length in listed if other == path}
