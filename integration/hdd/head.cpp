@@ -129,9 +129,16 @@ void Head::serve_one(Lock& lock) {
   lock.lock();
 }
 
-// Sleeps on an absolute time of a monotonic clock, so that what waking up takes never adds up.
+// Sleeps on an absolute time of a monotonic clock, so that what waking up takes never adds up. A
+// processor that slept for as long as a seek takes 0.14 ms to wake up, which would be 2 % of each
+// read at random: so this wakes up before the time and looks at the clock for the rest.
 void Head::pause_until(Lock& lock, Clock::time_point time) {
-  hurry_.wait_until(lock, time, [this, before = hurries_] { return ends_ || hurries_ != before; });
+  constexpr auto kWakingUp = std::chrono::microseconds(250);
+  const auto is_hurried = [this, before = hurries_] { return ends_ || hurries_ != before; };
+  if (hurry_.wait_until(lock, time - kWakingUp, is_hurried)) return;
+  lock.unlock();
+  while (Clock::now() < time) continue;
+  lock.lock();
 }
 
 }  // namespace seekless::hdd
