@@ -192,7 +192,7 @@ def test_what_cant_be_taken_is_named_with_its_reason(game, kind):
 
 
 @pytest.mark.parametrize("magic, name, reason", [
-    (b"MComprHD\0\0\0\x7C\0\0\0\5", "a CHD image", "the order of its pieces is fixed"),
+    (b"MComprHD\0\0\0\x7C\0\0\0\5cdzl", "a CHD image", "the order of its pieces is fixed"),
     (b"-==--==--==--==-", "Unreal's .utoc", "can't rewrite it yet"),
     (b"UnityFS\0", "Unity's bundle", "load slower"),
 ])

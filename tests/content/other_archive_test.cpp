@@ -40,6 +40,8 @@ TEST(OtherArchive, is_known_by_its_bytes) {
   EXPECT_THAT(kind_of("-==--==--==--==-" + rest), HasSubstr("Unreal's .utoc: 'repack' can't"));
   const std::string chd("MComprHD\0\0\0\x7C\0\0\0", 15);
   EXPECT_THAT(kind_of(chd + '\5' + rest), HasSubstr("a CHD image: the order"));
+  const std::string uncompressed(16, '\0');
+  EXPECT_THAT(kind_of(chd + '\5' + uncompressed + rest), HasSubstr("a CHD image: 'repack' can't"));
   EXPECT_THAT(kind_of(chd + '\4' + rest), HasSubstr("a CHD image: 'repack' can't"));
   EXPECT_THAT(kind_of("MComprHD"), HasSubstr("a CHD image"));
   EXPECT_THAT(kind_of("RVZ\x01" + rest), HasSubstr("Dolphin's disc image: it is of a version"));

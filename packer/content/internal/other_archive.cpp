@@ -52,7 +52,7 @@ constexpr ArchiveSignature kKinds[] = {
     {"\x01\xC0\x0B\xB1"sv, "a GCZ image", kFixedOrder},
     {"WBFS"sv, "a WBFS image", kNotWritten},
 };
-constexpr size_t kLongestMagicBytes = 16;
+constexpr size_t kStartBytes = 20;  // holds the longest magic, and what chd_has_places() reads
 // An UnrealPak ends with an info block, which begins with a magic number 44 to 222 bytes before the
 // file's end, depending on the version: FPakInfo in Unreal's IPlatformFilePak.h.
 constexpr std::string_view kUnrealMagic = "\xE1\x12\x6F\x5A";
@@ -65,9 +65,15 @@ Result<bool> is_unreal_pak(const ByteSource& source) {
   return text_of(end).contains(kUnrealMagic);
 }
 
-// Returns 0 if the file ends before its version.
-uint32_t chd_version(std::string_view start) {
-  return start.size() < 16 ? 0 : std::byteswap(load<uint32_t>(bytes_of(start), 12));
+// The map of versions before 5 has a place for each piece, and so has that of version 5 if nothing
+// is compressed. Otherwise version 5 adds up the lengths.
+bool chd_has_places(std::string_view start) {
+  if (start.size() < kStartBytes) return true;
+  const auto number_at = [&](size_t at) {
+    return std::byteswap(load<uint32_t>(bytes_of(start), at));
+  };
+  constexpr size_t kVersionAt = 12, kFirstCodecAt = 16;
+  return number_at(kVersionAt) < 5 || number_at(kFirstCodecAt) == 0;
 }
 
 bool has_ending(std::string_view name, std::string_view ending) {
@@ -82,14 +88,12 @@ Result<OtherArchive> kind_of_other_archive(const ByteSource& source) {
   if (flat && !flat->obstacle.empty())
     return OtherArchive{std::string(flat->format->name), flat->obstacle};
   if (flat) return OtherArchive{fmt::format("{}, which 'repack' rewrites", flat->format->name)};
-  std::array<std::byte, kLongestMagicBytes> bytes = {};
+  std::array<std::byte, kStartBytes> bytes = {};
   const auto front = std::span(bytes).first(std::min<uint64_t>(source.size_bytes(), bytes.size()));
   if (front.empty()) return OtherArchive();
   SKL_TRY_DO(source.read_at(0, front));
   const std::string_view start = text_of(front);
-  // The map of earlier versions has a place for each piece; that of version 5 adds up their
-  // lengths.
-  if (start.starts_with(kChdMagic) && chd_version(start) < 5)
+  if (start.starts_with(kChdMagic) && chd_has_places(start))
     return OtherArchive{"a CHD image", std::string(kNotWritten)};
   for (const ArchiveSignature& kind : kKinds)
     if (start.starts_with(kind.magic))
