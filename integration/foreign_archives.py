@@ -7,6 +7,7 @@ Usage: foreign_archives.py write KIND FILE FOLDER   puts the folder's files into
 import hashlib
 import json
 import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -84,6 +85,13 @@ def read_bethkit(file):
     import bethkit
     with bethkit.Archive.open(Path(file)) as archive:
         return [(entry.path, archive.extract_required(entry.path)) for entry in archive.entries()]
+
+
+def read_bsatool(file):
+    """OpenMW's."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["/usr/games/bsatool", "extractall", file, folder], check=True, stdout=subprocess.DEVNULL)
+        return list(files_below(folder))
 
 
 def read_srctools(file):

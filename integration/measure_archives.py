@@ -19,7 +19,7 @@ sys.path[:0] = [str(HERE), str(HERE / "hdd")]
 from bench import SEEKLESS, Disk
 from flat_archives import contents, pak
 from game import noise
-from moved_archives import rpa
+from moved_archives import morrowind_bsa, nif, rpa
 
 RENPY_GAMES = pathlib.Path("/usr/share/games/renpy")
 LOAD = """init 100 python:
@@ -114,8 +114,25 @@ class Godot:
         return ["godot3-server", "--main-pack", folder / self.name]
 
 
+class OpenMW:
+    """OpenMW's check of meshes reads 2,000 of them, in the order of names, from a .bsa of Morrowind that has as many pictures.
+    Its entries lie in the order of their hashes, which is a random one."""
+    name, programs, MESHES = "game.bsa", ("niftest",), 2000
+
+    def make(self, folder):
+        entries = [(f"{kind}/{number}.{ending}", make(number)) for number in range(self.MESHES)
+                   for kind, ending, make in (("meshes", "nif", lambda at: nif(noise(at, 9000).hex())),
+                                              ("textures", "dds", lambda at: noise(at, 18000)))]
+        random.Random(7).shuffle(entries)
+        (folder / self.name).write_bytes(morrowind_bsa(entries))
+        return len(entries)
+
+    def command(self, folder, beside):
+        return ["niftest", folder / self.name]
+
+
 ENGINES = {"Ren'Py's demo": RenPy("demo"), "The Question (Ren'Py)": RenPy("the_question"), "Godot 3": Godot(),
-           "DarkPlaces": DarkPlaces()}
+           "DarkPlaces": DarkPlaces(), "OpenMW": OpenMW()}
 
 
 def environment(home):

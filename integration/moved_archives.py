@@ -26,6 +26,15 @@ def split(name):
 
 # ---- Bethesda ----------------------------------------------------------------------------------------------------------
 
+def nif(text):
+    """A mesh of Morrowind: a node without shape, and a text."""
+    word = lambda words: struct.pack("<I", len(words)) + words.encode()
+    node = word("NiNode") + word("node") + struct.pack("<iiH", 1, -1, 0) + struct.pack("<16f", *[0] * 3, 1, *[0] * 3, 1, *[0] * 3, 1, 1, *[0] * 3)
+    extra = word("NiStringExtraData") + struct.pack("<iI", -1, 4 + len(text)) + word(text)
+    head = b"NetImmerse File Format, Version 4.0.0.2\n" + struct.pack("<II", 0x04000002, 2)
+    return head + node + struct.pack("<4I", *[0] * 4) + extra + struct.pack("<Ii", 1, 0)
+
+
 def morrowind_bsa(entries):
     names = [name.replace("/", "\\").encode() + b"\0" for name, _ in entries]
     records, places, at, name_at = b"", b"", 0, 0

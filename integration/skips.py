@@ -21,7 +21,7 @@ ALLOWED = [
     r"script/(test|bootstrap) windows",  # the part has a command of its own
     r"Debian 13",  # the package is too old in Debian 12, or missing
     r"OpenArena|openarena|pyspark",  # the packages take 400 MB or more
-    r"packages of PyPI|dolphin-tool",  # aren't part of Debian 12
+    r"packages of PyPI",  # aren't part of Debian 12
     r"the device mapper|tracefs",  # the kernel lacks it
     r"once is enough|an entry without a name|the byproducts of a rule",  # combinations without a meaning
 ]

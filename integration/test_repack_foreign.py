@@ -1,6 +1,6 @@
 """Archives that other people's tools made, repacked, and read back by their tools and by engines: every entry has the
 bytes that were put in, and `restore` brings back the archive bit by bit. The tools are Python packages in an environment
-of their own (build/archive-tools), which script/bootstrap makes; Dolphin's disc images need its dolphin-tool in the path."""
+of their own (build/archive-tools), which script/bootstrap makes, OpenMW's bsatool and niftest, and Dolphin's dolphin-tool."""
 import hashlib
 import json
 import random
@@ -19,15 +19,14 @@ PYTHON = TOP / "build" / "archive-tools" / "bin" / "python"
 PROGRAM = TOP / "integration" / "foreign_archives.py"
 ENTRIES = [(f"textures/{n:02}.dds", noise(n, 150_000 + 77 * n)) for n in range(16)] + \
     [(f"meshes/deep/{n}.nif", b"vertex %d " % n * 9000) for n in range(8)] + [("readme.txt", noise(3, 300))]
-SUMS = sorted([name, hashlib.sha256(data).hexdigest()] for name, data in ENTRIES)
 # Maps what is written to the readers that read it. bethesda-structs and bethkit have faults of their own with other forms,
-# .ba2 among them.
+# .ba2 among them, and bsatool with paths before data that aren't compressed.
 KINDS = {
-    "bsa of Oblivion": ("bethesda-structs", "bethkit"),
-    "bsa of Oblivion, compressed": ("bethesda-structs", "bethkit"),
+    "bsa of Oblivion": ("bethesda-structs", "bethkit", "bsatool"),
+    "bsa of Oblivion, compressed": ("bethesda-structs", "bethkit", "bsatool"),
     "bsa of Fallout 3": ("bethkit",),
     "bsa of Skyrim SE": ("bethkit",),
-    "bsa of Skyrim SE, compressed": ("bethkit",),
+    "bsa of Skyrim SE, compressed": ("bethkit", "bsatool"),
     "vpk 2": ("srctools", "vpk"),
     **{f"pak of Unreal {version}": ("repak",)
        for version in ("3", "5", "7", "8a", "8b", "9", "11", "11, compressed", "8b, compressed")},
@@ -35,6 +34,7 @@ KINDS = {
 }
 # Forms that moved_archives.py writes, and readers of others.
 OWN_KINDS = {
+    "bsa of Morrowind": ("bsatool",),
     "bsa 103": ("bethkit",),
     "bsa 105": ("bethkit",),
     "vpk 1": ("srctools", "vpk"),
@@ -49,12 +49,23 @@ OWN_KINDS = {
 }
 ENDINGS = {"bsa": ".bsa", "ba2": ".ba2", "vpk": ".vpk", "rpa": ".rpa", "pak": ".pak"}
 needs_tools = pytest.mark.skipif(not (PYTHON.parent.parent / "recipe").exists(), reason="packages of PyPI (script/bootstrap rest)")
+NIFTEST = shutil.which("niftest", path="/usr/games")
+needs_openmw = pytest.mark.skipif(not NIFTEST, reason="OpenMW's bsatool and niftest (package openmw-cs)")
 
 
 def by_others(*arguments):
     done = subprocess.run([PYTHON, PROGRAM, *map(str, arguments)], capture_output=True, timeout=120, text=True)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout
+
+
+def entries_of(kind):
+    """Returns those that the kind's readers can read: bsatool finds no file that has no folder."""
+    return [(name, data) for name, data in ENTRIES if "/" in name or not kind.startswith("bsa")]
+
+
+def sums_of(entries):
+    return sorted([name, hashlib.sha256(data).hexdigest()] for name, data in entries)
 
 
 def sums_by(reader, file):
@@ -87,10 +98,11 @@ def repack_and_back(game, archive, is_same):
 
 
 @needs_tools
+@needs_openmw
 @pytest.mark.parametrize("kind", KINDS)
 def test_others_read_what_others_wrote(game, tmp_path, kind):
-    folder = tmp_path / "files"
-    for name, data in ENTRIES:
+    folder, entries = tmp_path / "files", entries_of(kind)
+    for name, data in entries:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
     archive = game.content / ("game" + ENDINGS[kind[:3]])
@@ -98,26 +110,51 @@ def test_others_read_what_others_wrote(game, tmp_path, kind):
 
     def is_same(file):
         for reader in KINDS[kind]:
-            assert sums_by(reader, file) == SUMS, reader
+            assert sums_by(reader, file) == sums_of(entries), reader
     repack_and_back(game, archive, is_same)
 
 
 @needs_tools
+@needs_openmw
 @pytest.mark.parametrize("kind", OWN_KINDS)
 def test_others_read_the_same(game, kind):
     write, read = moved_archives.KINDS[kind]
-    archive = game.add("game" + ENDINGS[kind[:3]], write(ENTRIES))
+    entries = entries_of(kind)
+    archive = game.add("game" + ENDINGS[kind[:3]], write(entries))
 
     def is_same(file):
-        assert sorted(read(file.read_bytes())) == sorted(ENTRIES)
+        assert sorted(read(file.read_bytes())) == sorted(entries)
         for reader in OWN_KINDS[kind]:
-            assert sums_by(reader, file) == SUMS, reader
+            assert sums_by(reader, file) == sums_of(entries), reader
     repack_and_back(game, archive, is_same)
+
+
+# ---- OpenMW ------------------------------------------------------------------------------------------------------------
+
+def by_niftest(file):
+    """OpenMW opens the archive, finds each mesh by its name, and parses it."""
+    done = subprocess.run([NIFTEST, file], capture_output=True, timeout=120, text=True)
+    return done.stdout + done.stderr
+
+
+@needs_openmw
+def test_openmw_loads_the_same_meshes(game):
+    meshes = [(f"meshes/{number}.nif", moved_archives.nif(noise(number, 9000).hex())) for number in range(40)]
+    pictures = [(f"textures/{number}.dds", noise(number, 18000)) for number in range(40)]
+    entries = [entry for both in zip(meshes, pictures) for entry in both]
+    archive = game.add("game.bsa", moved_archives.morrowind_bsa(entries))
+
+    def is_same(file):
+        assert sorted(moved_archives.read_morrowind_bsa(file.read_bytes())) == sorted(entries)
+        assert by_niftest(file) == ""
+    repack_and_back(game, archive, is_same)
+    archive.write_bytes(archive.read_bytes().replace(b"NiNode", b"NiFoot", 1))
+    assert by_niftest(archive) != ""
 
 
 # ---- Dolphin -----------------------------------------------------------------------------------------------------------
 
-DOLPHIN = shutil.which("dolphin-tool")
+DOLPHIN = shutil.which("dolphin-tool") or shutil.which("dolphin-tool", path="/usr/games")
 
 
 def made_up_disc():
