@@ -18,6 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE / "hdd")]
 from bench import SEEKLESS, Disk
 from flat_archives import contents, pak
+from gamecube_disc import MIB, READ_BYTES, disc
 from game import noise
 from moved_archives import morrowind_bsa, nif, rpa
 
@@ -114,6 +115,24 @@ class Godot:
         return ["godot3-server", "--main-pack", folder / self.name]
 
 
+class Dolphin:
+    """A disc's program reads 400 places of 300 MB, in a random order. Dolphin is ended after half a minute; the reads take some
+    seconds."""
+    name, programs, DISC_BYTES, READS = "disc.rvz", ("dolphin-emu-nogui", "dolphin-tool"), 300 * MIB, 400
+
+    def make(self, folder):
+        with tempfile.TemporaryDirectory(dir=folder) as made:
+            image = pathlib.Path(made, "disc.iso")
+            image.write_bytes(disc(self.DISC_BYTES, random.Random(9).sample(range(2 * MIB, self.DISC_BYTES, READ_BYTES), self.READS)))
+            subprocess.run(["dolphin-tool", "convert", "-u", made, "-i", image, "-o", folder / self.name, "-f", "rvz", "-b",
+                            str(128 << 10), "-c", "zstd", "-l", "5"], check=True, stdout=subprocess.DEVNULL, env=environment(made))
+        return self.DISC_BYTES // (128 << 10)
+
+    def command(self, folder, beside):
+        return ["timeout", "30", "dolphin-emu-nogui", "-p", "headless", "-v", "Null", "-u", beside / "user",
+                "-C", "Dolphin.Core.FastDiscSpeed=True", "-C", "Dolphin.Core.EmulationSpeed=0", "-e", folder / self.name]
+
+
 class OpenMW:
     """OpenMW's check of meshes reads 2,000 of them, in the order of names, from a .bsa of Morrowind that has as many pictures.
     Its entries lie in the order of their hashes, which is a random one."""
@@ -132,7 +151,8 @@ class OpenMW:
 
 
 ENGINES = {"Ren'Py's demo": RenPy("demo"), "The Question (Ren'Py)": RenPy("the_question"), "Godot 3": Godot(),
-           "DarkPlaces": DarkPlaces(), "OpenMW": OpenMW()}
+           "DarkPlaces": DarkPlaces(), "OpenMW": OpenMW(),
+           "Dolphin": Dolphin()}
 
 
 def environment(home):
