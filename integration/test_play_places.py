@@ -1,12 +1,17 @@
 """`seekless play` in folders of all kinds: the game reads the same as in the plain one, and so it fails to write."""
 import json
+import os
+import pathlib
 import subprocess
+import tempfile
 
 import pytest
 
+import served_campaign
+from game import noise
 from measure_play import memory_group
 from test_play import ROOT_ONLY, WAIT_S, folder, pytestmark  # noqa: F401
-from tool import as_nobody, give_to_nobody
+from tool import as_nobody, give_to_nobody, tree
 
 # Reads all, then tries to write; prints what came.
 GAME = """
@@ -26,6 +31,20 @@ MOUNTS = {
                'mount -t overlay overlay -o "lowerdir=$0,upperdir=$0.t/u,workdir=$0.t/w" "$0" && cd "$0" && exec "$@"',
     "plain": 'cd "$0" && exec "$@"',
 }
+# As games save: beside the old file, then in its place; then it appends to a log, and makes the next slot.
+SAVES = """
+import os
+assert open('data', 'rb').read()[:9] == open('data', 'rb').read(9)
+with open('save.tmp', 'wb') as file:
+    file.write(bytes(range(256)) * 5000); file.flush(); os.fsync(file.fileno())
+os.replace('save.tmp', 'save')
+open('log', 'a').write('saved\\n')
+os.makedirs('slots/2'); os.rename('slots/2', 'slots/3'); open('slots/3/new', 'w').write('slot')
+os.truncate('save', 1_000_000)
+try: os.utime('save', (1e9, 1e9)); print(os.stat('save').st_mtime)
+except OSError as error: print(error)
+raise SystemExit(7)
+"""
 
 
 def compared(tool, folder, tmp_path, prefix):
@@ -63,3 +82,32 @@ def test_a_folder_that_the_player_may_only_read_is_served(tool, folder, tmp_path
 def test_in_a_control_group_of_a_gigabyte_it_is_served(tool, folder, tmp_path):
     with memory_group(1024) as enter:
         compared(tool, folder, tmp_path, ["sh", "-c", f'{enter}; {MOUNTS["plain"]}', folder])
+
+
+@ROOT_ONLY
+@pytest.mark.parametrize("who, options", [("root", "umask=0"), ("user", "umask=0"), ("user", "uid=65534,gid=65534,umask=077")])
+def test_a_game_saves_on_a_drive_that_windows_uses_too(tool, tmp_path_factory, who, options):
+    """NTFS by ntfs-3g: the files are root's, or all the player's, whoever makes them."""
+    with tempfile.TemporaryDirectory(prefix="seekless-ntfs-") as parent:
+        state = pathlib.Path(parent, "state")
+        state.mkdir()
+        give_to_nobody(pathlib.Path(parent), *([state] if who == "user" else []))
+        try:
+            with served_campaign.on_ntfs(pathlib.Path(parent), options=options) as disk:
+                folder, plain = disk / "game", disk / "plain"
+                for one in folder, plain:
+                    one.mkdir()
+                    for name, content in ("data", noise(1, 3_000_001)), ("save", b"old" * 9), ("log", b"begun\n"):
+                        (one / name).write_bytes(content)
+                game = ["/usr/bin/python3", "-I", "-S", "-c", SAVES]
+                words = tool.command("play", "--always", "--state", state, "--json", state / "r.json", folder, "--", *game)
+                front = as_nobody(tmp_path_factory.mktemp("fuse")) if who == "user" else []
+                alone, served = (subprocess.run([*map(str, front), "env", "-C", at, *command], cwd="/", capture_output=True, text=True, timeout=WAIT_S)
+                                 for at, command in ((plain, game), (folder, words)))
+                assert (served.returncode, served.stdout) == (alone.returncode, alone.stdout) == (7, served.stdout), served.stderr
+                result = json.loads((state / "r.json").read_text())
+                assert result["was_served"] and result["scenarios"] == 1, served.stderr
+                assert (folder / "save").read_bytes() == (bytes(range(256)) * 5000)[:1_000_000]
+                assert tree(folder) == tree(plain)
+        except served_campaign.Missing as missing:
+            pytest.skip(str(missing))

@@ -10,6 +10,7 @@
 #include "packer/host/extents.h"
 #include "packer/host/file_stamp.h"
 #include "packer/serve/internal/drive_activity.h"
+#include "packer/serve/internal/timed_questions.h"
 
 namespace seekless {
 namespace {
@@ -41,6 +42,18 @@ uint64_t number_in_system(const std::string& path) {
   constexpr uint64_t kNumber = (uint64_t{1} << 48) - 1;
   const auto stamp = change_stamp_of(path);
   return stamp && *stamp ? (*stamp)->inode & kNumber : 0;
+}
+
+struct FoundPlaces {
+  FileExtents places;
+  uint64_t number = 0;  // of a file without places
+};
+
+FoundPlaces places_of(const std::string& path) {
+  auto places = read_extents(path);
+  if (!places) return {.places = {}, .number = number_in_system(path)};
+  places->path.clear();
+  return {.places = *std::move(places)};
 }
 
 }  // namespace
@@ -241,33 +254,39 @@ Learned Foresight::finish() {
   // A shadow that is damaged or gone isn't used again; its name is kept, so that its file can be
   // removed.
   if (!options_.shadow.empty() && !sweeper_.is_shadow_good()) learned_.shadow.sections.clear();
-  // Another machine may be gone by now, and nobody waits for it.
+  // Another machine may be gone by now, and nobody waits for it. It may be mounted within the
+  // game's folder, too.
   const bool is_far = options_.manners.is_far;
+  TimedQuestions asked;
   drop_unread(learned_, [&](const std::string& file) {
-    return is_far || calls::is_there(options_.folder + "/" + file);
+    if (is_far) return true;
+    return asked.ask([path = options_.folder + "/" + file] { return calls::is_there(path); })
+        .value_or(true);
   });
-  if (!is_far) find_places();
+  if (!is_far) find_places(asked);
+  has_silent_files_ = !asked.are_answered();
   return std::move(learned_);
 }
 
-void Foresight::find_places() {
+// Without an answer, what was known of the places stays.
+void Foresight::find_places(TimedQuestions& asked) {
   learned_.places.resize(learned_.files.size());
-  learned_.numbers.clear();
+  learned_.numbers.resize(learned_.files.size());
   for (size_t i = 0; i < learned_.files.size(); ++i) {
-    const std::string file = options_.folder + "/" + learned_.files[i];
-    auto places = read_extents(file);
-    if (!places) {
-      learned_.numbers.resize(learned_.files.size());
-      learned_.numbers[i] = number_in_system(file);
-      continue;
-    }
-    learned_.places[i] = *std::move(places);
-    learned_.places[i].path.clear();
+    const auto ask = [path = options_.folder + "/" + learned_.files[i]] { return places_of(path); };
+    auto found = asked.ask(ask);
+    if (!found) break;
+    learned_.places[i] = std::move(found->places);
+    learned_.numbers[i] = found->number;
   }
+  if (std::ranges::count(learned_.numbers, 0) == std::ssize(learned_.numbers))
+    learned_.numbers.clear();
   for (LearnedName& name : learned_.names) {
     if (!name.path.ends_with('/')) continue;
-    const auto list = read_folder_extents(options_.folder + "/" + name.path);
-    if (list && !list->extents.empty()) name.place_bytes = list->extents.front().place_bytes;
+    const auto list =
+        asked.ask([path = options_.folder + "/" + name.path] { return read_folder_extents(path); });
+    if (!list) break;
+    if (*list && !(*list)->extents.empty()) name.place_bytes = (*list)->extents.front().place_bytes;
   }
 }
 

@@ -20,6 +20,8 @@
 
 namespace seekless {
 
+class TimedQuestions;
+
 struct ForeseeOptions {
   std::string folder;
   std::vector<std::string> folders = {};  // all that are watched; empty: only `folder`
@@ -80,6 +82,8 @@ class Foresight {
 
   // Returns everything learned, this run included. Call it when all reads are over.
   Learned finish();
+  // Returns true if a disk or server didn't answer finish() for seconds.
+  bool has_silent_files() const { return has_silent_files_; }
   // Returns the loads in their order; valid after finish().
   const std::vector<SeenLoad>& loads() const { return loads_; }
   // Returns what this object knows of the figures.
@@ -95,7 +99,7 @@ class Foresight {
   void count_fetched_as_read();
   void begin_burst_after_quiet(Clock::time_point now);
   void note_name(const std::string& path, Clock::time_point now);
-  void find_places();
+  void find_places(TimedQuestions& asked);
   void watch_quiet(const std::stop_token& stop);
   void fetch_usual_next();
   void note_begun_with(bool is_core);
@@ -128,6 +132,7 @@ class Foresight {
   uint32_t begun_with_ = 0;
   uint32_t begun_with_core_ = 0;
   ForeseenFigures figures_;
+  bool has_silent_files_ = false;
   std::condition_variable_any ended_;
   std::jthread watching_;
 };

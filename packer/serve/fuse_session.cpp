@@ -16,6 +16,7 @@
 
 #include <fuse_log.h>
 #include <malloc.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -177,6 +178,11 @@ int FuseSession::take_calls() {
     if (ended != -ENOMEM || threads == 1) return ended;
     fuse_session_reset(session_);
   }
+}
+
+bool FuseSession::is_unmounted() const {
+  pollfd device = {fuse_session_fd(session_), 0, 0};
+  return ::poll(&device, 1, 0) > 0 && (device.revents & POLLERR) != 0;
 }
 
 }  // namespace seekless::serve

@@ -36,6 +36,8 @@ class FuseSession {
   void tell_changed(fuse_ino_t file);
   // Takes calls until the folder is unmounted. Returns 0, or an errno below 0.
   int take_calls();
+  // Returns true once the folder is unmounted, or the session has failed.
+  bool is_unmounted() const;
 
  private:
   std::string place_;

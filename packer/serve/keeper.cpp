@@ -3,12 +3,10 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <chrono>
 #include <csignal>
 #include <ctime>
 #include <new>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -218,23 +216,11 @@ Result<KeptEnd> run_unserved(const KeptProgram& program, const Error& why) {
   return KeptEnd{.exit_code = exit_code, .was_served = false, .told = ""};
 }
 
-// Waits until a server has ended that has told its result. It ends at once, unless one of its calls
-// waits for another machine, which may never answer. The system then ends it later.
-void wait_for_end(pid_t server) {
-  constexpr int kMostLooks = 500;
-  constexpr auto kBetween = std::chrono::milliseconds(10);
-  for (int looks = 0; looks < kMostLooks; ++looks) {
-    const pid_t ended = ::waitpid(server, nullptr, WNOHANG);
-    if (ended == server || (ended < 0 && errno != EINTR)) return;
-    std::this_thread::sleep_for(kBetween);
-  }
-}
-
 // Waits for the server's result. The server may work for long after the program has ended; this
 // process can be killed meanwhile.
 Result<std::string> hear_end(ServerProcess& serving) {
   auto told = serving.hear();
-  if (!serving.has_ended()) wait_for_end(serving.process());
+  if (!serving.has_ended()) serving.wait_for_end();
   return told;
 }
 

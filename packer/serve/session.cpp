@@ -1,7 +1,13 @@
 #include "packer/serve/session.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <deque>
+#include <memory>
+#include <mutex>
+#include <system_error>
 #include <thread>
 
 #include <fmt/format.h>
@@ -87,13 +93,48 @@ class OneServed {
   }
   void take_calls() { ended_ = session_.take_calls(); }
   int ended() const { return ended_; }
+  // Returns true once nothing more can be asked.
+  bool is_unmounted() const { return session_.is_unmounted(); }
   std::vector<std::string> told() const { return served_.refused.told(); }
 
  private:
   serve::Served served_;
   serve::FuseSession session_;
-  int ended_ = 0;
+  std::atomic<int> ended_ = 0;
 };
+
+// Takes the calls of all folders until they are unmounted. A call that waits for another machine
+// may keep its thread for ever; then returns all the same, and leaves the threads alone.
+void take_calls_of(std::deque<OneServed>& all) {
+  constexpr auto kOneLook = std::chrono::seconds(1);
+  constexpr int kMostLooksAfterEnd = 3;
+  struct Taking {
+    std::mutex mutex;
+    std::condition_variable changed;
+    size_t left = 0;
+  };
+  const auto taking = std::make_shared<Taking>();
+  const auto take = [taking](OneServed& one) {
+    one.take_calls();
+    const std::lock_guard lock(taking->mutex);
+    --taking->left;
+    taking->changed.notify_all();
+  };
+  taking->left = all.size();
+  for (OneServed& one : all) {
+    try {
+      std::thread([take, &one] { take(one); }).detach();
+    } catch (const std::system_error&) {
+      if (&one != &all.back()) throw;
+      take(one);
+    }
+  }
+  std::unique_lock lock(taking->mutex);
+  for (int looks = 0; looks < kMostLooksAfterEnd;) {
+    if (taking->changed.wait_for(lock, kOneLook, [&] { return taking->left == 0; })) return;
+    if (std::ranges::all_of(all, &OneServed::is_unmounted)) ++looks;
+  }
+}
 
 }  // namespace
 
@@ -105,18 +146,13 @@ Result<std::vector<std::string>> serve_folders(const ServedFolders& served,
                                                std::span<FileReader* const> readers) {
   allow_many_descriptors();
   allow_most(RLIMIT_FSIZE);  // the kernel holds the game to its own limit
-  std::deque<OneServed> all;
+  // Never destroyed: the process ends afterwards, and calls that aren't answered still use them.
+  auto& all = *new std::deque<OneServed>();
   for (size_t i = 0; i < served.folders.size(); ++i) {
     all.emplace_back(served, i, *readers[i]);
     SKL_TRY_DO(all.back().begin(served.folders[i].device));
   }
-  {
-    // The last folder, often the only one, is served by this thread.
-    std::vector<std::jthread> others;
-    for (size_t i = 0; i + 1 < all.size(); ++i)
-      others.emplace_back([&one = all[i]] { one.take_calls(); });
-    all.back().take_calls();
-  }
+  take_calls_of(all);
   std::vector<std::string> told;
   for (size_t i = 0; i < all.size(); ++i) {
     if (all[i].ended() < 0)

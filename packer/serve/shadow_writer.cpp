@@ -1,7 +1,11 @@
 #include "packer/serve/shadow_writer.h"
 
 #include <algorithm>
+#include <chrono>
+#include <memory>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,6 +17,7 @@
 #include "packer/host/whole_files.h"
 #include "packer/serve/internal/descriptor_budget.h"
 #include "packer/serve/internal/few_open.h"
+#include "packer/serve/internal/timed_questions.h"
 
 namespace seekless {
 namespace {
@@ -38,30 +43,62 @@ std::vector<ShadowSection> choose_sections(const Learned& learned, uint64_t room
   return sections;
 }
 
+// A read at the lowest priority waits for all others.
+constexpr auto kLongestRead = std::chrono::seconds(20);
+
+std::unexpected<Error> unanswered(const std::string& file) {
+  return failed({.file = file,
+                 .expected = "that its disk or server answers",
+                 .found = "no answer for seconds",
+                 .advice = "what is laid out stays as it is"});
+}
+
 class Copier {
  public:
-  Copier(const std::string& folder, const std::vector<std::string>& files)
-      : folder_(folder), files_(files), sources_(descriptor_budget().files) {}
+  Copier(std::string folder, std::vector<std::string> files)
+      : sources_(std::make_shared<Sources>(std::move(folder), std::move(files))) {}
 
   // Fills the page; beyond the file's end with zeros.
   Result<void> copy(PageKey page, std::span<std::byte> into) {
-    const uint32_t file = file_of_page(page);
-    const auto* source = sources_.find(file);
-    if (source == nullptr) {
-      SKL_TRY(auto opened, open_source(folder_ + "/" + files_[file]));
-      source = &sources_.add(file, std::move(opened));
-    }
-    const uint64_t at = number_of_page(page) * kSeenPageBytes;
-    const uint64_t size = (*source)->size_bytes();
-    std::ranges::fill(into, std::byte{0});
-    if (at >= size) return {};
-    return (*source)->read_at(at, into.first(std::min<uint64_t>(into.size(), size - at)));
+    auto copied = asked_.ask([sources = sources_, page] { return sources->page(page); });
+    if (!copied) return unanswered(sources_->path_of(page));
+    SKL_TRY(const auto bytes, *std::move(copied));
+    std::ranges::copy(bytes, into.begin());
+    return {};
   }
 
  private:
-  const std::string& folder_;
-  const std::vector<std::string>& files_;
-  FewOpen<std::unique_ptr<ByteSource>> sources_;
+  class Sources {
+   public:
+    Sources(std::string folder, std::vector<std::string> files)
+        : folder_(std::move(folder)),
+          files_(std::move(files)),
+          opened_(descriptor_budget().files) {}
+
+    std::string path_of(PageKey page) const { return folder_ + "/" + files_[file_of_page(page)]; }
+    Result<std::vector<std::byte>> page(PageKey page) {
+      const auto* source = opened_.find(file_of_page(page));
+      if (source == nullptr) {
+        SKL_TRY(auto opened, open_source(path_of(page)));
+        source = &opened_.add(file_of_page(page), std::move(opened));
+      }
+      const uint64_t at = number_of_page(page) * kSeenPageBytes;
+      const uint64_t size = (*source)->size_bytes();
+      std::vector<std::byte> bytes(kSeenPageBytes);
+      if (at < size)
+        SKL_TRY_DO((*source)->read_at(
+            at, std::span(bytes).first(std::min<uint64_t>(bytes.size(), size - at))));
+      return bytes;
+    }
+
+   private:
+    std::string folder_;
+    std::vector<std::string> files_;
+    FewOpen<std::unique_ptr<ByteSource>> opened_;
+  };
+
+  std::shared_ptr<Sources> sources_;
+  TimedQuestions asked_{kLongestRead};
 };
 
 Result<void> write_section(const PendingFile& file, Copier& copier, ShadowSection& section) {
@@ -82,23 +119,27 @@ Result<void> write_section(const PendingFile& file, Copier& copier, ShadowSectio
 }
 
 // Returns each file's stamp; a missing file gets a stamp that no file has.
-std::vector<ChangeStamp> stamps_of(const std::string& folder,
-                                   const std::vector<std::string>& files) {
+Result<std::vector<ChangeStamp>> stamps_of(const std::string& folder,
+                                           const std::vector<std::string>& files) {
+  TimedQuestions asked;
   std::vector<ChangeStamp> stamps;
   for (const std::string& file : files) {
-    const auto stamp = change_stamp_of(folder + "/" + file);
-    stamps.push_back(stamp && *stamp ? **stamp : ChangeStamp{});
+    const std::string path = folder + "/" + file;
+    const auto stamp = asked.ask([path] { return change_stamp_of(path); });
+    if (!stamp) return unanswered(path);
+    stamps.push_back(*stamp && **stamp ? ***stamp : ChangeStamp{});
   }
   return stamps;
 }
 
 }  // namespace
 
-void drop_changed(const std::string& folder, Learned& learned) {
+Result<void> drop_changed(const std::string& folder, Learned& learned) {
   std::vector<ChangeStamp>& copied = learned.shadow.stamps;
-  const std::vector<ChangeStamp> now = stamps_of(folder, learned.files);
+  SKL_TRY(const auto now, stamps_of(folder, learned.files));
   for (size_t i = 0; i < copied.size(); ++i)
     if (copied[i] != now[i]) copied[i] = {};
+  return {};
 }
 
 Result<uint64_t> write_shadow(const GameState& state, const std::string& folder, Learned& learned,
@@ -107,7 +148,7 @@ Result<uint64_t> write_shadow(const GameState& state, const std::string& folder,
   const uint64_t room = std::min(
       {room_bytes, free - std::min(free, kKeptFreeBytes), kMostLearnedPages * kSeenPageBytes});
   Shadow shadow;
-  shadow.stamps = stamps_of(folder, learned.files);
+  SKL_TRY(shadow.stamps, stamps_of(folder, learned.files));
   // A missing file has nothing to copy.
   Learned there = learned;
   for (LearnedScenario& scenario : there.scenarios)
@@ -124,7 +165,7 @@ Result<uint64_t> write_shadow(const GameState& state, const std::string& folder,
   Copier copier(folder, learned.files);
   for (ShadowSection& section : shadow.sections) SKL_TRY_DO(write_section(file, copier, section));
   // If a file was written meanwhile, its stamp has changed, so its original is used.
-  const std::vector<ChangeStamp> after = stamps_of(folder, learned.files);
+  SKL_TRY(const auto after, stamps_of(folder, learned.files));
   for (size_t i = 0; i < after.size(); ++i)
     if (after[i] != shadow.stamps[i]) shadow.stamps[i] = {};
   SKL_TRY_DO(file.commit());

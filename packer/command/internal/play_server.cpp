@@ -1,7 +1,6 @@
 #include "packer/command/internal/play_server.h"
 
 #include <algorithm>
-#include <deque>
 
 #include "packer/command/internal/play_system.h"
 #include "packer/command/internal/play_watcher.h"
@@ -12,8 +11,6 @@
 #include "packer/layout/layout.h"
 #include "packer/record/marks.h"
 #include "packer/serve/lay_out_process.h"
-#include "packer/serve/reads_of_game.h"
-#include "packer/serve/recorded_reads.h"
 #include "packer/serve/shadow_writer.h"
 #include "packer/trace/import_file.h"
 #include "packer/warm/warm_files.h"
@@ -39,7 +36,7 @@ PlayedTrace played_trace(const Recording& recording) {
 // Keeps the shadow if only a tenth is missing: copying everything again would take longer than that
 // tenth saves.
 Result<uint64_t> lay_out(const GameState& state, const PlaySettings& settings, Learned learned) {
-  drop_changed(settings.game.folder, learned);
+  SKL_TRY_DO(drop_changed(settings.game.folder, learned));
   const uint64_t there = shadow_bytes(learned);
   if (laid_out(learned).is_nearly_all() && there <= settings.room_bytes) return there;
   return write_shadow(state, settings.game.folder, learned, settings.room_bytes);
@@ -66,14 +63,13 @@ Result<void> PlayServer::prepare() {
 
 Result<std::string> PlayServer::serve(const ServedFolders& served) {
   if (!learning_) {
-    FileReader originals;
-    SKL_TRY_DO(serve_recorded(served, originals));
+    SKL_TRY_DO(serve_recorded(served, originals_));
   } else {
     std::string warning;
     Learned learned = learning_->load(warning);
     if (!warning.empty()) warn(warning);
     const ForeseeOptions options = learning_->options_for(learned, drive_);
-    ForeseenReads foreseen(std::move(learned), options);
+    ForeseenReads& foreseen = foreseen_.emplace(std::move(learned), options);
     foreseen.begin();
     SKL_TRY_DO(serve_recorded(served, foreseen));
     told_.foreseen = played_reads(foreseen.figures());
@@ -82,6 +78,7 @@ Result<std::string> PlayServer::serve(const ServedFolders& served) {
     tell_what_it_brought(now_learned, foreseen.loads(), told_);
     keep(std::move(now_learned), is_watched(served));
     if (told_.lays_out_after) begin_to_lay_out();
+    learning_.reset();  // the next run locks it, even if this process can't end yet
   }
   return handed_over(told_);
 }
@@ -115,7 +112,15 @@ void PlayServer::keep(Learned learned, bool is_watched) {
     return warn(saved.error().message + "; nothing is learned this time");
   told_.scenarios = learned.scenarios.size();
   if (!is_watched) return;
-  if (settings_.lays_out_after) drop_changed(settings_.game.folder, learned);
+  if (foreseen_->has_silent_files()) {
+    if (settings_.lays_out)
+      warn(settings_.game.path() +
+           ": a disk or server of some of its files doesn't answer; nothing is copied this time");
+    return;
+  }
+  if (settings_.lays_out_after)
+    if (auto looked = drop_changed(settings_.game.folder, learned); !looked)
+      return warn(looked.error().message);
   if (!settings_.lays_out) {
     const double saved_s = saved_by_laying_out_s(learned, kDefaultReadThroughBytes);
     if (saved_s < kWorthTellingS) return;
@@ -153,16 +158,15 @@ void PlayServer::begin_to_lay_out() {
 }
 
 Result<void> PlayServer::serve_and_warn(const ServedFolders& served, FileReader& reader) {
-  std::deque<ReadsOfGame> readers;
   std::vector<FileReader*> all;
   for (const ServedFolder& folder : served.folders)
-    all.push_back(&readers.emplace_back(settings_.game.folder, folder.path, reader));
+    all.push_back(&readers_.emplace_back(settings_.game.folder, folder.path, reader));
   SKL_TRY(const auto told, serve_folders(served, all));
   for (const std::string& text : told) warn(text);
-  for (const ReadsOfGame& one : readers)
+  for (const ReadsOfGame& one : readers_)
     if (!one.was_read()) told_.unread_folders.push_back(one.folder());
   // An emulator may need only some of a disc's files.
-  if (!settings_.game.file.empty() && told_.unread_folders.size() < readers.size())
+  if (!settings_.game.file.empty() && told_.unread_folders.size() < readers_.size())
     told_.unread_folders.clear();
   return {};
 }
@@ -177,7 +181,7 @@ Result<void> PlayServer::serve_recorded(const ServedFolders& served, FileReader&
   }
   if (!recording_) return serve_and_warn(served, reader);
   Recording& trace = *recording_;
-  RecordedReads recorded(settings_.game.folder, trace, reader);
+  RecordedReads& recorded = recorded_.emplace(settings_.game.folder, trace, reader);
   {
     const auto marks = MarkListener::create(trace.path(), [&trace](const MarkRequest& request) {
       return trace.mark(request.value_or(""), request.has_value());

@@ -2,6 +2,7 @@
 // shells. It runs in the serving process.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,8 @@
 #include "packer/record/recording.h"
 #include "packer/serve/foreseen_reads.h"
 #include "packer/serve/keeper.h"
+#include "packer/serve/reads_of_game.h"
+#include "packer/serve/recorded_reads.h"
 
 namespace seekless {
 
@@ -35,6 +38,11 @@ class PlayServer final : public FolderServer {
   FoundDrive drive_;  // the drive under the served folder
   std::unique_ptr<Recording> recording_;
   std::optional<PlayLearning> learning_;
+  // The process ends without destroying these: a call that a server never answers still uses them.
+  FileReader originals_;
+  std::optional<ForeseenReads> foreseen_;
+  std::optional<RecordedReads> recorded_;
+  std::deque<ReadsOfGame> readers_;
   PlayedRun told_;
 };
 

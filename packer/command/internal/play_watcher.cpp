@@ -38,6 +38,7 @@ Result<std::string> PlayWatcher::serve(const ServedFolders& served) {
   warn_of_what_needs_serving();
   if (auto kept = keep_watched(*learning_, end, told_); !kept)
     warn(kept.error().message + "; nothing is learned this time");
+  learning_.reset();  // the next run locks it, even if this process can't end yet
   return handed_over(told_);
 }
 

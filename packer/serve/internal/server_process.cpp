@@ -131,7 +131,9 @@ void be_alone() {
   } catch (const std::exception& exception) {
     send_text(socket, kFailed, to_error(exception).message);
   }
-  // A call to another machine may keep this process from ending. Nobody waits for its streams.
+  // A call to another machine may keep this process from ending. Nobody waits for its streams, nor
+  // for more of its answer.
+  ::shutdown(socket, SHUT_RDWR);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::close(stream);
   ::_exit(0);
 }
@@ -189,15 +191,14 @@ void ServerProcess::give_up() {
   if (process_ <= 0 || has_ended_) return;
   // The server isn't at work yet, so it has nothing to lose.
   ::kill(process_, SIGKILL);
-  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  wait_for_end();
   note_ended();
 }
 
 ssize_t ServerProcess::receive(char* into, size_t length) {
   for (;;) {
     const ssize_t got = ::recv(socket_, into, length, 0);
-    if (got >= 0 || (errno != EINTR && errno != EAGAIN)) return got;
+    if (got >= 0 || (errno != EINTR && errno != EAGAIN) || was_killed_) return got;
     watch();
   }
 }
@@ -217,13 +218,28 @@ Result<std::string> ServerProcess::hear() {
 
 void ServerProcess::watch() {
   if (has_ended_) return;
-  if (seconds_left_ > 0 && --seconds_left_ == 0) ::kill(process_, SIGKILL);
+  if (seconds_left_ > 0 && --seconds_left_ == 0) kill();
   if (heartbeat_.count == nullptr) return;
   const uint64_t count = heartbeat_.count->load(std::memory_order_relaxed);
   silent_seconds_ = count == last_count_ ? silent_seconds_ + 1 : 0;
   last_count_ = count;
   if (silent_seconds_ >= kStoppedSeconds) ::kill(process_, SIGCONT);
-  if (silent_seconds_ >= kHangingSeconds) ::kill(process_, SIGKILL);
+  if (silent_seconds_ >= kHangingSeconds) kill();
+}
+
+void ServerProcess::kill() {
+  ::kill(process_, SIGKILL);
+  was_killed_ = true;
+}
+
+void ServerProcess::wait_for_end() const {
+  constexpr int kMostLooks = 200;
+  constexpr auto kBetween = std::chrono::milliseconds(10);
+  for (int looks = 0; looks < kMostLooks; ++looks) {
+    const pid_t ended = ::waitpid(process_, nullptr, WNOHANG);
+    if (ended == process_ || (ended < 0 && errno != EINTR)) return;
+    std::this_thread::sleep_for(kBetween);
+  }
 }
 
 }  // namespace seekless

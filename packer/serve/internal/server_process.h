@@ -40,7 +40,7 @@ class ServerProcess {
 
   // Tells the server that the program has ended.
   void end() { ::shutdown(socket_, SHUT_WR); }
-  // Ends the server if nothing is to be served after all. Returns once it has ended.
+  // Ends the server if nothing is to be served after all.
   void give_up();
 
   pid_t process() const { return process_; }
@@ -50,11 +50,15 @@ class ServerProcess {
   Result<std::string> hear();
   // Wakes a server that was stopped, and ends one that does nothing at all. Call this every second.
   void watch();
+  // Waits until the server has ended. It ends at once after its answer, or killed, unless one of
+  // its calls waits for another machine, which may never answer. The system then ends it later.
+  void wait_for_end() const;
   // Has watch() end the server after so many calls, whatever it does; 0: never.
   void limit(int seconds) { seconds_left_ = seconds; }
 
  private:
   ssize_t receive(char* into, size_t length);
+  void kill();
 
   pid_t process_ = -1;
   bool has_ended_ = false;
@@ -63,6 +67,7 @@ class ServerProcess {
   uint64_t last_count_ = 0;
   int silent_seconds_ = 0;
   int seconds_left_ = 0;
+  bool was_killed_ = false;
 };
 
 }  // namespace seekless
