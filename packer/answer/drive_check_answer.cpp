@@ -105,6 +105,7 @@ nlohmann::ordered_json to_json(const DriveCheckAnswer& answer) {
   json["requests"] = answer.requests;
   json["fitted_requests"] = answer.fitted_requests;
   json["queued_requests"] = answer.queued_requests;
+  json["unparsed_lines"] = answer.unparsed_lines;
   json["reads"] = judged.reads;
   json["measured_ms"] = judged.measured_ms;
   json["predicted_ms"] = judged.predicted_ms;

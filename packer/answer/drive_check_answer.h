@@ -22,6 +22,7 @@ struct DriveCheckAnswer {
   std::string disk;       // empty if the form names none
   uint64_t requests = 0;  // all of them, with writes
   uint64_t queued_requests = 0;
+  uint64_t unparsed_lines = 0;
   uint64_t fitted_requests = 0;  // the first ones; 0 if the profile was given
   DriveProfile profile;
   std::vector<std::string> remarks;

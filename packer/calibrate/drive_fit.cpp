@@ -42,6 +42,8 @@ constexpr double kInterfaceSpread = 2;      // as a factor's logarithm
 constexpr double kUsualReadAhead = 131072;  // bytes
 constexpr double kAheadWeight = 0.3;        // per doubling; it decides only where nothing else does
 constexpr double kFewestInOrder = 20;       // reads that tell the overhead
+constexpr uint64_t kLongBytes = 64 * 1024;  // so long a read in order waits for the medium
+constexpr size_t kFewestLong = 20;          // such reads tell the rates
 
 // Tracks hold more bytes on larger drives. From the data sheets of ten drives of 1 GB to 4 TB, an
 // outer track has about 53 kB * (capacity / GB)^0.45, and an inner one 0.6 of that.
@@ -182,6 +184,8 @@ class DriveFitter {
     choose_finely();
     SKL_TRY_DO(check());
     balance(sharpen());
+    remark_on_delays();
+    remark_on_rates();
     FittedDrive fitted = {.profile = profile(), .remarks = std::move(remarks_)};
     SKL_TRY_DO(check_profile(fitted.profile, file_name_));
     return fitted;
@@ -191,6 +195,7 @@ class DriveFitter {
   Result<void> begin();
   void begin_interface();
   void begin_rates();
+  std::vector<Point> long_reads_in_order() const;
   bool begin_with_streams();
   void choose_from_each_start();
   void choose_all();
@@ -202,6 +207,8 @@ class DriveFitter {
   bool move_curve(double step_ms);
   void balance(bool is_sharp);
   void find_turn();
+  void remark_on_delays();
+  void remark_on_rates();
   Result<void> check() const;
   void refit_seeks();
   void refit_writes();
@@ -281,11 +288,8 @@ void DriveFitter::begin_rates() {
   disk_.inner_bytes_per_s = usual.inner;
 }
 
-// Takes the rates from long reads in order, which the medium can't deliver faster. The interface is
-// then fast, and the overhead small.
-bool DriveFitter::begin_with_streams() {
-  constexpr uint64_t kLongBytes = 64 * 1024;
-  constexpr size_t kFewestLong = 20;
+// Returns the square of each long read's rate, by its share of the capacity.
+std::vector<Point> DriveFitter::long_reads_in_order() const {
   std::vector<Point> squares;
   for (size_t i = 1; i < requests_.size(); ++i) {
     const ServedRequest& last = requests_[i - 1];
@@ -299,6 +303,13 @@ bool DriveFitter::begin_with_streams() {
         {.x = static_cast<double>(now.position_bytes) / static_cast<double>(disk_.capacity_bytes),
          .y = rate * rate});
   }
+  return squares;
+}
+
+// Takes the rates from long reads in order, which the medium can't deliver faster. The interface is
+// then fast, and the overhead small.
+bool DriveFitter::begin_with_streams() {
+  std::vector<Point> squares = long_reads_in_order();
   if (squares.size() < kFewestLong) return false;
   const FittedLine line = robust_line(thinned(std::move(squares)));
   if (!(line.at_zero > 0) || !(line.slope <= 0)) return false;
@@ -587,11 +598,42 @@ void DriveFitter::find_turn() {
       rests.push_back(requests_[i].response_ms - predicted[i].mean_ms());
   const double found_ms = spread_of_turn(rests, 60e3 / kFastestRpm / 2, 60e3 / kSlowestRpm);
   const double rpm = 60e3 / found_ms;
-  disk_.rpm = rpm;
-  for (const double usual : kUsualRpms)
-    if (std::abs(rpm / usual - 1) < kNearUsual) disk_.rpm = usual;
+  const auto off = [&](double usual) { return std::abs(rpm / usual - 1); };
+  const double nearest = *std::ranges::min_element(kUsualRpms, {}, off);
+  disk_.rpm = off(nearest) < kNearUsual ? nearest : rpm;
   remarks_.push_back(fmt::format(
-      "rpm is found from how far the times spread ({:.0f}); --rpm gives it exactly", rpm));
+      "the times spread as at {:.0f} rpm, which may be off by a tenth or more; the profile has {}, "
+      "and --rpm gives it exactly",
+      rpm,
+      disk_.rpm == rpm ? std::string("that")
+                       : fmt::format("the usual speed near it, {:.0f}", nearest)));
+}
+
+// A drive answers from its memory in nearly the same time, whereas a busy computer's delays differ.
+void DriveFitter::remark_on_delays() {
+  const auto predicted = predict_requests(profile(), requests_, 0.5);
+  std::vector<double> rests;
+  for (size_t i = 0; i < requests_.size(); ++i)
+    if (requests_[i].is_read && predicted[i].turn_ms == 0)
+      rests.push_back(std::abs(requests_[i].response_ms - predicted[i].least_ms));
+  constexpr double kQuietMs = 0.1;
+  constexpr double kQuietShare = 0.4;  // of the overhead; 0.02 to 0.27 on six real drives
+  const double off_ms = median(std::move(rests));
+  if (off_ms < kQuietMs || off_ms < kQuietShare * disk_.overhead_ms) return;
+  remarks_.push_back(fmt::format(
+      "reads from the drive's memory lie {:.1f} ms about their time, as of a busy computer, whose "
+      "delays are in the profile then; record again while nothing else runs",
+      off_ms));
+}
+
+// Loads wait for the rates in sweeps, which short reads don't show.
+void DriveFitter::remark_on_rates() {
+  if (long_reads_in_order().size() >= kFewestLong) return;
+  remarks_.push_back(
+      fmt::format("fewer than {} reads in order are {} KiB or longer, so the rates are those that "
+                  "explain short "
+                  "reads best, and may be off by half; 'drive calibrate' measures them",
+                  kFewestLong, kLongBytes / 1024));
 }
 
 // A head's times spread over a turn, and are never as short as this.

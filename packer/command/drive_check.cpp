@@ -105,6 +105,7 @@ Result<void> run_check(const DriveCheckArguments& arguments) {
                              .disk = served.disk,
                              .requests = served.requests.size(),
                              .queued_requests = served.queued_requests,
+                             .unparsed_lines = served.unparsed_lines,
                              .profile = {},
                              .remarks = {},
                              .judged = {}};

@@ -43,11 +43,10 @@ struct TimedRequest {
 
 using RequestsByDisk = std::map<std::string, std::vector<TimedRequest>, std::less<>>;
 
-std::unexpected<Error> too_many(const std::string& file) {
-  return damaged({.file = file,
-                  .expected = fmt::format("at most {} requests", kMaxServedRequests),
-                  .found = "more",
-                  .advice = "cut the log"});
+void warn_if_full(size_t taken, const std::string& file, ServedRequests& served) {
+  if (taken < kMaxServedRequests) return;
+  served.warnings.push_back(
+      fmt::format("{}: only the first {} requests are taken", file, kMaxServedRequests));
 }
 
 bool is_comment(std::string_view line) {
@@ -92,7 +91,12 @@ void add_in_turn(std::vector<TimedRequest> timed, ServedRequests& served) {
 Result<void> take_disk(RequestsByDisk by_disk, const std::string& disk, const std::string& file,
                        ServedRequests& served) {
   std::string names;
-  for (const auto& [name, requests] : by_disk) names += (names.empty() ? "" : ", ") + name;
+  size_t taken = 0;
+  for (const auto& [name, requests] : by_disk) {
+    names += (names.empty() ? "" : ", ") + name;
+    taken += requests.size();
+  }
+  warn_if_full(taken, file, served);
   auto chosen = by_disk.find(disk);
   if (!disk.empty() && chosen == by_disk.end())
     return wrong_usage({.file = file,
@@ -115,7 +119,8 @@ Result<void> take_disk(RequestsByDisk by_disk, const std::string& disk, const st
 // Matches the ends of requests with their beginnings.
 class BlockRequests {
  public:
-  Result<bool> line(std::string_view text, const std::string& file) {
+  Result<bool> line(std::string_view text) {
+    if (room_ == 0) return true;
     BlockLine line;
     if (!split_block_line(text, line)) return is_block_summary(text);
     if (!line.has_place || line.sectors == 0 || (!line.is_read() && !line.is_write())) return true;
@@ -123,7 +128,7 @@ class BlockRequests {
         line.sectors > kPlaceLimitBytes / kSectorBytes)
       return false;
     if (line.action == 'D') issue(line);
-    if (line.action == 'C' && !complete(line)) return too_many(file);
+    if (line.action == 'C') complete(line);
     return true;
   }
 
@@ -136,37 +141,35 @@ class BlockRequests {
     in_flight_[{line.device, line.sector}] = line.time_ns;
   }
 
-  bool complete(const BlockLine& line) {
+  void complete(const BlockLine& line) {
     const auto begun = in_flight_.find({line.device, line.sector});
     if (begun == in_flight_.end()) {
       ++without_begin_;
-      return true;
+      return;
     }
     const int64_t start_ns = begun->second;
     in_flight_.erase(begun);
-    if (line.time_ns < start_ns) return true;
-    if (++count_ > kMaxServedRequests) return false;
+    if (line.time_ns < start_ns) return;
+    --room_;
     by_disk_[fmt::format("{}:{}", line.device >> 32, line.device & UINT32_MAX)].push_back(
         {.start_ns = start_ns,
          .end_ns = line.time_ns,
          .position_bytes = line.sector * kSectorBytes,
          .length_bytes = line.sectors * kSectorBytes,
          .is_read = line.is_read()});
-    return true;
   }
 
   std::map<std::pair<uint64_t, uint64_t>, int64_t> in_flight_;  // beginnings, by device and sector
   RequestsByDisk by_disk_;
   uint64_t without_begin_ = 0;
-  size_t count_ = 0;
+  size_t room_ = kMaxServedRequests;
 };
 
 Result<void> read_blkparse_requests(ByteStream& stream, const std::string& disk,
                                     ImportReport& report, ServedRequests& served) {
   BlockRequests requests;
-  SKL_TRY_DO(for_each_line(stream, LastLine::must_end, report, [&](std::string_view text) {
-    return requests.line(text, stream.name());
-  }));
+  SKL_TRY_DO(for_each_line(stream, LastLine::must_end, report,
+                           [&](std::string_view text) { return requests.line(text); }));
   if (requests.without_begin() > 0)
     served.warnings.push_back(
         fmt::format("{}: {} requests have no line of their issue, and are left out; record with "
@@ -178,10 +181,10 @@ Result<void> read_blkparse_requests(ByteStream& stream, const std::string& disk,
 Result<void> read_biosnoop_requests(ByteStream& stream, const std::string& disk,
                                     ImportReport& report, ServedRequests& served) {
   RequestsByDisk by_disk;
-  size_t count = 0;
+  size_t room = kMaxServedRequests;
   SKL_TRY_DO(for_each_biosnoop_row(stream, report, [&](const BiosnoopRow& row) -> Result<bool> {
-    if (row.length_bytes == 0 || (!row.is_read() && !row.is_write())) return true;
-    if (++count > kMaxServedRequests) return too_many(stream.name());
+    if (room == 0 || row.length_bytes == 0 || (!row.is_read() && !row.is_write())) return true;
+    --room;
     by_disk[std::string(row.disk)].push_back({.start_ns = row.start_ns,
                                               .end_ns = row.start_ns + row.duration_ns,
                                               .position_bytes = row.offset_bytes,
@@ -219,23 +222,23 @@ bool is_disksim_line(std::string_view text) {
 
 Result<void> read_disksim_requests(ByteStream& stream, ImportReport& report,
                                    ServedRequests& served) {
-  return for_each_line(stream, LastLine::may_end, report,
-                       [&](std::string_view text) -> Result<bool> {
-                         const auto request = split_disksim(text);
-                         if (!request) return false;
-                         if (served.requests.size() == kMaxServedRequests)
-                           return too_many(stream.name());
-                         served.requests.push_back(*request);
-                         return true;
-                       });
+  SKL_TRY_DO(
+      for_each_line(stream, LastLine::may_end, report, [&](std::string_view text) -> Result<bool> {
+        if (served.requests.size() == kMaxServedRequests) return true;
+        const auto request = split_disksim(text);
+        if (!request) return false;
+        served.requests.push_back(*request);
+        return true;
+      }));
+  warn_if_full(served.requests.size(), stream.name(), served);
+  return {};
 }
 
-Result<bool> add_csv_line(std::string_view text, const RequestColumns& columns,
-                          const std::string& file, ServedRequests& served,
-                          std::vector<TimedRequest>& timed) {
+bool add_csv_line(std::string_view text, const RequestColumns& columns, ServedRequests& served,
+                  std::vector<TimedRequest>& timed) {
+  if (served.requests.size() + timed.size() == kMaxServedRequests) return true;
   const auto logged = columns.split(text);
   if (!logged || logged->request.length_bytes == 0) return false;
-  if (served.requests.size() + timed.size() == kMaxServedRequests) return too_many(file);
   if (!logged->start_ms) {
     served.requests.push_back(logged->request);
     return true;
@@ -257,7 +260,7 @@ Result<void> read_csv_requests(ByteStream& stream, ImportReport& report, ServedR
   SKL_TRY_DO(
       for_each_line(stream, LastLine::may_end, report, [&](std::string_view text) -> Result<bool> {
         if (is_comment(text)) return true;
-        if (columns) return add_csv_line(text, *columns, stream.name(), served, timed);
+        if (columns) return add_csv_line(text, *columns, served, timed);
         std::string reason;
         columns = RequestColumns::parse(text, reason);
         if (columns) return true;
@@ -267,8 +270,21 @@ Result<void> read_csv_requests(ByteStream& stream, ImportReport& report, ServedR
                         .found = fmt::format("'{}'", text.substr(0, 80)),
                         .advice = "docs/calibrate.md lists the columns"});
       }));
+  warn_if_full(served.requests.size() + timed.size(), stream.name(), served);
   if (!timed.empty()) add_in_turn(std::move(timed), served);
   return {};
+}
+
+// These forms name no disk.
+Result<void> read_table(ByteStream& stream, const std::string& disk, ImportReport& report,
+                        ServedRequests& served) {
+  if (!disk.empty())
+    return wrong_usage({.file = stream.name(),
+                        .place = "--disk",
+                        .expected = "a log that names disks, of blkparse or biosnoop",
+                        .found = "a table of requests"});
+  return served.form == "requests" ? read_csv_requests(stream, report, served)
+                                   : read_disksim_requests(stream, report, served);
 }
 
 std::string_view form_of(std::string_view front) {
@@ -283,8 +299,16 @@ Result<void> read_form(ByteStream& stream, const std::string& disk, ImportReport
                        ServedRequests& served) {
   if (served.form == "blkparse") return read_blkparse_requests(stream, disk, report, served);
   if (served.form == "biosnoop") return read_biosnoop_requests(stream, disk, report, served);
-  if (served.form == "requests") return read_csv_requests(stream, report, served);
-  return read_disksim_requests(stream, report, served);
+  return read_table(stream, disk, report, served);
+}
+
+// Says how many lines were passed over, and where the first is.
+void warn_of_unparsed(const std::string& file, const ImportReport& report, ServedRequests& served) {
+  if (report.unparsed_lines == 0) return;
+  const UnparsedLine& first = report.first_unparsed.front();
+  served.warnings.push_back(fmt::format(
+      "{}: {} of {} lines are no requests of the form {}, and are left out, such as line {}: '{}'",
+      file, report.unparsed_lines, report.lines, served.form, first.number, first.text));
 }
 
 Result<void> check_served(const std::string& file, const ImportReport& report,
@@ -326,6 +350,7 @@ Result<ServedRequests> read_served_requests(const std::string& path, const std::
   served.lines = report.lines;
   served.unparsed_lines = report.unparsed_lines;
   SKL_TRY_DO(check_served(path, report, served));
+  warn_of_unparsed(path, report, served);
   return served;
 }
 

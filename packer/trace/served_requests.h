@@ -29,13 +29,14 @@ struct ServedRequests {
   std::vector<std::string> warnings;
 };
 
-// At most this many requests are read.
-inline constexpr size_t kMaxServedRequests = size_t{1} << 22;
+// So many requests of a log are read, at most; a warning tells if there are more. They are hours of
+// a busy disk, and to judge them takes a kilobyte each.
+inline constexpr size_t kMaxServedRequests = size_t{1} << 18;
 
 // Reads a file, packed or not, or standard input for "-". `disk` chooses one disk of a log of
-// several; without it, the disk with the most requests is taken, and a warning says so. Fails
-// (damaged) if the text has none of the forms, if more than a tenth of its lines can't be parsed,
-// or if no request is left.
+// several; without it, the disk with the most requests is taken, and a warning says so. Lines that
+// can't be parsed are passed over, with a warning. Fails (damaged) if the text has none of the
+// forms, if more than a tenth of its lines can't be parsed, or if no request is left.
 Result<ServedRequests> read_served_requests(const std::string& path, const std::string& disk = {});
 
 }  // namespace seekless

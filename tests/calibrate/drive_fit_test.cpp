@@ -13,6 +13,8 @@
 namespace seekless {
 namespace {
 
+using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 HardDisk made_up_disk() {
@@ -111,6 +113,20 @@ TEST(DriveFit, finds_the_turn_from_how_far_times_spread) {
     disk.rpm = rpm;
     EXPECT_EQ(fitted_to(served_by(disk), options_for(disk)).rpm, rpm);
   }
+}
+
+TEST(DriveFit, says_which_figures_the_requests_do_not_show) {
+  auto requests = served_by(made_up_disk(), 2000);
+  const auto remarks = [&] {
+    const auto fitted = fit_drive(requests, options_for(made_up_disk()), "t");
+    return fitted ? fitted->remarks : std::vector{fitted.error().message};
+  };
+  EXPECT_THAT(remarks(), ElementsAre(HasSubstr("the usual speed near it, 7200"),
+                                     HasSubstr("fewer than 20 reads in order are 64 KiB")));
+  std::mt19937_64 random(3);
+  for (ServedRequest& request : requests)  // most delays are short, and some are not
+    request.response_ms += 4 * std::pow(static_cast<double>(random() % 1000) / 1e3, 3);
+  EXPECT_THAT(remarks(), Contains(HasSubstr("as of a busy computer")));
 }
 
 TEST(DriveFit, takes_the_turn_that_is_given) {

@@ -1,6 +1,7 @@
 // Tests tables of served requests in each form.
 #include "packer/trace/served_requests.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -53,6 +54,43 @@ TEST(ServedRequests, reads_csv_in_sectors_and_microseconds_in_any_order) {
   EXPECT_EQ(served->requests[0].length_bytes, 4096u);
   EXPECT_DOUBLE_EQ(served->requests[0].response_ms, 1.5);
   EXPECT_EQ(served->requests[0].pause_ms, 0);
+}
+
+TEST(ServedRequests, reads_csv_of_spreadsheets) {
+  for (const char separator : {';', '\t'}) {
+    std::string text = "position_bytes,length_bytes,kind,response_ms\n4096,512,R,2\n";
+    std::ranges::replace(text, ',', separator);
+    const auto served = read_text_as_requests(text);
+    ASSERT_TRUE(served) << served.error().message;
+    EXPECT_EQ(served->requests[0].position_bytes, 4096u);
+  }
+}
+
+TEST(ServedRequests, of_a_table_have_no_disk_to_choose) {
+  const auto served =
+      read_text_as_requests("position_bytes,length_bytes,kind,response_ms\n0,512,R,2\n", "sda");
+  ASSERT_FALSE(served);
+  EXPECT_THAT(served.error().message, HasSubstr("--disk: expected a log that names disks"));
+}
+
+TEST(ServedRequests, takes_the_beginning_of_a_very_long_log) {
+  std::string text;
+  for (size_t i = 0; i <= kMaxServedRequests; ++i) text += "R Hit 8 4 1000.0 2.0\n";
+  const auto served = read_text_as_requests(text);
+  ASSERT_TRUE(served) << served.error().message;
+  EXPECT_EQ(served->requests.size(), kMaxServedRequests);
+  EXPECT_THAT(served->warnings, testing::ElementsAre(HasSubstr("only the first 262144 requests")));
+}
+
+TEST(ServedRequests, warns_of_lines_that_are_left_out) {
+  std::string text = "R Hit 8 4 1000.0 2.0\nwhat?\n";
+  for (int i = 0; i < 20; ++i) text += "R Hit 8 4 1000.0 2.0\n";
+  const auto served = read_text_as_requests(text);
+  ASSERT_TRUE(served) << served.error().message;
+  EXPECT_EQ(served->unparsed_lines, 1u);
+  EXPECT_THAT(served->warnings,
+              testing::ElementsAre(HasSubstr("1 of 22 lines are no requests of the form disksim, "
+                                             "and are left out, such as line 2: 'what?'")));
 }
 
 TEST(ServedRequests, takes_pauses_from_the_starts) {

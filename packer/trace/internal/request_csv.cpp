@@ -30,13 +30,19 @@ std::string_view field_text(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kAround) - begin + 1);
 }
 
-std::vector<std::string_view> fields_of(std::string_view line) {
+// Spreadsheets of some countries write semicolons.
+char column_separator(std::string_view header) {
+  const size_t at = header.find_first_of(",;\t");
+  return at == std::string_view::npos ? ',' : header[at];
+}
+
+std::vector<std::string_view> fields_of(std::string_view line, char separator) {
   std::vector<std::string_view> fields;
   for (;;) {
-    const size_t comma = line.find(',');
-    fields.push_back(field_text(line.substr(0, comma)));
-    if (comma == std::string_view::npos) return fields;
-    line.remove_prefix(comma + 1);
+    const size_t end = line.find(separator);
+    fields.push_back(field_text(line.substr(0, end)));
+    if (end == std::string_view::npos) return fields;
+    line.remove_prefix(end + 1);
   }
 }
 
@@ -90,7 +96,9 @@ RequestColumns::RequestColumn RequestColumns::column_of(std::string_view name) {
 
 std::optional<RequestColumns> RequestColumns::parse(std::string_view header, std::string& reason) {
   RequestColumns columns;
-  for (const std::string_view name : fields_of(header)) columns.columns_.push_back(column_of(name));
+  columns.separator_ = column_separator(header);
+  for (const std::string_view name : fields_of(header, columns.separator_))
+    columns.columns_.push_back(column_of(name));
   constexpr std::array<std::pair<Meaning, std::string_view>, 4> kNeeded = {
       {{Meaning::position, "position_bytes or position_sectors"},
        {Meaning::length, "length_bytes or length_sectors"},
@@ -109,7 +117,7 @@ bool RequestColumns::tells_starts() const {
 }
 
 std::optional<LoggedRequest> RequestColumns::split(std::string_view line) const {
-  const std::vector<std::string_view> fields = fields_of(line);
+  const std::vector<std::string_view> fields = fields_of(line, separator_);
   if (fields.size() != columns_.size()) return std::nullopt;
   LoggedRequest logged;
   ServedRequest& request = logged.request;
@@ -138,7 +146,7 @@ bool is_request_header(std::string_view text) {
   std::string reason;
   if (RequestColumns::parse(text, reason)) return true;
   // A header that lacks a column is still one, and its error names that column.
-  const auto first = fields_of(text);
+  const auto first = fields_of(text, column_separator(text));
   return first.size() >= 3 && std::ranges::any_of(first, [](std::string_view name) {
            return name.starts_with("position") || name.starts_with("response");
          });

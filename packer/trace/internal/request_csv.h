@@ -36,6 +36,7 @@ class RequestColumns {
   static RequestColumn column_of(std::string_view name);
 
   std::vector<RequestColumn> columns_;
+  char separator_ = ',';
 };
 
 // Returns true if the text looks like a header of such a table.
