@@ -5,14 +5,18 @@ fitted drive is scaled to a modern size: capacity and rates become those of a 1 
 stay its own. Packs of Warzone 2100 that were planned for `wd-black-1tb` are swept on each, and on drives whose memory
 holds 16 segments. Prints both tables.
 
-usage: integration/measure_drives.py [--drives FOLDER] [--keep FOLDER] [--check-only]
-       (a release build; SEEKLESS_DRIVES names FOLDER, too; the second table needs warzone2100-data)
+With --emulated, a third table is of emulated disks with these profiles: recorded reads are replayed on the archives, and
+the reader sweeps the packs, cold, in the disk's busy seconds (root, /dev/fuse).
+
+usage: integration/measure_drives.py [--drives FOLDER] [--keep FOLDER] [--check-only] [--emulated]
+       (a release build; SEEKLESS_DRIVES names FOLDER, too; the other tables need warzone2100-data)
 """
 import argparse
 import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
@@ -119,11 +123,41 @@ def gains(profiles, keep):
         print("| " + " | ".join(cells) + " |", flush=True)
 
 
+def busy_s(disk, *command):
+    with disk.cold() as measured:
+        subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return measured["busy_s"]
+
+
+def gains_on_emulated_disks(profiles, keep):
+    sys.path.insert(0, str(TOP / "integration/hdd"))
+    import bench
+    first = {}
+    for trace in sorted(TRACES.glob("*.lz4")):
+        first.setdefault(trace.name.split(".")[0].replace("+", "/"), trace)
+    subprocess.run([SEEKLESS, "pack", keep / "layout.json", "-o", keep / "packs"], check=True,
+                   stdout=subprocess.DEVNULL)
+    print("\n| emulated disk | before, busy s | packs, busy s | times | least of the loads |\n|---|---:|---:|---:|---:|")
+    for file in drives_to_try(profiles, keep):
+        with bench.Disk(keep / "disk", "--drive", file, "--scale", "0") as disk:
+            disk.put("1G", *ARCHIVES)
+            disk.put("2G", *sorted((keep / "packs").iterdir()), "--into", "packs")
+            mapped = ["--map", f"{pathlib.Path(ARCHIVES[0]).parent}={disk.folder}"]
+            found = {name: (busy_s(disk, bench.BIN / "replay", *mapped, trace),
+                            busy_s(disk, bench.BIN / "sweep", disk.folder / "packs", name))
+                     for name, trace in first.items()}
+        before, after = (sum(pair[side] for pair in found.values()) for side in (0, 1))
+        least = min(found, key=lambda name: found[name][0] / found[name][1])
+        print(f"| {json.loads(file.read_text())['name']} | {before:.2f} | {after:.2f} | {before / after:.1f} | "
+              f"{found[least][0] / found[least][1]:.1f} (`{least}`) |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--drives", type=pathlib.Path, default=DRIVES, help="folder of traces")
     parser.add_argument("--keep", type=pathlib.Path, help="folder for the profiles")
     parser.add_argument("--check-only", action="store_true", help="leave out the packs")
+    parser.add_argument("--emulated", action="store_true", help="also try the packs on emulated disks")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         keep = arguments.keep or pathlib.Path(folder)
@@ -131,6 +165,8 @@ def main():
         profiles = check_all(arguments.drives, keep)
         if not arguments.check_only:
             gains(profiles, keep)
+        if arguments.emulated:
+            gains_on_emulated_disks(profiles, keep)
 
 
 if __name__ == "__main__":
