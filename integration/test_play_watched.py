@@ -26,15 +26,15 @@ READ_ALL = "import os, sys\nfor at, _, names in os.walk('.'):\n for name in name
 @pytest.mark.alone
 @pytest.mark.skipif(NO_DISK is not None, reason=NO_DISK or "")
 @pytest.mark.parametrize("name", ["zip", pytest.param("loose", marks=pytest.mark.thorough)])
-def test_on_a_used_disk_the_third_start_takes_less(tmp_path, name):
+def test_on_a_used_disk_the_second_and_third_start_take_less(tmp_path, name):
     with Disk(tmp_path / "disk", "--tables", "usual") as disk:
         used = OnUsedDisk(disk, name, PROGRAMS[name], has_fuse=False)
         plain, first, second, third = used.run([]), used.play(), used.play(), used.play()
     for run in (plain, first, second, third):
         print(run["busy_s"], run["seeks"])
-    assert max(first["busy_s"], second["busy_s"]) < 1.02 * plain["busy_s"] + OWN_READS_S
-    # On a quiet machine it is a sixth; on a busy one the game's start doesn't wait for all of the sweep.
-    assert third["busy_s"] < 0.85 * plain["busy_s"]
+    assert first["busy_s"] < 1.02 * plain["busy_s"] + OWN_READS_S
+    # On a quiet machine it is a quarter and a sixth; on a busy one the game's start doesn't wait for all of the sweep.
+    assert max(second["busy_s"], third["busy_s"]) < 0.85 * plain["busy_s"]
 
 
 @pytest.mark.alone
