@@ -96,22 +96,43 @@ for number in numbers[1000:] if sys.argv[2:] else numbers[:1000]:
 # Afterwards the device can't be opened.
 WITHOUT_FUSE = "mount --bind /dev/fuse /dev/fuse && mount -o remount,bind,nodev /dev/fuse"
 PREFIX = "/srv/seekless-prefix"
+LIST_FOLDER = r"cmd /c dir 'C:\windows\system32'"
 MAKE_PREFIX = """
 import os, subprocess, sys
 subprocess.run("wine wineboot -i; wineserver -w", shell=True, check=True,
                env={**os.environ, "WINEPREFIX": sys.argv[1], "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="})
 """
 
+GAME_OF_WINDOWS = "/srv/seekless-windows-game"
+# A game that reads 1,000 of 2,000 entries of a zip, beside its prefix.
+MAKE_GAME_OF_WINDOWS = f"""
+import pathlib, random, subprocess, sys
+sys.path[:0] = [{str(HERE)!r}, {str(HERE / "hdd")!r}]
+from measure_play_windows import zipped
+game = pathlib.Path(sys.argv[1], "game")
+game.mkdir(parents=True)
+reads = zipped(game)
+random.Random(5).shuffle(reads)
+(game / "plan").write_text("".join(f"{{at}} {{length}} {GAME_OF_WINDOWS}/game/{{name}}\\n" for at, length, name in reads[:1000]))
+subprocess.run(["x86_64-w64-mingw32-gcc", "-O1", "-municode", "-static", {str(HERE / "windows/planned_reads.c")!r}, "-o", game / "game.exe"], check=True)
+sys.argv[1] += "/prefix"
+""" + MAKE_PREFIX
+
 
 class Program:
     """folder: what `play` serves; make: a script that fills it, unless it is installed; ends: it ends by itself; also: folders
     that lie on the disk, too, and aren't served; shows: it needs a display; other: a word more has it read something else;
-    saves: a file at home that it writes, whose folder is served, too; code: what it ends with."""
+    saves: a file at home that it writes, whose folder is served, too; code: what it ends with; serves_all: `also` is served."""
 
-    def __init__(self, folder, command, make=None, ends=False, also=(), shows=True, other=(), saves=None, code=0):
+    def __init__(self, folder, command, make=None, ends=False, also=(), shows=True, other=(), saves=None, code=0, serves_all=False):
         self.folder, self.command, self.make, self.ends = pathlib.Path(folder), command, make, ends
         self.also, self.shows, self.other = [pathlib.Path(each) for each in also], shows, list(other)
-        self.saves, self.code = saves and pathlib.Path(saves), code
+        self.saves, self.code, self.serves_all = saves and pathlib.Path(saves), code, serves_all
+
+
+def by_wine(folder, prefix, command, make, serves_all):
+    return Program(folder, ["env", f"WINEPREFIX={prefix}", "WINEDEBUG=-all", "sh", "-c", f"wine {command}; wineserver -w"],
+                   make, True, ["/usr/lib/x86_64-linux-gnu/wine", "/usr/share/wine"], serves_all=serves_all)
 
 
 PROGRAMS = {
@@ -125,9 +146,10 @@ PROGRAMS = {
                    shows=False, other=["other"]),
     "loose": Program("/srv/seekless-loose", [sys.executable, "-I", "-S", "-c", READ_LOOSE, "/srv/seekless-loose"], MAKE_LOOSE,
                      True, shows=False, other=["other"]),
-    "wine": Program(PREFIX, ["env", f"WINEPREFIX={PREFIX}", "WINEDEBUG=-all", "sh", "-c",
-                             r"wine cmd /c dir 'C:\windows\system32'; wineserver -w"],
-                    MAKE_PREFIX, True, ["/usr/lib/x86_64-linux-gnu/wine", "/usr/share/wine"]),
+    "wine": by_wine(PREFIX, PREFIX, LIST_FOLDER, MAKE_PREFIX, False),
+    "wine-served": by_wine(PREFIX, PREFIX, LIST_FOLDER, MAKE_PREFIX, True),
+    "windows-game": by_wine(GAME_OF_WINDOWS, GAME_OF_WINDOWS + "/prefix", f"{GAME_OF_WINDOWS}/game/game.exe {GAME_OF_WINDOWS}/game/plan",
+                            MAKE_GAME_OF_WINDOWS, True),
 }
 
 
@@ -227,7 +249,8 @@ class OnUsedDisk:
         return display(folder) if self.program.shows else contextlib.nullcontext("")
 
     def play(self, *options, more=()):
-        folders = [self.program.folder, *([self.home / self.program.saves.parent] if self.program.saves else [])]
+        folders = [self.program.folder, *(self.program.also if self.program.serves_all else []),
+                   *([self.home / self.program.saves.parent] if self.program.saves else [])]
         return self.run([self.binary, "play", *options, *folders, "--"], more)
 
 

@@ -9,6 +9,7 @@ import os
 import pty
 import random
 import resource
+import select
 import shutil
 import signal
 import subprocess
@@ -652,6 +653,34 @@ def test_killed_at_random_moments_it_changes_no_byte(tool, folder):
             os.kill(server, signal.SIGKILL)
         child.wait(timeout=WAIT_S)
         assert tree(folder) == before
+
+
+SAVES_LATER = """
+import os, sys, time
+for at in range(0, 3_000_000, 50_000): open('data', 'rb').read(at)
+open('begun', 'w').close(); time.sleep(0.4)
+open('save.tmp', 'wb').write(open('data', 'rb').read()); os.replace('save.tmp', 'save')
+"""
+
+
+def test_killed_itself_at_random_moments_it_leaves_a_game_that_goes_on(tool, folder, tmp_path):
+    words = tool.command("play", "--always", "--state", tmp_path / "state", folder, "--", *PYTHON, "-c", SAVES_LATER)
+    for round_ in range(int(os.environ.get("SEEKLESS_PLAY_KILLS", 6))):
+        ended, others = os.pipe()  # the game and the server hold it open
+        child = subprocess.Popen(words, cwd=folder, stdout=others, stderr=subprocess.DEVNULL)
+        os.close(others)
+        time.sleep(random.Random(round_).random() * 0.8)
+        child.kill()
+        child.wait()
+        with open(ended, "rb") as waiting:
+            assert select.select([waiting], [], [], WAIT_S)[0] and waiting.read() == b"", "something of it is left"
+        assert str(folder) not in Path("/proc/mounts").read_text()
+        if (folder / "begun").exists():
+            assert (folder / "save").read_bytes() == (folder / "data").read_bytes()
+        for name in ("begun", "save", "save.tmp"):
+            (folder / name).unlink(missing_ok=True)
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=WAIT_S)
+    assert done.returncode == 0 and "no other play" not in done.stderr, done.stderr
 
 
 def test_a_server_that_is_stopped_is_woken(tool, folder):

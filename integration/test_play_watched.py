@@ -26,15 +26,15 @@ READ_ALL = "import os, sys\nfor at, _, names in os.walk('.'):\n for name in name
 @pytest.mark.alone
 @pytest.mark.skipif(NO_DISK is not None, reason=NO_DISK or "")
 @pytest.mark.parametrize("name", ["zip", pytest.param("loose", marks=pytest.mark.thorough)])
-def test_on_a_used_disk_the_third_start_takes_less(tmp_path, name):
+def test_on_a_used_disk_the_second_and_third_start_take_less(tmp_path, name):
     with Disk(tmp_path / "disk", "--tables", "usual") as disk:
         used = OnUsedDisk(disk, name, PROGRAMS[name], has_fuse=False)
         plain, first, second, third = used.run([]), used.play(), used.play(), used.play()
     for run in (plain, first, second, third):
         print(run["busy_s"], run["seeks"])
-    assert max(first["busy_s"], second["busy_s"]) < 1.02 * plain["busy_s"] + OWN_READS_S
-    # On a quiet machine it is a sixth; on a busy one the game's start doesn't wait for all of the sweep.
-    assert third["busy_s"] < 0.85 * plain["busy_s"]
+    assert first["busy_s"] < 1.02 * plain["busy_s"] + OWN_READS_S
+    # On a quiet machine it is a quarter and a sixth; on a busy one the game's start doesn't wait for all of the sweep.
+    assert max(second["busy_s"], third["busy_s"]) < 0.85 * plain["busy_s"]
 
 
 @pytest.mark.alone
@@ -112,7 +112,7 @@ def test_it_learns_what_was_read_and_fetches_it_the_next_time(tmp_path, played):
 def test_a_disc_image_is_watched_in_its_folder(tmp_path, played):
     with own_disk(tmp_path) as disk:
         image = disk.folder / "disc.iso"
-        image.write_bytes(os.urandom(19 * 400_000 + 4096))
+        image.write_bytes(os.urandom(30_000_000))  # of which nobody reads most
         reads = (UNTIL_FETCHED + "disc = os.open('disc.iso', os.O_RDONLY)\n"
                  "for number in range(20):\n os.pread(disc, 4096, number * 400_000)\n"
                  " if number == 9: wait_until_fetched([('disc.iso', n * 400_000) for n in range(10, 20)])")
@@ -123,7 +123,7 @@ def test_a_disc_image_is_watched_in_its_folder(tmp_path, played):
             done, result = played(image, *PYTHON, "-c", reads, str(waits_s), folder=disk.folder)
             assert (done.returncode, result.get("was_watched"), result["scenarios"]) == (0, True, 1), done.stderr
             fetched.append(result["foreseen"]["fetched_bytes"])
-    assert fetched[0] == 0 and 10 * 4096 <= fetched[1] < 6 << 20
+    assert fetched[0] == 0 and 10 * 4096 <= fetched[1] < 9 << 20
 
 
 @ROOT_ONLY

@@ -24,10 +24,16 @@ std::optional<uint32_t> FetchOrder::next() const {
   return in_order_;
 }
 
-std::optional<uint32_t> FetchOrder::after(uint32_t chunk) const {
+std::vector<uint32_t> FetchOrder::next_few(size_t most) const {
   FetchOrder then = *this;
-  then.done(chunk);
-  return then.next();
+  std::vector<uint32_t> few;
+  uint64_t bytes = 0;
+  for (auto at = next(); at && few.size() < most && bytes < kFewBytes; at = then.next()) {
+    few.push_back(*at);
+    bytes += chunks_[*at].length_bytes;
+    then.done(*at);
+  }
+  return few;
 }
 
 void FetchOrder::hurry(uint32_t chunk) {

@@ -21,8 +21,9 @@ class FetchOrder {
   // Returns the chunk to fetch next; nothing once all are done. The answer stays the same until a
   // chunk is done or hurried.
   std::optional<uint32_t> next() const;
-  // Returns the chunk to fetch after `chunk`, unless another one is hurried before.
-  std::optional<uint32_t> after(uint32_t chunk) const;
+  // Returns the chunks to fetch next, at most `most` and some MB; they stay so until one is
+  // hurried.
+  std::vector<uint32_t> next_few(size_t most) const;
   // Makes the chunk the next one, unless it comes soon anyway. Its direct neighbours in the file
   // come with it, if they are few: the seek there is expensive, and would be needed again for them.
   void hurry(uint32_t chunk);

@@ -29,6 +29,7 @@ constexpr auto kLongestLookBefore = milliseconds(100);
 constexpr auto kAfterUnforeseen = milliseconds(20);
 // Thus the sweep has the disk for most of the time, and gets through before the game needs much.
 constexpr auto kTurn = milliseconds(80);
+constexpr size_t kChunksAskedFor = 32;
 // The game's start waits for at most this part of what the first start waited for the disk, and for
 // this long.
 constexpr double kStartWaitsPart = 0.5;
@@ -142,6 +143,7 @@ void CacheWatch::begin(Learned known, ForeseeOptions options) {
   options.waits_for_known_start = !knows_starts;
   options.manners.after_others = kAfterUnforeseen;
   options.manners.turn = kTurn;
+  options.manners.chunks_asked_for = kChunksAskedFor;
   options.manners.fetches = [this](const FetchChunk& chunk) {
     look_.ignore(files_[chunk.file], chunk.offset_bytes, chunk.length_bytes);
   };

@@ -30,11 +30,12 @@ TEST(FetchOrder, is_the_plan_s_if_nobody_waits) {
   const auto chunks = chunks_of({0, 0, 1, 2});
   FetchOrder order(chunks);
   EXPECT_EQ(order.next(), 0u);
-  EXPECT_EQ(order.after(0), 1u);
-  EXPECT_EQ(order.after(3), 0u);
+  EXPECT_THAT(order.next_few(3), ElementsAre(0, 1, 2));
+  EXPECT_THAT(order.next_few(9), ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(rest(order), ElementsAre(0, 1, 2, 3));
   FetchOrder of_nothing(std::span<const FetchChunk>{});
   EXPECT_EQ(of_nothing.next(), std::nullopt);
+  EXPECT_THAT(of_nothing.next_few(3), ElementsAre());
 }
 
 TEST(FetchOrder, what_is_hurried_comes_next_with_the_few_others_of_its_file) {
@@ -42,7 +43,7 @@ TEST(FetchOrder, what_is_hurried_comes_next_with_the_few_others_of_its_file) {
   FetchOrder order(chunks);
   order.done(0);
   order.hurry(8);
-  EXPECT_EQ(order.after(1), 8u);
+  EXPECT_THAT(order.next_few(4), ElementsAre(8, 6, 7, 1));
   EXPECT_THAT(rest(order), ElementsAre(8, 6, 7, 1, 2, 3, 4, 5, 9));
 }
 

@@ -114,10 +114,10 @@ void Sweeper::run(const std::stop_token& stop) {
     lock.lock();
     if (sweep.is_over) continue;
     const uint32_t chunk = sweep.order.next().value();
-    const auto then = sweep.order.after(chunk);
+    const auto asked = sweep.order.next_few(
+        std::min<size_t>(manners_.chunks_asked_for, descriptor_budget().files));
     lock.unlock();
-    ask_ahead(sweep, chunk);
-    if (then) ask_ahead(sweep, *then);
+    for (const uint32_t one : asked) ask_ahead(sweep, one);
     const bool is_good = fetch(sweep.plan.chunks[chunk], sweep.was_cached[chunk].value());
     lock.lock();
     finish(sweep, chunk, is_good);

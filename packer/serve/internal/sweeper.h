@@ -41,6 +41,9 @@ struct SweepManners {
   // After a pause, the sweep goes on for this long before it pauses again: the disk then passes
   // many small pieces in one go.
   std::chrono::milliseconds turn = std::chrono::milliseconds(0);
+  // Chunks that the system is asked for at once. While nobody waits for the sweep, others read in
+  // between: the disk then passes all of these before it turns to the next of theirs.
+  size_t chunks_asked_for = 2;
   // Before its content, the sweep looks up all files' names in the order of the disk. Where opening
   // a file takes long, as on Windows, that would only delay it.
   bool looks_names_up = true;
