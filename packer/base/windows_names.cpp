@@ -28,9 +28,9 @@ bool names_device(std::string_view name) {
 
 // Returns a description of the fault, or null if there is none.
 const char* fault_of_part(std::string_view part) {
-  constexpr char kFirstPrintable = ' ';
+  constexpr unsigned char kFirstPrintable = ' ';
   const auto is_refused = [](char c) {
-    return (c >= 0 && c < kFirstPrintable) || R"(<>:"\|?*)"sv.contains(c);
+    return static_cast<unsigned char>(c) < kFirstPrintable || R"(<>:"\|?*)"sv.contains(c);
   };
   if (std::ranges::any_of(part, is_refused)) return "holds a character that Windows refuses";
   if (part.ends_with(' ') || part.ends_with('.'))

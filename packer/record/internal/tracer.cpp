@@ -106,8 +106,11 @@ std::unexpected<Error> no_start(const std::string& program, const TracedStartFai
 
 Result<void> no_ptrace(int os_error) {
   return failed_call("record", "trace the program", os_error,
-                     "allow ptrace: in a container with --cap-add=SYS_PTRACE, elsewhere with "
-                     "sysctl kernel.yama.ptrace_scope=1 or lower");
+                     os_error == ENOSYS
+                         ? "an emulator of another processor, such as qemu-user, has no ptrace; "
+                           "record on a machine with the program's own processor"
+                         : "allow ptrace: in a container with --cap-add=SYS_PTRACE, elsewhere with "
+                           "sysctl kernel.yama.ptrace_scope=1 or lower");
 }
 
 Result<void> no_call_filter(int os_error) {
