@@ -55,6 +55,9 @@ GAMES = {
     "hedgewars": Game("hedgewars", files=300),
     "flare": Game("flare", files=300),
     "pingus": Game("pingus", files=400),
+    "teeworlds": Game("teeworlds", files=200),
+    "wesnoth": Game("wesnoth", files=500),
+    "endless-sky": Game("endless-sky", files=400),
 }
 
 

@@ -17,6 +17,10 @@
 namespace seekless {
 namespace {
 
+// Sizes of planned archives leave out an overlay's directory, and some bytes of each entry.
+constexpr uint64_t kTablesPartOf = 16;
+constexpr uint64_t kLeastTableBytes = uint64_t{1} << 20;
+
 // Warns of archives only, because faults of other files don't matter to repacking.
 void warn_of_content(const Content& content, const Output& answer) {
   if (content.unaddressable.count > 0)
@@ -140,7 +144,8 @@ Result<ForecastDrive> forecast_drive(const RepackArguments& arguments, const Dri
   SKL_TRY(auto lying, where_files_lie(content, sources_read(runs), drive));
   if (!lying.are_real) return on;
   on.lying = std::move(lying);
-  if (auto room = find_free_room(folder_of_content(arguments.roots.front()), new_bytes))
+  const uint64_t room_bytes = new_bytes + new_bytes / kTablesPartOf + kLeastTableBytes;
+  if (auto room = find_free_room(folder_of_content(arguments.roots.front()), room_bytes))
     on.room = *std::move(room);
   return on;
 }
