@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "packer/base/paths.h"
+#include "packer/command/internal/next_step.h"
 #include "packer/command/internal/replaying.h"
 #include "packer/command/progress.h"
 #include "packer/host/terminal.h"
@@ -188,8 +189,11 @@ Result<RepackForecast> choose_storing(RepackArguments& arguments, const Profile&
 // knows other ways.
 std::vector<std::string> next_of(const RepackAnswer& answer, const RepackArguments& arguments) {
   if (!arguments.dry_run) return {};
-  if (answer.verdict.judgement == Judgement::not_worth_it)
-    return {"advise", arguments.roots.front()};
+  if (answer.verdict.judgement == Judgement::not_worth_it) {
+    CommandWords words = {"advise", arguments.roots.front()};
+    add_traces(words, arguments.traces);
+    return words;
+  }
   const bool says_where =
       !arguments.output.empty() || arguments.in_place || !arguments.overlay.name.empty();
   return arguments.command_line({"-n", "--dry-run"}, says_where ? "" : "--in-place");
