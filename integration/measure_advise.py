@@ -1,7 +1,7 @@
 """Compares what `seekless advise` says of games with what is then measured on an emulated disk whose free room was holes when
 the games were put there.
 
-Usage: measure_advise.py [--drive DRIVE] [--work DIR] [--json FILE] [GAME...]
+Usage: measure_advise.py [--drive DRIVE] [--work DIR] [--json FILE] [--figure] [GAME...]
 For each game: what each command says a load takes as shipped, and for each way what advise says and what the disk was busy
 for, cold. Loads are replayed, or entries of archives are read by name as an engine does.
 """
@@ -18,9 +18,11 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE / "hdd")]
+import figures
 from bench import BIN, MIB, SEEKLESS, Disk
 from measure_play_holes import KEPT_FREE_BYTES, UsedRoom, bytes_in
 
+WAYS = ("nothing", "play", "laid out", "warm", "place", "overlay", "repack")
 TRACES = HERE / "traces"
 SHARE = pathlib.Path("/usr/share/games")
 READ_LOOSE = """
@@ -55,6 +57,9 @@ GAMES = {
     "hedgewars": Game("hedgewars", files=300),
     "flare": Game("flare", files=300),
     "pingus": Game("pingus", files=400),
+    "teeworlds": Game("teeworlds", files=200),
+    "wesnoth": Game("wesnoth", files=500),
+    "endless-sky": Game("endless-sky", files=400),
 }
 
 
@@ -202,16 +207,26 @@ def measure(name, drive, work):
     return {"game": name, "advice": advice, "as_shipped": said, "measured": found}
 
 
+def figure_row(of):
+    """A game's row in docs/figures: for each way what was said, and what was measured."""
+    ways = {way["way"]: way for way in of["advice"]["ways"]}
+    return [of["game"]] + [[ways[way]["seconds"], of["measured"][way]]
+                           if way in ways and ways[way]["usable"] and way in of["measured"] else None for way in WAYS]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--drive", default="wd-black-1tb")
     parser.add_argument("--work", default=tempfile.gettempdir())
     parser.add_argument("--json")
+    parser.add_argument("--figure", action="store_true", help="writes docs/figures/advise.json")
     parser.add_argument("games", nargs="*", metavar="GAME", default=list(GAMES))
     arguments = parser.parse_args()
     found = [measure(name, arguments.drive, arguments.work) for name in arguments.games or GAMES]
     if arguments.json:
         pathlib.Path(arguments.json).write_text(json.dumps(found, indent=1))
+    if arguments.figure:
+        figures.write_rows("advise", [figure_row(of) for of in found])
 
 
 if __name__ == "__main__":

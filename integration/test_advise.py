@@ -2,6 +2,7 @@
 those that other commands say, and about those that are then measured; the first way is about the best of those measured."""
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,20 @@ on_a_disk = [pytest.mark.alone,
 REAL = "etr"  # loose files
 
 
-@pytest.fixture(scope="module", params=["made up", "real"])
+def make_loose(folder):
+    for number in range(90):
+        (folder / f"{number % 9}").mkdir(exist_ok=True)
+        (folder / f"{number % 9}" / f"{number:03}.dat").write_bytes(noise(number, 20_000 + 7_919 * (number % 31)))
+
+
+def make_zips(folder):
+    for archive in range(2):
+        with zipfile.ZipFile(folder / f"{archive}.pk3", "w") as made:
+            for number in range(200):
+                made.writestr(f"{archive}{number:03}.dat", noise(1000 * archive + number, 3_000 + 2_917 * (number % 29)))
+
+
+@pytest.fixture(scope="module", params=["made up", "zips", "real"])
 def measured(request, tmp_path_factory):
     """Returns the advice, what each command says of the load as shipped, and what was measured."""
     work = tmp_path_factory.mktemp("advise")
@@ -30,42 +44,44 @@ def measured(request, tmp_path_factory):
             pytest.skip(f"the package that holds {game.folder} isn't installed")
     else:
         (work / "made").mkdir()
-        for number in range(90):
-            folder = work / "made" / f"{number % 9}"
-            folder.mkdir(exist_ok=True)
-            (folder / f"{number:03}.dat").write_bytes(noise(number, 20_000 + 7_919 * (number % 31)))
-        game = Game(work / "made", files=60)
+        if request.param == "zips":
+            make_zips(work / "made")
+        else:
+            make_loose(work / "made")
+        game = Game(work / "made", entries=150) if request.param == "zips" else Game(work / "made", files=60)
     with bench.Disk(work / "disk", "--tables", "usual", "--scale", "0.2") as disk:
         on_disk = OnDisk(disk, game, work)
         advice = on_disk.json("advise", on_disk.folder, on_disk.trace)
-        yield advice, on_disk.said_as_shipped(advice), on_disk.measure(advice["ways"])
+        yield advice, on_disk.said_as_shipped(advice), on_disk.measure(advice["ways"]), request.param
 
 
 class TestOnADisk:
     pytestmark = on_a_disk
 
     def test_all_commands_say_the_same_of_the_load_as_shipped(self, measured):
-        advice, said, found = measured
+        advice, said, found, shape = measured
         check_schema(advice, "results/advise")
         for command, seconds in said.items():
             assert seconds == pytest.approx(advice["as_shipped_seconds"], rel=0.01), command
         assert found["nothing"] == pytest.approx(advice["as_shipped_seconds"], rel=0.1)
+        # Of archives, `play` sees the system's reads, which hide some of the game's.
+        assert found["status"] == pytest.approx(advice["as_shipped_seconds"], rel=0.1 if shape == "zips" else 0.01)
 
     def test_each_way_takes_about_as_long_as_it_says(self, measured):
-        advice, _, found = measured
+        advice, _, found, _ = measured
         for way in advice["ways"]:
             if way["usable"] and way["way"] in found:
                 assert way["seconds"] == pytest.approx(found[way["way"]], rel=0.15, abs=0.05), way["way"]
 
     def test_the_first_is_about_the_best_of_those_measured(self, measured):
-        advice, _, found = measured
+        advice, _, found, _ = measured
         usable = [found[way["way"]] for way in advice["ways"] if way["usable"] and way["way"] in found]
         assert found[advice["best"]] <= 1.1 * min(usable) + 0.02
 
     def test_a_dry_run_of_place_says_what_doing_it_brings(self, measured):
-        _, _, found = measured
+        _, _, found, _ = measured
         foreseen, placed = found["place said"]
-        assert foreseen == pytest.approx(placed, rel=0.2), "the file system may give other room the next time"
+        assert foreseen == pytest.approx(placed, rel=0.15, abs=0.02), "the file system may give other room the next time"
         assert placed == pytest.approx(found["place"], rel=0.15)
         assert found["analyze after place"] == pytest.approx(placed, rel=0.01), "it sees the new places"
 

@@ -1,8 +1,13 @@
 """Each answer that judges ends with the command that helps most now: a shell reads it as it stands, and it works."""
 import json
+import random
 import shlex
+import tempfile
+from pathlib import Path
 
+from game import noise
 from project import Project
+from strace_lines import load_of
 
 
 def next_of(answer):
@@ -34,3 +39,24 @@ def test_a_dry_run_leads_to_the_run_with_all_its_options(tool, tmp_path):
     assert next_of(answer) == [*given, "--json", str(tmp_path / "r.json")]
     assert json.loads((tmp_path / "r.json").read_text())["next"] == answer.text.splitlines()[-1].removeprefix("next: ")
     tool.ok(*next_of(answer))
+
+
+def test_what_is_not_worth_it_leads_to_all_ways_with_the_same_recordings(tool, tmp_path):
+    game = tmp_path / "game"
+    game.mkdir()
+    for number in range(3):
+        (game / f"{number}.dat").write_bytes(bytes(5_000))
+    trace = load_of(sorted(game.iterdir()), tmp_path / "load.1.strace")
+    assert next_of(tool.ok("repack", "--dry-run", "--in-place", trace, "--content", game)) == ["advise", str(game), str(trace)]
+
+
+def test_files_beside_the_game_do_not_hide_its_folder(tool, tmp_path):
+    game = tmp_path / "game"
+    game.mkdir()
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as home:
+        files = [game / f"{number:03}.dat" for number in range(120)] + [Path(home, "settings")]
+        for number, file in enumerate(files):
+            file.write_bytes(noise(number, 120_000))
+        random.Random(3).shuffle(files)
+        trace = load_of([*files[::3], *files[1::3]], tmp_path / "load.1.strace")
+        assert next_of(tool.ok("analyze", trace, "--drive", "wd-black-1tb")) == ["advise", str(game), str(trace)]

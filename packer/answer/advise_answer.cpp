@@ -1,6 +1,7 @@
 #include "packer/answer/advise_answer.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,8 @@ namespace seekless {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kAnyGame = "GAME";  // what AdvisedWay::tail has for the game
 
 const AdvisedWay* plain_way(const AdviseAnswer& answer) {
   const auto found = std::ranges::find(answer.ways, LoadWay::nothing, &AdvisedWay::way);
@@ -72,10 +75,13 @@ std::string way_table(const AdviseAnswer& answer, size_t columns) {
 std::string command_lines(const AdviseAnswer& answer) {
   std::string text;
   for (const AdvisedWay& way : answer.ways)
-    if (const std::string command = command_of(way); !command.empty() && way.why_not.empty())
-      text += fmt::format("  {}: {}\n", name_of(way.way), command);
+    if (const std::string command = command_of(way, answer.game);
+        !command.empty() && way.why_not.empty())
+      text += fmt::format("  {}: {}\n", name_of(way.way), clean_line(command));
   if (text.empty()) return "";
-  return "\nCommands (GAME stands for what starts the game):\n" + text;
+  return (answer.game.empty() ? "\nCommands (GAME stands for what starts the game):\n"
+                              : "\nCommands:\n") +
+         text;
 }
 
 AnswerNotes advice_notes(const AdviseAnswer& answer) {
@@ -98,8 +104,9 @@ AnswerNotes advice_notes(const AdviseAnswer& answer) {
   return notes;
 }
 
-Json way_json(const AdvisedWay& way, double as_shipped_s) {
-  const std::string command = command_of(way);
+Json way_json(const AdvisedWay& way, const AdviseAnswer& answer) {
+  const std::string command = command_of(way, answer.game);
+  const double as_shipped_s = answer.as_shipped_s();
   return {{"way", name_of(way.way)},
           {"seconds", way.seconds ? Json(*way.seconds) : Json()},
           {"saved_seconds", way.seconds ? Json(as_shipped_s - *way.seconds) : Json()},
@@ -121,19 +128,28 @@ double AdviseAnswer::as_shipped_s() const {
   return sum / static_cast<double>(loads.size());
 }
 
-std::string command_of(const AdvisedWay& way) {
+std::string command_of(const AdvisedWay& way, const std::vector<std::string>& game) {
   if (way.command.empty()) return "";
-  return "seekless " + shell_line(way.command, shell_kind_here()) + way.tail;
+  std::string tail = way.tail;
+  if (!game.empty() && tail.ends_with(kAnyGame))
+    tail.replace(tail.size() - kAnyGame.size(), kAnyGame.size(),
+                 shell_line(game, shell_kind_here()));
+  return "seekless " + shell_line(way.command, shell_kind_here()) + tail;
 }
 
 std::vector<std::string> next_words(const AdviseAnswer& answer) {
   if (answer.drive.is_solid_state) return {};
-  if (answer.known_from.empty())
-    return {"play", answer.paths.empty() ? "." : answer.paths.front(), "--", "GAME"};
   const AdvisedWay* best = best_of(answer.ways);
-  if (best == nullptr) return {};
-  std::vector<std::string> words = best->command;
-  if (best->tail == " -- GAME") words.insert(words.end(), {"--", "GAME"});
+  std::vector<std::string> words;
+  if (answer.known_from.empty())
+    words = {"play", answer.paths.empty() ? "." : answer.paths.front()};
+  else if (best != nullptr)
+    words = best->command;
+  if (!answer.known_from.empty() && (best == nullptr || !best->tail.starts_with(" -- ")))
+    return words;
+  words.emplace_back("--");
+  if (answer.game.empty()) words.emplace_back(kAnyGame);
+  words.insert(words.end(), answer.game.begin(), answer.game.end());
   return words;
 }
 
@@ -155,7 +171,7 @@ Json to_json(const AdviseAnswer& answer) {
                      {"runs", load.runs},
                      {"as_shipped_seconds", load.as_shipped_s}});
   Json ways = Json::array();
-  for (const AdvisedWay& way : answer.ways) ways.push_back(way_json(way, answer.as_shipped_s()));
+  for (const AdvisedWay& way : answer.ways) ways.push_back(way_json(way, answer));
   Json paths = Json::array();
   for (const std::string& path : answer.paths) paths.push_back(valid_utf8(path));
   return {{"command", "advise"},

@@ -23,15 +23,16 @@ struct AdviseAnswer {
   std::string assumption;         // where the files lie, for the seconds
   std::vector<AdvisedWay> ways;   // sorted by best_first()
   std::vector<std::string> notes;
+  std::vector<std::string> game = {};  // the words that start the game; empty if they aren't known
 
   double as_shipped_s() const;  // the mean of the loads
 };
 
 // Returns the words of the command that helps most now; empty if there is none.
 std::vector<std::string> next_words(const AdviseAnswer& answer);
-// Returns the whole line to copy, in which GAME stands for the game's own command; empty if there
-// is none.
-std::string command_of(const AdvisedWay& way);
+// Returns the whole line to copy; empty if there is none. Where the words that start the game
+// aren't known, GAME stands for them.
+std::string command_of(const AdvisedWay& way, const std::vector<std::string>& game = {});
 
 // Prints the verdict, the table, the commands and notes. Lines of the table have at most `columns`
 // characters, which is at least 80. The last line has no newline.

@@ -109,6 +109,7 @@ Result<void> run(AdviseArguments& arguments) {
   repack.in_place = repack.repack.in_place = true;
   repack.dry_run = true;
   repack.answer = Output::collecting(answer.notes);
+  answer.game = command_that_starts(inputs.content.front());
   SKL_TRY_DO(inputs.traces.paths.empty() ? advise_by_play(arguments, repack, drive, answer)
                                          : advise_by_recordings(arguments, repack, drive, answer));
   return tell_advice(arguments, answer);

@@ -1,9 +1,13 @@
 // seekless analyze: shows how a recorded program reads, how much of that could be saved, and
 // whether reading is what it waits for.
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -74,16 +78,33 @@ Result<void> analyse_all(const AnalyzeArguments& arguments, TraceReader& reader,
   return {};
 }
 
-// Returns the folder that all recorded files lie in; empty if that is the root or right below it.
-std::string common_folder(const Content& content) {
-  std::string folder;
-  for (const Source& source : content.sources) {
-    const std::string_view above = folder_above(source.path);
-    if (folder.empty()) folder = above;
-    while (folder.size() > 1 && !lies_in(above, folder)) folder = folder_above(folder);
-    if (!lies_in(above, folder)) return "";
-  }
-  return std::ranges::count(folder, '/') < 2 ? "" : folder;
+constexpr std::array<std::string_view, 5> kSharedFolders = {"/usr/share", "/usr/share/games",
+                                                            "/usr/games", "/usr/lib", "/usr/local"};
+// Programs also read a few files beside their game's: of the player's home, fonts, icons.
+constexpr double kGamesShare = 0.9;
+
+// Returns the deepest folder in which at least that share of the recorded files lies; empty if that
+// is the root or right below it.
+std::string folder_of_most(const Content& content, double share) {
+  std::map<std::string, size_t, std::less<>> files_in;
+  for (const Source& source : content.sources)
+    for (std::string_view above = folder_above(source.path); std::ranges::count(above, '/') > 1;
+         above = folder_above(above))
+      ++files_in[std::string(above)];
+  std::string deepest;
+  for (const auto& [folder, files] : files_in)
+    if (static_cast<double>(files) >= share * static_cast<double>(content.sources.size()) &&
+        folder.size() > deepest.size())
+      deepest = folder;
+  return deepest;
+}
+
+// Returns the folder that all recorded files lie in, or else nearly all; empty if it isn't one
+// game's.
+std::string game_folder(const Content& content) {
+  const std::string of_all = folder_of_most(content, 1);
+  const std::string folder = of_all.empty() ? folder_of_most(content, kGamesShare) : of_all;
+  return std::ranges::find(kSharedFolders, folder) == kSharedFolders.end() ? folder : "";
 }
 
 // Returns the words of the command that says which way helps most; none if nothing does.
@@ -93,11 +114,13 @@ std::vector<std::string> next_of_analysis(const AnalyzeArguments& arguments, con
   std::vector<std::string> words = {"advise"};
   if (!arguments.content.roots.empty())
     words.insert(words.end(), arguments.content.roots.begin(), arguments.content.roots.end());
-  else if (const std::string folder = common_folder(content); !folder.empty())
+  else if (const std::string folder = game_folder(content); !folder.empty())
     words.push_back(folder);
   else
     return {};
-  add_traces(words, arguments.traces);
+  // What came through a pipe isn't there any more.
+  if (std::ranges::find(arguments.traces.paths, "-") == arguments.traces.paths.end())
+    add_traces(words, arguments.traces);
   return words;
 }
 

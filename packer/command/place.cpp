@@ -144,7 +144,9 @@ CommandWords next_of(const PlaceAnswer& answer, const PlaceArguments& arguments,
   constexpr double kWorthIt = 0.9;
   if (!answer.is_dry_run) return {};
   if (after_s < before_s * kWorthIt) return command.again({"-n", "--dry-run"});
-  return {"advise", arguments.inputs.folder()};
+  CommandWords words = {"advise", arguments.inputs.folder()};
+  add_traces(words, arguments.inputs.traces);
+  return words;
 }
 
 Result<void> run(PlaceArguments& arguments, const Command& command) {

@@ -55,6 +55,19 @@ TEST(Advice, begins_with_what_is_best_and_has_its_command_to_copy) {
               testing::ElementsAre("play", "--auto", "/games/a b", "--", "GAME"));
 }
 
+TEST(Advice, names_what_starts_the_game_where_that_is_known) {
+  AdviseAnswer answer = advice();
+  answer.game = {"/usr/games/a b", "-w"};
+  EXPECT_THAT(to_text(answer, 80, false),
+              HasSubstr("seekless play --auto '/games/a b' -- '/usr/games/a b' -w"));
+  EXPECT_THAT(to_text(answer, 80, false), Not(HasSubstr("GAME")));
+  EXPECT_THAT(next_words(answer),
+              testing::ElementsAre("play", "--auto", "/games/a b", "--", "/usr/games/a b", "-w"));
+  answer.known_from.clear();
+  EXPECT_THAT(next_words(answer),
+              testing::ElementsAre("play", "/games/a b", "--", "/usr/games/a b", "-w"));
+}
+
 TEST(Advice, of_nothing_known_says_how_to_record) {
   const AdviseAnswer answer = {.paths = {"/games/a"}, .drive = kRotating};
   EXPECT_THAT(to_text(answer, 80, false), HasSubstr("record one start first"));

@@ -79,6 +79,13 @@ void look_again(ListedGame& listed) {
   add_known(listed);
 }
 
+std::vector<std::string> command_that_starts(const std::string& folder) {
+  const std::string canonical = canonical_path(folder);
+  for (const FoundGame& game : find_games(launcher_roots()).games)
+    if (game.folder == canonical && !game.command.empty()) return game.command;
+  return {};
+}
+
 GamesAnswer list_games() {
   FoundGames found = find_games(launcher_roots());
   GamesAnswer answer;

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "packer/answer/games_answer.h"
 #include "packer/base/error.h"
@@ -12,6 +13,10 @@ namespace seekless {
 
 // Finds the games, looks at their folders and disks, and at what is known of them.
 GamesAnswer list_games();
+
+// Returns the words that start the game in this folder, as its launcher has them; empty if they
+// aren't known.
+std::vector<std::string> command_that_starts(const std::string& folder);
 
 // Looks again at what is known of a game, after something was done for it.
 void look_again(ListedGame& listed);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "packer/answer/play_answer.h"
+#include "packer/command/internal/listed_games.h"
 #include "packer/command/internal/play_system.h"
 #include "packer/command/internal/played_loads.h"
 #include "packer/foresee/laid_out.h"
@@ -59,7 +60,11 @@ std::vector<std::string> next_of(const PlayArguments& arguments, const Learned& 
   if (!settings.game.name.empty()) words.insert(words.end(), {"--game", settings.game.name});
   if (!settings.state.empty()) words.insert(words.end(), {"--state", settings.state});
   words.push_back(settings.game.path());
-  if (!is_known) words.insert(words.end(), {"--", "COMMAND"});
+  if (is_known) return words;
+  const std::vector<std::string> game = command_that_starts(settings.game.path());
+  words.emplace_back("--");
+  if (game.empty()) words.emplace_back("COMMAND");
+  words.insert(words.end(), game.begin(), game.end());
   return words;
 }
 

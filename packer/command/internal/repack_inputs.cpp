@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "packer/base/paths.h"
+#include "packer/command/internal/next_step.h"
 #include "packer/command/internal/replaying.h"
 #include "packer/command/progress.h"
 #include "packer/host/terminal.h"
@@ -16,6 +17,10 @@
 
 namespace seekless {
 namespace {
+
+// Sizes of planned archives leave out an overlay's directory, and some bytes of each entry.
+constexpr uint64_t kTablesPartOf = 16;
+constexpr uint64_t kLeastTableBytes = uint64_t{1} << 20;
 
 // Warns of archives only, because faults of other files don't matter to repacking.
 void warn_of_content(const Content& content, const Output& answer) {
@@ -140,7 +145,8 @@ Result<ForecastDrive> forecast_drive(const RepackArguments& arguments, const Dri
   SKL_TRY(auto lying, where_files_lie(content, sources_read(runs), drive));
   if (!lying.are_real) return on;
   on.lying = std::move(lying);
-  if (auto room = find_free_room(folder_of_content(arguments.roots.front()), new_bytes))
+  const uint64_t room_bytes = new_bytes + new_bytes / kTablesPartOf + kLeastTableBytes;
+  if (auto room = find_free_room(folder_of_content(arguments.roots.front()), room_bytes))
     on.room = *std::move(room);
   return on;
 }
@@ -183,8 +189,11 @@ Result<RepackForecast> choose_storing(RepackArguments& arguments, const Profile&
 // knows other ways.
 std::vector<std::string> next_of(const RepackAnswer& answer, const RepackArguments& arguments) {
   if (!arguments.dry_run) return {};
-  if (answer.verdict.judgement == Judgement::not_worth_it)
-    return {"advise", arguments.roots.front()};
+  if (answer.verdict.judgement == Judgement::not_worth_it) {
+    CommandWords words = {"advise", arguments.roots.front()};
+    add_traces(words, arguments.traces);
+    return words;
+  }
   const bool says_where =
       !arguments.output.empty() || arguments.in_place || !arguments.overlay.name.empty();
   return arguments.command_line({"-n", "--dry-run"}, says_where ? "" : "--in-place");
