@@ -1,6 +1,7 @@
 """seekless prove on an emulated disk: what it measures, and what it leaves behind when things go wrong. No test compares
 wall time; the disk's own busy seconds don't depend on the host."""
 import contextlib
+import ctypes
 import hashlib
 import json
 import mmap
@@ -180,6 +181,7 @@ def test_nothing_of_the_user_is_changed_or_told(tool, game, disk, tmp_path):
         for secret in ("secret", str(disk.folder), str(tmp_path), os.uname().nodename):
             assert secret not in text
     assert "load 1" in page.read_text() and "What this page tells" in page.read_text()
+    assert "Loads on one disk, before and after seekless" in page.read_text() and "real disk" not in page.read_text()
     assert "Seconds of each load" in page.read_text() and "the drive is busy" not in page.read_text()
     tool.ok(*words(game), "--work", disk.folder, "--html", page, "--tell-names")
     assert "secret-load0" in page.read_text()
@@ -214,11 +216,15 @@ def begun(tool, game, disk, way="packs"):
     """Starts a proof of many rounds, and returns it once something of what it makes lies in its temporary folder."""
     running = subprocess.Popen(tool.command(*words(game, 100), "--way", way, "--work", disk.folder),
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for_packs(disk, running, way)
+    return running
+
+
+def wait_for_packs(disk, running, way="packs"):
     end = time.monotonic() + WAIT_S
     while not list(Path(disk.folder).glob(f".seekless-prove-*/{MADE[way]}")):
         assert running.poll() is None and time.monotonic() < end, running.communicate()
         time.sleep(0.02)
-    return running
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
@@ -255,7 +261,9 @@ def test_what_a_killed_run_left_is_named_and_removed(tool, game, disk):
     assert len(left) == 1
     running = begun_beside(tool, game, disk)
     try:
-        answer = tool.ok(*words(game), "--work", disk.folder)
+        answer = tool.run(*words(game), "--work", disk.folder)
+        # The other run may have read the files just before this one did.
+        assert answer.code == DONE or "Can't tell" in answer.text
         assert left[0] not in answer.err  # the run before it has removed that
         assert len([name for name in left_in(disk.folder) if not name.endswith(".lock")]) == 1  # of the run that goes on
     finally:
@@ -300,6 +308,40 @@ def test_another_reader_is_noticed(tool, game, disk, packs):
     assert any("disturbed" in note for note in answer["notes"])
 
 
+@contextlib.contextmanager
+def held_in_memory(paths):
+    """Maps files and locks them in memory, as a running game may."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+    libc.mlock.argtypes = libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+    held = []
+    try:
+        for path in paths:
+            with open(path, "rb") as file:
+                size = path.stat().st_size
+                at = libc.mmap(None, size, mmap.PROT_READ, mmap.MAP_SHARED | mmap.MAP_POPULATE, file.fileno(), 0)
+            held.append((at, size))
+            assert libc.mlock(at, size) == 0, os.strerror(ctypes.get_errno())
+        yield
+    finally:
+        for at, size in held:
+            libc.munmap(at, size)
+
+
+def test_what_another_program_holds_in_memory_is_no_gain(tool, game, disk, packs, tmp_path):
+    page, figures, out = tmp_path / "page.html", tmp_path / "figures.json", tmp_path / "out.json"
+    with held_in_memory(sorted(game.folder.iterdir())):
+        answer = tool.run(*words(game), "--packs", packs, "--html", page, "--upload-file", figures, "--json", out)
+    assert answer.says("in memory", "--upload-file").code == FAILED
+    assert answer.text.startswith("Can't tell: what 2 loads read stayed in memory")
+    assert "Nothing to gain" not in answer.text and "drive model" not in answer.text
+    told = json.loads(out.read_text())
+    check_schema(told, "results/prove")
+    assert not told["conclusive"] and all(load["before"]["left_bytes"] > 0 for load in told["loads"])
+    assert not figures.exists() and "read stayed in memory" in page.read_text()
+
+
 def test_little_memory_is_enough(tool, game, packs):
     tool.ok(*words(game), "--packs", packs, prefix=("prlimit", f"--as={10**9}"))
 
@@ -335,6 +377,122 @@ def test_a_folder_that_cannot_be_written_to_is_refused(tool, tmp_path):
             assert tool.run(*words(game), "--force", "--work", own.folder).says("Read-only").code == FAILED
         finally:
             subprocess.run(["mount", "-o", "remount,rw", own.folder], check=True)
+
+
+def test_a_drive_that_fits_no_profile_is_measured_by_its_files(tool, game, disk, packs, tmp_path):
+    """A device of which only the beginning can be read can't be calibrated."""
+    device, smaller = f"/dev/{loop_of(disk)}", tmp_path / "smaller"
+    with open(smaller, "wb") as file:
+        file.truncate(1 << 20)
+    hidden = f"mount --bind {smaller} {device} && exec \"$@\""
+    answer = tool.ok("prove", *game.traces, "--content", game.folder, "--packs", packs, "--rounds", 1,
+                     "--calibrate-seconds", 20, "--json", "-", prefix=("unshare", "--mount", "sh", "-c", hidden, "sh"))
+    assert answer.json["drive_source"] == "files"
+    assert any("No profile fits" in note for note in answer.json["notes"]), answer.json["notes"]
+
+
+def test_the_limit_of_time_covers_measuring_the_disk(tool, game, packs):
+    refused = tool.run("prove", *game.traces, "--content", game.folder, "--packs", packs, "--minutes", 1,
+                       "--calibrate-seconds", 75)
+    assert refused.says("--calibrate-seconds", "--minutes 1", "half").code == USAGE
+
+
+def test_what_cannot_be_made_within_the_limit_is_refused(tool, disk, tmp_path):
+    """On the slowest disk that a profile may describe."""
+    slow, trace, content = tmp_path / "slow.json", tmp_path / "long.trace", Path(disk.folder) / "large"
+    profile = tool.ok("drive", "show", DRIVE, "--json", "-").json
+    slow.write_text(json.dumps(profile | {"outer_bytes_per_s": 1e6, "inner_bytes_per_s": 1e6}))
+    content.mkdir()
+    size = 80_000_000
+    with open(content / "a.dat", "wb") as file:
+        file.truncate(size)
+    trace.write_text("".join(json.dumps(line) + "\n" for line in [
+        {"seekless": "trace", "version": 1, "scenario": "long"}, {"path": str(content / "a.dat")},
+        {"gap": 1, "open": True}, {"gap": 1, "file": 0, "at": 0, "read": size}]))
+    answer = tool.run("prove", trace, "--content", content, "--drive", slow, "--minutes", 1, "--work", disk.folder)
+    assert answer.says("--minutes", "time to make 80.0 MB, about 160 s", "s left").code == FAILED
+    assert left_in(disk.folder) == []
+
+
+def test_outputs_are_tried_before_anything_is_measured(tool, game, disk, tmp_path):
+    out = tmp_path / "out.json"
+    answer = tool.run(*words(game), "--work", disk.folder, "--html", tmp_path / "missing" / "x.html", "--json", out)
+    assert answer.says("x.html").code == FAILED
+    assert "faster" not in answer.text and left_in(disk.folder) == []
+    assert sorted(path.name for path in tmp_path.iterdir()) == []
+
+
+def test_outputs_are_written_though_another_fails(tool, game, disk, tmp_path):
+    """The page's folder disappears while the loads are measured."""
+    out, figures, folder = tmp_path / "out.json", tmp_path / "figures.json", tmp_path / "gone"
+    folder.mkdir()
+    running = subprocess.Popen(tool.command(*words(game), "--work", disk.folder, "--html", folder / "x.html",
+                                            "--upload-file", figures, "--json", out),
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for_packs(disk, running)
+    folder.rmdir()
+    errors = running.communicate(timeout=WAIT_S)[1]
+    assert running.returncode == FAILED and b"x.html" in errors
+    assert json.loads(out.read_text())["loads"] and json.loads(figures.read_text())["loads"]
+
+
+def test_a_file_that_goes_missing_ends_the_rounds(tool, game, disk, tmp_path):
+    """Whole rounds count; the error names the file."""
+    out, page, missing = tmp_path / "out.json", tmp_path / "page.html", game.file(0)
+    running = subprocess.Popen(tool.command(*words(game, 100), "--work", disk.folder, "--json", out, "--html", page),
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for_packs(disk, running)
+    time.sleep(3)  # a round takes about one; the test holds for any number of them
+    content = missing.read_bytes()
+    missing.unlink()
+    try:
+        errors = running.communicate(timeout=WAIT_S)[1]
+    finally:
+        missing.write_bytes(content)
+        os.sync()
+    assert running.returncode == FAILED and missing.name.encode() in errors, errors
+    assert left_in(disk.folder) == []
+    if not out.exists():
+        pytest.skip("no whole round was measured before the file went")
+    told = json.loads(out.read_text())
+    assert told["rounds"] >= 1
+    assert all(len(load[side]["measured_s"]) == told["rounds"] for load in told["loads"] for side in ("before", "after"))
+    assert any("failed in round" in note for note in told["notes"]) and "secret" not in page.read_text()
+
+
+def test_what_a_killed_run_left_in_another_folder_is_removed_too(tool, game, disk):
+    """With --packs the next run makes no folder; with --work it makes it elsewhere."""
+    killed = begun(tool, game, disk)
+    killed.kill()
+    killed.communicate()
+    left = [name for name in left_in(disk.folder) if not name.endswith(".lock")]
+    users = Path(disk.folder) / ".seekless-prove-0123456789abcdef"
+    users.mkdir()
+    (users / "novel.txt").write_text("mine")
+    Path(f"{users}.lock").touch()
+    other = Path(disk.folder) / "other-work"
+    other.mkdir()
+    answer = tool.ok(*words(game), "--work", other)
+    assert f"{left[0]}: left by a run that was killed; removed" in answer.err
+    assert users.name in answer.err and "not removed" in answer.err
+    assert (users / "novel.txt").read_text() == "mine"
+    assert left_in(disk.folder) == [users.name, f"{users.name}.lock"] and list(other.iterdir()) == []
+    (users / "novel.txt").unlink()
+    users.rmdir()
+    Path(f"{users}.lock").unlink()
+
+
+def test_in_memory_there_is_nothing_to_prove(tool, tmp_path):
+    folder = tmp_path / "memory"
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "none", folder], check=True)
+    try:
+        game = SmallGame(folder)
+        answer = tool.ok(*words(game), "--json", "-").json
+    finally:
+        subprocess.run(["umount", folder], check=True)
+    check_schema(answer, "results/prove")
+    assert answer["verdict"].startswith("Nothing to prove") and "memory" in answer["verdict"]
 
 
 def test_wrong_inputs_are_refused(tool, game, disk, packs, tmp_path):

@@ -62,14 +62,17 @@ std::string proof_table(const Proof& proof, size_t columns) {
   return table.to_text(columns);
 }
 
-double off_percent(double predicted, double measured) {
-  return measured > 0 ? (predicted / measured - 1) * 100 : 0;
-}
-
+// Names no load, since the page that may be sent to others has it.
 std::string model_sentence(const Proof& proof) {
-  return fmt::format("The drive model is off by {:+.1f} % before, and by {:+.1f} % after.",
-                     off_percent(proof.predicted_before_s(), proof.before_s()),
-                     off_percent(proof.predicted_after_s(), proof.after_s()));
+  const ModelError before = proof.error_before();
+  const ModelError after = proof.error_after();
+  if (proof.loads.size() == 1)
+    return fmt::format("The drive model is off by {:+.1f} % before, and by {:+.1f} % after.",
+                       before.sum * 100, after.sum * 100);
+  return fmt::format(
+      "The drive model's sums are off by {:+.1f} % before and {:+.1f} % after; the worst load is "
+      "off by {:+.1f} % before, and by {:+.1f} % after.",
+      before.sum * 100, after.sum * 100, before.worst * 100, after.worst * 100);
 }
 
 std::string way_sentence(const Proof& proof) {
@@ -83,6 +86,7 @@ ProofJson side_json(const ProvenSide& side) {
           {"worked_s", side.worked_s},
           {"median_s", side.median_s()},
           {"own_s", side.own_s()},
+          {"left_bytes", side.left_bytes},
           {"predicted_s", side.predicted_s()},
           {"predicted_drive_s", side.predicted.seconds},
           {"predicted_reads", side.predicted.reads},
@@ -95,6 +99,10 @@ ProofJson others_json(const OtherUse& others) {
           {"watched_s", others.watched_s},      {"busy_s", others.busy_s},
           {"requests", others.requests},        {"other_bytes", others.other_bytes},
           {"loaded_bytes", others.loaded_bytes}};
+}
+
+ProofJson error_json(const ModelError& error) {
+  return {{"sum_share", error.sum}, {"worst_share", error.worst}};
 }
 
 // Returns what the answer and the upload have in common.
@@ -119,6 +127,8 @@ ProofJson figures_json(const Proof& proof, bool with_names) {
   json["knows_cold"] = proof.knows_cold;
   json["most_left_bytes"] = proof.most_left_bytes;
   json["others"] = others_json(proof.others);
+  json["model_off"] = {{"before", error_json(proof.error_before())},
+                       {"after", error_json(proof.error_after())}};
   json["loads"] = std::move(loads);
   return json;
 }
@@ -128,6 +138,7 @@ ProofJson figures_json(const Proof& proof, bool with_names) {
 std::string verdict_of(const ProveAnswer& answer) {
   if (!answer.nothing_to_prove.empty()) return "Nothing to prove: " + answer.nothing_to_prove + ".";
   const Proof& proof = answer.proof;
+  if (const std::string why = why_untold(proof); !why.empty()) return "Can't tell: " + why + ".";
   const double before = proof.before_s();
   const double after = proof.after_s();
   const std::string loads = counted(proof.loads.size(), "load");
@@ -145,7 +156,7 @@ std::vector<std::string> notes_of(const ProveAnswer& answer) {
   const Proof& proof = answer.proof;
   if (!answer.nothing_to_prove.empty()) return {};
   std::vector<std::string> notes = doubts_of(proof);
-  notes.push_back(model_sentence(proof));
+  if (why_untold(proof).empty()) notes.push_back(model_sentence(proof));
   notes.insert(notes.end(), proof.warnings.begin(), proof.warnings.end());
   if (proof.is_unbuffered || (proof.knows_cold && proof.most_left_bytes == 0))
     notes.push_back(way_sentence(proof));
@@ -175,6 +186,7 @@ nlohmann::ordered_json to_json(const ProveAnswer& answer) {
     return json;
   }
   const Proof& proof = answer.proof;
+  json["conclusive"] = why_untold(proof).empty();
   json["before_s"] = proof.before_s();
   json["after_s"] = proof.after_s();
   json["predicted_before_s"] = proof.predicted_before_s();

@@ -42,8 +42,7 @@ std::string why_not_written(const std::string& folder) {
       .message;
 }
 
-Result<MadeForProof> make_placed_files(const ProveSubject& subject, const std::string&,
-                                       const DriveProfile&) {
+Result<MadeForProof> make_placed_files(const ProveSubject& subject, const MakingTerms&) {
   return failed({.file = subject.roots.front(),
                  .place = "--way place",
                  .expected = "Linux",

@@ -10,6 +10,7 @@
 #include "packer/command/progress.h"
 #include "packer/host/files.h"
 #include "packer/host/native_path.h"
+#include "packer/host/pending_file.h"
 #include "packer/host/standard_streams.h"
 #include "packer/host/terminal.h"
 #include "packer/words/one_line.h"
@@ -115,6 +116,12 @@ Result<void> Output::result(const Json& of_command) const {
   if (json_path_.empty()) return {};
   const auto hidden = hide_progress();
   return write_text(json_path_, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+Result<void> Output::try_result() const {
+  if (json_path_.empty() || json_path_ == "-") return {};
+  SKL_TRY_DROP(PendingFile::create(json_path_));
+  return {};
 }
 
 void say_to_person(std::string_view text) {

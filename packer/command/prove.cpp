@@ -6,6 +6,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -49,7 +50,7 @@ struct ProveArguments {
   std::string drive;
   uint32_t rounds = 3;
   double minutes = 10;
-  double calibrate_seconds = 60;
+  std::optional<double> calibrate_seconds;
   bool force = false;
   bool tell_drive = false;
   bool tell_names = false;
@@ -57,6 +58,38 @@ struct ProveArguments {
   std::string upload;
   Output answer;
 };
+
+constexpr double kUsualCalibrationSeconds = 60;
+constexpr double kUsualCalibrationShare = 0.25;  // of --minutes
+constexpr double kMostCalibrationShare = 0.5;
+
+double limit_seconds(const ProveArguments& arguments) {
+  return arguments.minutes * 60;
+}
+
+// Measuring the disk must leave time for the loads.
+Result<void> check_times(const ProveArguments& arguments) {
+  const double most_s = limit_seconds(arguments) * kMostCalibrationShare;
+  if (!arguments.drive.empty() || arguments.calibrate_seconds.value_or(0) <= most_s) return {};
+  return wrong_usage(
+      {.place = "--calibrate-seconds",
+       .expected = fmt::format("at most {:g}, half of --minutes {:g}", most_s, arguments.minutes),
+       .found = fmt::format("{:g}", *arguments.calibrate_seconds),
+       .advice = "allow more --minutes, or name the drive with --drive"});
+}
+
+double calibration_seconds(const ProveArguments& arguments) {
+  return arguments.calibrate_seconds.value_or(
+      std::clamp(limit_seconds(arguments) * kUsualCalibrationShare, kMinCalibrationSeconds,
+                 kUsualCalibrationSeconds));
+}
+
+// A file that can't be written is told before anything is measured.
+Result<void> try_outputs(const ProveArguments& arguments) {
+  for (const std::string& path : {arguments.html, arguments.upload})
+    if (!path.empty() && path != "-") SKL_TRY_DROP(PendingFile::create(path));
+  return arguments.answer.try_result();
+}
 
 // Returns how the content is scanned: as the way needs it.
 ScanOptions scan_for(const ProveArguments& arguments) {
@@ -92,9 +125,10 @@ Result<ProveSubject> read_subject(const ProveArguments& arguments, uint64_t devi
 }
 
 // Returns why there is nothing to prove; empty if there may be something.
-std::string solid_state_reason(const ProveArguments& arguments) {
-  if (arguments.force) return {};
+std::string nothing_reason(const ProveArguments& arguments) {
   const FoundDrive found = drive_of_path(arguments.content.roots.front());
+  if (found.is_in_memory) return "the content lies in memory (tmpfs), so no disk reads it";
+  if (arguments.force) return {};
   return found.is_rotational == std::optional(false)
              ? "the content lies on solid state, where every place is equally near (--force "
                "measures all the same)"
@@ -118,7 +152,13 @@ Result<MeasuredDisk> profile_of_disk(const ProveArguments& arguments, const Prov
   // Which places the files have doesn't depend on the profile, unless they lie past its end.
   ProvenFiles files = find_places(subject.read.paths, largest_disk());
   return measure_disk(subject.host, files.has_real_places ? std::move(files.places) : FilePlaces(),
-                      arguments.calibrate_seconds, {});
+                      calibration_seconds(arguments), {});
+}
+
+// Returns the folders in which the temporary one may be made if none is named, the best first.
+std::vector<std::string> usual_parents(const ProveArguments& arguments) {
+  const std::string& root = arguments.content.roots.front();
+  return {".", home_folder(), text_of_path(path_of_text(canonical_path(root)).parent_path()), root};
 }
 
 Result<std::string> work_parent(const ProveArguments& arguments, uint64_t device) {
@@ -130,9 +170,7 @@ Result<std::string> work_parent(const ProveArguments& arguments, uint64_t device
                         .expected = "a folder on the disk of the content",
                         .found = "one on another"});
   }
-  const std::string& root = arguments.content.roots.front();
-  const std::string above = text_of_path(path_of_text(canonical_path(root)).parent_path());
-  const std::string found = folder_on_device({".", home_folder(), above, root}, device);
+  const std::string found = folder_on_device(usual_parents(arguments), device);
   if (!found.empty()) return found;
   return wrong_usage({.place = "--work",
                       .expected =
@@ -143,10 +181,10 @@ Result<std::string> work_parent(const ProveArguments& arguments, uint64_t device
 }
 
 Result<MadeForProof> made_or_given(const ProveArguments& arguments, const ProveSubject& subject,
-                                   const std::string& parent, const DriveProfile& drive) {
-  if (arguments.way == "repack") return make_archives(subject, parent, drive);
-  if (arguments.way == "place") return make_placed_files(subject, parent, drive);
-  if (arguments.packs.empty()) return make_packs(subject, parent, drive);
+                                   const MakingTerms& terms) {
+  if (arguments.way == "repack") return make_archives(subject, terms);
+  if (arguments.way == "place") return make_placed_files(subject, terms);
+  if (arguments.packs.empty()) return make_packs(subject, terms);
   SKL_TRY(const auto identity, identity_of(canonical_path(arguments.packs)));
   if (identity.device == subject.device)
     return MadeForProof{.work = nullptr, .packs = canonical_path(arguments.packs)};
@@ -165,6 +203,7 @@ Result<ProvenFiles> files_after(const MadeForProof& made, const ProveSubject& su
     for (const FileToPlace& file : files) paths.push_back(file.path);
   }
   // Bytes that aren't on the disk yet can't be dropped from memory.
+  for (const std::string& path : subject.read.paths) (void)sync_file(path);
   for (size_t i = 0; i < paths.size(); ++i)
     if (!made.packs.empty() || paths[i] != subject.read.paths[i]) SKL_TRY_DO(sync_file(paths[i]));
   return find_places(std::move(paths), drive);
@@ -202,21 +241,18 @@ Result<std::vector<std::vector<FetchedRange>>> predict_reads_after(
     const ProveSubject& subject, const MadeForProof& made, const ProvenFiles& files,
     const ProvenDisk& disk, std::vector<LoadToProve>& loads, Proof& proof) {
   const Locator locator(subject.content);
-  const LyingFiles lying = {.files = files.places};
-  const SimulationOptions options = {.read_ahead = disk.read_ahead};
   std::vector<std::vector<FetchedRange>> fetched;
   for (LoadToProve& load : loads) {
     std::vector<Event> events = subject.runs->run(load.run).events;
     if (!made.moved.empty()) events = moved_reads(subject.content, locator, made.moved, events);
     load.events_after = proven_events(std::move(events), subject.read);
-    SKL_TRY(auto predicted, predict_reads(load.events_after, files, disk));
-    const SimulatedLoad needed = load_of(load.events_after, disk.profile, lying, options, false);
+    SKL_TRY(auto reads, predict_reads(load.events_after, files, disk));
     proof.loads.push_back({.name = load.scenario,
-                           .needed_bytes = needed.needed_bytes,
-                           .bound_s = needed.bound_seconds,
+                           .needed_bytes = reads.needed_bytes,
+                           .bound_s = reads.bound_s,
                            .before = std::move(load.before.side),
-                           .after = std::move(predicted.side)});
-    fetched.push_back(std::move(predicted.fetched));
+                           .after = std::move(reads.predicted.side)});
+    fetched.push_back(std::move(reads.predicted.fetched));
   }
   return fetched;
 }
@@ -257,20 +293,71 @@ std::string next_command(const ProveArguments& arguments) {
          " --dry-run";
 }
 
-Result<void> tell_proof(const ProveArguments& arguments, ProveAnswer answer) {
-  if (answer.nothing_to_prove.empty()) answer.next_command = next_command(arguments);
-  arguments.answer.line(to_text(answer, terminal_width(), arguments.answer.is_verbose()));
-  if (!answer.nothing_to_prove.empty()) return arguments.answer.result(to_json(answer));
+// Writes each file although another one fails.
+void write_outputs(const ProveArguments& arguments, const ProveAnswer& answer,
+                   std::vector<Error>& errors) {
+  const auto note = [&errors](Result<void> written) {
+    if (!written) errors.push_back(std::move(written).error());
+  };
+  note(arguments.answer.result(to_json(answer)));
+  if (!answer.nothing_to_prove.empty()) return;
   if (!arguments.html.empty())
-    SKL_TRY_DO(write_text(arguments.html, to_html(answer, arguments.tell_names)));
-  if (!arguments.upload.empty())
-    SKL_TRY_DO(write_text(arguments.upload, to_upload(answer).dump(2) + "\n"));
-  return arguments.answer.result(to_json(answer));
+    note(write_text(arguments.html, to_html(answer, arguments.tell_names)));
+  if (!arguments.upload.empty() && why_untold(answer.proof).empty())
+    note(write_text(arguments.upload, to_upload(answer).dump(2) + "\n"));
 }
 
-// Measures what was made beside the content, on a disk whose profile is known.
-Result<void> measure_loads(const ProveArguments& arguments, const ProveSubject& subject,
-                           const MadeForProof& made, Clock::time_point begun, Proof& proof) {
+void tell_proof(const ProveArguments& arguments, ProveAnswer answer, std::vector<Error>& errors) {
+  const std::string untold =
+      answer.nothing_to_prove.empty() ? why_untold(answer.proof) : std::string();
+  if (answer.nothing_to_prove.empty() && untold.empty())
+    answer.next_command = next_command(arguments);
+  arguments.answer.line(to_text(answer, terminal_width(), arguments.answer.is_verbose()));
+  write_outputs(arguments, answer, errors);
+  if (untold.empty()) return;
+  const bool wants_upload = !arguments.upload.empty();
+  errors.push_back(
+      failed({.file = arguments.content.roots.front(),
+              .expected = "loads that the disk reads",
+              .found = "loads that are in memory",
+              .advice =
+                  wants_upload ? fmt::format("--upload-file wasn't written: {}", untold) : untold})
+          .error());
+}
+
+// One error is the command's own; the others are told before it.
+Result<void> first_of(const std::vector<Error>& errors, const Output& answer) {
+  for (size_t i = 1; i < errors.size(); ++i) answer.warn(errors[i].message);
+  if (errors.empty()) return {};
+  return std::unexpected(errors.front());
+}
+
+struct ProofTimes {
+  Clock::time_point begun;
+  Clock::time_point deadline;
+  double measuring_s = 0;  // spent on the disk's profile
+  double making_s = 0;
+};
+
+double seconds_from(Clock::time_point begun) {
+  return std::chrono::duration<double>(Clock::now() - begun).count();
+}
+
+std::unexpected<Error> no_time(const ProveArguments& arguments, const ProofTimes& times) {
+  return failed(
+      {.place = fmt::format("--minutes {:g}", arguments.minutes),
+       .expected = "time for a load",
+       .found = fmt::format("{:.0f} s gone for measuring the disk, and {:.0f} s for making "
+                            "what is measured",
+                            times.measuring_s, times.making_s),
+       .advice = "allow more --minutes"});
+}
+
+// Measures what was made beside the content, on a disk whose profile is known. Returns the error
+// that ended it early, if whole rounds were made before.
+Result<std::optional<Error>> measure_loads(const ProveArguments& arguments,
+                                           const ProveSubject& subject, const MadeForProof& made,
+                                           const ProofTimes& times, Proof& proof) {
   const ProvenFiles files = find_places(subject.read.paths, proof.drive);
   SKL_TRY(const auto after, files_after(made, subject, proof.drive));
   proof.has_real_places = files.has_real_places && after.has_real_places;
@@ -283,8 +370,13 @@ Result<void> measure_loads(const ProveArguments& arguments, const ProveSubject& 
   SKL_TRY(const auto fetched, made.packs.empty()
                                   ? predict_reads_after(subject, made, after, disk, loads, proof)
                                   : predict_sweeps(made.packs, after, disk, loads, proof));
+  if (loads.empty())
+    return failed({.file = made.packs.empty() ? subject.roots.front() : made.packs,
+                   .expected = made.packs.empty() ? "a load that reads the content"
+                                                  : "a load that the packs know",
+                   .found = "none",
+                   .advice = "give traces of the packs' scenarios"});
   std::optional<Progress> progress;
-  const auto minutes = std::chrono::duration<double, std::ratio<60>>(arguments.minutes);
   const RoundsToMake work = {
       .content = files,
       .packs = made.packs,
@@ -293,51 +385,82 @@ Result<void> measure_loads(const ProveArguments& arguments, const ProveSubject& 
       .fetched_after = fetched,
       .device = subject.host,
       .rounds = arguments.rounds,
-      .deadline = begun + std::chrono::duration_cast<Clock::duration>(minutes),
+      .deadline = times.deadline,
       .on_load = [&](uint32_t round, size_t load) {
         progress.reset();
         progress.emplace(fmt::format("round {}, load {} of {}", round + 1, load + 1, loads.size()));
       }};
-  SKL_TRY_DO(make_rounds(work, parking, proof));
-  if (!proof.loads.empty()) return {};
-  return failed({.file = made.packs.empty() ? subject.roots.front() : made.packs,
-                 .expected = made.packs.empty() ? "a load measured in time"
-                                                : "a load that the packs know, measured in time",
-                 .found = "none",
-                 .advice = made.packs.empty()
-                               ? "give it more --minutes"
-                               : "give traces of the packs' scenarios, or more --minutes"});
+  SKL_TRY(auto ended_by, make_rounds(work, parking, proof));
+  if (proof.loads.empty()) return no_time(arguments, times);
+  return ended_by;
 }
 
-// Returns the temporary folder if it couldn't be removed.
-Result<std::string> measure_proof(const ProveArguments& arguments, const ProveSubject& subject,
-                                  const std::string& parent, Clock::time_point begun,
-                                  ProveAnswer& answer) {
+Error not_removed(const std::string& folder) {
+  return failed({.file = folder,
+                 .expected = "the temporary folder to be removed",
+                 .found = "some of it still there",
+                 .advice = "remove it, or run prove again, which removes what it made"})
+      .error();
+}
+
+// Measures the disk, which takes its share of the time, and notes how.
+Result<void> find_profile(const ProveArguments& arguments, const ProveSubject& subject,
+                          ProveAnswer& answer) {
   Proof& proof = answer.proof;
   SKL_TRY(auto measured, profile_of_disk(arguments, subject));
   proof.drive = std::move(measured.profile);
   proof.source = measured.source;
   std::ranges::move(measured.remarks, std::back_inserter(proof.warnings));
-  if (!is_disk(proof.drive) && !arguments.force) {
+  if (!measured.device_error.empty())
+    arguments.answer.warn("so its files are measured: " + measured.device_error);
+  if (!is_disk(proof.drive) && !arguments.force)
     answer.nothing_to_prove =
         proof.source == ProvenDriveSource::named
             ? "on the drive that --drive names every place is equally near"
             : "no place takes longer than another: the drive is solid state, or a cache answers";
-    return std::string();
-  }
-  SKL_TRY(auto made, made_or_given(arguments, subject, parent, proof.drive));
-  std::ranges::move(made.remarks, std::back_inserter(proof.warnings));
-  SKL_TRY_DO(measure_loads(arguments, subject, made, begun, proof));
-  return made.work && !made.work->remove() ? made.work->path() : std::string();
+  return {};
 }
 
-// Returns the folder for the packs, without what killed runs left there; empty if packs exist.
-Result<std::string> cleared_parent(const ProveArguments& arguments, uint64_t device) {
-  if (!arguments.packs.empty()) return std::string();
-  SKL_TRY(auto parent, work_parent(arguments, device));
-  for (const std::string& left : remove_left_work_folders(canonical_path(parent)))
-    arguments.answer.warn(fmt::format("{}: left by a run that was killed; removed", left));
-  return parent;
+// Adds errors after which there still is an answer.
+Result<void> measure_proof(const ProveArguments& arguments, const ProveSubject& subject,
+                           const std::string& parent, ProofTimes times, ProveAnswer& answer,
+                           std::vector<Error>& errors) {
+  const auto at_first = Clock::now();
+  SKL_TRY_DO(find_profile(arguments, subject, answer));
+  times.measuring_s = seconds_from(at_first);
+  if (!answer.nothing_to_prove.empty()) return {};
+  const auto then = Clock::now();
+  SKL_TRY(
+      auto made,
+      made_or_given(arguments, subject,
+                    {.parent = parent, .drive = answer.proof.drive, .deadline = times.deadline}));
+  times.making_s = seconds_from(then);
+  std::ranges::move(made.remarks, std::back_inserter(answer.proof.warnings));
+  auto ended_by = measure_loads(arguments, subject, made, times, answer.proof);
+  const bool is_left = made.work && !made.work->remove();
+  if (!ended_by) {
+    if (is_left) arguments.answer.warn(not_removed(made.work->path()).message);
+    return std::unexpected(std::move(ended_by).error());
+  }
+  if (*ended_by) errors.push_back(**std::move(ended_by));
+  if (is_left) errors.push_back(not_removed(made.work->path()));
+  return {};
+}
+
+// Removes what killed runs left wherever this one, or one with other options, could put it.
+void remove_leavings(const ProveArguments& arguments) {
+  std::set<std::string> parents;
+  if (!arguments.work.empty()) parents.insert(canonical_path(arguments.work));
+  for (const std::string& parent : usual_parents(arguments))
+    if (!parent.empty()) parents.insert(canonical_path(parent));
+  for (const std::string& parent : parents) {
+    const LeftWorkFolders left = remove_left_work_folders(parent);
+    for (const std::string& path : left.removed)
+      arguments.answer.warn(fmt::format("{}: left by a run that was killed; removed", path));
+    for (const std::string& path : left.foreign)
+      arguments.answer.warn(fmt::format(
+          "{}: looks left by a run that was killed, but holds other files; not removed", path));
+  }
 }
 
 ProvenWay way_of(const std::string& name) {
@@ -346,26 +469,34 @@ ProvenWay way_of(const std::string& name) {
 }
 
 Result<void> run(const ProveArguments& arguments) {
-  const auto begun = Clock::now();
+  ProofTimes times = {.begun = Clock::now(), .deadline = {}};
+  times.deadline = times.begun + std::chrono::duration_cast<Clock::duration>(
+                                     std::chrono::duration<double>(limit_seconds(arguments)));
+  SKL_TRY_DO(check_times(arguments));
+  SKL_TRY_DO(try_outputs(arguments));
+  std::vector<Error> errors;
   ProveAnswer answer;
   answer.proof.way = way_of(arguments.way);
-  answer.nothing_to_prove = solid_state_reason(arguments);
-  if (!answer.nothing_to_prove.empty()) return tell_proof(arguments, std::move(answer));
-  SKL_TRY(const auto identity, identity_of(canonical_path(arguments.content.roots.front())));
-  SKL_TRY(const auto parent, cleared_parent(arguments, identity.device));
-  SKL_TRY(const auto subject, read_subject(arguments, identity.device));
-  if (arguments.tell_drive && subject.host) answer.proof.drive_model = subject.host->model;
-  if (subject.read.elsewhere > 0)
-    answer.proof.warnings.push_back(fmt::format(
-        "{} left out, on another disk.", counted(subject.read.elsewhere, "file is", "files are")));
-  SKL_TRY(const auto left, measure_proof(arguments, subject, parent, begun, answer));
-  answer.proof.seconds = std::chrono::duration<double>(Clock::now() - begun).count();
-  SKL_TRY_DO(tell_proof(arguments, std::move(answer)));
-  if (left.empty()) return {};
-  return failed({.file = left,
-                 .expected = "the temporary folder to be removed",
-                 .found = "some of them still there",
-                 .advice = "remove them, or run it again, which does"});
+  answer.proof.is_forced = arguments.force;
+  answer.nothing_to_prove = nothing_reason(arguments);
+  if (answer.nothing_to_prove.empty()) {
+    SKL_TRY(const auto identity, identity_of(canonical_path(arguments.content.roots.front())));
+    remove_leavings(arguments);
+    std::string parent;
+    if (arguments.packs.empty()) {
+      SKL_TRY(parent, work_parent(arguments, identity.device));
+    }
+    SKL_TRY(const auto subject, read_subject(arguments, identity.device));
+    if (arguments.tell_drive && subject.host) answer.proof.drive_model = subject.host->model;
+    if (subject.read.elsewhere > 0)
+      answer.proof.warnings.push_back(
+          fmt::format("{} left out, on another disk.",
+                      counted(subject.read.elsewhere, "file is", "files are")));
+    SKL_TRY_DO(measure_proof(arguments, subject, parent, times, answer, errors));
+  }
+  answer.proof.seconds = seconds_from(times.begun);
+  tell_proof(arguments, std::move(answer), errors);
+  return first_of(errors, arguments.answer);
 }
 
 void add_outputs(const Command& command, ProveArguments& arguments) {
@@ -414,11 +545,14 @@ void add_prove(const Command& tool) {
                   .range = OptionRange{1, 100}},
                  arguments->rounds);
   command.option({.name = "--minutes",
-                  .help = "Time after which no further load is measured",
+                  .help = "Limit for all of it: measuring the disk, making what is measured, and "
+                          "the loads; a load that has begun is finished",
                   .range = OptionRange{1, 600}},
                  arguments->minutes);
   command.option({.name = "--calibrate-seconds",
-                  .help = "How long to measure the drive; longer is more exact",
+                  .help = "How long to measure the drive, at most half of --minutes; longer is "
+                          "more exact",
+                  .usual = "60, and at most a quarter of --minutes",
                   .range = OptionRange{kMinCalibrationSeconds, kMaxCalibrationSeconds}},
                  arguments->calibrate_seconds);
   command.option({.name = "--force", .help = "Also on an SSD"}, arguments->force);

@@ -11,6 +11,7 @@ namespace seekless {
 struct FoundDrive {
   std::optional<bool> is_rotational;  // nothing if unknown
   bool is_on_network = false;         // another machine has the drive
+  bool is_in_memory = false;          // a file system without a drive
   // A text for people: "sda, WDC WD10EZEX, 1.0 TB, says that it is rotational", or why the drive
   // isn't known. Virtual drives may claim anything.
   std::string description;

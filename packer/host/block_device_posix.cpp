@@ -142,7 +142,10 @@ class DeviceFinder {
         return {.is_rotational = std::nullopt,
                 .is_on_network = true,
                 .description = fmt::format("it lies on {}, another machine's drive", type)};
-      return unknown(fmt::format("it lies on {}, which names no drive", type));
+      FoundDrive found = unknown(fmt::format("it lies on {}, which names no drive", type));
+      // A loop device on a file in memory is a drive, if a fast one.
+      found.is_in_memory = layers == 0 && (type == "tmpfs" || type == "ramfs");
+      return found;
     }
     return unknown("the system knows no drive of its files");
   }

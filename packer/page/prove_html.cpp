@@ -110,7 +110,7 @@ std::string to_html(const ProveAnswer& answer, bool tells_names) {
   const SideNames names = {
       .before = "before, measured", .after = "after, measured", .seconds = "Seconds of each load"};
   return page_html(
-      "What seekless gains on a real disk", verdict_of(answer),
+      "Loads on one disk, before and after seekless", verdict_of(answer),
       drive_facts(proof) + list_section("How sure this is", notes_of(answer)) +
           bars_section(report_of(proof, tells_names, true), names) +
           figures_section(proof, tells_names) +

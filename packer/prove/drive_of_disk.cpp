@@ -9,11 +9,13 @@
 #include "packer/calibrate/calibrate_on_files.h"
 #include "packer/calibrate/measured_file.h"
 #include "packer/host/direct_file.h"
+#include "packer/host/interrupt.h"
 
 namespace seekless {
 namespace {
 
 constexpr const char* kMeasuredName = "measured";
+constexpr double kShareAfterDevice = 0.25;  // of the time, for the files if the device fails
 
 // A usual disk of the device's size. Its tracks are denser the larger it is, so its rates are
 // measured, and its seeks, which hardly depend on the size, are adjusted.
@@ -29,33 +31,63 @@ DriveProfile usual_disk(const std::optional<HostDevice>& device,
   return usual;
 }
 
-}  // namespace
+Result<MeasuredDisk> measure_device(DirectFile& device, double seconds,
+                                    const CalibrateProgress& progress) {
+  WallClockDevice timed(device);
+  SKL_TRY(auto found,
+          calibrate(timed, {.profile_name = kMeasuredName, .seconds = seconds}, progress));
+  // Each read of a load waits for this computer as long as those that were measured.
+  if (auto* disk = std::get_if<HardDisk>(&found.profile.hardware))
+    disk->overhead_ms += found.computer_ms;
+  return MeasuredDisk{.profile = std::move(found.profile), .remarks = {}};
+}
 
-Result<MeasuredDisk> measure_disk(const std::optional<HostDevice>& device,
-                                  std::vector<FileExtents> files, double seconds,
-                                  const CalibrateProgress& progress) {
-  if (device && device->size_bytes >= kMinCalibratedBytes)
-    if (auto whole = DirectFile::open(device->path, kMaxTimedReadBytes)) {
-      WallClockDevice timed(*whole);
-      SKL_TRY(auto found,
-              calibrate(timed, {.profile_name = kMeasuredName, .seconds = seconds}, progress));
-      // Each read of a load waits for this computer as long as those that were measured.
-      if (auto* disk = std::get_if<HardDisk>(&found.profile.hardware))
-        disk->overhead_ms += found.computer_ms;
-      return MeasuredDisk{.profile = std::move(found.profile), .remarks = {}};
-    }
+Result<MeasuredDisk> measure_files(const std::optional<HostDevice>& device,
+                                   std::vector<FileExtents> files, double seconds,
+                                   const CalibrateProgress& progress) {
   const DriveProfile usual = usual_disk(device, files);
   SKL_TRY(auto drive,
           FilesAsDrive::open(std::move(files), std::get<HardDisk>(usual.hardware).capacity_bytes));
   SKL_TRY(auto found, calibrate_on_files(drive, drive.stretches(), usual, seconds, progress));
-  std::vector<std::string> remarks = {
-      "Only files could be read, not the whole drive, so a usual profile was adjusted to it."};
+  std::vector<std::string> remarks;
   if (!found.remarks.empty())
     remarks.push_back(
         fmt::format("Taken from the usual profile, since {}.", fmt::join(found.remarks, ", ")));
   return MeasuredDisk{.profile = std::move(found.profile),
                       .source = ProvenDriveSource::files,
                       .remarks = std::move(remarks)};
+}
+
+}  // namespace
+
+Result<MeasuredDisk> measure_disk(const std::optional<HostDevice>& device,
+                                  std::vector<FileExtents> files, double seconds,
+                                  const CalibrateProgress& progress) {
+  std::string device_error;
+  if (device && device->size_bytes >= kMinCalibratedBytes)
+    if (auto whole = DirectFile::open(device->path, kMaxTimedReadBytes)) {
+      auto measured = measure_device(*whole, seconds, progress);
+      if (measured || is_interrupted()) return measured;
+      device_error = std::move(measured).error().message;
+      // The advice names options that only 'drive calibrate' has.
+      device_error.resize(std::min(device_error.size(), device_error.find("; ")));
+      seconds *= kShareAfterDevice;
+    }
+  auto measured = measure_files(device, std::move(files), seconds, progress);
+  if (!measured && !device_error.empty())
+    return failed({.file = device->path,
+                   .expected = "a drive that fits a profile, or files that show enough of it",
+                   .found = device_error,
+                   .advice = "name a profile with --drive"});
+  if (!measured) return measured;
+  measured->remarks.insert(
+      measured->remarks.begin(),
+      device_error.empty()
+          ? "Only files could be read, not the whole drive, so a usual profile was adjusted to it."
+          : "No profile fits what the whole drive showed, so a usual one was adjusted to what its "
+            "files show.");
+  measured->device_error = std::move(device_error);
+  return measured;
 }
 
 }  // namespace seekless

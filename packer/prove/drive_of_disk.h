@@ -18,9 +18,12 @@ struct MeasuredDisk {
   DriveProfile profile;
   ProvenDriveSource source = ProvenDriveSource::device;
   std::vector<std::string> remarks;  // sentences
+  // Why the block device, which could be read, gave no profile; empty if it did, or couldn't be.
+  std::string device_error = {};
 };
 
-// `files` are on the device, at known places. Takes about `seconds` at most.
+// `files` are on the device, at known places. Takes about `seconds` at most, and a quarter of them
+// more if the device could be read but gave no profile, so that its files are measured.
 Result<MeasuredDisk> measure_disk(const std::optional<HostDevice>& device,
                                   std::vector<FileExtents> files, double seconds,
                                   const CalibrateProgress& progress);

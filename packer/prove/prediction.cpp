@@ -4,10 +4,12 @@
 #include <map>
 #include <utility>
 
+#include "packer/drive/drive_figures.h"
 #include "packer/drive/fits_on.h"
 #include "packer/host/extents.h"
 #include "packer/host/files.h"
 #include "packer/host/whole_files.h"
+#include "packer/prove/internal/run_on_pieces.h"
 #include "packer/simulate/disk_map.h"
 #include "packer/simulate/pack_load.h"
 #include "packer/simulate/replay.h"
@@ -54,11 +56,27 @@ std::vector<std::string> assets_of(const Content& content, const ContentRun& run
   return paths;
 }
 
+// Returns the time in which no disk reads so many bytes, even in one piece at its fastest place; 0
+// if the file system stores fewer bytes than programs read.
+double least_seconds(uint64_t needed_bytes, uint64_t fetched_bytes, const ProvenFiles& files,
+                     const DriveProfile& drive) {
+  const bool is_encoded = std::ranges::any_of(
+      files.places, [](const FileExtents& file) { return file.encoded_bytes > 0; });
+  if (is_encoded || !files.has_real_places || !is_disk(drive)) return 0;
+  return static_cast<double>(std::min(needed_bytes, fetched_bytes)) /
+         figures_of(drive).outer_bytes_per_s;
+}
+
 struct RunToProve {
   size_t number = 0;  // in the kept runs
   std::vector<Event> events;
-  PredictedSide predicted;
+  double seconds = 0;  // predicted
 };
+
+Result<void> replay(std::span<const Event> events, RunOnPieces& run) {
+  for (const Event& event : events) SKL_TRY_DO(run.add(event));
+  return {};
+}
 
 }  // namespace
 
@@ -74,15 +92,25 @@ ProvenFiles find_places(std::vector<std::string> paths, const DriveProfile& driv
   return files;
 }
 
-Result<PredictedSide> predict_reads(std::span<const Event> events, const ProvenFiles& files,
-                                    const ProvenDisk& disk) {
+Result<PredictedReads> predict_reads(std::span<const Event> events, const ProvenFiles& files,
+                                     const ProvenDisk& disk) {
   RunOnPieces run(disk.profile, disk.read_ahead, files.places, pieces_of(disk));
-  for (const Event& event : events) SKL_TRY_DO(run.add(event));
-  return PredictedSide{.side = {.predicted = run.cost(), .moves = run.moves(), .measured_s = {}},
-                       .fetched = run.fetched()};
+  SKL_TRY_DO(replay(events, run));
+  const LyingFiles lying = {.files = files.places};
+  const SimulatedLoad needed =
+      load_of(events, disk.profile, lying, {.read_ahead = disk.read_ahead}, false);
+  return PredictedReads{
+      .predicted = {.side = {.predicted = run.cost(),
+                             .moves = run.moves(),
+                             .measured_s = {},
+                             .least_s = least_seconds(needed.needed_bytes, run.cost().bytes, files,
+                                                      disk.profile)},
+                    .fetched = run.fetched()},
+      .needed_bytes = needed.needed_bytes,
+      .bound_s = needed.bound_seconds};
 }
 
-Result<PredictedSweep> predict_sweep(const std::string& folder, const std::string& scenario,
+Result<PredictedReads> predict_sweep(const std::string& folder, const std::string& scenario,
                                      std::span<const std::string> assets, const ProvenFiles& files,
                                      const ProvenDisk& disk) {
   // What the runtime reads doesn't depend on where the packs lie: it is found out on packs that lie
@@ -100,7 +128,7 @@ Result<PredictedSweep> predict_sweep(const std::string& folder, const std::strin
   SKL_TRY(const auto found, simulate_sweep(packs, scenario, assets,
                                            {.read_ahead = disk.read_ahead, .keeps_moves = true}));
   PiecesOnDrive pieces(disk.profile, files.places, pieces_of(disk));
-  PredictedSweep sweep = {.predicted = {},
+  PredictedReads sweep = {.predicted = {},
                           .needed_bytes = found.load.needed_bytes,
                           .bound_s = found.load.bound_seconds};
   for (const HeadMove& move : found.load.moves) {
@@ -111,7 +139,11 @@ Result<PredictedSweep> predict_sweep(const std::string& folder, const std::strin
                                        .length_bytes = move.length_bytes});
     pieces.read(sweep.predicted.fetched.back());
   }
-  sweep.predicted.side = {.predicted = pieces.cost(), .moves = pieces.moves(), .measured_s = {}};
+  sweep.predicted.side = {
+      .predicted = pieces.cost(),
+      .moves = pieces.moves(),
+      .measured_s = {},
+      .least_s = least_seconds(sweep.needed_bytes, pieces.cost().bytes, files, disk.profile)};
   return sweep;
 }
 
@@ -149,21 +181,23 @@ Result<std::vector<LoadToProve>> loads_to_prove(const Content& content, const Ke
                                                 const ProvenDisk& disk) {
   std::map<std::string, std::vector<RunToProve>> by_scenario;
   for (size_t i = 0; i < runs.size(); ++i) {
-    RunToProve run = {
-        .number = i, .events = proven_events(runs.run(i).events, read), .predicted = {}};
-    SKL_TRY(run.predicted, predict_reads(run.events, files, disk));
-    if (!run.predicted.fetched.empty()) by_scenario[runs.scenario(i)].push_back(std::move(run));
+    RunToProve run = {.number = i, .events = proven_events(runs.run(i).events, read)};
+    RunOnPieces replayed(disk.profile, disk.read_ahead, files.places, pieces_of(disk));
+    SKL_TRY_DO(replay(run.events, replayed));
+    if (replayed.fetched().empty()) continue;
+    run.seconds = replayed.cost().seconds;
+    by_scenario[runs.scenario(i)].push_back(std::move(run));
   }
   std::vector<LoadToProve> loads;
   for (auto& [scenario, found] : by_scenario) {
-    std::ranges::stable_sort(
-        found, {}, [](const RunToProve& run) { return run.predicted.side.predicted.seconds; });
+    std::ranges::stable_sort(found, {}, &RunToProve::seconds);
     RunToProve& median = found[(found.size() - 1) / 2];
+    SKL_TRY(auto reads, predict_reads(median.events, files, disk));
     loads.push_back({.scenario = scenario,
                      .run = median.number,
                      .events = std::move(median.events),
                      .assets = assets_of(content, runs.run(median.number), disk.profile),
-                     .before = std::move(median.predicted)});
+                     .before = std::move(reads.predicted)});
   }
   return loads;
 }

@@ -11,9 +11,10 @@
 #include "packer/content/content.h"
 #include "packer/drive/profile.h"
 #include "packer/drive/read_ahead.h"
-#include "packer/prove/internal/run_on_pieces.h"
+#include "packer/prove/internal/fetched_range.h"
 #include "packer/prove/proof.h"
 #include "packer/simulate/content_runs.h"
+#include "packer/simulate/lying_files.h"
 
 namespace seekless {
 
@@ -40,19 +41,19 @@ struct PredictedSide {
   std::vector<FetchedRange> fetched;  // what goes to the drive, in order
 };
 
-// Predicts the recorded reads, on files that Event::path numbers.
-Result<PredictedSide> predict_reads(std::span<const Event> events, const ProvenFiles& files,
-                                    const ProvenDisk& disk);
-
-struct PredictedSweep {
+struct PredictedReads {
   PredictedSide predicted;
   uint64_t needed_bytes = 0;
   double bound_s = 0;
 };
 
+// Predicts the recorded reads, on files that Event::path numbers.
+Result<PredictedReads> predict_reads(std::span<const Event> events, const ProvenFiles& files,
+                                     const ProvenDisk& disk);
+
 // Predicts the sweep of a scenario from the packs in `folder`, and the reads of `assets` that it
 // doesn't bring. `files` are the set's, as files_of_set returns them.
-Result<PredictedSweep> predict_sweep(const std::string& folder, const std::string& scenario,
+Result<PredictedReads> predict_sweep(const std::string& folder, const std::string& scenario,
                                      std::span<const std::string> assets, const ProvenFiles& files,
                                      const ProvenDisk& disk);
 

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "packer/words/counted.h"
+
 namespace seekless {
 namespace {
 
@@ -14,6 +16,10 @@ constexpr double kDisturbingShare = 0.02;
 constexpr double kWideSpread = 0.1;
 constexpr double kLeftShare = 0.01;
 constexpr double kMuchOwn = 0.1;
+// With more than that in memory, a load says more about memory than about the disk.
+constexpr double kMostHeldShare = 0.1;
+// Profiles may have rates that are a little too low.
+constexpr double kImpossibleShare = 0.7;
 
 template <typename Value>
 double sum_of(const std::vector<ProvenLoad>& loads, Value value) {
@@ -29,6 +35,31 @@ double share_of(double part, double whole) {
 double own_share(const Proof& proof) {
   return std::max(share_of(proof.own_before_s(), proof.before_s()),
                   share_of(proof.own_after_s(), proof.after_s()));
+}
+
+bool was_held(const ProvenSide& side) {
+  return static_cast<double>(side.left_bytes) >
+         kMostHeldShare * static_cast<double>(side.predicted.bytes);
+}
+
+bool was_too_fast(const ProvenSide& side) {
+  return side.median_s() < kImpossibleShare * side.least_s;
+}
+
+template <typename IsSo>
+size_t loads_with(const Proof& proof, IsSo is_so) {
+  return static_cast<size_t>(std::ranges::count_if(proof.loads, [&](const ProvenLoad& load) {
+    return is_so(load.before) || is_so(load.after);
+  }));
+}
+
+ModelError error_of(const std::vector<ProvenLoad>& loads, double predicted_s, double measured_s,
+                    ProvenSide ProvenLoad::*side) {
+  ModelError error = {.sum = measured_s > 0 ? predicted_s / measured_s - 1 : 0};
+  for (const ProvenLoad& load : loads)
+    if (const double off = (load.*side).error_share(); std::abs(off) > std::abs(error.worst))
+      error.worst = off;
+  return error;
 }
 
 }  // namespace
@@ -82,6 +113,14 @@ double Proof::predicted_after_s() const {
   return sum_of(loads, [](const ProvenLoad& load) { return load.after.predicted_s(); });
 }
 
+ModelError Proof::error_before() const {
+  return error_of(loads, predicted_before_s(), before_s(), &ProvenLoad::before);
+}
+
+ModelError Proof::error_after() const {
+  return error_of(loads, predicted_after_s(), after_s(), &ProvenLoad::after);
+}
+
 double Proof::own_before_s() const {
   return sum_of(loads, [](const ProvenLoad& load) { return load.before.own_s(); });
 }
@@ -105,6 +144,21 @@ double Proof::spread_share() const {
       widest = std::max(widest, (most - least) / side->median_s());
     }
   return widest;
+}
+
+std::string why_untold(const Proof& proof) {
+  if (const size_t held = proof.is_unbuffered ? 0 : loads_with(proof, was_held); held > 0)
+    return fmt::format(
+        "what {} read stayed in memory, since another program uses it: end the game, and whatever "
+        "else has its files open, and run it again",
+        counted(held, "load"));
+  if (const size_t fast = proof.is_forced ? 0 : loads_with(proof, was_too_fast); fast > 0)
+    return fmt::format(
+        "{} took less time than the disk needs for as many bytes, so some memory answered instead: "
+        "end other programs that use the files, or take loads that read more than the drive's own "
+        "memory holds",
+        counted(fast, "load"));
+  return {};
 }
 
 std::vector<std::string> doubts_of(const Proof& proof) {

@@ -18,6 +18,9 @@ struct ProvenSide {
   std::vector<double> measured_s;  // one for each round
   // The part of each in which the drive worked, as the system counts it; empty if it doesn't.
   std::vector<double> worked_s = {};
+  double least_s = 0;  // no disk reads what the load needs in less; 0 if that isn't known
+  // The most that was in the system's memory before a round, of what the load fetches.
+  uint64_t left_bytes = 0;
 
   double median_s() const;
   // Returns the part of the median round in which the drive had nothing to do: the computer's own
@@ -64,6 +67,12 @@ struct OtherUse {
   bool is_disturbed() const;
 };
 
+// Says how far predictions are off, as shares of the measured time.
+struct ModelError {
+  double sum = 0;    // of all loads together: their errors may cancel out
+  double worst = 0;  // of the load whose prediction is the furthest off
+};
+
 struct Proof {
   DriveProfile drive;
   ProvenDriveSource source = ProvenDriveSource::device;
@@ -71,6 +80,7 @@ struct Proof {
   ProvenWay way = ProvenWay::packs;
   std::vector<ProvenLoad> loads;
   uint32_t rounds = 0;
+  bool is_forced = false;        // measured though the disk may be none
   bool is_unbuffered = false;    // loads were read past the system's cache
   bool knows_cold = false;       // the system told what was in memory before each load
   uint64_t most_left_bytes = 0;  // the most that was in memory before a load
@@ -84,6 +94,8 @@ struct Proof {
   double after_s() const;
   double predicted_before_s() const;
   double predicted_after_s() const;
+  ModelError error_before() const;
+  ModelError error_after() const;
   // Return how much of the medians was the computer's own time; 0 if that isn't known.
   double own_before_s() const;
   double own_after_s() const;
@@ -91,6 +103,10 @@ struct Proof {
   // Returns the largest difference between two rounds of one load, as a share of its median.
   double spread_share() const;
 };
+
+// Returns why the measured seconds aren't a disk's, and what to do about it, as the end of a
+// sentence; empty if they are.
+std::string why_untold(const Proof& proof);
 
 // Says in words how sure the figures are: others' use of the disk, what stayed in memory, rounds
 // that differ.

@@ -83,16 +83,23 @@ class Rounds {
         content_(work.content.paths),
         files_after_(work.files_after.paths) {}
 
-  Result<void> run() {
+  Result<std::optional<Error>> run() {
     SKL_TRY_DO(choose_way());
-    for (uint32_t round = 0; round < work_.rounds && !is_late(); ++round)
+    for (uint32_t round = 0; round < work_.rounds && !is_late(); ++round) {
+      // What other programs hold in memory stays there, so more rounds wouldn't tell more.
+      if (round > 0 && !why_untold(proof_).empty()) break;
       for (size_t i = 0; i < work_.loads.size() && !is_late(); ++i) {
         if (work_.on_load) work_.on_load(round, i);
-        SKL_TRY_DO(measure(i));
+        if (auto measured = measure(i); !measured) {
+          if (round == 0 || is_interrupted()) return std::unexpected(std::move(measured).error());
+          keep_rounds(round);
+          return std::move(measured).error();
+        }
         proof_.rounds = round + 1;
       }
+    }
     remove_unmeasured();
-    return {};
+    return std::nullopt;
   }
 
  private:
@@ -109,14 +116,29 @@ class Rounds {
     return {};
   }
 
+  void keep_rounds(uint32_t whole) {
+    proof_.rounds = whole;
+    for (ProvenLoad& load : proof_.loads)
+      for (ProvenSide* side : {&load.before, &load.after})
+        for (auto* seconds : {&side->measured_s, &side->worked_s})
+          seconds->resize(std::min<size_t>(seconds->size(), whole));
+    // The page that may be sent to others has this sentence, so it names no file.
+    proof_.warnings.push_back(
+        fmt::format("A load failed in round {}, so only {} before it count{}.", whole + 1,
+                    counted(whole, "whole round"), whole == 1 ? "s" : ""));
+  }
+
   // Makes one side cold, measures it, and notes what was left in memory.
   template <typename Timed>
-  Result<void> measure_side(const ProvenFiles& files, ProvenSide& side, Timed timed) {
+  Result<void> measure_side(const ProvenFiles& files, std::span<const FetchedRange> fetched,
+                            ProvenSide& side, Timed timed) {
+    watch_.watch_idle();
     if (!proof_.is_unbuffered) {
       const Coldness cold = drop_files(files.paths);
       proof_.most_left_bytes = std::max(proof_.most_left_bytes, cold.left_bytes);
+      if (cold.left_bytes > 0)
+        side.left_bytes = std::max(side.left_bytes, bytes_in_memory(files.paths, fetched));
     }
-    watch_.watch_idle();
     parking_.park();
     watch_.begin_load();
     SKL_TRY(const double seconds, timed());
@@ -129,11 +151,11 @@ class Rounds {
 
   Result<void> measure(size_t i) {
     const LoadToProve& load = work_.loads[i];
-    SKL_TRY_DO(measure_side(work_.content, proof_.loads[i].before, [&] {
+    SKL_TRY_DO(measure_side(work_.content, load.before.fetched, proof_.loads[i].before, [&] {
       return proof_.is_unbuffered ? content_.time_reads(load.before.fetched)
                                   : time_reads(work_.content.paths, load.events);
     }));
-    return measure_side(work_.files_after, proof_.loads[i].after, [&] {
+    return measure_side(work_.files_after, work_.fetched_after[i], proof_.loads[i].after, [&] {
       if (proof_.is_unbuffered) return files_after_.time_reads(work_.fetched_after[i]);
       return work_.packs.empty() ? time_reads(work_.files_after.paths, load.events_after)
                                  : time_sweep(work_.packs, load.scenario, load.assets);
@@ -189,7 +211,8 @@ void HeadParking::park() {
   (void)file_->read(is_within ? at : offset_bytes_, kParkedBytes);
 }
 
-Result<void> make_rounds(const RoundsToMake& work, HeadParking& parking, Proof& proof) {
+Result<std::optional<Error>> make_rounds(const RoundsToMake& work, HeadParking& parking,
+                                         Proof& proof) {
   return Rounds(work, parking, proof).run();
 }
 

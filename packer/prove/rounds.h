@@ -49,7 +49,9 @@ struct RoundsToMake {
 
 // Adds the measured seconds to `proof.loads`, whose sides hold the predictions, and what was seen
 // meanwhile. Loads that weren't measured in time are removed, and a warning names their number.
-// Reads past the system's cache if its memory can't be cleared of these files.
-Result<void> make_rounds(const RoundsToMake& work, HeadParking& parking, Proof& proof);
+// Reads past the system's cache if its memory can't be cleared of these files. Returns the error
+// that ended the rounds early, if whole ones were made before; only those count then.
+Result<std::optional<Error>> make_rounds(const RoundsToMake& work, HeadParking& parking,
+                                         Proof& proof);
 
 }  // namespace seekless

@@ -1,5 +1,7 @@
 #include "packer/prove/work_folder.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -21,23 +23,76 @@ constexpr std::string_view kWorkPrefix = ".seekless-prove-";
 // Its lock lies beside a work folder, so that the folder can be removed while it is locked.
 constexpr std::string_view kLockEnding = ".lock";
 
-// Removes the folder and what is in it, and at last its lock, which Windows doesn't remove while it
-// is open.
+constexpr size_t kNameDigits = 16;
+// A folder that holds this file with this text was made by a proof.
+constexpr std::string_view kMarkName = "made-by-seekless-prove.txt";
+constexpr std::string_view kMarkText =
+    "seekless prove made this folder, and removes it when it ends, or at the next proof.\n";
+constexpr std::array kMadeNames = {WorkFolder::kPacks, WorkFolder::kArchives, WorkFolder::kFiles};
+
+std::string lock_of(const std::string& path) {
+  return path + std::string(kLockEnding);
+}
+
+std::string in_work(const std::string& path, std::string_view name) {
+  return path + "/" + std::string(name);
+}
+
+// Removes what proofs make of the folder, then the folder if nothing else is in it, and at last its
+// lock, which Windows doesn't remove while it is open.
 bool remove_work(const std::string& path, std::optional<FileLock>& lock) {
-  if (!remove_tree(path)) return false;
   std::error_code error;
+  for (const std::string_view name : kMadeNames)
+    if (!remove_tree(in_work(path, name))) return false;
+  (void)remove_leftovers(path);
+  // If this proof is killed before, the next one still sees by the mark who made the rest.
+  std::filesystem::remove(path_of_text(in_work(path, kMarkName)), error);
   std::filesystem::remove(path_of_text(path), error);
   lock.reset();
-  std::filesystem::remove(path_of_text(path + std::string(kLockEnding)), error);
+  std::filesystem::remove(path_of_text(lock_of(path)), error);
   return kind_of_path(path) == PathKind::missing &&
-         kind_of_path(path + std::string(kLockEnding)) == PathKind::missing;
+         kind_of_path(lock_of(path)) == PathKind::missing;
+}
+
+bool is_work_name(std::string_view name) {
+  if (!name.starts_with(kWorkPrefix)) return false;
+  name.remove_prefix(kWorkPrefix.size());
+  return name.size() == kNameDigits && std::ranges::all_of(name, [](char letter) {
+           return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f');
+         });
+}
+
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator each(path_of_text(folder), error), end;
+       !error && each != end; each.increment(error))
+    names.push_back(text_of_path(each->path().filename()));
+  return names;
+}
+
+// A proof that was killed early has made nothing but the folder, or only the lock.
+bool is_made_by_proof(const std::string& path) {
+  if (kind_of_path(path) == PathKind::missing) return true;
+  if (is_link(path) || !is_own_folder(path)) return false;
+  const std::vector<std::string> names = names_in(path);
+  if (std::ranges::all_of(names, is_temporary_name)) return true;
+  const auto mark = read_own_text(in_work(path, kMarkName), kMarkText.size());
+  return mark && *mark == kMarkText && std::ranges::all_of(names, [](const std::string& name) {
+           return name == kMarkName || is_temporary_name(name) ||
+                  std::ranges::find(kMadeNames, name) != kMadeNames.end();
+         });
+}
+
+bool is_made_lock(const std::string& path) {
+  const auto identity = identity_of(path);
+  return identity && identity->is_regular && identity->size_bytes == 0;
 }
 
 Result<std::string> new_work_name() {
   SKL_TRY(std::string name, new_temporary_name());  // ".seekless-0123456789abcdef.tmp"
-  constexpr size_t kDigits = 16;
   constexpr size_t kDigitsAt = std::string_view(".seekless-").size();
-  return std::string(kWorkPrefix) + name.substr(kDigitsAt, kDigits);
+  return std::string(kWorkPrefix) + name.substr(kDigitsAt, kNameDigits);
 }
 
 }  // namespace
@@ -46,7 +101,7 @@ Result<std::unique_ptr<WorkFolder>> WorkFolder::make(const std::string& parent,
                                                      uint64_t room_bytes) {
   SKL_TRY(const std::string name, new_work_name());
   const std::string path = parent + "/" + name;
-  SKL_TRY(auto lock, FileLock::take(path + std::string(kLockEnding)));
+  SKL_TRY(auto lock, FileLock::take(lock_of(path)));
   // From here on the folder is removed, whatever fails or ends the run.
   note_interrupts();
   std::unique_ptr<WorkFolder> folder(new WorkFolder(path, std::move(lock)));
@@ -59,6 +114,7 @@ Result<std::unique_ptr<WorkFolder>> WorkFolder::make(const std::string& parent,
          .found = fmt::format("{:.1f} MB free", static_cast<double>(free) / 1e6),
          .advice = "make room, name fewer traces, or another folder of this disk with --work"});
   SKL_TRY_DO(make_own_folders(path));
+  SKL_TRY_DO(write_own_text(in_work(path, kMarkName), kMarkText));
   return folder;
 }
 
@@ -70,26 +126,22 @@ bool WorkFolder::remove() {
   return remove_work(path_, lock_);
 }
 
-std::vector<std::string> remove_left_work_folders(const std::string& parent) {
-  std::vector<std::string> found;
-  std::error_code error;
-  for (std::filesystem::directory_iterator each(path_of_text(parent), error), end;
-       !error && each != end; each.increment(error)) {
-    const std::string name = text_of_path(each->path().filename());
-    if (name.starts_with(kWorkPrefix) && name.ends_with(kLockEnding))
-      found.push_back(parent + "/" + name.substr(0, name.size() - kLockEnding.size()));
-  }
-  std::vector<std::string> removed;
-  for (const std::string& path : found) {
-    const bool is_ours =
-        kind_of_path(path) == PathKind::missing || (!is_link(path) && is_own_folder(path));
-    if (!is_ours) continue;
-    auto taken = FileLock::take(path + std::string(kLockEnding));
+LeftWorkFolders remove_left_work_folders(const std::string& parent) {
+  LeftWorkFolders left;
+  for (std::string name : names_in(parent)) {
+    if (!name.ends_with(kLockEnding)) continue;
+    name.resize(name.size() - kLockEnding.size());
+    const std::string path = in_work(parent, name);
+    if (!is_work_name(name) || !is_made_lock(lock_of(path))) continue;
+    auto taken = FileLock::take(lock_of(path));
     if (!taken) continue;
     std::optional<FileLock> lock = *std::move(taken);
-    if (remove_work(path, lock)) removed.push_back(path);
+    if (!is_made_by_proof(path))
+      left.foreign.push_back(path);
+    else if (remove_work(path, lock))
+      left.removed.push_back(path);
   }
-  return removed;
+  return left;
 }
 
 std::string folder_on_device(const std::vector<std::string>& folders, uint64_t device) {

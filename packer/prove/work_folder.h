@@ -1,11 +1,13 @@
 // Makes a folder for packs that exist only while they are measured. It is removed with its object;
-// a program that was killed leaves it, and the next one removes it.
+// a program that was killed leaves it, and the next one removes it. A file in it says who made it,
+// and nothing is removed that no proof makes.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "packer/base/error.h"
@@ -22,7 +24,13 @@ class WorkFolder {
   WorkFolder(const WorkFolder&) = delete;
   WorkFolder& operator=(const WorkFolder&) = delete;
 
+  // The folder holds kPacks, kArchives and kFiles only.
+  static constexpr std::string_view kPacks = "packs";
+  static constexpr std::string_view kArchives = "archives";
+  static constexpr std::string_view kFiles = "files";
+
   const std::string& path() const { return path_; }
+  std::string below(std::string_view name) const { return path_ + "/" + std::string(name); }
   // Removes the folder now. Returns false if a part of it is still there.
   bool remove();
 
@@ -33,9 +41,15 @@ class WorkFolder {
   std::optional<FileLock> lock_;  // none once the folder is removed
 };
 
-// Removes such folders in `parent` that no running program uses, and returns their paths. A folder
-// that can't be removed stays.
-std::vector<std::string> remove_left_work_folders(const std::string& parent);
+struct LeftWorkFolders {
+  std::vector<std::string> removed;
+  // They look like such folders, but hold something that no proof makes, so they stay.
+  std::vector<std::string> foreign;
+};
+
+// Removes such folders in `parent` that no running program uses. A folder that can't be removed
+// stays.
+LeftWorkFolders remove_left_work_folders(const std::string& parent);
 
 // Returns the first of `folders` that lies on `device` and may be written to; empty if none does.
 std::string folder_on_device(const std::vector<std::string>& folders, uint64_t device);

@@ -86,6 +86,14 @@ TEST_F(BlockDevices, what_has_no_device_is_named_by_its_file_system) {
   EXPECT_EQ(of(0, 21).description, "it lies on overlay, which names no drive");
 }
 
+TEST_F(BlockDevices, files_in_memory_are_told) {
+  write(
+      root_ / "mounts",
+      "27 1 0:23 / /dev/shm rw,nosuid - tmpfs tmpfs rw\n31 1 0:21 / /home rw - overlay overlay rw");
+  EXPECT_TRUE(of(0, 23).is_in_memory);
+  EXPECT_FALSE(of(0, 21).is_in_memory);
+}
+
 TEST_F(BlockDevices, files_of_another_machine_are_told) {
   write(root_ / "mounts", "36 35 0:44 / /mnt rw - nfs4 server:/games rw");
   EXPECT_TRUE(of(0, 44).is_on_network);

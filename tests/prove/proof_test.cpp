@@ -1,6 +1,8 @@
 // Checks what is concluded from measured seconds, and what makes them doubtful.
 #include "packer/prove/proof.h"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -105,10 +107,46 @@ TEST(Proof, DoubtsRoundsThatDiffer) {
   EXPECT_THAT(doubts_of(proof), Not(Contains(HasSubstr("Rounds"))));
 }
 
+TEST(Proof, TellsTheSumsErrorAndTheWorstLoads) {
+  Proof proof = {.rounds = 1};
+  proof.loads = {load_of({1}, {1}), load_of({1}, {2})};
+  proof.loads[0].before.predicted.seconds = 0.69;
+  proof.loads[1].before.predicted.seconds = 1.31;
+  proof.loads[0].after.predicted.seconds = 1.02;
+  proof.loads[1].after.predicted.seconds = 1.8;
+  EXPECT_NEAR(proof.error_before().sum, 0, 1e-9);  // they cancel out
+  EXPECT_NEAR(std::abs(proof.error_before().worst), 0.31, 1e-9);
+  EXPECT_NEAR(proof.error_after().sum, -0.06, 1e-9);
+  EXPECT_NEAR(proof.error_after().worst, -0.1, 1e-9);
+}
+
+TEST(Proof, CanNotTellWhatStayedInMemory) {
+  Proof proof = sound_proof();
+  for (ProvenLoad& load : proof.loads) load.before.predicted.bytes = 1'000'000;
+  proof.loads[1].before.left_bytes = 50'000;  // little
+  EXPECT_THAT(why_untold(proof), IsEmpty());
+  proof.loads[1].before.left_bytes = 900'000;
+  EXPECT_THAT(why_untold(proof),
+              AllOf(HasSubstr("what 1 load read stayed in memory"), HasSubstr("end the game")));
+  proof.is_unbuffered = true;  // then memory doesn't matter
+  EXPECT_THAT(why_untold(proof), IsEmpty());
+}
+
+TEST(Proof, CanNotTellFromLoadsFasterThanTheDisk) {
+  Proof proof = sound_proof();
+  proof.loads[0].after.least_s = 1.1;  // a profile's rate may be a little off
+  EXPECT_THAT(why_untold(proof), IsEmpty());
+  proof.loads[0].after.least_s = 2;
+  EXPECT_THAT(why_untold(proof), HasSubstr("1 load took less time than the disk needs"));
+  proof.is_forced = true;  // the user knows that the disk may be none
+  EXPECT_THAT(why_untold(proof), IsEmpty());
+}
+
 TEST(Proof, WithoutLoadsHasNoSeconds) {
   const Proof proof;
   EXPECT_EQ(proof.before_s(), 0);
   EXPECT_EQ(proof.spread_share(), 0);
+  EXPECT_THAT(why_untold(proof), IsEmpty());
   EXPECT_FALSE(proof.others.is_disturbed());
 }
 

@@ -147,6 +147,8 @@ class Output {
   bool is_verbose() const { return is_verbose_; }
   bool wants_json() const;
   bool json_goes_to_stdout() const { return json_path_ == "-"; }
+  // Fails if result() couldn't write the JSON. For commands that take long.
+  Result<void> try_result() const;
   // Writes the JSON, if it was asked for.
   Result<void> result(const Json& json) const;
 

@@ -1,11 +1,13 @@
 #include "packer/command/internal/prove_made.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include <fmt/format.h>
 
 #include "packer/command/internal/threads.h"
 #include "packer/command/progress.h"
+#include "packer/drive/drive_figures.h"
 #include "packer/host/files.h"
 #include "packer/pack/pack_set_writer.h"
 #include "packer/plan/planner.h"
@@ -18,6 +20,12 @@ namespace {
 
 constexpr uint64_t kRoomBesideBytes = 64'000'000;
 constexpr double kTablesShare = 0.02;  // tables and padding, as a share of the content
+
+// Leaves some, so that the disk isn't full.
+uint64_t room_to_make(uint64_t written_bytes) {
+  return written_bytes + static_cast<uint64_t>(static_cast<double>(written_bytes) * kTablesShare) +
+         kRoomBesideBytes;
+}
 
 // Packs hold only what some load reads.
 void drop_unread_packs(Plan& plan) {
@@ -93,22 +101,34 @@ Result<void> find_new_archives(const ProveSubject& subject,
 
 }  // namespace
 
-uint64_t room_to_make(uint64_t written_bytes) {
-  return written_bytes + static_cast<uint64_t>(static_cast<double>(written_bytes) * kTablesShare) +
-         kRoomBesideBytes;
+Result<std::unique_ptr<WorkFolder>> folder_to_make_in(const MakingTerms& terms, uint64_t made_bytes,
+                                                      uint64_t room_bytes) {
+  // Each byte is read once and written once.
+  const DriveFigures figures = figures_of(terms.drive);
+  const double mean_bytes_per_s = (figures.outer_bytes_per_s + figures.inner_bytes_per_s) / 2;
+  const double needed_s = 2 * static_cast<double>(made_bytes) / mean_bytes_per_s;
+  const double left_s =
+      std::chrono::duration<double>(terms.deadline - std::chrono::steady_clock::now()).count();
+  if (needed_s > left_s)
+    return failed(
+        {.place = "--minutes",
+         .expected = fmt::format("time to make {:.1f} MB, about {:.0f} s on this disk",
+                                 megabytes(made_bytes), needed_s),
+         .found = fmt::format("{:.0f} s left", std::max(left_s, 0.0)),
+         .advice = "allow more --minutes, name fewer traces, or packs that exist with --packs"});
+  return WorkFolder::make(canonical_path(terms.parent), room_to_make(room_bytes));
 }
 
-Result<MadeForProof> make_packs(const ProveSubject& subject, const std::string& parent,
-                                const DriveProfile& drive) {
+Result<MadeForProof> make_packs(const ProveSubject& subject, const MakingTerms& terms) {
   PlanOptions options;
-  options.drive = drive;
+  options.drive = terms.drive;
   Progress planning("planning");
   Plan plan = plan_layout(subject.profile, subject.content, options);
   planning.finish();
   drop_unread_packs(plan);
-  SKL_TRY(auto work, WorkFolder::make(canonical_path(parent), room_to_make(plan.packed_bytes())));
+  SKL_TRY(auto work, folder_to_make_in(terms, plan.packed_bytes(), plan.packed_bytes()));
   Progress packing("packing", plan.packed_bytes());
-  const std::string folder = work->path() + "/packs";
+  const std::string folder = work->below(WorkFolder::kPacks);
   SKL_TRY(const auto written, write_pack_set(plan.layout,
                                              {.codec = std::nullopt,
                                               .threads = default_threads(),
@@ -119,10 +139,9 @@ Result<MadeForProof> make_packs(const ProveSubject& subject, const std::string& 
   return made;
 }
 
-Result<MadeForProof> make_archives(const ProveSubject& subject, const std::string& parent,
-                                   const DriveProfile& drive) {
+Result<MadeForProof> make_archives(const ProveSubject& subject, const MakingTerms& terms) {
   Progress planning("planning");
-  SKL_TRY(auto plan, plan_archives(subject, drive));
+  SKL_TRY(auto plan, plan_archives(subject, terms.drive));
   planning.finish();
   uint64_t bytes = 0;
   std::string reason;
@@ -135,10 +154,10 @@ Result<MadeForProof> make_archives(const ProveSubject& subject, const std::strin
   }
   if (std::ranges::none_of(plan.planned, &RepackedArchive::is_repacked))
     return no_archives(subject, reason);
-  SKL_TRY(auto work, WorkFolder::make(canonical_path(parent), room_to_make(bytes)));
+  SKL_TRY(auto work, folder_to_make_in(terms, bytes, bytes));
   Progress repacking("repacking", repack_bytes(plan.planned, plan.options));
   plan.options.done_bytes = &repacking.done_bytes();
-  const std::string folder = work->path() + "/archives";
+  const std::string folder = work->below(WorkFolder::kArchives);
   SKL_TRY(const auto archives,
           repack_archives(subject.content, subject.roots, plan.order, folder, plan.options));
   MadeForProof made = {

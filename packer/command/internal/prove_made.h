@@ -2,6 +2,7 @@
 // copies of files next to each other. It lies in a temporary folder on the same disk.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -43,18 +44,22 @@ struct MadeForProof {
   std::vector<std::string> remarks = {};  // sentences
 };
 
-// `parent` is the folder in which the temporary one is made.
-Result<MadeForProof> make_packs(const ProveSubject& subject, const std::string& parent,
-                                const DriveProfile& drive);
+struct MakingTerms {
+  std::string parent;  // the folder in which the temporary one is made
+  DriveProfile drive;
+  std::chrono::steady_clock::time_point deadline;
+};
+
+// Makes the temporary folder, unless making so many bytes takes longer than there is time, or needs
+// more room than there is. The error says how much is missing.
+Result<std::unique_ptr<WorkFolder>> folder_to_make_in(const MakingTerms& terms, uint64_t made_bytes,
+                                                      uint64_t room_bytes);
+
+Result<MadeForProof> make_packs(const ProveSubject& subject, const MakingTerms& terms);
 // The content must be scanned with repack_scan_options().
-Result<MadeForProof> make_archives(const ProveSubject& subject, const std::string& parent,
-                                   const DriveProfile& drive);
+Result<MadeForProof> make_archives(const ProveSubject& subject, const MakingTerms& terms);
 // Copies the files that 'place' would move, and places the copies. The content must be scanned as
 // whole files. Only on Linux.
-Result<MadeForProof> make_placed_files(const ProveSubject& subject, const std::string& parent,
-                                       const DriveProfile& drive);
-
-// Returns the room that is asked for, so that the disk isn't left full.
-uint64_t room_to_make(uint64_t written_bytes);
+Result<MadeForProof> make_placed_files(const ProveSubject& subject, const MakingTerms& terms);
 
 }  // namespace seekless

@@ -80,9 +80,8 @@ class PlacedCopies {
 
 }  // namespace
 
-Result<MadeForProof> make_placed_files(const ProveSubject& subject, const std::string& parent,
-                                       const DriveProfile& drive) {
-  SKL_TRY(const auto groups, files_to_place(subject, drive));
+Result<MadeForProof> make_placed_files(const ProveSubject& subject, const MakingTerms& terms) {
+  SKL_TRY(const auto groups, files_to_place(subject, terms.drive));
   if (groups.empty())
     return failed({.file = subject.roots.front(),
                    .expected = "files that load faster next to each other",
@@ -93,9 +92,9 @@ Result<MadeForProof> make_placed_files(const ProveSubject& subject, const std::s
     for (const uint32_t source : group)
       bytes += whole_blocks(subject.content.sources[source].size_bytes);
   // While they are placed, the copies of one group lie on the disk twice at most.
-  SKL_TRY(auto work, WorkFolder::make(canonical_path(parent), room_to_make(2 * bytes)));
+  SKL_TRY(auto work, folder_to_make_in(terms, bytes, 2 * bytes));
   MadeForProof made = {.work = std::move(work), .packs = "", .paths = subject.read.paths};
-  const std::string folder = made.work->path() + "/files";
+  const std::string folder = made.work->below(WorkFolder::kFiles);
   SKL_TRY_DO(make_own_folders(folder));
   const Progress copying("copying");
   PlacedCopies copies(subject, folder, made);

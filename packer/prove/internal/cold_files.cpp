@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/drive/read_ahead.h"
 #include "packer/host/calls.h"
 #include "packer/host/descriptor.h"
 #include "packer/host/interrupt.h"
@@ -75,6 +76,22 @@ Coldness drop_files(std::span<const std::string> paths) {
   Coldness all;
   for (const std::string& path : paths) all.add(drop_file(path));
   return all;
+}
+
+uint64_t bytes_in_memory(std::span<const std::string> paths, std::span<const FetchedRange> ranges) {
+  std::map<uint32_t, Descriptor> files;
+  uint64_t bytes = 0;
+  for (const FetchedRange& range : ranges) {
+    const auto file =
+        files.try_emplace(range.file, calls::open_to_read(paths[range.file], false)).first;
+    if (file->second.get() < 0) continue;
+    const uint64_t begin = range.offset_bytes / kPageBytes * kPageBytes;
+    const uint64_t end = range.offset_bytes + range.length_bytes;
+    for (uint64_t at = begin; at < end; at += kAskedAtOnceBytes)
+      bytes +=
+          cached_bytes(file->second.get(), at, std::min(kAskedAtOnceBytes, end - at)).value_or(0);
+  }
+  return bytes;
 }
 
 Result<double> time_reads(std::span<const std::string> paths, std::span<const Event> events) {

@@ -11,7 +11,7 @@
 
 #include "packer/base/error.h"
 #include "packer/host/direct_file.h"
-#include "packer/prove/internal/run_on_pieces.h"
+#include "packer/prove/internal/fetched_range.h"
 #include "packer/trace/event.h"
 
 namespace seekless {
@@ -26,6 +26,9 @@ struct Coldness {
 
 // Drops the files' pages, and asks what is left.
 Coldness drop_files(std::span<const std::string> paths);
+
+// Returns how many bytes of parts of the files are in the system's memory, as far as it tells.
+uint64_t bytes_in_memory(std::span<const std::string> paths, std::span<const FetchedRange> ranges);
 
 // Throws the reads' bytes away. `paths` are indexed by Event::path and FetchedRange::file.
 //

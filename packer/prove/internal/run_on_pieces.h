@@ -15,17 +15,11 @@
 #include "packer/drive/page_cache.h"
 #include "packer/drive/profile.h"
 #include "packer/drive/read_ahead.h"
+#include "packer/prove/internal/fetched_range.h"
 #include "packer/simulate/lying_files.h"
 #include "packer/trace/event.h"
 
 namespace seekless {
-
-// Holds a part of a file that is fetched from the drive.
-struct FetchedRange {
-  uint32_t file = 0;  // index in the places
-  uint64_t offset_bytes = 0;
-  uint64_t length_bytes = 0;
-};
 
 struct PiecesOptions {
   // If given, files are found in their folders first. It must outlive the run.
