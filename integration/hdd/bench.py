@@ -160,9 +160,7 @@ def patterns(outer, inner, size, share=1):
         "two files in turn by 2 MiB, read-ahead 2 MiB":
             (in_turn(outer, inner, part(256 * MIB, 4 * MIB), 2 * MIB), 2048),
         "4 KiB at random": (at_random((outer, inner), size, 4 * KIB, max(1, int(400 * share))), 128),
-        # As long as the emulated disk takes in one command. Of longer reads, the system reads ahead by such commands, which
-        # are longer on other disks, and in the model.
-        "1 MiB at random": (at_random((outer, inner), size, MIB, max(1, int(100 * share))), 128),
+        "2 MiB at random": (at_random((outer, inner), size, 2 * MIB, max(1, int(100 * share))), 128),
     }
 
 

@@ -17,8 +17,6 @@ namespace {
 
 // The planner's average turns of the platter come this near to the real ones.
 constexpr double kAgrees = 0.1;
-// A single load's readings ahead of demand aren't in the forecast; its sum over loads is nearer.
-constexpr double kOneAgrees = 0.12;
 
 // Assets in one archive, and scenarios of one run each unless more are added.
 struct Game {
@@ -132,7 +130,7 @@ void expect_demand_as_forecast(const Game& game, std::optional<double> budget_ra
     ASSERT_FALSE(predicted.is_held_out);
     const double s = disk.demand_s(
         layout.scenarios[i].name, game.paths(game.profile.scenarios[i].runs[0].assets.to_vector()));
-    EXPECT_NEAR(predicted.demand_s, s, kOneAgrees * s) << layout.scenarios[i].name;
+    EXPECT_NEAR(predicted.demand_s, s, kAgrees * s) << layout.scenarios[i].name;
     forecast_s += predicted.demand_s;
     simulated_s += s;
   }

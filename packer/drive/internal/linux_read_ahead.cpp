@@ -111,7 +111,7 @@ LinuxReadAhead::ReadAheadWindow LinuxReadAhead::on_mark(const PageSet& cached, L
   const uint64_t mark = stream.window_page + stream.window_pages - stream.ahead_pages;
   if (page == mark / folio_pages * folio_pages) {
     stream.window_page += stream.window_pages;
-    stream.window_pages = std::max(stream.window_pages, next_size(stream.window_pages, most));
+    stream.window_pages = next_size(stream.window_pages, most);
   } else {
     // The mark belongs to another open file, so this continues where the pages in memory end, with
     // windows of the size it has reached.

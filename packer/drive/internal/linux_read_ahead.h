@@ -32,9 +32,8 @@ struct LinuxStream {
 // itself if that is longer.
 //
 // The first page that was read ahead of demand carries a *mark*. Reading it, through any open file,
-// fetches the next window, up to four times as long, while the program still uses this one. It is
-// never shorter than this one, not even if a long read has made this one longer than the maximum.
-// If nothing was read ahead of demand, half of the window counts as read ahead, so that a long
+// fetches the next window, up to four times as long, while the program still uses this one. If
+// nothing was read ahead of demand, half of the window counts as read ahead, so that a long
 // sequential read also brings the next window.
 //
 // Pages come in *folios*. A first window has folios of one page. Each window that a mark brings has
