@@ -73,8 +73,8 @@ bool chd_has_places(std::string_view start) {
   const auto number_at = [&](size_t at) {
     return std::byteswap(load<uint32_t>(bytes_of(start), at));
   };
-  constexpr size_t kVersionAt = 12, kFirstCodecAt = 16;
-  return number_at(kVersionAt) < 5 || number_at(kFirstCodecAt) == 0;
+  constexpr size_t kChdVersionAt = 12, kFirstCodecAt = 16;
+  return number_at(kChdVersionAt) < 5 || number_at(kFirstCodecAt) == 0;
 }
 
 bool has_ending(std::string_view name, std::string_view ending) {
