@@ -210,7 +210,7 @@ void add_analyze(const Command& tool) {
       tool.add("analyze", "Show how a recorded program reads, and whether it waits for its reads");
   arguments->traces.add_to(command, "TRACE");
   arguments->content.add_to(command, false);
-  arguments->content.scan.flat_archives = FlatArchives::all;
+  arguments->content.scan.flat_archives = true;
   command.option({.name = "--only",
                   .takes = "GLOB",
                   .help = "Look only at paths that match, as --map rewrote them; repeatable"},

@@ -29,27 +29,13 @@ bool ends_with_name(std::string_view path, std::string_view name) {
   return front == 0 || path[front - 1] == '/';
 }
 
-Result<void> check_number(const std::string& file, const AssetRef& asset, size_t entries) {
-  if (asset.entry < entries) return {};
-  return changed(file, asset, fmt::format("it as entry {}", asset.entry),
-                 fmt::format("{} entries", entries));
-}
-
-Result<void> check_name_and_size(const std::string& file, const AssetRef& asset,
-                                 std::string_view name, uint64_t size_bytes) {
-  if (!ends_with_name(asset.path, name))
-    return changed(file, asset, fmt::format("it as entry {}", asset.entry),
-                   fmt::format("'{}' there", name));
-  if (size_bytes != asset.size_bytes)
-    return changed(file, asset, fmt::format("{} bytes", asset.size_bytes),
-                   fmt::format("{}", size_bytes));
-  return {};
-}
-
 Result<void> check_entry(const std::string& file, const AssetRef& asset, const ZipEntry& entry) {
-  if (entry.is_directory)
-    return changed(file, asset, "a file", fmt::format("the folder '{}'", entry.name));
-  SKL_TRY_DO(check_name_and_size(file, asset, entry.name, entry.size_bytes));
+  if (entry.is_directory || !ends_with_name(asset.path, entry.name))
+    return changed(file, asset, fmt::format("it as entry {}", asset.entry),
+                   fmt::format("'{}' there", entry.name));
+  if (entry.size_bytes != asset.size_bytes)
+    return changed(file, asset, fmt::format("{} bytes", asset.size_bytes),
+                   fmt::format("{}", entry.size_bytes));
   if (entry.crc32 != asset.crc32)
     return changed(file, asset, fmt::format("CRC-32 {:08x}", asset.crc32),
                    fmt::format("{:08x}", entry.crc32));
@@ -74,7 +60,7 @@ ContentReader::ContentReader(std::span<const Source> sources, size_t max_open_ar
       written_keys_(sources_.size()) {
   uint32_t count = 0;
   for (size_t i = 0; i < sources_.size(); ++i)
-    if (sources_[i].is_archive()) archive_index_[i] = count++;
+    if (sources_[i].kind == SourceKind::zip) archive_index_[i] = count++;
   archives_.resize(count);
 }
 
@@ -92,10 +78,6 @@ Result<uint64_t> ContentReader::stored_bytes(const AssetRef& asset) {
   SKL_TRY_DO(check_source(asset));
   SKL_TRY_DO(note_source(asset.source));
   if (asset.entry == kWholeSource) return asset.size_bytes;
-  if (sources_[asset.source].kind == SourceKind::flat) {
-    SKL_TRY(const auto data, find_flat_entry(asset));
-    return data.stored_bytes;
-  }
   SKL_TRY(const auto found, find_entry(asset));
   return found.entry.stored_bytes;
 }
@@ -139,33 +121,15 @@ Result<void> ContentReader::check_source(const AssetRef& asset) const {
 Result<ContentReader::FoundEntry> ContentReader::find_entry(const AssetRef& asset) {
   const std::string& file = sources_[asset.source].path;
   SKL_TRY(auto archive, open_archive(asset.source));
-  SKL_TRY_DO(check_number(file, asset, archive.zip->entry_count()));
-  ZipEntry entry = archive.zip->entry(asset.entry);
+  if (asset.entry >= archive.directory->entry_count())
+    return changed(file, asset, fmt::format("it as entry {}", asset.entry),
+                   fmt::format("{} entries", archive.directory->entry_count()));
+  ZipEntry entry = archive.directory->entry(asset.entry);
   SKL_TRY_DO(check_entry(file, asset, entry));
   return FoundEntry{std::move(archive.bytes), std::move(entry)};
 }
 
-Result<EntryData> ContentReader::find_flat_entry(const AssetRef& asset) {
-  const std::string& file = sources_[asset.source].path;
-  SKL_TRY(auto archive, open_archive(asset.source));
-  SKL_TRY_DO(check_number(file, asset, archive.flat->entries.size()));
-  const FlatEntry& entry = archive.flat->entries[asset.entry];
-  SKL_TRY_DO(check_name_and_size(file, asset, entry.name, entry.content_bytes()));
-  if (!entry.not_content.empty())
-    return changed(file, asset, "its content", fmt::format("an entry that {}", entry.not_content));
-  return EntryData{.archive = std::move(archive.bytes),
-                   .place = fmt::format("entry '{}'", entry.name),
-                   .offset_bytes = entry.offset_bytes + entry.header_bytes,
-                   .stored_bytes = entry.content_bytes(),
-                   .size_bytes = entry.content_bytes(),
-                   .method = zip_method::kStored};
-}
-
 Result<std::unique_ptr<AssetStream>> ContentReader::open_entry(const AssetRef& asset) {
-  if (sources_[asset.source].kind == SourceKind::flat) {
-    SKL_TRY(auto data, find_flat_entry(asset));
-    return make_entry_stream(std::move(data));
-  }
   SKL_TRY(auto found, find_entry(asset));
   SKL_TRY(auto data, read_local_header(std::move(found.bytes), found.entry));
   return make_entry_stream(std::move(data));
@@ -183,20 +147,15 @@ Result<ContentReader::OpenArchive> ContentReader::open_archive(uint32_t source) 
                      .expected = fmt::format("an archive of {} bytes", from.size_bytes),
                      .found = fmt::format("{}", opened->size_bytes()),
                      .advice = kContentChanged});
-    if (from.kind == SourceKind::zip && !archive.zip) {
+    if (!archive.directory) {
       SKL_TRY(auto directory, read_zip_directory(*opened));
-      archive.zip = std::make_unique<const ZipDirectory>(std::move(directory));
-    }
-    if (from.kind == SourceKind::flat && !archive.flat) {
-      SKL_TRY(auto directory, read_flat_directory(*opened));
-      archive.flat =
-          std::make_unique<const FlatDirectory>(std::move(directory).value_or(FlatDirectory()));
+      archive.directory = std::make_unique<const ZipDirectory>(std::move(directory));
     }
     if (open_count_ == max_open_archives_) close_least_recent();
     archive.bytes = std::move(opened);
     ++open_count_;
   }
-  return OpenArchive{archive.bytes, archive.zip.get(), archive.flat.get()};
+  return OpenArchive{archive.bytes, archive.directory.get()};
 }
 
 // Closes the archive that hasn't been used for the longest time. Streams keep their archive open

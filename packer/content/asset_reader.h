@@ -14,7 +14,6 @@
 
 #include "packer/base/error.h"
 #include "packer/content/content.h"
-#include "packer/content/flat_archive.h"
 #include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
 
@@ -26,15 +25,13 @@ struct AssetRef {
   uint32_t source = 0;
   uint32_t entry = kWholeSource;
   uint64_t size_bytes = 0;
-  uint32_t crc32 = 0;  // used for an entry of a zip
+  uint32_t crc32 = 0;  // ignored for a whole file
 };
 
 inline AssetRef ref_of(const Asset& asset) {
   return {asset.path, asset.place.source, asset.place.entry, asset.place.size_bytes,
           asset.place.crc32};
 }
-
-struct EntryData;
 
 // Reads one asset, on one thread at a time. Needs at most 8 MiB beside the caller's buffer.
 class AssetStream {
@@ -52,9 +49,8 @@ class AssetStream {
 Result<void> read_whole(AssetStream& stream, std::span<std::byte> into);
 
 // Opens assets of `sources`, which must outlive it. Any thread may use it. Must outlive its
-// streams. It opens each archive at its first use. The directories stay in memory (of zips their
-// bytes and 16 more per entry, of others about 150 bytes per entry); only the most recently used
-// archives stay open.
+// streams. It opens each archive at its first use. The directories stay in memory (their bytes and
+// 16 more per entry); only the most recently used archives stay open.
 class ContentReader {
  public:
   explicit ContentReader(std::span<const Source> sources, size_t max_open_archives = 128);
@@ -62,8 +58,8 @@ class ContentReader {
   ContentReader& operator=(const ContentReader&) = delete;
   ~ContentReader();
 
-  // Opens an asset. Checks that it still is as `asset` describes it, and checks the local header of
-  // a zip's entry.
+  // Opens an asset. Checks that it still is as `asset` describes it, and checks its entry's local
+  // header.
   Result<std::unique_ptr<AssetStream>> open(const AssetRef& asset);
   // Returns how many bytes the asset takes in its source, which may hold it compressed. Makes the
   // same checks, except for the local header.
@@ -73,16 +69,14 @@ class ContentReader {
 
  private:
   struct Archive {
-    // Once read, the directory, which is one of these, stays in memory and doesn't change.
-    std::unique_ptr<const ZipDirectory> zip;    // null for archives of other kinds
-    std::unique_ptr<const FlatDirectory> flat;  // null for zips
-    std::shared_ptr<const ByteSource> bytes;    // null while the archive isn't open
+    // Once read, the directory stays in memory and doesn't change.
+    std::unique_ptr<const ZipDirectory> directory;
+    std::shared_ptr<const ByteSource> bytes;  // null while the archive isn't open
     uint64_t last_use = 0;
   };
   struct OpenArchive {
     std::shared_ptr<const ByteSource> bytes;
-    const ZipDirectory* zip;
-    const FlatDirectory* flat;
+    const ZipDirectory* directory;
   };
   struct FoundEntry {
     std::shared_ptr<const ByteSource> bytes;
@@ -94,7 +88,6 @@ class ContentReader {
   Result<void> check_source(const AssetRef& asset) const;
   Result<void> note_source(uint32_t source);
   Result<FoundEntry> find_entry(const AssetRef& asset);
-  Result<EntryData> find_flat_entry(const AssetRef& asset);
   Result<std::unique_ptr<AssetStream>> open_entry(const AssetRef& asset);
 
   const std::span<const Source> sources_;

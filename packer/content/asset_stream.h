@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,14 +19,14 @@ namespace seekless {
 inline constexpr const char* kContentChanged =
     "the content changed since the layout was made; plan again";
 
-// Describes the data of an entry; that of a zip has a local header, which has been checked.
+// Describes the data of an entry whose local header has been checked.
 struct EntryData {
   std::shared_ptr<const ByteSource> archive;
   std::string place;  // for messages
   uint64_t offset_bytes = 0;
   uint64_t stored_bytes = 0;
   uint64_t size_bytes = 0;
-  std::optional<uint32_t> crc32;  // none if the archive has none
+  uint32_t crc32 = 0;
   uint16_t method = 0;
   std::vector<std::byte> lead;  // the first stored bytes, which were read with the header
 };

@@ -83,10 +83,7 @@ Result<std::vector<Ba2File>> read_ba2_files(DirectoryCursor& cursor, const Ba2He
     SKL_TRY(const auto record, cursor.take(is_general ? kGeneralRecordBytes : kTextureRecordBytes));
     files.push_back({load<uint32_t>(record, 0), entries.size()});
     if (is_general) {
-      FlatEntry& entry = entries.emplace_back(ba2_entry(record, 16, at_bytes));
-      entry.not_content = load<uint32_t>(record, 24) != 0 ? kIsCompressed
-                          : header.names_bytes == 0       ? kHasNoName
-                                                          : "";
+      entries.push_back(ba2_entry(record, 16, at_bytes));
       continue;
     }
     const auto chunks = load<uint8_t>(record, 13);

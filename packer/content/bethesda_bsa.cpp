@@ -33,11 +33,8 @@ constexpr size_t kBsaHeaderBytes = 36;
 constexpr uint64_t kMostBsaBytes = INT32_MAX;  // engines take places as signed numbers
 constexpr uint32_t kNamesOfFolders = 1;
 constexpr uint32_t kNamesOfFiles = 2;
-constexpr uint32_t kCompressed = 4;
-constexpr uint32_t kBigEndian = 0x40;                  // of the Xbox 360
-constexpr uint32_t kPathBeforeData = 0x100;            // from version 104 on
-constexpr uint32_t kOtherwiseCompressed = 0x40000000;  // in a file's size: unlike the others
-constexpr uint32_t kSizeMask = 0x3FFFFFFF;             // above it, also a checked file
+constexpr uint32_t kBigEndian = 0x40;       // of the Xbox 360
+constexpr uint32_t kSizeMask = 0x3FFFFFFF;  // above it: compressed or not, and a checked file
 
 FlatEntry bsa_entry(std::string name) {
   FlatEntry entry;
@@ -109,7 +106,6 @@ Result<std::optional<FlatDirectory>> read_morrowind_bsa(const ByteSource& source
     entry.size_bytes = size;
     entry.offset_field = {cursor.at_bytes(), 4};
     entry.base_bytes = header.data_begin_bytes();
-    entry.not_content = {};
     SKL_TRY(const auto offset, cursor.number<uint32_t>());
     entry.offset_bytes = entry.base_bytes + offset;
   }
@@ -142,15 +138,6 @@ std::string bsa_obstacle(const BsaHeader& header) {
   return {};
 }
 
-std::string_view bsa_not_content(const BsaHeader& header, uint32_t size) {
-  if (((header.flags & kCompressed) != 0) != ((size & kOtherwiseCompressed) != 0))
-    return kIsCompressed;
-  if (header.version >= 104 && (header.flags & kPathBeforeData) != 0)
-    return "has its path before its data";
-  constexpr uint32_t kNames = kNamesOfFolders | kNamesOfFiles;
-  return (header.flags & kNames) == kNames ? "" : kHasNoName;
-}
-
 // A folder's name has its length before it, which counts the zero at its end.
 Result<std::string> read_folder_name(DirectoryCursor& cursor) {
   SKL_TRY(const auto length, cursor.number<uint8_t>());
@@ -173,7 +160,6 @@ Result<void> read_bsa_files(DirectoryCursor& cursor, const BsaHeader& header,
       entry.offset_field = {cursor.at_bytes(), 4};
       SKL_TRY(const auto offset, cursor.number<uint32_t>());
       entry.offset_bytes = offset;
-      entry.not_content = bsa_not_content(header, size);
       entries.push_back(std::move(entry));
     }
   }

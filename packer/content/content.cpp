@@ -284,7 +284,7 @@ class Scanner {
   // Handles files that aren't zips.
   Result<FileKind> add_if_other(const std::string& path, const FoundFile& file,
                                 const ByteSource& source) {
-    if (options_.flat_archives != FlatArchives::none) {
+    if (options_.flat_archives) {
       SKL_TRY(const auto is_flat, add_if_flat(path, file, source));
       if (is_flat) return FileKind::archive;
     }
@@ -297,8 +297,7 @@ class Scanner {
   Result<bool> add_if_flat(const std::string& path, const FoundFile& file,
                            const ByteSource& source) {
     SKL_TRY(const auto found, read_flat_directory(source));
-    const bool takes_content = options_.flat_archives == FlatArchives::content;
-    if (!found || (takes_content && !obstacle_to_content(*found).empty())) return false;
+    if (!found) return false;
     if (const auto left_out = leave_out_archive(path, file); !left_out || *left_out)
       return left_out;
     const FlatDirectory& directory = *found;
@@ -309,7 +308,7 @@ class Scanner {
           fmt::format("'{}' ({}): {}", path, directory.format->name, directory.obstacle));
     else if (directory.entries.empty())
       content_.not_taken.add(
-          fmt::format("'{}' ({}): {}", path, directory.format->name, kListsNoFile));
+          fmt::format("'{}' ({}): its directory lists no file", path, directory.format->name));
     const uint32_t index =
         add_archive({.path = content_.paths.add(path),
                      .size_bytes = source.size_bytes(),
@@ -319,13 +318,8 @@ class Scanner {
                      .is_link = file.is_link},
                     directory.entries.size());
     const std::string prefix = prefix_of(file);
-    const size_t first = content_.assets.size();
-    for (uint32_t i = 0; i < directory.entries.size(); ++i) {
-      const FlatEntry& entry = directory.entries[i];
-      SKL_TRY_DO(
-          add_flat_entry(path, prefix, entry, takes_content ? entry.header_bytes : 0, index, i));
-    }
-    SKL_TRY_DO(leave_out_folders(path, first));
+    for (uint32_t i = 0; i < directory.entries.size(); ++i)
+      SKL_TRY_DO(add_flat_entry(path, prefix, directory.entries[i], index, i));
     return true;
   }
 
@@ -394,8 +388,7 @@ class Scanner {
   }
 
   Result<void> add_flat_entry(const std::string& archive, const std::string& prefix,
-                              const FlatEntry& entry, uint32_t header_bytes, uint32_t source,
-                              uint32_t index) {
+                              const FlatEntry& entry, uint32_t source, uint32_t index) {
     const std::string path = prefix + entry.name;
     if (matches_any_glob(options_.exclude, path)) {
       ++content_.excluded;
@@ -406,10 +399,9 @@ class Scanner {
     if (fault != PathFault::none)
       return leave_out(archive, fmt::format("entry {}", index), fault, entry.name);
     content_.assets.push_back({.path = content_.paths.add(path),
-                               .place = {.size_bytes = entry.size_bytes - header_bytes,
-                                         .stored_bytes = entry.size_bytes - header_bytes,
+                               .place = {.size_bytes = entry.size_bytes,
+                                         .stored_bytes = entry.size_bytes,
                                          .header_offset_bytes = entry.offset_bytes,
-                                         .header_bytes = header_bytes,
                                          .source = source,
                                          .entry = index}});
     return {};

@@ -25,7 +25,7 @@ inline constexpr const char* kOriginalsFolder = ".seekless-originals";
 enum class SourceKind : uint8_t {
   file,
   zip,
-  flat,  // an archive whose entries are ranges of it (flat_archive.h)
+  flat,  // an archive whose entries are uncompressed ranges of it (flat_archive.h)
 };
 
 struct Source {
@@ -51,7 +51,7 @@ struct Place {
   uint32_t header_bytes = 0;  // distance from the header to the data, according to the directory
   uint32_t source = 0;        // index in Content::sources
   uint32_t entry = kWholeSource;  // index in the archive's central directory
-  uint32_t crc32 = 0;             // CRC of the content; 0 if its source has none
+  uint32_t crc32 = 0;             // CRC of the content; 0 for a whole file
   uint16_t method = 0;            // compression method: zip_method
   bool is_encrypted = false;
 
@@ -107,13 +107,6 @@ struct Content {
   const Asset* find(std::string_view path) const;  // null if there is none
 };
 
-// Says which archives of flat_archive.h are taken apart.
-enum class FlatArchives : uint8_t {
-  none,
-  content,  // those that hold the contents of all their entries as they are
-  all,      // those that `repack` rewrites; an asset is what lies there, perhaps compressed
-};
-
 struct ScanOptions {
   // Puts an archive's own path in front of its entries ("baseoa/pak0.pk3/models/a"), instead of
   // only the path of its folder ("baseoa/models/a").
@@ -125,7 +118,8 @@ struct ScanOptions {
   // Refuses names that can't be paths ("../a"), links that lead nowhere, and links in archives,
   // instead of leaving them out.
   bool strict = false;
-  FlatArchives flat_archives = FlatArchives::content;
+  // Also opens archives that only `repack` rewrites: those of flat_archive.h.
+  bool flat_archives = false;
   // Accepts files whose names are also folders of other files, accepts links in archives, and skips
   // damaged archives. For callers that only want to know where assets lie.
   bool any_names = false;

@@ -128,20 +128,6 @@ Result<std::optional<FlatDirectory>> read_flat_directory(const ByteSource& sourc
   return directory;
 }
 
-std::string obstacle_to_content(const FlatDirectory& directory) {
-  if (!directory.obstacle.empty()) return directory.obstacle;
-  if (directory.entries.empty()) return std::string(kListsNoFile);
-  std::vector<std::string_view> names;
-  for (const FlatEntry& entry : directory.entries) {
-    if (!entry.not_content.empty())
-      return fmt::format("entry '{}' {}", entry.name, entry.not_content);
-    names.push_back(entry.name);
-  }
-  std::ranges::sort(names);
-  const auto twice = std::ranges::adjacent_find(names);
-  return twice == names.end() ? "" : fmt::format("entry '{}' is there twice", *twice);
-}
-
 Result<std::vector<ChangedField>> changed_fields(const ByteSource& source,
                                                  const FlatDirectory& directory,
                                                  const FlatPlaces& places) {

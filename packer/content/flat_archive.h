@@ -31,12 +31,6 @@ struct FlatEntry {
   uint64_t size_bytes = 0;
   FlatField offset_field;  // holds offset_bytes - base_bytes
   uint64_t base_bytes = 0;
-  // Says why these bytes aren't a file's content as a game reads it; follows "entry 'a'". It is
-  // empty if they are, behind the first `header_bytes` of them.
-  std::string_view not_content = "is a piece of a larger file";
-  uint32_t header_bytes = 0;
-
-  uint64_t content_bytes() const { return size_bytes - header_bytes; }
 };
 
 struct FlatFormat;
@@ -71,13 +65,6 @@ struct FlatDirectory {
 // bytes of other files; uses memory in proportion to the directory. Fails with kind `failed` if the
 // file can't be read.
 Result<std::optional<FlatDirectory>> read_flat_directory(const ByteSource& source);
-
-// Says of an archive that it has no entries.
-inline constexpr std::string_view kListsNoFile = "its directory lists no file";
-
-// Says why the archive's bytes aren't the contents of all its files, each under a name of its own;
-// empty if they are.
-std::string obstacle_to_content(const FlatDirectory& directory);
 
 // Holds the beginning and the end of a file, by which formats are recognised.
 struct FileEnds {

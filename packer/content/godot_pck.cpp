@@ -140,11 +140,6 @@ Result<Header> read_header(DirectoryCursor& cursor, const DirectoryExtent& exten
   return header;
 }
 
-std::string_view not_content_of(uint32_t flags) {
-  if ((flags & kEncrypted) != 0) return kIsEncrypted;
-  return flags == 0 ? "" : "changes one of another archive";
-}
-
 Result<void> read_entries(const ByteSource& source, DirectoryCursor& cursor, const Header& header,
                           FlatDirectory& directory) {
   SKL_TRY(const auto count_bytes, cursor.take(4));
@@ -174,7 +169,6 @@ Result<void> read_entries(const ByteSource& source, DirectoryCursor& cursor, con
       entry.offset_field = {};
     else if ((flags & kEncrypted) != 0)
       entry.size_bytes = encrypted_bytes(entry.size_bytes);
-    entry.not_content = not_content_of(flags);
     directory.entries.push_back(std::move(entry));
   }
   return {};
@@ -213,11 +207,7 @@ Result<std::optional<FlatDirectory>> read_godot_pck(const ByteSource& source) {
   FlatDirectory directory = left_as_it_is("");
   DirectoryCursor records(source, header.directory_bytes, end_bytes);
   SKL_TRY_DO(read_entries(source, records, header, directory));
-  if (is_embedded) {
-    directory.moving_fields.push_back({end_bytes, 8});
-    // Its entries alone would lack the program.
-    for (FlatEntry& entry : directory.entries) entry.not_content = "lies in a program";
-  }
+  if (is_embedded) directory.moving_fields.push_back({end_bytes, 8});
   const bool is_behind = header.version >= 3 && lies_behind(header.directory_bytes, directory);
   if (is_behind) directory.moving_fields.push_back(header.directory_field);
   // If the directory lies in front, it begins at 0, so that it includes the program before it.

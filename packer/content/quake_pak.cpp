@@ -32,7 +32,6 @@ FlatEntry to_entry(std::span<const std::byte> record, uint64_t at_bytes) {
   entry.offset_bytes = load<uint32_t>(record, kNameBytes);
   entry.size_bytes = load<uint32_t>(record, kNameBytes + 4);
   entry.offset_field = {at_bytes + kNameBytes, 4};
-  entry.not_content = {};
   return entry;
 }
 

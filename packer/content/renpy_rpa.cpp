@@ -146,8 +146,6 @@ Result<std::optional<FlatDirectory>> read_rpa(const ByteSource& source) {
     entry.offset_bytes = index.read.numbers[stretch.place].value ^ index.header.key;
     if (length < stretch.prefix_bytes) return bad_index(source, "a file shorter than its begin");
     entry.size_bytes = length - stretch.prefix_bytes;
-    if (stretch.is_whole_file)
-      entry.not_content = stretch.prefix_bytes == 0 ? "" : kBeginsInDirectory;
     directory.entries.push_back(std::move(entry));
   }
   SKL_TRY_DO(settle_data(source, index.header.line_bytes, index.header.index_bytes, directory));

@@ -150,12 +150,6 @@ uint64_t bytes_with_record(uint64_t record_bytes, uint64_t data_bytes, bool is_e
   return record_bytes + data_bytes + padding;
 }
 
-void set_unreal_content(FlatEntry& entry, uint64_t record_bytes, bool is_compressed,
-                        bool is_encrypted) {
-  entry.header_bytes = static_cast<uint32_t>(record_bytes);
-  entry.not_content = is_compressed ? kIsCompressed : is_encrypted ? kIsEncrypted : "";
-}
-
 std::unexpected<Error> bad_unreal(const ByteSource& source, uint64_t at_bytes, std::string found) {
   return damaged({.file = source.name(),
                   .place = fmt::format("index at byte {}", at_bytes),
@@ -171,7 +165,6 @@ Result<FlatEntry> read_unreal_record(const ByteSource& source, DirectoryCursor& 
   SKL_TRY(const auto front, cursor.take(24));
   const auto offset_bytes = load<uint64_t>(front, 0);
   const auto data_bytes = load<uint64_t>(front, 8);
-  const bool has_other_size = load<uint64_t>(front, 16) != data_bytes;
   uint32_t compression = 0;
   if (info.has_short_compression) {
     SKL_TRY(const auto number, cursor.number<uint8_t>());
@@ -190,15 +183,11 @@ Result<FlatEntry> read_unreal_record(const ByteSource& source, DirectoryCursor& 
   }
   SKL_TRY(const auto flags, cursor.number<uint8_t>());
   SKL_TRY_DROP(cursor.take(4));
-  const bool is_encrypted = (flags & kEncryptedFile) != 0;
-  const uint64_t record_bytes = cursor.at_bytes() - begin_bytes;
-  FlatEntry entry =
-      unreal_entry({}, offset_bytes, bytes_with_record(record_bytes, data_bytes, is_encrypted),
-                   {begin_bytes, 8});
-  set_unreal_content(entry, record_bytes, compression != 0 || has_other_size, is_encrypted);
-  if ((flags & kDeletedFile) == 0) return entry;
-  entry = unreal_entry({}, 0, 0, {});
-  entry.not_content = "is deleted";
+  FlatEntry entry = unreal_entry(
+      {}, offset_bytes,
+      bytes_with_record(cursor.at_bytes() - begin_bytes, data_bytes, (flags & kEncryptedFile) != 0),
+      {begin_bytes, 8});
+  if ((flags & kDeletedFile) != 0) entry = unreal_entry({}, 0, 0, {});
   return entry;
 }
 
@@ -225,10 +214,8 @@ Result<FlatEntry> read_short_record(DirectoryCursor& cursor) {
   }
   if (blocks > 1 || (blocks == 1 && is_encrypted)) SKL_TRY_DROP(cursor.take(4 * uint64_t{blocks}));
   const uint64_t record_bytes = 53 + (compression != 0 ? 4 + 16 * uint64_t{blocks} : 0);
-  FlatEntry entry = unreal_entry({}, offset_bytes,
-                                 bytes_with_record(record_bytes, data_bytes, is_encrypted), field);
-  set_unreal_content(entry, record_bytes, compression != 0, is_encrypted);
-  return entry;
+  return unreal_entry({}, offset_bytes, bytes_with_record(record_bytes, data_bytes, is_encrypted),
+                      field);
 }
 
 void name_unreal_entry(FlatEntry& entry, const std::string& name) {
@@ -337,12 +324,8 @@ Result<void> read_newer_index(const ByteSource& source, DirectoryCursor& cursor,
     const auto named = std::ranges::lower_bound(names, place, {}, &NamedRecord::place);
     const bool is_named = named != names.end() && named->place == place;
     name_unreal_entry(entry, is_named ? named->name : fmt::format("{}", i));
-    if (!is_named) entry.not_content = kHasNoName;
     directory.entries.push_back(std::move(entry));
   }
-  // Only one name of each record was taken.
-  if (names.size() != directory.entries.size() && !directory.entries.empty())
-    directory.entries.front().not_content = "or another one has several names";
   return {};
 }
 

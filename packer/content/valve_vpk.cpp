@@ -97,7 +97,6 @@ Result<void> read_vpk_record(const ByteSource& source, DirectoryCursor& cursor,
   entry.offset_bytes = entry.base_bytes + load<uint32_t>(record, 8);
   entry.size_bytes = load<uint32_t>(record, 12);
   if (entry.size_bytes > 0) entry.offset_field = {at_bytes + 8, 4};
-  entry.not_content = first_bytes == 0 ? "" : kBeginsInDirectory;
   if (load<uint16_t>(record, 16) != 0xFFFF)
     return damaged({.file = source.name(),
                     .place = fmt::format("entry '{}' at byte {}", entry.name, at_bytes),

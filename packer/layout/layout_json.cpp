@@ -89,11 +89,6 @@ Result<void> write_pack(PendingFile& file, const LaidPack& pack, bool first) {
   return file.append("\n    }");
 }
 
-std::string_view name_of(SourceKind kind) {
-  if (kind == SourceKind::flat) return "flat";
-  return kind == SourceKind::zip ? "zip" : "file";
-}
-
 Result<void> write_all(PendingFile& file, const Layout& layout) {
   const std::string head = fmt::format(
       "{{\n  \"seekless\": \"layout\",\n  \"version\": {},\n  \"block_bytes\": {},\n"
@@ -102,7 +97,7 @@ Result<void> write_all(PendingFile& file, const Layout& layout) {
   SKL_TRY_DO(file.append(head + prediction_text(layout.prediction)));
   const auto source_line = [](const Source& source) {
     return fmt::format(R"({{"path":{},"kind":"{}","bytes":{}}})", json_text(source.path),
-                       name_of(source.kind), source.size_bytes);
+                       source.kind == SourceKind::zip ? "zip" : "file", source.size_bytes);
   };
   const auto set_line = [](const std::vector<uint32_t>& set) { return Json(set).dump(); };
   SKL_TRY_DO(write_array(file, "  ", "sources", layout.sources, source_line));
@@ -165,11 +160,10 @@ Source to_source(const Json& json, PathPool& paths) {
   source.path = paths.add(text_of(json, "path"));
   source.size_bytes = whole_member<uint64_t>(json, "bytes");
   const std::string& kind = text_of(json, "kind");
-  for (const SourceKind known : {SourceKind::file, SourceKind::zip, SourceKind::flat}) {
-    source.kind = known;
-    if (kind == name_of(known)) return source;
-  }
-  throw Json::other_error::create(500, fmt::format("'{}' isn't a kind of source", kind), nullptr);
+  if (kind != "zip" && kind != "file")
+    throw Json::other_error::create(500, fmt::format("'{}' isn't a kind of source", kind), nullptr);
+  source.kind = kind == "zip" ? SourceKind::zip : SourceKind::file;
+  return source;
 }
 
 PlaceInPack to_place(const Json& json) {

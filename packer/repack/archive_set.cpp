@@ -278,10 +278,8 @@ Result<OpenedArchive> open_archive(const RepackedArchive& archive) {
 }
 
 ScanOptions repack_scan_options() {
-  return {.keep_archives = true,
-          .require_readable = false,
-          .flat_archives = FlatArchives::all,
-          .any_names = true};
+  return {
+      .keep_archives = true, .require_readable = false, .flat_archives = true, .any_names = true};
 }
 
 Result<std::map<std::string, std::string>> kept_originals(const Content& content,

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "packer/base/utf8_stream.h"
-#include "packer/content/flat_archive.h"
 #include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
 #include "packer/host/runtime_error.h"
@@ -36,30 +35,6 @@ std::vector<bool> sets_with(const Layout& layout, const std::string& scenario, b
   return counts;
 }
 
-Result<void> check_number(const ByteSource& archive, uint32_t number, size_t entries) {
-  if (number < entries) return {};
-  return damaged({.file = archive.name(),
-                  .expected = fmt::format("an entry of number {}", number),
-                  .found = fmt::format("{} entries", entries),
-                  .advice = "it has changed since the layout was made: plan again"});
-}
-
-Result<void> add_flat_archive(const ByteSource& archive, const std::vector<uint32_t>& numbers,
-                              Wanted& wanted) {
-  SKL_TRY(const auto found, read_flat_directory(archive));
-  const FlatDirectory directory = found.value_or(FlatDirectory());
-  const uint64_t begin_bytes = directory.is_in_front() ? 0 : directory.offset_bytes;
-  const uint64_t end_bytes =
-      directory.is_in_front() ? directory.data_begin_bytes : archive.size_bytes();
-  wanted.add(archive.name(), begin_bytes, end_bytes - begin_bytes);
-  for (const uint32_t number : numbers) {
-    SKL_TRY_DO(check_number(archive, number, directory.entries.size()));
-    const FlatEntry& entry = directory.entries[number];
-    wanted.add(archive.name(), entry.offset_bytes, entry.size_bytes);
-  }
-  return {};
-}
-
 Result<void> add_archive(const Source& source, const std::vector<uint32_t>& entries,
                          Wanted& wanted) {
   const auto bytes = open_source(source.path);
@@ -70,12 +45,15 @@ Result<void> add_archive(const Source& source, const std::vector<uint32_t>& entr
          .expected = fmt::format("the {} bytes it had when the layout was made", source.size_bytes),
          .found = fmt::format("{} bytes", (*bytes)->size_bytes()),
          .advice = "plan again"});
-  if (source.kind == SourceKind::flat) return add_flat_archive(**bytes, entries, wanted);
   SKL_TRY(const auto directory, read_zip_directory(**bytes));
   wanted.add(source.path, directory.offset_bytes(),
              source.size_bytes - std::min(source.size_bytes, directory.offset_bytes()));
   for (const uint32_t number : entries) {
-    SKL_TRY_DO(check_number(**bytes, number, directory.entry_count()));
+    if (number >= directory.entry_count())
+      return damaged({.file = source.path,
+                      .expected = fmt::format("an entry of number {}", number),
+                      .found = fmt::format("{} entries", directory.entry_count()),
+                      .advice = "it has changed since the layout was made: plan again"});
     const ZipEntry entry = directory.entry(number);
     const uint64_t bytes_at_most = entry.limit_bytes - entry.header_offset_bytes;
     wanted.add(

@@ -78,7 +78,7 @@ TEST(OtherArchive, is_a_plain_file_that_is_told) {
 
 TEST(OtherArchive, that_cant_be_taken_is_why_there_is_no_content) {
   const TestFolder folder;
-  ScanOptions options = {.flat_archives = FlatArchives::all, .any_names = true};
+  ScanOptions options = {.flat_archives = true, .any_names = true};
   std::string pck = "GDPC";
   for (const uint32_t field : {5U, 4U, 4U, 0U}) put(pck, field, 4);
   pck.resize(500, '\0');

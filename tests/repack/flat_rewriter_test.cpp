@@ -158,8 +158,7 @@ TEST_P(FlatRewriter, lays_what_was_planned) {
   const std::vector<uint32_t> order = {3, 1};
   ASSERT_TRUE(rewrite(order));
   ScanOptions scan;
-  scan.flat_archives = FlatArchives::all;
-  scan.keep_archives = true;
+  scan.flat_archives = scan.keep_archives = true;
   const auto content = scan_content({path_}, scan);
   ASSERT_TRUE(content) << content.error().message;
   ASSERT_EQ(content->assets.size(), kGiven.size());

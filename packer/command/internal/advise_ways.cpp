@@ -115,7 +115,7 @@ class WaysOfGame {
   // Only engines that search several zip archives take an overlay.
   std::optional<AdvisedWay> overlay() const {
     RepackArguments arguments = game_.repack;
-    arguments.scan.flat_archives = FlatArchives::none;
+    arguments.scan.flat_archives = false;
     arguments.repack.rewrite.alignment.bytes = 1;
     const auto content = scan_as_recorded(arguments);
     if (!content) return std::nullopt;

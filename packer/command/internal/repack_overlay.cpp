@@ -109,8 +109,7 @@ Result<void> run_overlay(RepackArguments arguments) {
   // helps to record the game with it.
   DataAlignment& alignment = arguments.repack.rewrite.alignment;
   if (!alignment.is_for_all) alignment.bytes = 1;
-  // An overlay is a zip archive, and lies over zip archives.
-  arguments.scan.flat_archives = FlatArchives::none;
+  arguments.scan.flat_archives = false;  // an overlay is a zip archive, and lies over zip archives
   SKL_TRY(const auto content, scan_as_recorded(arguments));
   EntryOrder none;
   none.read_entries.resize(content.sources.size());

@@ -2,8 +2,6 @@
 // its row, and a line here.
 #pragma once
 
-#include <string_view>
-
 #include "packer/content/flat_archive.h"
 
 namespace seekless {
@@ -16,12 +14,6 @@ extern const FlatFormat kQuakePak;
 extern const FlatFormat kRenpyRpa;
 extern const FlatFormat kUnrealPak;
 extern const FlatFormat kValveVpk;
-
-// Values of FlatEntry::not_content.
-inline constexpr std::string_view kIsCompressed = "is compressed";
-inline constexpr std::string_view kIsEncrypted = "is encrypted";
-inline constexpr std::string_view kBeginsInDirectory = "begins in the directory";
-inline constexpr std::string_view kHasNoName = "has no name";
 
 inline constexpr const FlatFormat* kFlatFormats[] = {
     &kGodotPck, &kQuakePak,  &kBethesdaBa2, &kRenpyRpa,

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -86,8 +85,8 @@ bool has_ending(std::string_view name, std::string_view ending) {
 
 Result<OtherArchive> kind_of_other_archive(const ByteSource& source) {
   SKL_TRY(const auto flat, read_flat_directory(source));
-  if (std::string reason = flat ? obstacle_to_content(*flat) : ""; !reason.empty())
-    return OtherArchive{std::string(flat->format->name), std::move(reason)};
+  if (flat && !flat->obstacle.empty())
+    return OtherArchive{std::string(flat->format->name), flat->obstacle};
   if (flat) return OtherArchive{fmt::format("{}, which 'repack' rewrites", flat->format->name)};
   std::array<std::byte, kStartBytes> bytes = {};
   const auto front = std::span(bytes).first(std::min<uint64_t>(source.size_bytes(), bytes.size()));

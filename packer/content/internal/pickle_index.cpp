@@ -350,7 +350,6 @@ class PickleReader {
         return refused("a name without a list of places");
       for (size_t number = 0; number < list.items.size(); ++number)
         SKL_TRY_DO(add_stretch(name.text, number, values_[list.items[number]]));
-      if (list.items.size() == 1) index_.stretches.back().is_whole_file = true;
     }
     return {};
   }

@@ -27,7 +27,6 @@ struct PickledStretch {
   uint32_t place = 0;         // index in PickledIndex::numbers
   uint32_t length = 0;        // index in PickledIndex::numbers
   uint64_t prefix_bytes = 0;  // these lie in the index, not in the archive's data
-  bool is_whole_file = false;
 };
 
 struct PickledIndex {

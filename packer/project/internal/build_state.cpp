@@ -204,7 +204,7 @@ void Reader::operator()(std::vector<KnownFile>&) {
     const std::string path(text_view());
     KnownFile file = {.path = path, .stamp = {}};
     visit_rest(*this, file);
-    ok_ = ok_ && file.kind <= SourceKind::flat;
+    ok_ = ok_ && (file.kind == SourceKind::file || file.kind == SourceKind::zip);
     if (ok_) visitor_.file(file);
   }
 }

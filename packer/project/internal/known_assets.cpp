@@ -17,7 +17,7 @@ void AssetMatcher::add(const KnownFile& file) {
                             place_of(files_[next_file_]) == place_of(file) &&
                             files_[next_file_].stamp == file.stamp;
   unchanged_.push_back(is_unchanged ? static_cast<uint32_t>(next_file_) : kNone);
-  kinds_.push_back(file.kind);
+  is_archive_.push_back(file.kind == SourceKind::zip);
 }
 
 void AssetMatcher::add(const KnownAsset& asset) {
@@ -33,12 +33,11 @@ void AssetMatcher::add(const KnownAsset& asset) {
 
 AssetBefore AssetMatcher::compare(const KnownAsset& before, const Place& now) const {
   if (before.size_bytes != now.size_bytes) return AssetBefore::resized;
-  const SourceKind kind = content_.sources[now.source].kind;
-  if (kinds_[before.file] != kind) return AssetBefore::doubtful;
-  // A zip's directory identifies an entry, even if the zip has changed around it.
-  const bool is_same = kind == SourceKind::zip
-                           ? before.crc32 == now.crc32
-                           : unchanged_[before.file] == file_of_source_[now.source];
+  const bool is_entry = content_.sources[now.source].kind == SourceKind::zip;
+  if (is_archive_[before.file] != is_entry) return AssetBefore::doubtful;
+  // The archive's directory identifies an entry, even if the archive has changed around it.
+  const bool is_same =
+      is_entry ? before.crc32 == now.crc32 : unchanged_[before.file] == file_of_source_[now.source];
   return is_same ? AssetBefore::same : AssetBefore::doubtful;
 }
 
