@@ -96,11 +96,18 @@ def drives_to_try(profiles, keep):
         yield file
 
 
+def layout_of_all(keep):
+    """Plans packs of all recordings, unless that was done."""
+    layout = keep / "layout.json"
+    if not layout.exists():
+        seekless("plan", *sorted(TRACES.glob("*.lz4")), "--content", *ARCHIVES, "-o", layout)
+    return layout
+
+
 def gains(profiles, keep):
     traces = sorted(TRACES.glob("*.lz4"))
     content = ["--content", *ARCHIVES]
-    layout = keep / "layout.json"
-    seekless("plan", *traces, *content, "-o", layout)
+    layout = layout_of_all(keep)
     files = list(drives_to_try(profiles, keep))
     words = [word for file in files for word in ("--drive", file)]
     found = {pauses: seekless("simulate", layout, *traces, *content, *words, "--pauses", pauses)
@@ -125,7 +132,7 @@ def gains(profiles, keep):
 
 def busy_s(disk, *command):
     with disk.cold() as measured:
-        subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL)
     return measured["busy_s"]
 
 
@@ -135,6 +142,7 @@ def gains_on_emulated_disks(profiles, keep):
     first = {}
     for trace in sorted(TRACES.glob("*.lz4")):
         first.setdefault(trace.name.split(".")[0].replace("+", "/"), trace)
+    layout_of_all(keep)
     subprocess.run([SEEKLESS, "pack", keep / "layout.json", "-o", keep / "packs"], check=True,
                    stdout=subprocess.DEVNULL)
     print("\n| emulated disk | before, busy s | packs, busy s | times | least of the loads |\n|---|---:|---:|---:|---:|")

@@ -102,9 +102,12 @@ std::string folder_of_most(const Content& content, double share) {
 // Returns the folder that all recorded files lie in, or else nearly all; empty if it isn't one
 // game's.
 std::string game_folder(const Content& content) {
-  const std::string of_all = folder_of_most(content, 1);
-  const std::string folder = of_all.empty() ? folder_of_most(content, kGamesShare) : of_all;
-  return std::ranges::find(kSharedFolders, folder) == kSharedFolders.end() ? folder : "";
+  for (const double share : {1.0, kGamesShare}) {
+    const std::string folder = folder_of_most(content, share);
+    if (!folder.empty() && std::ranges::find(kSharedFolders, folder) == kSharedFolders.end())
+      return folder;
+  }
+  return "";
 }
 
 // Returns the words of the command that says which way helps most; none if nothing does.

@@ -140,6 +140,8 @@ void Locator::add_extents() {
     for (; next != lying.end() && place_of(*next).source == file; ++next) {
       const bool is_shadowed = *next >= assets;
       const Place& place = place_of(*next);
+      // Such an entry may begin where another one's data lie.
+      if (place.header_bytes + place.stored_bytes == 0) continue;
       const auto index = static_cast<uint32_t>(is_shadowed ? *next - assets : *next);
       const uint64_t data = place.header_offset_bytes + place.header_bytes;
       add(place.header_offset_bytes, is_shadowed ? TouchedPart::shadowed : TouchedPart::header,

@@ -41,10 +41,20 @@ struct TimedRequest {
   bool is_read = true;
 };
 
-using RequestsByDisk = std::map<std::string, std::vector<TimedRequest>, std::less<>>;
+// Holds the first requests of a disk, and counts all.
+struct DiskLog {
+  std::vector<TimedRequest> requests;
+  uint64_t seen = 0;
 
-void warn_if_full(size_t taken, const std::string& file, ServedRequests& served) {
-  if (taken < kMaxServedRequests) return;
+  void add(const TimedRequest& request) {
+    if (seen++ < kMaxServedRequests) requests.push_back(request);
+  }
+};
+
+using RequestsByDisk = std::map<std::string, DiskLog, std::less<>>;
+
+void warn_if_cut(uint64_t seen, const std::string& file, ServedRequests& served) {
+  if (seen <= kMaxServedRequests) return;
   served.warnings.push_back(
       fmt::format("{}: only the first {} requests are taken", file, kMaxServedRequests));
 }
@@ -91,12 +101,7 @@ void add_in_turn(std::vector<TimedRequest> timed, ServedRequests& served) {
 Result<void> take_disk(RequestsByDisk by_disk, const std::string& disk, const std::string& file,
                        ServedRequests& served) {
   std::string names;
-  size_t taken = 0;
-  for (const auto& [name, requests] : by_disk) {
-    names += (names.empty() ? "" : ", ") + name;
-    taken += requests.size();
-  }
-  warn_if_full(taken, file, served);
+  for (const auto& [name, log] : by_disk) names += (names.empty() ? "" : ", ") + name;
   auto chosen = by_disk.find(disk);
   if (!disk.empty() && chosen == by_disk.end())
     return wrong_usage({.file = file,
@@ -104,15 +109,15 @@ Result<void> take_disk(RequestsByDisk by_disk, const std::string& disk, const st
                         .expected = names.empty() ? "a log with a disk" : "one of " + names,
                         .found = fmt::format("'{}'", disk)});
   if (disk.empty())
-    chosen =
-        std::ranges::max_element(by_disk, {}, [](const auto& one) { return one.second.size(); });
+    chosen = std::ranges::max_element(by_disk, {}, [](const auto& one) { return one.second.seen; });
   if (chosen == by_disk.end()) return {};
   if (disk.empty() && by_disk.size() > 1)
     served.warnings.push_back(
         fmt::format("{}: the log has the disks {}; only {} is taken, and --disk takes another",
                     file, names, chosen->first));
   served.disk = chosen->first;
-  add_in_turn(std::move(chosen->second), served);
+  warn_if_cut(chosen->second.seen, file, served);
+  add_in_turn(std::move(chosen->second.requests), served);
   return {};
 }
 
@@ -120,7 +125,6 @@ Result<void> take_disk(RequestsByDisk by_disk, const std::string& disk, const st
 class BlockRequests {
  public:
   Result<bool> line(std::string_view text) {
-    if (room_ == 0) return true;
     BlockLine line;
     if (!split_block_line(text, line)) return is_block_summary(text);
     if (!line.has_place || line.sectors == 0 || (!line.is_read() && !line.is_write())) return true;
@@ -150,8 +154,7 @@ class BlockRequests {
     const int64_t start_ns = begun->second;
     in_flight_.erase(begun);
     if (line.time_ns < start_ns) return;
-    --room_;
-    by_disk_[fmt::format("{}:{}", line.device >> 32, line.device & UINT32_MAX)].push_back(
+    by_disk_[fmt::format("{}:{}", line.device >> 32, line.device & UINT32_MAX)].add(
         {.start_ns = start_ns,
          .end_ns = line.time_ns,
          .position_bytes = line.sector * kSectorBytes,
@@ -162,7 +165,6 @@ class BlockRequests {
   std::map<std::pair<uint64_t, uint64_t>, int64_t> in_flight_;  // beginnings, by device and sector
   RequestsByDisk by_disk_;
   uint64_t without_begin_ = 0;
-  size_t room_ = kMaxServedRequests;
 };
 
 Result<void> read_blkparse_requests(ByteStream& stream, const std::string& disk,
@@ -181,15 +183,13 @@ Result<void> read_blkparse_requests(ByteStream& stream, const std::string& disk,
 Result<void> read_biosnoop_requests(ByteStream& stream, const std::string& disk,
                                     ImportReport& report, ServedRequests& served) {
   RequestsByDisk by_disk;
-  size_t room = kMaxServedRequests;
   SKL_TRY_DO(for_each_biosnoop_row(stream, report, [&](const BiosnoopRow& row) -> Result<bool> {
-    if (room == 0 || row.length_bytes == 0 || (!row.is_read() && !row.is_write())) return true;
-    --room;
-    by_disk[std::string(row.disk)].push_back({.start_ns = row.start_ns,
-                                              .end_ns = row.start_ns + row.duration_ns,
-                                              .position_bytes = row.offset_bytes,
-                                              .length_bytes = row.length_bytes,
-                                              .is_read = row.is_read()});
+    if (row.length_bytes == 0 || (!row.is_read() && !row.is_write())) return true;
+    by_disk[std::string(row.disk)].add({.start_ns = row.start_ns,
+                                        .end_ns = row.start_ns + row.duration_ns,
+                                        .position_bytes = row.offset_bytes,
+                                        .length_bytes = row.length_bytes,
+                                        .is_read = row.is_read()});
     return true;
   }));
   return take_disk(std::move(by_disk), disk, stream.name(), served);
@@ -222,21 +222,21 @@ bool is_disksim_line(std::string_view text) {
 
 Result<void> read_disksim_requests(ByteStream& stream, ImportReport& report,
                                    ServedRequests& served) {
+  uint64_t seen = 0;
   SKL_TRY_DO(
       for_each_line(stream, LastLine::may_end, report, [&](std::string_view text) -> Result<bool> {
-        if (served.requests.size() == kMaxServedRequests) return true;
+        if (++seen > kMaxServedRequests) return true;
         const auto request = split_disksim(text);
         if (!request) return false;
         served.requests.push_back(*request);
         return true;
       }));
-  warn_if_full(served.requests.size(), stream.name(), served);
+  warn_if_cut(seen, stream.name(), served);
   return {};
 }
 
 bool add_csv_line(std::string_view text, const RequestColumns& columns, ServedRequests& served,
                   std::vector<TimedRequest>& timed) {
-  if (served.requests.size() + timed.size() == kMaxServedRequests) return true;
   const auto logged = columns.split(text);
   if (!logged || logged->request.length_bytes == 0) return false;
   if (!logged->start_ms) {
@@ -257,9 +257,11 @@ bool add_csv_line(std::string_view text, const RequestColumns& columns, ServedRe
 Result<void> read_csv_requests(ByteStream& stream, ImportReport& report, ServedRequests& served) {
   std::optional<RequestColumns> columns;
   std::vector<TimedRequest> timed;
+  uint64_t seen = 0;
   SKL_TRY_DO(
       for_each_line(stream, LastLine::may_end, report, [&](std::string_view text) -> Result<bool> {
         if (is_comment(text)) return true;
+        if (columns && ++seen > kMaxServedRequests) return true;
         if (columns) return add_csv_line(text, *columns, served, timed);
         std::string reason;
         columns = RequestColumns::parse(text, reason);
@@ -270,7 +272,7 @@ Result<void> read_csv_requests(ByteStream& stream, ImportReport& report, ServedR
                         .found = fmt::format("'{}'", text.substr(0, 80)),
                         .advice = "docs/calibrate.md lists the columns"});
       }));
-  warn_if_full(served.requests.size() + timed.size(), stream.name(), served);
+  warn_if_cut(seen, stream.name(), served);
   if (!timed.empty()) add_in_turn(std::move(timed), served);
   return {};
 }

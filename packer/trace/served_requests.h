@@ -29,8 +29,8 @@ struct ServedRequests {
   std::vector<std::string> warnings;
 };
 
-// So many requests of a log are read, at most; a warning tells if there are more. They are hours of
-// a busy disk, and to judge them takes a kilobyte each.
+// So many requests of a disk are taken, at most, and a warning tells if there are more. They are
+// hours of a busy disk, and to judge them takes a kilobyte each.
 inline constexpr size_t kMaxServedRequests = size_t{1} << 18;
 
 // Reads a file, packed or not, or standard input for "-". `disk` chooses one disk of a log of

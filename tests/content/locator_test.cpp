@@ -1,6 +1,10 @@
 #include "packer/content/locator.h"
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,6 +39,27 @@ class LocateReads : public testing::Test {
   }
   TestFolder folder;
 };
+
+// Returns a .pak of Quake with these entries, all of which begin at byte 12.
+std::string pak_at_12(const std::vector<std::pair<std::string, uint32_t>>& entries,
+                      uint32_t data_bytes) {
+  const auto number = [](uint32_t value) {
+    return std::string(reinterpret_cast<const char*>(&value), sizeof(value));
+  };
+  std::string pak = "PACK" + number(12 + data_bytes) +
+                    number(64 * static_cast<uint32_t>(entries.size())) +
+                    std::string(data_bytes, 'd');
+  for (const auto& [name, size_bytes] : entries)
+    pak += name + std::string(56 - name.size(), '\0') + number(12) + number(size_bytes);
+  return pak;
+}
+
+TEST_F(LocateReads, finds_the_entry_that_begins_where_an_empty_one_lies) {
+  folder.write("x.pak", pak_at_12({{"a", 100}, {"empty", 0}}, 100));
+  const auto content = scan_content({folder.path()}, {.flat_archives = true});
+  ASSERT_TRUE(content) << content.error().message;
+  EXPECT_THAT(pieces(Locator(*content), 0, 12, 50), ElementsAre("data 0 [12,62)"));
+}
 
 TEST_F(LocateReads, tells_data_headers_and_directory_apart) {
   ZipBuilder zip{.items = {{.name = "a", .content = std::string(100, 'a')},

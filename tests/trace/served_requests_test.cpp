@@ -82,6 +82,16 @@ TEST(ServedRequests, takes_the_beginning_of_a_very_long_log) {
   EXPECT_THAT(served->warnings, testing::ElementsAre(HasSubstr("only the first 262144 requests")));
 }
 
+TEST(ServedRequests, of_a_long_log_are_those_of_the_chosen_disk) {
+  std::string text = "TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)\n";
+  for (size_t i = 0; i <= kMaxServedRequests; ++i) text += "0.1 game 7 nvme0n1 R 8 4096 0.1\n";
+  text += "0.2 game 7 sda R 16 4096 9.5\n";
+  const auto served = read_text_as_requests(text, "sda");
+  ASSERT_TRUE(served) << served.error().message;
+  EXPECT_EQ(served->requests.size(), 1u);
+  EXPECT_TRUE(served->warnings.empty());
+}
+
 TEST(ServedRequests, warns_of_lines_that_are_left_out) {
   std::string text = "R Hit 8 4 1000.0 2.0\nwhat?\n";
   for (int i = 0; i < 20; ++i) text += "R Hit 8 4 1000.0 2.0\n";

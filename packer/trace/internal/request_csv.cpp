@@ -30,7 +30,7 @@ std::string_view field_text(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kAround) - begin + 1);
 }
 
-// Spreadsheets of some countries write semicolons.
+// Some spreadsheets write semicolons.
 char column_separator(std::string_view header) {
   const size_t at = header.find_first_of(",;\t");
   return at == std::string_view::npos ? ',' : header[at];
