@@ -392,6 +392,7 @@ def test_a_drive_that_fits_no_profile_is_measured_by_its_files(tool, game, disk,
                      "--calibrate-seconds", 20, "--json", "-", prefix=("unshare", "--mount", "sh", "-c", hidden, "sh"))
     assert answer.json["drive_source"] == "files"
     assert any("No profile fits" in note for note in answer.json["notes"]), answer.json["notes"]
+    assert "the drive fits no profile (" in answer.err and "), so its files are measured" in answer.err
 
 
 def test_the_limit_of_time_covers_measuring_the_disk(tool, game, packs):
