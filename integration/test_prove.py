@@ -418,6 +418,23 @@ def test_what_cannot_be_made_within_the_limit_is_refused(tool, disk, tmp_path):
     assert left_in(disk.folder) == []
 
 
+def test_copies_that_are_placed_are_written_twice(tool, disk, tmp_path, monkeypatch):
+    """On a disk with such seeks that files next to each other gain, at such a rate that copying them takes long."""
+    monkeypatch.setattr(sys.modules[__name__], "FILE_BYTES", 1 << 20)
+    slow, folder = tmp_path / "slow.json", Path(disk.folder) / "larger"
+    profile = tool.ok("drive", "show", DRIVE, "--json", "-").json
+    slow.write_text(json.dumps(profile | {"outer_bytes_per_s": 1e6, "inner_bytes_per_s": 1e6, "rpm": 1000, "seek_t0_ms": 100,
+                                          "seek_b_ms": 1000, "seek_c_ms": 600, "seek_e_ms": 0}))
+    folder.mkdir()
+    larger = SmallGame(folder)
+    os.sync()
+    placed = {number * step % FILES for number in range(FILES // 2) for step in (7, 23)}
+    answer = tool.run("prove", *larger.traces, "--content", larger.folder, "--drive", slow, "--minutes", 1, "--way", "place",
+                      "--work", disk.folder)
+    assert answer.says(f"time to write {2 * len(placed) * FILE_BYTES / 1e6:.1f} MB").code == FAILED
+    assert left_in(disk.folder) == []
+
+
 def test_outputs_are_tried_before_anything_is_measured(tool, game, disk, tmp_path):
     out = tmp_path / "out.json"
     answer = tool.run(*words(game), "--work", disk.folder, "--html", tmp_path / "missing" / "x.html", "--json", out)
