@@ -6,6 +6,9 @@ import hashlib
 import json
 import mmap
 import os
+import pty
+import re
+import select
 import signal
 import subprocess
 import sys
@@ -389,6 +392,7 @@ def test_a_drive_that_fits_no_profile_is_measured_by_its_files(tool, game, disk,
                      "--calibrate-seconds", 20, "--json", "-", prefix=("unshare", "--mount", "sh", "-c", hidden, "sh"))
     assert answer.json["drive_source"] == "files"
     assert any("No profile fits" in note for note in answer.json["notes"]), answer.json["notes"]
+    assert "the drive fits no profile (" in answer.err and "), so its files are measured" in answer.err
 
 
 def test_the_limit_of_time_covers_measuring_the_disk(tool, game, packs):
@@ -410,7 +414,24 @@ def test_what_cannot_be_made_within_the_limit_is_refused(tool, disk, tmp_path):
         {"seekless": "trace", "version": 1, "scenario": "long"}, {"path": str(content / "a.dat")},
         {"gap": 1, "open": True}, {"gap": 1, "file": 0, "at": 0, "read": size}]))
     answer = tool.run("prove", trace, "--content", content, "--drive", slow, "--minutes", 1, "--work", disk.folder)
-    assert answer.says("--minutes", "time to make 80.0 MB, about 160 s", "s left").code == FAILED
+    assert answer.says("--minutes", "time to write 80.0 MB, about 160 s", "s left").code == FAILED
+    assert left_in(disk.folder) == []
+
+
+def test_copies_that_are_placed_are_written_twice(tool, disk, tmp_path, monkeypatch):
+    """On a disk with such seeks that files next to each other gain, at such a rate that copying them takes long."""
+    monkeypatch.setattr(sys.modules[__name__], "FILE_BYTES", 1 << 20)
+    slow, folder = tmp_path / "slow.json", Path(disk.folder) / "larger"
+    profile = tool.ok("drive", "show", DRIVE, "--json", "-").json
+    slow.write_text(json.dumps(profile | {"outer_bytes_per_s": 1e6, "inner_bytes_per_s": 1e6, "rpm": 1000, "seek_t0_ms": 100,
+                                          "seek_b_ms": 1000, "seek_c_ms": 600, "seek_e_ms": 0}))
+    folder.mkdir()
+    larger = SmallGame(folder)
+    os.sync()
+    placed = {number * step % FILES for number in range(FILES // 2) for step in (7, 23)}
+    answer = tool.run("prove", *larger.traces, "--content", larger.folder, "--drive", slow, "--minutes", 1, "--way", "place",
+                      "--work", disk.folder)
+    assert answer.says(f"time to write {2 * len(placed) * FILE_BYTES / 1e6:.1f} MB").code == FAILED
     assert left_in(disk.folder) == []
 
 
@@ -436,24 +457,38 @@ def test_outputs_are_written_though_another_fails(tool, game, disk, tmp_path):
     assert json.loads(out.read_text())["loads"] and json.loads(figures.read_text())["loads"]
 
 
+def read_until(screen, pattern=None):
+    """Returns what a terminal shows until `pattern` appears, or until its program has ended."""
+    shown, end = b"", time.monotonic() + WAIT_S
+    while not (pattern and re.search(pattern, shown)):
+        assert select.select([screen], [], [], max(0, end - time.monotonic()))[0], shown
+        try:
+            shown += screen.read(4096)
+        except OSError:  # Linux says so when nobody holds the other end
+            assert pattern is None, shown
+            break
+    return shown
+
+
 def test_a_file_that_goes_missing_ends_the_rounds(tool, game, disk, tmp_path):
     """Whole rounds count; the error names the file."""
     out, page, missing = tmp_path / "out.json", tmp_path / "page.html", game.file(0)
-    running = subprocess.Popen(tool.command(*words(game, 100), "--work", disk.folder, "--json", out, "--html", page),
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    wait_for_packs(disk, running)
-    time.sleep(3)  # a round takes about one; the test holds for any number of them
     content = missing.read_bytes()
-    missing.unlink()
-    try:
-        errors = running.communicate(timeout=WAIT_S)[1]
-    finally:
-        missing.write_bytes(content)
-        os.sync()
+    terminal, its_end = pty.openpty()  # progress is only told there
+    with open(terminal, "rb", buffering=0) as screen:
+        running = subprocess.Popen(tool.command(*words(game, 100), "--work", disk.folder, "--json", out,
+                                                "--html", page), stdout=subprocess.DEVNULL, stderr=its_end)
+        os.close(its_end)
+        try:
+            errors = read_until(screen, rb"round ([2-9]|\d\d)")
+            missing.unlink()
+            errors = read_until(screen)
+            running.wait(timeout=WAIT_S)
+        finally:
+            missing.write_bytes(content)
+            os.sync()
     assert running.returncode == FAILED and missing.name.encode() in errors, errors
     assert left_in(disk.folder) == []
-    if not out.exists():
-        pytest.skip("no whole round was measured before the file went")
     told = json.loads(out.read_text())
     assert told["rounds"] >= 1
     assert all(len(load[side]["measured_s"]) == told["rounds"] for load in told["loads"] for side in ("before", "after"))
@@ -501,6 +536,9 @@ def test_wrong_inputs_are_refused(tool, game, disk, packs, tmp_path):
     assert left_in(disk.folder) == []
     tool.run(*words(game), "--work", "/proc").says("--work")
     tool.run(*words(game), "--packs", tmp_path).says("--packs")
+    for first, second in (("--html", "--upload-file"), ("--upload-file", "--json")):
+        same = tool.run(*words(game), "--packs", packs, first, tmp_path / "one", second, tmp_path / "." / "one")
+        assert same.says(second, first, "a file of its own").code == USAGE and not (tmp_path / "one").exists()
     empty = tmp_path / "empty.trace"
     empty.write_text(json.dumps({"seekless": "trace", "version": 1}) + "\n")
     tool.run("prove", empty, "--content", game.folder, "--drive", DRIVE).says("reads of the content")

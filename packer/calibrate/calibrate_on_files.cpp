@@ -166,6 +166,7 @@ class FileCalibrator {
       found_.remarks.emplace_back("no file is long enough to show the drive's rate");
       return {};
     }
+    found_.has_measured_rate = true;
     const double factor = std::clamp(median(factors), 0.1, 10.0);
     disk_.outer_bytes_per_s *= factor;
     disk_.inner_bytes_per_s *= factor;

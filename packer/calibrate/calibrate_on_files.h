@@ -56,6 +56,7 @@ class FilesAsDrive final : public TimedDevice {
 struct AdjustedProfile {
   DriveProfile profile;  // solid state if no head moves
   uint64_t reads = 0;
+  bool has_measured_rate = false;
   std::vector<std::string> remarks;  // what couldn't be seen, and is taken from the usual profile
 };
 

@@ -4,9 +4,12 @@
 #include <cctype>
 #include <chrono>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -84,8 +87,27 @@ double calibration_seconds(const ProveArguments& arguments) {
                  kUsualCalibrationSeconds));
 }
 
+// The last one would replace the others.
+Result<void> check_apart(const ProveArguments& arguments) {
+  std::map<std::string, std::string_view> options;
+  for (const auto& [option, path] :
+       {std::pair("--html", arguments.html), std::pair("--upload-file", arguments.upload),
+        std::pair("--json", arguments.answer.json_path())}) {
+    if (path.empty()) continue;
+    const auto [other, is_new] = options.emplace(canonical_path(path), option);
+    if (!is_new)
+      return wrong_usage({.file = path,
+                          .place = option,
+                          .expected = "a file of its own",
+                          .found = fmt::format("the file of {}", other->second),
+                          .advice = "name another file"});
+  }
+  return {};
+}
+
 // A file that can't be written is told before anything is measured.
 Result<void> try_outputs(const ProveArguments& arguments) {
+  SKL_TRY_DO(check_apart(arguments));
   for (const std::string& path : {arguments.html, arguments.upload})
     if (!path.empty() && path != "-") SKL_TRY_DROP(PendingFile::create(path));
   return arguments.answer.try_result();
@@ -335,6 +357,7 @@ Result<void> first_of(const std::vector<Error>& errors, const Output& answer) {
 struct ProofTimes {
   Clock::time_point begun;
   Clock::time_point deadline;
+  double reading_s = 0;    // spent on the recordings and the content
   double measuring_s = 0;  // spent on the disk's profile
   double making_s = 0;
 };
@@ -344,13 +367,16 @@ double seconds_from(Clock::time_point begun) {
 }
 
 std::unexpected<Error> no_time(const ProveArguments& arguments, const ProofTimes& times) {
-  return failed(
-      {.place = fmt::format("--minutes {:g}", arguments.minutes),
-       .expected = "time for a load",
-       .found = fmt::format("{:.0f} s gone for measuring the disk, and {:.0f} s for making "
-                            "what is measured",
-                            times.measuring_s, times.making_s),
-       .advice = "allow more --minutes"});
+  const double gone_s = seconds_from(times.begun);
+  return failed({.place = fmt::format("--minutes {:g}", arguments.minutes),
+                 .expected = "time for a load",
+                 .found = fmt::format(
+                     "{:.0f} s gone: {:.0f} s for reading the recordings and the content, "
+                     "{:.0f} s for measuring the disk, {:.0f} s for making what is measured, "
+                     "and {:.0f} s for predicting the loads",
+                     gone_s, times.reading_s, times.measuring_s, times.making_s,
+                     gone_s - times.reading_s - times.measuring_s - times.making_s),
+                 .advice = "allow more --minutes"});
 }
 
 // Measures what was made beside the content, on a disk whose profile is known. Returns the error
@@ -365,7 +391,8 @@ Result<std::optional<Error>> measure_loads(const ProveArguments& arguments,
   auto parking = HeadParking::find(subject.host, files);
   const ProvenDisk disk = {.profile = proof.drive,
                            .read_ahead = read_ahead_of(subject.host),
-                           .head_bytes = parking.place_bytes()};
+                           .head_bytes = parking.place_bytes(),
+                           .has_measured_rate = proof.has_measured_rate};
   SKL_TRY(auto loads, loads_to_prove(subject.content, *subject.runs, subject.read, files, disk));
   SKL_TRY(const auto fetched, made.packs.empty()
                                   ? predict_reads_after(subject, made, after, disk, loads, proof)
@@ -398,8 +425,8 @@ Result<std::optional<Error>> measure_loads(const ProveArguments& arguments,
 Error not_removed(const std::string& folder) {
   return failed({.file = folder,
                  .expected = "the temporary folder to be removed",
-                 .found = "some of it still there",
-                 .advice = "remove it, or run prove again, which removes what it made"})
+                 .found = "files in it that prove didn't make, or can't remove",
+                 .advice = "take out what is yours; the next prove removes the rest"})
       .error();
 }
 
@@ -410,9 +437,11 @@ Result<void> find_profile(const ProveArguments& arguments, const ProveSubject& s
   SKL_TRY(auto measured, profile_of_disk(arguments, subject));
   proof.drive = std::move(measured.profile);
   proof.source = measured.source;
+  proof.has_measured_rate = measured.has_measured_rate;
   std::ranges::move(measured.remarks, std::back_inserter(proof.warnings));
   if (!measured.device_error.empty())
-    arguments.answer.warn("so its files are measured: " + measured.device_error);
+    arguments.answer.warn(fmt::format("the drive fits no profile ({}), so its files are measured",
+                                      measured.device_error));
   if (!is_disk(proof.drive) && !arguments.force)
     answer.nothing_to_prove =
         proof.source == ProvenDriveSource::named
@@ -426,6 +455,7 @@ Result<void> measure_proof(const ProveArguments& arguments, const ProveSubject& 
                            const std::string& parent, ProofTimes times, ProveAnswer& answer,
                            std::vector<Error>& errors) {
   const auto at_first = Clock::now();
+  times.reading_s = seconds_from(times.begun);
   SKL_TRY_DO(find_profile(arguments, subject, answer));
   times.measuring_s = seconds_from(at_first);
   if (!answer.nothing_to_prove.empty()) return {};
@@ -460,6 +490,10 @@ void remove_leavings(const ProveArguments& arguments) {
     for (const std::string& path : left.foreign)
       arguments.answer.warn(fmt::format(
           "{}: looks left by a run that was killed, but holds other files; not removed", path));
+    for (const std::string& path : left.stuck)
+      arguments.answer.warn(fmt::format(
+          "{}: looks left by a run that was killed, but can't be removed; remove it yourself",
+          path));
   }
 }
 

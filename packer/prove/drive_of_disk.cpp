@@ -39,7 +39,8 @@ Result<MeasuredDisk> measure_device(DirectFile& device, double seconds,
   // Each read of a load waits for this computer as long as those that were measured.
   if (auto* disk = std::get_if<HardDisk>(&found.profile.hardware))
     disk->overhead_ms += found.computer_ms;
-  return MeasuredDisk{.profile = std::move(found.profile), .remarks = {}};
+  return MeasuredDisk{
+      .profile = std::move(found.profile), .has_measured_rate = true, .remarks = {}};
 }
 
 Result<MeasuredDisk> measure_files(const std::optional<HostDevice>& device,
@@ -55,6 +56,7 @@ Result<MeasuredDisk> measure_files(const std::optional<HostDevice>& device,
         fmt::format("Taken from the usual profile, since {}.", fmt::join(found.remarks, ", ")));
   return MeasuredDisk{.profile = std::move(found.profile),
                       .source = ProvenDriveSource::files,
+                      .has_measured_rate = found.has_measured_rate,
                       .remarks = std::move(remarks)};
 }
 
@@ -74,7 +76,7 @@ Result<MeasuredDisk> measure_disk(const std::optional<HostDevice>& device,
       seconds *= kShareAfterDevice;
     }
   auto measured = measure_files(device, std::move(files), seconds, progress);
-  if (!measured && !device_error.empty())
+  if (!measured && !device_error.empty() && !is_interrupted())
     return failed({.file = device->path,
                    .expected = "a drive that fits a profile, or files that show enough of it",
                    .found = device_error,

@@ -17,6 +17,7 @@ namespace seekless {
 struct MeasuredDisk {
   DriveProfile profile;
   ProvenDriveSource source = ProvenDriveSource::device;
+  bool has_measured_rate = false;    // otherwise the profile's rate is assumed
   std::vector<std::string> remarks;  // sentences
   // Why the block device, which could be read, gave no profile; empty if it did, or couldn't be.
   std::string device_error = {};

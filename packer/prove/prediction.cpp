@@ -57,14 +57,15 @@ std::vector<std::string> assets_of(const Content& content, const ContentRun& run
 }
 
 // Returns the time in which no disk reads so many bytes, even in one piece at its fastest place; 0
-// if the file system stores fewer bytes than programs read.
+// if the file system stores fewer bytes than programs read, or if the disk's rate is only assumed.
 double least_seconds(uint64_t needed_bytes, uint64_t fetched_bytes, const ProvenFiles& files,
-                     const DriveProfile& drive) {
+                     const ProvenDisk& disk) {
   const bool is_encoded = std::ranges::any_of(
       files.places, [](const FileExtents& file) { return file.encoded_bytes > 0; });
-  if (is_encoded || !files.has_real_places || !is_disk(drive)) return 0;
+  const bool is_known = disk.has_measured_rate && files.has_real_places && is_disk(disk.profile);
+  if (is_encoded || !is_known) return 0;
   return static_cast<double>(std::min(needed_bytes, fetched_bytes)) /
-         figures_of(drive).outer_bytes_per_s;
+         figures_of(disk.profile).outer_bytes_per_s;
 }
 
 struct RunToProve {
@@ -103,8 +104,8 @@ Result<PredictedReads> predict_reads(std::span<const Event> events, const Proven
       .predicted = {.side = {.predicted = run.cost(),
                              .moves = run.moves(),
                              .measured_s = {},
-                             .least_s = least_seconds(needed.needed_bytes, run.cost().bytes, files,
-                                                      disk.profile)},
+                             .least_s =
+                                 least_seconds(needed.needed_bytes, run.cost().bytes, files, disk)},
                     .fetched = run.fetched()},
       .needed_bytes = needed.needed_bytes,
       .bound_s = needed.bound_seconds};
@@ -143,7 +144,7 @@ Result<PredictedReads> predict_sweep(const std::string& folder, const std::strin
       .predicted = pieces.cost(),
       .moves = pieces.moves(),
       .measured_s = {},
-      .least_s = least_seconds(sweep.needed_bytes, pieces.cost().bytes, files, disk.profile)};
+      .least_s = least_seconds(sweep.needed_bytes, pieces.cost().bytes, files, disk)};
   return sweep;
 }
 

@@ -22,7 +22,8 @@ namespace seekless {
 struct ProvenDisk {
   DriveProfile profile;
   ReadAhead read_ahead;
-  uint64_t head_bytes = 0;  // where the head is sent before each load
+  uint64_t head_bytes = 0;         // where the head is sent before each load
+  bool has_measured_rate = false;  // otherwise the real disk may be faster than the profile
 };
 
 // Holds the files of a side, and their places.

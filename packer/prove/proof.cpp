@@ -149,8 +149,8 @@ double Proof::spread_share() const {
 std::string why_untold(const Proof& proof) {
   if (const size_t held = proof.is_unbuffered ? 0 : loads_with(proof, was_held); held > 0)
     return fmt::format(
-        "what {} read stayed in memory, since another program uses it: end the game, and whatever "
-        "else has its files open, and run it again",
+        "what {} read stayed in memory, probably because another program uses it: end the game, "
+        "and whatever else has its files open, and run it again",
         counted(held, "load"));
   if (const size_t fast = proof.is_forced ? 0 : loads_with(proof, was_too_fast); fast > 0)
     return fmt::format(

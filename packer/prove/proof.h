@@ -76,7 +76,8 @@ struct ModelError {
 struct Proof {
   DriveProfile drive;
   ProvenDriveSource source = ProvenDriveSource::device;
-  std::string drive_model;  // only if the user agrees to tell it
+  bool has_measured_rate = false;  // otherwise the profile's rate is assumed
+  std::string drive_model;         // only if the user agrees to tell it
   ProvenWay way = ProvenWay::packs;
   std::vector<ProvenLoad> loads;
   uint32_t rounds = 0;

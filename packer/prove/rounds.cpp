@@ -135,9 +135,12 @@ class Rounds {
     watch_.watch_idle();
     if (!proof_.is_unbuffered) {
       const Coldness cold = drop_files(files.paths);
+      proof_.knows_cold = proof_.knows_cold && cold.is_told;
       proof_.most_left_bytes = std::max(proof_.most_left_bytes, cold.left_bytes);
-      if (cold.left_bytes > 0)
-        side.left_bytes = std::max(side.left_bytes, bytes_in_memory(files.paths, fetched));
+      if (cold.left_bytes > 0) {
+        SKL_TRY(const uint64_t left, bytes_in_memory(files.paths, fetched));
+        side.left_bytes = std::max(side.left_bytes, left);
+      }
     }
     parking_.park();
     watch_.begin_load();

@@ -3,18 +3,21 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <optional>
+#include <ranges>
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "packer/host/files.h"
+#include "packer/host/folder_entries.h"
 #include "packer/host/interrupt.h"
 #include "packer/host/leftovers.h"
 #include "packer/host/native_path.h"
 #include "packer/host/own_folder.h"
 #include "packer/host/pending_file.h"
 #include "packer/output/folder_tree.h"
+#include "packer/output/replaced_folder.h"
 
 namespace seekless {
 namespace {
@@ -28,7 +31,8 @@ constexpr size_t kNameDigits = 16;
 constexpr std::string_view kMarkName = "made-by-seekless-prove.txt";
 constexpr std::string_view kMarkText =
     "seekless prove made this folder, and removes it when it ends, or at the next proof.\n";
-constexpr std::array kMadeNames = {WorkFolder::kPacks, WorkFolder::kArchives, WorkFolder::kFiles};
+// Lines with the names of what it makes follow. Nothing else in the folder is removed.
+constexpr uint64_t kMaxMarkBytes = uint64_t{64} << 20;
 
 std::string lock_of(const std::string& path) {
   return path + std::string(kLockEnding);
@@ -38,20 +42,48 @@ std::string in_work(const std::string& path, std::string_view name) {
   return path + "/" + std::string(name);
 }
 
-// Removes what proofs make of the folder, then the folder if nothing else is in it, and at last its
-// lock, which Windows doesn't remove while it is open.
-bool remove_work(const std::string& path, std::optional<FileLock>& lock) {
-  std::error_code error;
-  for (const std::string_view name : kMadeNames)
-    if (!remove_tree(in_work(path, name))) return false;
-  (void)remove_leftovers(path);
-  // If this proof is killed before, the next one still sees by the mark who made the rest.
-  std::filesystem::remove(path_of_text(in_work(path, kMarkName)), error);
-  std::filesystem::remove(path_of_text(path), error);
+std::string mark_text(const WorkFolder::Names& made) {
+  return fmt::format("{}{}\n", kMarkText, fmt::join(made, "\n"));
+}
+
+WorkFolder::Names names_of_mark(std::string_view text) {
+  WorkFolder::Names made;
+  for (const auto line : std::views::split(text.substr(kMarkText.size()), '\n'))
+    if (!line.empty()) made.emplace(std::string_view(line));
+  return made;
+}
+
+bool is_made(std::string_view name, const WorkFolder::Names& made) {
+  if (name == kMarkName || made.contains(name)) return true;
+  if (is_temporary_name(name.substr(name.rfind('/') + 1))) return true;
+  return std::ranges::any_of(std::array{WorkFolder::kPacks, WorkFolder::kArchives}, [&](auto part) {
+    return name.starts_with(WorkFolder::in(part, kNewFolder) + "/");
+  });
+}
+
+// Removes `made` and what writers leave of it, then the folder if nothing else is in it, and at
+// last its lock, which Windows doesn't remove while it is open. As long as the folder stays, the
+// next proof sees by mark and lock who made it.
+bool remove_work(const std::string& path, const WorkFolder::Names& made,
+                 std::optional<FileLock>& lock) {
+  const auto files = plain_files(path);
+  if (!files) return false;
+  bool is_all = true;
+  bool is_marked = false;
+  for (const std::string& name : *files) {
+    is_marked = is_marked || name == kMarkName;
+    if (name != kMarkName)
+      is_all = is_made(name, made) && remove_file(in_work(path, name)) && is_all;
+  }
+  if (!remove_empty_folders(path) || !is_all) return false;
+  (void)remove_file(in_work(path, kMarkName));
+  remove_empty_folder(path);
+  if (kind_of_path(path) != PathKind::missing) {
+    if (is_marked) (void)write_own_text(in_work(path, kMarkName), mark_text(made));
+    return false;
+  }
   lock.reset();
-  std::filesystem::remove(path_of_text(lock_of(path)), error);
-  return kind_of_path(path) == PathKind::missing &&
-         kind_of_path(lock_of(path)) == PathKind::missing;
+  return remove_file(lock_of(path)).has_value();
 }
 
 bool is_work_name(std::string_view name) {
@@ -62,6 +94,8 @@ bool is_work_name(std::string_view name) {
          });
 }
 
+// Looks at no entry, since a home folder may hold some that nobody may look at. What lies in a
+// folder that can't be listed isn't found.
 std::vector<std::string> names_in(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code error;
@@ -71,17 +105,24 @@ std::vector<std::string> names_in(const std::string& folder) {
   return names;
 }
 
-// A proof that was killed early has made nothing but the folder, or only the lock.
-bool is_made_by_proof(const std::string& path) {
-  if (kind_of_path(path) == PathKind::missing) return true;
-  if (is_link(path) || !is_own_folder(path)) return false;
-  const std::vector<std::string> names = names_in(path);
-  if (std::ranges::all_of(names, is_temporary_name)) return true;
-  const auto mark = read_own_text(in_work(path, kMarkName), kMarkText.size());
-  return mark && *mark == kMarkText && std::ranges::all_of(names, [](const std::string& name) {
-           return name == kMarkName || is_temporary_name(name) ||
-                  std::ranges::find(kMadeNames, name) != kMadeNames.end();
-         });
+// Returns what a killed proof made in the folder; none if the folder isn't a proof's, or holds
+// something else. A proof that was killed early has made nothing but the folder, or only the lock.
+Result<std::optional<WorkFolder::Names>> made_by_proof(const std::string& path) {
+  WorkFolder::Names made;
+  if (kind_of_path(path) == PathKind::missing) return made;
+  if (is_link(path) || !is_own_folder(path)) return std::nullopt;
+  SKL_TRY(const auto entries, list_folder(path));
+  if (std::ranges::all_of(entries, [](const FolderEntry& entry) {
+        return !entry.is_folder && !entry.is_link && is_temporary_name(entry.name);
+      }))
+    return made;
+  const auto mark = read_own_text(in_work(path, kMarkName), kMaxMarkBytes);
+  if (!mark || !mark->starts_with(kMarkText)) return std::nullopt;
+  made = names_of_mark(*mark);
+  SKL_TRY(const auto files, plain_files(path));
+  if (!std::ranges::all_of(files, [&](const auto& name) { return is_made(name, made); }))
+    return std::nullopt;
+  return made;
 }
 
 bool is_made_lock(const std::string& path) {
@@ -97,14 +138,15 @@ Result<std::string> new_work_name() {
 
 }  // namespace
 
-Result<std::unique_ptr<WorkFolder>> WorkFolder::make(const std::string& parent,
-                                                     uint64_t room_bytes) {
+Result<std::unique_ptr<WorkFolder>> WorkFolder::make(const std::string& parent, uint64_t room_bytes,
+                                                     const std::vector<std::string>& files) {
   SKL_TRY(const std::string name, new_work_name());
   const std::string path = parent + "/" + name;
   SKL_TRY(auto lock, FileLock::take(lock_of(path)));
   // From here on the folder is removed, whatever fails or ends the run.
   note_interrupts();
-  std::unique_ptr<WorkFolder> folder(new WorkFolder(path, std::move(lock)));
+  std::unique_ptr<WorkFolder> folder(
+      new WorkFolder(path, {files.begin(), files.end()}, std::move(lock)));
   SKL_TRY(const uint64_t free, free_bytes(parent));
   if (free < room_bytes)
     return failed(
@@ -114,7 +156,7 @@ Result<std::unique_ptr<WorkFolder>> WorkFolder::make(const std::string& parent,
          .found = fmt::format("{:.1f} MB free", static_cast<double>(free) / 1e6),
          .advice = "make room, name fewer traces, or another folder of this disk with --work"});
   SKL_TRY_DO(make_own_folders(path));
-  SKL_TRY_DO(write_own_text(in_work(path, kMarkName), kMarkText));
+  SKL_TRY_DO(write_own_text(in_work(path, kMarkName), mark_text(folder->made_)));
   return folder;
 }
 
@@ -123,7 +165,7 @@ WorkFolder::~WorkFolder() {
 }
 
 bool WorkFolder::remove() {
-  return remove_work(path_, lock_);
+  return !lock_ || remove_work(path_, made_, lock_);
 }
 
 LeftWorkFolders remove_left_work_folders(const std::string& parent) {
@@ -136,10 +178,11 @@ LeftWorkFolders remove_left_work_folders(const std::string& parent) {
     auto taken = FileLock::take(lock_of(path));
     if (!taken) continue;
     std::optional<FileLock> lock = *std::move(taken);
-    if (!is_made_by_proof(path))
+    const auto made = made_by_proof(path);
+    if (made && !*made)
       left.foreign.push_back(path);
-    else if (remove_work(path, lock))
-      left.removed.push_back(path);
+    else
+      (made && remove_work(path, **made, lock) ? left.removed : left.stuck).push_back(path);
   }
   return left;
 }

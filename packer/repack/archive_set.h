@@ -19,6 +19,9 @@
 
 namespace seekless {
 
+// The list in an output folder of the archives that were written there.
+inline constexpr const char* kRepackedListName = ".seekless-repacked";
+
 struct RepackOptions {
   RewriteOptions rewrite;
   bool verify = true;

@@ -34,6 +34,7 @@ TEST(CalibrateOnFiles, FindsTurnRateAndAccessOfAnotherDrive) {
   const auto found = calibrate_on_files(device, stretches, profile_named("wd-black-1tb"), 30);
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_TRUE(device.is_in_range);
+  EXPECT_TRUE(found->has_measured_rate);
   const auto& disk = std::get<HardDisk>(found->profile.hardware);
   EXPECT_NEAR(disk.rpm, 5400, 54);
   const Drive measured(found->profile);
@@ -52,6 +53,7 @@ TEST(CalibrateOnFiles, SaysWhatSmallFilesDoNotShow) {
   ModelDevice device(real, Drive(real).capacity_bytes());
   const auto found = calibrate_on_files(device, stretches_at({100 * kGB}, 2'000'000), real, 30);
   ASSERT_TRUE(found) << found.error().message;
+  EXPECT_FALSE(found->has_measured_rate);
   EXPECT_THAT(found->remarks, Contains(HasSubstr("rate")));
   EXPECT_THAT(found->remarks, Contains(HasSubstr("seeks")));
 }

@@ -146,6 +146,7 @@ class Output {
   std::string next_line(const std::vector<std::string>& words) const;
   bool is_verbose() const { return is_verbose_; }
   bool wants_json() const;
+  const std::string& json_path() const { return json_path_; }  // empty: no JSON is wanted
   bool json_goes_to_stdout() const { return json_path_ == "-"; }
   // Fails if result() couldn't write the JSON. For commands that take long.
   Result<void> try_result() const;

@@ -14,6 +14,7 @@
 #include "packer/repack/archive_set.h"
 #include "packer/repack/choose_storing.h"
 #include "packer/repack/rewritten_places.h"
+#include "runtime/catalog.h"
 
 namespace seekless {
 namespace {
@@ -101,22 +102,21 @@ Result<void> find_new_archives(const ProveSubject& subject,
 
 }  // namespace
 
-Result<std::unique_ptr<WorkFolder>> folder_to_make_in(const MakingTerms& terms, uint64_t made_bytes,
-                                                      uint64_t room_bytes) {
-  // Each byte is read once and written once.
+Result<std::unique_ptr<WorkFolder>> folder_to_make_in(const MakingTerms& terms,
+                                                      const PlannedWork& work) {
   const DriveFigures figures = figures_of(terms.drive);
   const double mean_bytes_per_s = (figures.outer_bytes_per_s + figures.inner_bytes_per_s) / 2;
-  const double needed_s = 2 * static_cast<double>(made_bytes) / mean_bytes_per_s;
+  const double needed_s = 2 * static_cast<double>(work.written_bytes) / mean_bytes_per_s;
   const double left_s =
       std::chrono::duration<double>(terms.deadline - std::chrono::steady_clock::now()).count();
   if (needed_s > left_s)
     return failed(
         {.place = "--minutes",
-         .expected = fmt::format("time to make {:.1f} MB, about {:.0f} s on this disk",
-                                 megabytes(made_bytes), needed_s),
+         .expected = fmt::format("time to write {:.1f} MB, about {:.0f} s on this disk",
+                                 megabytes(work.written_bytes), needed_s),
          .found = fmt::format("{:.0f} s left", std::max(left_s, 0.0)),
          .advice = "allow more --minutes, name fewer traces, or packs that exist with --packs"});
-  return WorkFolder::make(canonical_path(terms.parent), room_to_make(room_bytes));
+  return WorkFolder::make(canonical_path(terms.parent), room_to_make(work.room_bytes), work.files);
 }
 
 Result<MadeForProof> make_packs(const ProveSubject& subject, const MakingTerms& terms) {
@@ -126,7 +126,12 @@ Result<MadeForProof> make_packs(const ProveSubject& subject, const MakingTerms& 
   Plan plan = plan_layout(subject.profile, subject.content, options);
   planning.finish();
   drop_unread_packs(plan);
-  SKL_TRY(auto work, folder_to_make_in(terms, plan.packed_bytes(), plan.packed_bytes()));
+  PlannedWork planned = {.written_bytes = plan.packed_bytes(),
+                         .room_bytes = plan.packed_bytes(),
+                         .files = {WorkFolder::in(WorkFolder::kPacks, runtime::kCatalogName)}};
+  for (const LaidPack& pack : plan.layout.packs)
+    planned.files.push_back(WorkFolder::in(WorkFolder::kPacks, pack.name + ".skl"));
+  SKL_TRY(auto work, folder_to_make_in(terms, planned));
   Progress packing("packing", plan.packed_bytes());
   const std::string folder = work->below(WorkFolder::kPacks);
   SKL_TRY(const auto written, write_pack_set(plan.layout,
@@ -144,17 +149,21 @@ Result<MadeForProof> make_archives(const ProveSubject& subject, const MakingTerm
   SKL_TRY(auto plan, plan_archives(subject, terms.drive));
   planning.finish();
   uint64_t bytes = 0;
+  std::vector<std::string> files = {WorkFolder::in(WorkFolder::kArchives, kRepackedListName)};
   std::string reason;
   std::vector<std::string> remarks;
   for (const RepackedArchive& archive : plan.planned) {
-    if (archive.is_repacked) bytes += archive.new_bytes;
+    if (archive.is_repacked) {
+      bytes += archive.new_bytes;
+      files.push_back(WorkFolder::in(WorkFolder::kArchives, archive.name));
+    }
     if (archive.is_repacked || plan.order.read_entries[archive.source].empty()) continue;
     if (reason.empty()) reason = archive.reason;
     remarks.push_back(fmt::format("{} stays as it is: {}.", archive.name, archive.reason));
   }
   if (std::ranges::none_of(plan.planned, &RepackedArchive::is_repacked))
     return no_archives(subject, reason);
-  SKL_TRY(auto work, folder_to_make_in(terms, bytes, bytes));
+  SKL_TRY(auto work, folder_to_make_in(terms, {bytes, bytes, files}));
   Progress repacking("repacking", repack_bytes(plan.planned, plan.options));
   plan.options.done_bytes = &repacking.done_bytes();
   const std::string folder = work->below(WorkFolder::kArchives);

@@ -50,10 +50,16 @@ struct MakingTerms {
   std::chrono::steady_clock::time_point deadline;
 };
 
-// Makes the temporary folder, unless making so many bytes takes longer than there is time, or needs
-// more room than there is. The error says how much is missing.
-Result<std::unique_ptr<WorkFolder>> folder_to_make_in(const MakingTerms& terms, uint64_t made_bytes,
-                                                      uint64_t room_bytes);
+struct PlannedWork {
+  uint64_t written_bytes = 0;  // in all; each of them is read once before
+  uint64_t room_bytes = 0;
+  std::vector<std::string> files;  // relative to the temporary folder
+};
+
+// Makes the temporary folder, unless the work takes longer than there is time, or needs more room
+// than there is. The error says how much is missing.
+Result<std::unique_ptr<WorkFolder>> folder_to_make_in(const MakingTerms& terms,
+                                                      const PlannedWork& work);
 
 Result<MadeForProof> make_packs(const ProveSubject& subject, const MakingTerms& terms);
 // The content must be scanned with repack_scan_options().

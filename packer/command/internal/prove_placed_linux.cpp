@@ -35,6 +35,10 @@ Result<std::vector<std::vector<uint32_t>>> files_to_place(const ProveSubject& su
   return PlacePlanner(scenarios, loads, std::move(lying.files)).files_to_move();
 }
 
+std::string copy_name(uint32_t number) {
+  return fmt::format("{:06}", number);
+}
+
 // Copies files into a folder, and puts the copies next to each other.
 class PlacedCopies {
  public:
@@ -57,7 +61,7 @@ class PlacedCopies {
  private:
   Result<FileExtents> copy_of(uint32_t number) {
     const std::string& path = subject_.read.paths[number];
-    const std::string copy = fmt::format("{}/{:06}", folder_, number);
+    const std::string copy = folder_ + "/" + copy_name(number);
     SKL_TRY_DO(copy_whole_file(path, copy));
     SKL_TRY_DO(sync_file(copy));
     SKL_TRY(auto extents, read_extents(copy));
@@ -88,11 +92,17 @@ Result<MadeForProof> make_placed_files(const ProveSubject& subject, const Making
                    .found = "none",
                    .advice = "--way packs or --way repack proves what else there is"});
   uint64_t bytes = 0;
+  std::vector<std::string> files;
   for (const auto& group : groups)
-    for (const uint32_t source : group)
+    for (const uint32_t source : group) {
       bytes += whole_blocks(subject.content.sources[source].size_bytes);
-  // While they are placed, the copies of one group lie on the disk twice at most.
-  SKL_TRY(auto work, folder_to_make_in(terms, bytes, 2 * bytes));
+      const uint32_t number = subject.read.number_of[source];
+      if (number != kNotProven)
+        files.push_back(WorkFolder::in(WorkFolder::kFiles, copy_name(number)));
+    }
+  // Each file is copied, and its copy is copied to its place. Meanwhile the copies of one group lie
+  // on the disk twice at most.
+  SKL_TRY(auto work, folder_to_make_in(terms, {2 * bytes, 2 * bytes, files}));
   MadeForProof made = {.work = std::move(work), .packs = "", .paths = subject.read.paths};
   const std::string folder = made.work->below(WorkFolder::kFiles);
   SKL_TRY_DO(make_own_folders(folder));

@@ -78,18 +78,22 @@ Coldness drop_files(std::span<const std::string> paths) {
   return all;
 }
 
-uint64_t bytes_in_memory(std::span<const std::string> paths, std::span<const FetchedRange> ranges) {
-  std::map<uint32_t, Descriptor> files;
+Result<uint64_t> bytes_in_memory(std::span<const std::string> paths,
+                                 std::span<const FetchedRange> ranges) {
+  // One file is open at a time, since a load may have more of them than a process may open.
+  std::map<uint32_t, std::vector<FetchedRange>> by_file;
+  for (const FetchedRange& range : ranges) by_file[range.file].push_back(range);
   uint64_t bytes = 0;
-  for (const FetchedRange& range : ranges) {
-    const auto file =
-        files.try_emplace(range.file, calls::open_to_read(paths[range.file], false)).first;
-    if (file->second.get() < 0) continue;
-    const uint64_t begin = range.offset_bytes / kPageBytes * kPageBytes;
-    const uint64_t end = range.offset_bytes + range.length_bytes;
-    for (uint64_t at = begin; at < end; at += kAskedAtOnceBytes)
-      bytes +=
-          cached_bytes(file->second.get(), at, std::min(kAskedAtOnceBytes, end - at)).value_or(0);
+  for (const auto& [number, parts] : by_file) {
+    const Descriptor file(calls::open_to_read(paths[number], false));
+    if (file.get() < 0)
+      return failed_call(paths[number], "open", errno, advice_for_os_error(errno));
+    for (const FetchedRange& part : parts) {
+      const uint64_t begin = part.offset_bytes / kPageBytes * kPageBytes;
+      const uint64_t end = part.offset_bytes + part.length_bytes;
+      for (uint64_t at = begin; at < end; at += kAskedAtOnceBytes)
+        bytes += cached_bytes(file.get(), at, std::min(kAskedAtOnceBytes, end - at)).value_or(0);
+    }
   }
   return bytes;
 }

@@ -28,7 +28,9 @@ struct Coldness {
 Coldness drop_files(std::span<const std::string> paths);
 
 // Returns how many bytes of parts of the files are in the system's memory, as far as it tells.
-uint64_t bytes_in_memory(std::span<const std::string> paths, std::span<const FetchedRange> ranges);
+// Fails if a file can't be opened.
+Result<uint64_t> bytes_in_memory(std::span<const std::string> paths,
+                                 std::span<const FetchedRange> ranges);
 
 // Throws the reads' bytes away. `paths` are indexed by Event::path and FetchedRange::file.
 //

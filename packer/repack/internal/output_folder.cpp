@@ -9,6 +9,7 @@
 #include "packer/host/files.h"
 #include "packer/host/leftovers.h"
 #include "packer/output/folder_tree.h"
+#include "packer/repack/archive_set.h"
 #include "runtime/asset_path.h"
 
 namespace seekless {
@@ -17,7 +18,7 @@ namespace {
 // Names in the folder of new files: the archives, and a list of them. Once the list exists, all
 // archives are whole. From then on the move is completed, by the next run if this one is killed.
 constexpr const char* kFilesName = "files";
-constexpr const char* kListName = ".seekless-repacked";
+constexpr const char* kListName = kRepackedListName;
 constexpr const char* kListTitle =
     "Repacked by seekless; these files are replaced by the next run:";
 constexpr uint64_t kMaxListBytes = 64 * 1024 * 1024;
