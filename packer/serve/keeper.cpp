@@ -188,7 +188,7 @@ Result<std::optional<KeptEnd>> run_covered(const KeptProgram& program, PrivateMo
   const auto started = start_covered(program.command, signals, covers.folders(), [&] {
     serving.watch();
     // A server that answers nobody must not keep the program from starting.
-    if (++seconds == kLongestStartSeconds) ::kill(serving.process(), SIGKILL);
+    if (++seconds == kLongestStartSeconds) serving.kill();
   });
   std::optional<KeptEnd> end;
   if (started && *started) {
