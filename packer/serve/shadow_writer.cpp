@@ -43,8 +43,8 @@ std::vector<ShadowSection> choose_sections(const Learned& learned, uint64_t room
   return sections;
 }
 
-// A read at the lowest priority waits for all others.
-constexpr auto kLongestRead = std::chrono::seconds(20);
+// A call at the lowest priority waits for all others.
+constexpr auto kLongestCall = std::chrono::seconds(20);
 
 std::unexpected<Error> unanswered(const std::string& file) {
   return failed({.file = file,
@@ -98,7 +98,7 @@ class Copier {
   };
 
   std::shared_ptr<Sources> sources_;
-  TimedQuestions asked_{kLongestRead};
+  TimedQuestions asked_{kLongestCall};
 };
 
 Result<void> write_section(const PendingFile& file, Copier& copier, ShadowSection& section) {
@@ -121,7 +121,7 @@ Result<void> write_section(const PendingFile& file, Copier& copier, ShadowSectio
 // Returns each file's stamp; a missing file gets a stamp that no file has.
 Result<std::vector<ChangeStamp>> stamps_of(const std::string& folder,
                                            const std::vector<std::string>& files) {
-  TimedQuestions asked;
+  TimedQuestions asked(kLongestCall);
   std::vector<ChangeStamp> stamps;
   for (const std::string& file : files) {
     const std::string path = folder + "/" + file;
