@@ -1,5 +1,5 @@
-// Asks the system about files, some of which may be another machine's that never answers: each
-// question is asked on a thread of its own, which is left alone if it takes too long.
+// Asks the system about files, some of which may be another machine's that never answers: one
+// thread asks all questions, and is left alone once one of them takes too long.
 #pragma once
 
 #include <chrono>
