@@ -145,6 +145,8 @@ void Recording::write_on(const std::stop_token& stop) {
 Result<void> Recording::finish() {
   writing_.request_stop();
   if (writing_.joinable()) writing_.join();
+  const std::lock_guard lock(mutex_);
+  is_over_ = true;
   if (failure_) return std::unexpected(*failure_);
   SKL_TRY_DO(window_.finish());
   note_if_unread();

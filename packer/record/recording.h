@@ -49,8 +49,10 @@ class Recording final : public EventTaker {
   // Begins or ends a scenario now. Any thread may call it. Only the current scenario can be ended.
   Result<void> mark(const std::string& scenario, bool begins);
 
-  // Writes the rest, and ends the trace. Call it once.
+  // Writes the rest, and ends the trace. Call it once. Nothing may be added afterwards.
   Result<void> finish();
+  // Returns true once finish() has begun; hold the lock.
+  bool is_over() const { return is_over_; }
   // Returns true if writing failed; events are then dropped.
   bool has_failed() const override { return has_failed_.load(std::memory_order_relaxed); }
 
@@ -99,6 +101,7 @@ class Recording final : public EventTaker {
   uint64_t reads_before_mark_ = 0;
   std::vector<std::string> unread_marks_;
   std::optional<Error> failure_;
+  bool is_over_ = false;
   std::atomic<bool> has_failed_ = false;
   std::jthread writing_;
 };

@@ -151,6 +151,7 @@ void Foresight::watch_quiet(const std::stop_token& stop) {
 
 void Foresight::looks_up(const std::string& path, Clock::time_point now) {
   const std::lock_guard lock(mutex_);
+  if (is_over_) return;
   // One file deep within the folder brings many folders' names with it.
   if (awaits_known_start_ && !is_folder(path)) note_begun_with(core_names_.contains(path));
   if (fetched_names_.contains(path)) return;
@@ -173,9 +174,9 @@ void Foresight::note_name(const std::string& path, Clock::time_point now) {
 
 uint32_t Foresight::number_of(const std::string& path) {
   const std::lock_guard lock(mutex_);
-  const auto next = static_cast<uint32_t>(learned_.files.size());
+  const auto next = static_cast<uint32_t>(is_over_ ? numbers_.size() : learned_.files.size());
   const auto [known, is_new] = numbers_.try_emplace(path, next);
-  if (is_new) learned_.files.push_back(path);
+  if (is_new && !is_over_) learned_.files.push_back(path);
   return known->second;
 }
 
@@ -201,6 +202,7 @@ void Foresight::begin_burst_after_quiet(Clock::time_point now) {
 void Foresight::reads(std::span<const PageKey> pages, Clock::time_point now) {
   if (pages.empty()) return;
   const std::lock_guard lock(mutex_);
+  if (is_over_) return;
   ++figures_.reads;
   begin_burst_after_quiet(now);
   bool is_known = true;
@@ -225,6 +227,7 @@ void Foresight::reads(std::span<const PageKey> pages, Clock::time_point now) {
 
 void Foresight::has_waited(double seconds) {
   const std::lock_guard lock(mutex_);
+  if (is_over_) return;
   bursts_.back().waited_s += seconds;
   figures_.longest_wait_s = std::max(figures_.longest_wait_s, seconds);
 }
@@ -242,6 +245,7 @@ Learned Foresight::finish() {
   watching_ = {};
   sweeper_.give_up();
   const std::lock_guard lock(mutex_);
+  is_over_ = true;
   count_fetched_as_read();
   std::erase_if(bursts_, [](const LearnedRun& burst) {
     if (burst.is_start) return burst.pages.empty() && burst.names.empty();

@@ -80,7 +80,8 @@ class Foresight {
   // Notes that a file's copy in the shadow is no longer good. Returns its number if it is known.
   std::optional<uint32_t> drops_copy_of(const std::string& path);
 
-  // Returns everything learned, this run included. Call it when all reads are over.
+  // Returns everything learned, this run included. What is noted afterwards, of calls that another
+  // machine answers late, is dropped.
   Learned finish();
   // Returns true if a disk or server didn't answer finish() for seconds.
   bool has_silent_files() const { return has_silent_files_; }
@@ -132,6 +133,7 @@ class Foresight {
   uint32_t begun_with_ = 0;
   uint32_t begun_with_core_ = 0;
   ForeseenFigures figures_;
+  bool is_over_ = false;
   bool has_silent_files_ = false;
   std::condition_variable_any ended_;
   std::jthread watching_;

@@ -29,8 +29,10 @@ namespace {
 constexpr timespec kBetweenLooks = {1, 0};
 // A server answers at once; it may have to read what was learned from a busy disk before.
 constexpr int kLongestStartSeconds = 30;
-// A watcher asks file systems, of which one may not answer. It has nothing to lose.
-constexpr int kLongestWatcherSeconds = 10;
+// A watcher asks file systems, of which one may not answer. It has nothing to lose before the
+// program starts; at its end it gives up asking by itself, and still has to keep what it learned.
+constexpr int kLongestWatcherStartSeconds = 10;
+constexpr int kLongestWatcherEndSeconds = 15;
 
 // While this object lives, processes that the program leaves behind when its first process ends
 // become children of this process.
@@ -188,7 +190,7 @@ Result<std::optional<KeptEnd>> run_covered(const KeptProgram& program, PrivateMo
   const auto started = start_covered(program.command, signals, covers.folders(), [&] {
     serving.watch();
     // A server that answers nobody must not keep the program from starting.
-    if (++seconds == kLongestStartSeconds) ::kill(serving.process(), SIGKILL);
+    if (++seconds == kLongestStartSeconds) serving.kill();
   });
   std::optional<KeptEnd> end;
   if (started && *started) {
@@ -245,7 +247,7 @@ Result<KeptEnd> run_beside(const KeptProgram& program, PrivateMounts& covers,
 // Runs the program where its folders can't be served, with the watcher at work.
 Result<KeptEnd> run_watched(const KeptProgram& program, FolderServer& watcher, const Error& why) {
   ServerProcess watching;
-  watching.limit(kLongestWatcherSeconds);
+  watching.limit(kLongestWatcherStartSeconds);
   auto started = watching.start({}, watcher);
   watching.limit(0);
   if (started) started = watching.begin(false);
@@ -258,7 +260,7 @@ Result<KeptEnd> run_watched(const KeptProgram& program, FolderServer& watcher, c
       program, why.message,
       "; the game is run without being served, but what it needs is fetched beside it");
   PrivateMounts no_covers;
-  SKL_TRY(auto end, run_beside(program, no_covers, watching, kLongestWatcherSeconds));
+  SKL_TRY(auto end, run_beside(program, no_covers, watching, kLongestWatcherEndSeconds));
   end.was_watched = std::exchange(end.was_served, false);
   return end;
 }

@@ -6,7 +6,7 @@
 namespace seekless {
 
 void RecordedReads::add(const Event& event) {
-  static_cast<void>(recording_.window().add(event));
+  if (!recording_.is_over()) static_cast<void>(recording_.window().add(event));
 }
 
 std::string RecordedReads::path_in_trace(const std::string& path) const {
@@ -22,7 +22,7 @@ uint32_t RecordedReads::open(const std::string& path, const ChangeStamp& stamp, 
   const auto [found, is_new] = files_.try_emplace(path, number);
   if (is_new) {
     numbers_.push_back({number, in_next});
-    static_cast<void>(recording_.sink().add_path(path_in_trace(path)));
+    if (!recording_.is_over()) static_cast<void>(recording_.sink().add_path(path_in_trace(path)));
   }
   add({.start_ns = now_ns,
        .duration_ns = 0,

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <system_error>
@@ -104,7 +105,9 @@ class OneServed {
 };
 
 // Takes the calls of all folders until they are unmounted. A call that waits for another machine
-// may keep its thread for ever; then returns all the same, and leaves the threads alone.
+// may keep its thread for ever; then returns all the same, and leaves the threads alone. If a
+// folder's calls can't be taken, throws at once: only the end of this process, which closes the
+// devices, keeps the game from waiting for them.
 void take_calls_of(std::deque<OneServed>& all) {
   constexpr auto kOneLook = std::chrono::seconds(1);
   constexpr int kMostLooksAfterEnd = 3;
@@ -112,12 +115,19 @@ void take_calls_of(std::deque<OneServed>& all) {
     std::mutex mutex;
     std::condition_variable changed;
     size_t left = 0;
+    std::exception_ptr failure;
   };
   const auto taking = std::make_shared<Taking>();
   const auto take = [taking](OneServed& one) {
-    one.take_calls();
+    std::exception_ptr failure;
+    try {
+      one.take_calls();
+    } catch (...) {
+      failure = std::current_exception();
+    }
     const std::lock_guard lock(taking->mutex);
     --taking->left;
+    if (failure) taking->failure = failure;
     taking->changed.notify_all();
   };
   taking->left = all.size();
@@ -130,10 +140,12 @@ void take_calls_of(std::deque<OneServed>& all) {
     }
   }
   std::unique_lock lock(taking->mutex);
+  const auto is_over = [&] { return taking->left == 0 || taking->failure; };
   for (int looks = 0; looks < kMostLooksAfterEnd;) {
-    if (taking->changed.wait_for(lock, kOneLook, [&] { return taking->left == 0; })) return;
+    if (taking->changed.wait_for(lock, kOneLook, is_over)) break;
     if (std::ranges::all_of(all, &OneServed::is_unmounted)) ++looks;
   }
+  if (taking->failure) std::rethrow_exception(taking->failure);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "packer/serve/shadow_writer.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <numeric>
@@ -43,8 +44,10 @@ std::vector<ShadowSection> choose_sections(const Learned& learned, uint64_t room
   return sections;
 }
 
-// A read at the lowest priority waits for all others.
-constexpr auto kLongestRead = std::chrono::seconds(20);
+// A call at the lowest priority waits for all others.
+constexpr auto kLongestCall = std::chrono::seconds(20);
+// One question reads pages for so long, so that it takes hardly longer than its last page.
+constexpr auto kOneQuestion = std::chrono::seconds(1);
 
 std::unexpected<Error> unanswered(const std::string& file) {
   return failed({.file = file,
@@ -58,12 +61,19 @@ class Copier {
   Copier(std::string folder, std::vector<std::string> files)
       : sources_(std::make_shared<Sources>(std::move(folder), std::move(files))) {}
 
-  // Fills the page; beyond the file's end with zeros.
-  Result<void> copy(PageKey page, std::span<std::byte> into) {
-    auto copied = asked_.ask([sources = sources_, page] { return sources->page(page); });
-    if (!copied) return unanswered(sources_->path_of(page));
-    SKL_TRY(const auto bytes, *std::move(copied));
-    std::ranges::copy(bytes, into.begin());
+  // Fills `into` with the pages; beyond a file's end with zeros.
+  Result<void> copy(std::span<const PageKey> pages, std::span<std::byte> into) {
+    while (!pages.empty()) {
+      auto copied =
+          asked_.ask([sources = sources_, left = std::vector(pages.begin(), pages.end())] {
+            return sources->first_of(left);
+          });
+      if (!copied) return unanswered(sources_->path_of(sources_->asked()));
+      SKL_TRY(const auto bytes, *std::move(copied));
+      std::ranges::copy(bytes, into.begin());
+      into = into.subspan(bytes.size());
+      pages = pages.subspan(bytes.size() / kSeenPageBytes);
+    }
     return {};
   }
 
@@ -76,7 +86,24 @@ class Copier {
           opened_(descriptor_budget().files) {}
 
     std::string path_of(PageKey page) const { return folder_ + "/" + files_[file_of_page(page)]; }
-    Result<std::vector<std::byte>> page(PageKey page) {
+    PageKey asked() const { return asked_; }
+    // Returns as many of the pages, from the first one on, as can be read in one question.
+    Result<std::vector<std::byte>> first_of(std::span<const PageKey> pages) {
+      const auto end = std::chrono::steady_clock::now() + kOneQuestion;
+      std::vector<std::byte> bytes(pages.size() * kSeenPageBytes);
+      size_t done = 0;
+      do {
+        SKL_TRY_DO(
+            read(pages[done], std::span(bytes).subspan(done * kSeenPageBytes, kSeenPageBytes)));
+        ++done;
+      } while (done < pages.size() && std::chrono::steady_clock::now() < end);
+      bytes.resize(done * kSeenPageBytes);
+      return bytes;
+    }
+
+   private:
+    Result<void> read(PageKey page, std::span<std::byte> into) {
+      asked_ = page;
       const auto* source = opened_.find(file_of_page(page));
       if (source == nullptr) {
         SKL_TRY(auto opened, open_source(path_of(page)));
@@ -84,21 +111,18 @@ class Copier {
       }
       const uint64_t at = number_of_page(page) * kSeenPageBytes;
       const uint64_t size = (*source)->size_bytes();
-      std::vector<std::byte> bytes(kSeenPageBytes);
-      if (at < size)
-        SKL_TRY_DO((*source)->read_at(
-            at, std::span(bytes).first(std::min<uint64_t>(bytes.size(), size - at))));
-      return bytes;
+      if (at >= size) return {};
+      return (*source)->read_at(at, into.first(std::min<uint64_t>(into.size(), size - at)));
     }
 
-   private:
     std::string folder_;
     std::vector<std::string> files_;
     FewOpen<std::unique_ptr<ByteSource>> opened_;
+    std::atomic<PageKey> asked_ = 0;
   };
 
   std::shared_ptr<Sources> sources_;
-  TimedQuestions asked_{kLongestRead};
+  TimedQuestions asked_{kLongestCall};
 };
 
 Result<void> write_section(const PendingFile& file, Copier& copier, ShadowSection& section) {
@@ -106,10 +130,8 @@ Result<void> write_section(const PendingFile& file, Copier& copier, ShadowSectio
   const size_t in_chunk = kShadowChunkBytes / kSeenPageBytes;
   for (size_t first = 0; first < section.pages.size(); first += in_chunk) {
     const size_t count = std::min(in_chunk, section.pages.size() - first);
-    for (size_t i = 0; i < count; ++i)
-      SKL_TRY_DO(copier.copy(section.pages[first + i],
-                             std::span(chunk).subspan(i * kSeenPageBytes, kSeenPageBytes)));
     const auto bytes = std::span(chunk).first(count * kSeenPageBytes);
+    SKL_TRY_DO(copier.copy(std::span(section.pages).subspan(first, count), bytes));
     Hasher64 hasher;
     hasher.add(bytes);
     section.hashes.push_back(hasher.digest());
@@ -121,7 +143,7 @@ Result<void> write_section(const PendingFile& file, Copier& copier, ShadowSectio
 // Returns each file's stamp; a missing file gets a stamp that no file has.
 Result<std::vector<ChangeStamp>> stamps_of(const std::string& folder,
                                            const std::vector<std::string>& files) {
-  TimedQuestions asked;
+  TimedQuestions asked(kLongestCall);
   std::vector<ChangeStamp> stamps;
   for (const std::string& file : files) {
     const std::string path = folder + "/" + file;

@@ -89,5 +89,20 @@ TEST_F(ForesightTest, is_not_at_work_for_long_while_the_start_is_unknown) {
   EXPECT_FALSE(foresight.is_at_work(Foresight::Clock::now() + std::chrono::seconds(61)));
 }
 
+TEST_F(ForesightTest, drops_what_is_noted_after_its_end) {
+  const uint32_t known = 3;
+  Foresight foresight(learned_, options());
+  foresight.finish();
+  foresight.looks_up("late");
+  const uint32_t late = foresight.number_of("late");
+  EXPECT_GE(late, kFiles);
+  EXPECT_EQ(foresight.number_of(file_path(known)), known);
+  const std::vector<PageKey> pages = {page_key(late, 0)};
+  foresight.reads(pages);
+  foresight.has_waited(5);
+  EXPECT_EQ(foresight.figures().reads, 0U);
+  EXPECT_EQ(foresight.figures().longest_wait_s, 0);
+}
+
 }  // namespace
 }  // namespace seekless

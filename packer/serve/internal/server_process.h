@@ -55,10 +55,12 @@ class ServerProcess {
   void wait_for_end() const;
   // Has watch() end the server after so many calls, whatever it does; 0: never.
   void limit(int seconds) { seconds_left_ = seconds; }
+  // Ends the server, whatever it does. hear() then waits no longer, even if a call to another
+  // machine keeps the process.
+  void kill();
 
  private:
   ssize_t receive(char* into, size_t length);
-  void kill();
 
   pid_t process_ = -1;
   bool has_ended_ = false;

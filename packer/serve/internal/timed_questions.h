@@ -1,5 +1,5 @@
-// Asks the system about files, some of which may be another machine's that never answers: each
-// question is asked on a thread of its own, which is left alone if it takes too long.
+// Asks the system about files, some of which may be another machine's that never answers: one
+// thread asks all questions, and is left alone once one of them takes too long.
 #pragma once
 
 #include <chrono>
@@ -14,8 +14,8 @@ namespace seekless {
 // One thread calls these functions.
 class TimedQuestions {
  public:
-  // A disk that has to start up answers within some ten seconds, but nobody shall wait that long.
-  static constexpr std::chrono::milliseconds kLongestAnswer = std::chrono::seconds(3);
+  // A disk that has to start up answers within some ten seconds.
+  static constexpr std::chrono::milliseconds kLongestAnswer = std::chrono::seconds(12);
 
   explicit TimedQuestions(std::chrono::milliseconds longest = kLongestAnswer);
   // Doesn't wait for a question that isn't answered.
