@@ -64,7 +64,7 @@ class TestOnADisk:
         for command, seconds in said.items():
             assert seconds == pytest.approx(advice["as_shipped_seconds"], rel=0.01), command
         assert found["nothing"] == pytest.approx(advice["as_shipped_seconds"], rel=0.1)
-        # Of archives, `play` sees the system's reads, which hide some of the game's.
+        # `play` sees the system's reads of archives, which hide some of the game's.
         assert found["status"] == pytest.approx(advice["as_shipped_seconds"], rel=0.1 if shape == "zips" else 0.01)
 
     def test_each_way_takes_about_as_long_as_it_says(self, measured):

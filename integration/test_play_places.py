@@ -31,7 +31,7 @@ MOUNTS = {
                'mount -t overlay overlay -o "lowerdir=$0,upperdir=$0.t/u,workdir=$0.t/w" "$0" && cd "$0" && exec "$@"',
     "plain": 'cd "$0" && exec "$@"',
 }
-# As games save: beside the old file, then in its place; then it appends to a log, and makes the next slot.
+# The program saves as games do: beside the old file, then in its place; it appends to a log, and makes the next slot.
 SAVES = """
 import os
 assert open('data', 'rb').read()[:9] == open('data', 'rb').read(9)

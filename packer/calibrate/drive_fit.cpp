@@ -207,6 +207,7 @@ class DriveFitter {
   bool move_curve(double step_ms);
   void balance(bool is_sharp);
   void find_turn();
+  double median_off_ms(std::span<const PredictedRequest> predicted) const;
   void remark_on_delays();
   void remark_on_rates();
   Result<void> check() const;
@@ -367,16 +368,22 @@ double DriveFitter::loss() {
   return loss_now();
 }
 
+// Returns how far reads from the drive's memory lie from their predicted times, in the median.
+double DriveFitter::median_off_ms(std::span<const PredictedRequest> predicted) const {
+  std::vector<double> rests;
+  for (size_t i = 0; i < requests_.size(); ++i)
+    if (requests_[i].is_read && predicted[i].turn_ms == 0)
+      rests.push_back(std::abs(requests_[i].response_ms - predicted[i].least_ms));
+  return median(std::move(rests));
+}
+
 // Returns minus the logarithm of the likelihood of the reads' times.
 double DriveFitter::loss_now() const {
   std::vector<std::vector<PredictedRequest>> predictions;
   for (const double start : track_starts(profile()))
     predictions.push_back(predict_requests(profile(), requests_, start));
-  std::vector<double> rests;
-  for (size_t i = 0; i < requests_.size(); ++i)
-    if (requests_[i].is_read && predictions.front()[i].turn_ms == 0)
-      rests.push_back(std::abs(requests_[i].response_ms - predictions.front()[i].least_ms));
-  const double spread_ms = std::max(kLeastSpreadMs, median(std::move(rests)) / std::log(2));
+  const double memory_off_ms = median_off_ms(predictions.front());
+  const double spread_ms = std::max(kLeastSpreadMs, memory_off_ms / std::log(2));
   const double turn = turn_ms();
   const double blur_ms = blur_turns_ * turn;
   double sum = 0;
@@ -611,14 +618,9 @@ void DriveFitter::find_turn() {
 
 // A drive answers from its memory in nearly the same time, whereas a busy computer's delays differ.
 void DriveFitter::remark_on_delays() {
-  const auto predicted = predict_requests(profile(), requests_, 0.5);
-  std::vector<double> rests;
-  for (size_t i = 0; i < requests_.size(); ++i)
-    if (requests_[i].is_read && predicted[i].turn_ms == 0)
-      rests.push_back(std::abs(requests_[i].response_ms - predicted[i].least_ms));
   constexpr double kQuietMs = 0.1;
   constexpr double kQuietShare = 0.4;  // of the overhead; 0.02 to 0.27 on six real drives
-  const double off_ms = median(std::move(rests));
+  const double off_ms = median_off_ms(predict_requests(profile(), requests_, 0.5));
   if (off_ms < kQuietMs || off_ms < kQuietShare * disk_.overhead_ms) return;
   remarks_.push_back(fmt::format(
       "reads from the drive's memory lie {:.1f} ms about their time, as of a busy computer, whose "
@@ -629,11 +631,10 @@ void DriveFitter::remark_on_delays() {
 // Loads wait for the rates in sweeps, which short reads don't show.
 void DriveFitter::remark_on_rates() {
   if (long_reads_in_order().size() >= kFewestLong) return;
-  remarks_.push_back(
-      fmt::format("fewer than {} reads in order are {} KiB or longer, so the rates are those that "
-                  "explain short "
-                  "reads best, and may be off by half; 'drive calibrate' measures them",
-                  kFewestLong, kLongBytes / 1024));
+  remarks_.push_back(fmt::format(
+      "fewer than {} reads in order are {} KiB or longer, so the rates are those that "
+      "explain short reads best, and may be off by half; 'drive calibrate' measures them",
+      kFewestLong, kLongBytes / 1024));
 }
 
 // A head's times spread over a turn, and are never as short as this.

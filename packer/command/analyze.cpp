@@ -121,7 +121,7 @@ std::vector<std::string> next_of_analysis(const AnalyzeArguments& arguments, con
     words.push_back(folder);
   else
     return {};
-  // What came through a pipe isn't there any more.
+  // A trace that came through a pipe can't be read again.
   if (std::ranges::find(arguments.traces.paths, "-") == arguments.traces.paths.end())
     add_traces(words, arguments.traces);
   return words;

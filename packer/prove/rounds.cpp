@@ -86,7 +86,7 @@ class Rounds {
   Result<std::optional<Error>> run() {
     SKL_TRY_DO(choose_way());
     for (uint32_t round = 0; round < work_.rounds && !is_late(); ++round) {
-      // What other programs hold in memory stays there, so more rounds wouldn't tell more.
+      // More rounds wouldn't tell more, since other programs keep the files in memory.
       if (round > 0 && !why_untold(proof_).empty()) break;
       for (size_t i = 0; i < work_.loads.size() && !is_late(); ++i) {
         if (work_.on_load) work_.on_load(round, i);
