@@ -52,6 +52,9 @@ class File {
   virtual Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const = 0;
   // Tells the system that this range will be read soon; only a hint.
   virtual void will_need(uint64_t offset_bytes, uint64_t length_bytes) const = 0;
+  // The longest range that the system reads in one go for a hint. The first call may ask the
+  // system.
+  virtual uint64_t longest_hint_bytes() const { return uint64_t{128} << 10; }
 
   // Fills the pieces, one after the other, from `offset_bytes` on. Otherwise like read_at.
   virtual Result<void> read_pieces(uint64_t offset_bytes,

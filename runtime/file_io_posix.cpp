@@ -119,6 +119,15 @@ class PosixFile final : public File {
                       POSIX_FADV_WILLNEED);
   }
 
+  uint64_t longest_hint_bytes() const override {
+    uint64_t bytes = longest_hint_bytes_.load(std::memory_order_relaxed);
+    if (bytes == 0) {
+      bytes = runtime::longest_hint_bytes(stamp_.device);
+      longest_hint_bytes_.store(bytes, std::memory_order_relaxed);
+    }
+    return bytes;
+  }
+
   Result<void> read_pieces(uint64_t offset_bytes,
                            std::span<const std::span<std::byte>> pieces) const override {
     constexpr size_t kMostVectors = 64;
@@ -163,15 +172,6 @@ class PosixFile final : public File {
  private:
   off_t in_file(uint64_t offset_bytes) const {
     return static_cast<off_t>(begin_bytes_ + offset_bytes);
-  }
-
-  uint64_t longest_hint_bytes() const {
-    uint64_t bytes = longest_hint_bytes_.load(std::memory_order_relaxed);
-    if (bytes == 0) {
-      bytes = runtime::longest_hint_bytes(stamp_.device);
-      longest_hint_bytes_.store(bytes, std::memory_order_relaxed);
-    }
-    return bytes;
   }
 
   std::string name_;

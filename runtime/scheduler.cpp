@@ -23,6 +23,9 @@ constexpr uint32_t kMostDepth = 64;
 constexpr size_t kMostPieces = 4 * kMostParts;
 // A hint for fewer bytes isn't worth its call.
 constexpr uint64_t kWorthAHintBytes = 128 * 1024;
+// The least that the device has before it when a read is done: 1 to 2 ms of a disk's transfer, in
+// which the next read is sent.
+constexpr uint64_t kLeastAheadBytes = 256 * 1024;
 // This many reads below this size in a row, each with a seek, cause a warning: at 10 ms each, they
 // take most of a second for bytes that a sweep reads in 30 ms.
 constexpr uint64_t kSmallReadBytes = 64 * 1024;
@@ -48,7 +51,8 @@ SchedulerOptions scheduler_options(bool is_rotational, const skl_context_options
       wanted.bypasses_per_second != 0 ? wanted.bypasses_per_second : 50;
   // A disk takes 7 ms to read a gap of 1 MiB, and 8 ms or more to seek. On an SSD a read costs some
   // 50 us, in which at least 32 KiB are transferred.
-  options.elevator.most_read_bytes = is_rotational ? 2 * kMib : kMib;
+  // What is sent to a disk holds up whoever reads beside: one read, and one that is announced.
+  options.elevator.most_read_bytes = kMib;
   options.elevator.gap_bytes = is_rotational ? kMib : 32 * 1024;
   options.elevator.notice_us = is_rotational ? 50'000 : 2'000;
   options.gives_hints = is_rotational;
@@ -301,19 +305,25 @@ bool Scheduler::pick(Operation& operation) {
 }
 
 // Announces each range only once, and nothing before the current read: a hint for a later range
-// alone would send the head there first.
-void Scheduler::announce(const File& file, uint64_t offset_bytes, uint64_t length_bytes) {
+// alone would send the head there first. What follows the current read, up to `follows_to_bytes`,
+// is announced in whole commands of the device; its last part comes with the next read. If that
+// leaves the device too little to go on with, all of it is announced.
+void Scheduler::announce(const File& file, uint64_t offset_bytes, uint64_t length_bytes,
+                         uint64_t follows_to_bytes) {
   const uint64_t end = offset_bytes + length_bytes;
+  uint64_t from = offset_bytes;
   if (&file == announced_ && offset_bytes >= announced_from_bytes_ &&
-      offset_bytes <= announced_to_bytes_) {
-    offset_bytes = announced_to_bytes_;
-    if (end <= offset_bytes) return;
-  } else {
+      offset_bytes <= announced_to_bytes_)
+    from = announced_to_bytes_;
+  else
     announced_from_bytes_ = offset_bytes;
-  }
+  const uint64_t to = std::max(end, follows_to_bytes);
+  if (to <= from) return;
+  const uint64_t command = file.longest_hint_bytes();
+  const uint64_t whole = from + (to - from) / command * command;
   announced_ = &file;
-  announced_to_bytes_ = end;
-  file.will_need(offset_bytes, end - offset_bytes);
+  announced_to_bytes_ = whole >= end + kLeastAheadBytes ? whole : to;
+  if (announced_to_bytes_ > from) file.will_need(from, announced_to_bytes_ - from);
 }
 
 void Scheduler::begin(Operation& operation) {
@@ -327,9 +337,12 @@ void Scheduler::begin(Operation& operation) {
   const bool is_worth_it =
       !is_telling && (pick.length_bytes >= kWorthAHintBytes || followed_by_ != nullptr);
   if (options_.gives_hints && is_worth_it && !read_of(pick.parts.front()).is_whole) {
-    announce(*operation.io.file, operation.io.offset_bytes, pick.length_bytes);
-    if (followed_by_ != nullptr)
-      announce(*followed_by_, followed_at_bytes_, followed_length_bytes_);
+    const uint64_t end = operation.io.offset_bytes + pick.length_bytes;
+    const bool goes_on = followed_by_ == operation.io.file && followed_at_bytes_ == end;
+    announce(*operation.io.file, operation.io.offset_bytes, pick.length_bytes,
+             goes_on ? end + followed_length_bytes_ : end);
+    if (followed_by_ != nullptr && !goes_on)
+      announce(*followed_by_, followed_at_bytes_, followed_length_bytes_, 0);
   }
   engine_->submit(operation.io);
 }

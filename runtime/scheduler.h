@@ -137,7 +137,8 @@ class Scheduler {
   bool is_ended() const;
   bool pick(Operation& operation);
   void begin(Operation& operation);
-  void announce(const File& file, uint64_t offset_bytes, uint64_t length_bytes);
+  void announce(const File& file, uint64_t offset_bytes, uint64_t length_bytes,
+                uint64_t follows_to_bytes);
   void finish(Operation& operation);
   void settle(DeviceRead& read);
   size_t deliver(std::unique_lock<std::mutex>& lock);

@@ -29,7 +29,11 @@ class GatedFile final : public File {
   explicit GatedFile(bool is_open = true) : is_open_(is_open) {}
   const std::string& name() const override { return name_; }
   uint64_t size_bytes() const override { return 1 << 30; }
-  void will_need(uint64_t, uint64_t) const override {}
+  void will_need(uint64_t offset, uint64_t length) const override {
+    const std::lock_guard lock(mutex_);
+    hints_.emplace_back(offset, offset + length);
+  }
+  uint64_t longest_hint_bytes() const override { return kMiB; }
   Result<void> read_at(uint64_t offset, std::span<std::byte> into) const override {
     std::unique_lock lock(mutex_);
     ++waiting_;
@@ -56,6 +60,10 @@ class GatedFile final : public File {
     const std::lock_guard lock(mutex_);
     return offsets_;
   }
+  std::vector<std::pair<uint64_t, uint64_t>> hints() const {
+    const std::lock_guard lock(mutex_);
+    return hints_;
+  }
   static std::byte byte_at(uint64_t offset) { return static_cast<std::byte>(offset * 7 + 3); }
 
   std::vector<std::pair<uint64_t, uint64_t>> bad_;
@@ -65,6 +73,7 @@ class GatedFile final : public File {
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   mutable std::vector<uint64_t> offsets_;
+  mutable std::vector<std::pair<uint64_t, uint64_t>> hints_;
   mutable int waiting_ = 0;
   bool is_open_;
 };
@@ -155,6 +164,32 @@ TEST(Scheduler, serves_by_place_and_joins_neighbours) {
   EXPECT_EQ(counts.reads, 4U);
   EXPECT_EQ(counts.coalesced_requests, 1U);
   EXPECT_EQ(counts.gap_bytes, 4 * kKiB);
+}
+
+TEST(Scheduler, hints_of_a_sweep_are_as_long_as_commands_and_name_each_byte_once) {
+  constexpr uint64_t kFirst = 10 * kMiB;
+  constexpr uint64_t kEach = 700 * kKiB;
+  constexpr int kCount = 20;
+  constexpr uint64_t kEnd = kFirst + kCount * kEach;
+  Fixture fixture(false);
+  Job before(fixture.file, 0);
+  fixture.scheduler->submit(before);
+  fixture.file.await_reader();
+  std::vector<std::unique_ptr<Job>> sweep;
+  for (int i = 0; i < kCount; ++i) {
+    sweep.push_back(std::make_unique<Job>(fixture.file, kFirst + i * kEach, kEach));
+    fixture.scheduler->submit(*sweep.back());
+  }
+  fixture.file.open();
+  for (const auto& job : sweep) job->wait();
+
+  auto hints = fixture.file.hints();
+  ASSERT_FALSE(hints.empty());
+  EXPECT_EQ(hints.front().first, kFirst);
+  EXPECT_EQ(hints.back().second, kEnd);
+  for (size_t i = 1; i < hints.size(); ++i) EXPECT_EQ(hints[i].first, hints[i - 1].second);
+  // Each hint may become two commands of a device that takes 1 MiB at once; whole ones don't.
+  EXPECT_LE(hints.size(), (kEnd - kFirst) / kMiB + 1);
 }
 
 TEST(Scheduler, of_a_joined_read_only_those_fail_that_a_fault_concerns) {
