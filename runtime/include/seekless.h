@@ -768,7 +768,7 @@ SKL_API void skl_stream_close(skl_stream* stream);
 /* For a context with SKL_BACKEND_PUMP. Reads, checks, decodes and hands out on this thread what
  * queues, sweeps, streams and prefetches have asked for, and looks at watched folders. Does at
  * least one step. Returns when nothing more can be done now, or when `budget_us` have passed. If
- * the system reads by itself (io_uring), it never waits for the disk; elsewhere one read (2 MiB at
+ * the system reads by itself (io_uring), it never waits for the disk; elsewhere one read (1 MiB at
  * most; all of an asset that is decoded whole) may exceed the budget. skl_queue_wait,
  * skl_sweep_wait and skl_stream_wait do the same while they wait, and so does any function that
  * ends something while it is being read. Answers: OK (something is still outstanding), END (nothing
