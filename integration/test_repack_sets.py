@@ -89,7 +89,7 @@ def test_entries_stay_in_their_part_and_lie_in_load_order(tool, tmp_path, form):
         places = [game.lying(game.output, name) for name in game.names]
         in_order = [at for path, at, _ in places if path == after]
         # The number isn't always 0: bytes read ahead past an entry may be useful a little later.
-        assert len(in_order) > 3 and sum(b < a for a, b in zip(in_order, in_order[1:])) <= 2
+        assert len(in_order) > 2 and sum(b < a for a, b in zip(in_order, in_order[1:])) <= 2
         unread = [game.lying(game.output, name) for name, _ in ENTRIES if name[0] == "m" and name not in game.names]
         assert max(in_order) < min([at for path, at, _ in unread if path == after], default=1 << 30)
         assert all(game.lying(game.content, name)[0].name == path.name for name, (path, _, _) in zip(game.names, places))

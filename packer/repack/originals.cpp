@@ -262,7 +262,7 @@ Result<void> Originals::bring_back_missing() const {
     // The directory comes back after all of its parts.
     std::vector<std::string> set;
     for (const std::string& part : names)
-      if (directory_file_of(part) == name) set.push_back(part);
+      if (directory_file_of(part) == name && has(part)) set.push_back(part);
     set.push_back(name);
     for (const std::string& each : set) SKL_TRY_DO(check_kept(each));
     SKL_TRY_DO(make_way(home_, name));
