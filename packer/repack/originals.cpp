@@ -5,6 +5,7 @@
 #include <charconv>
 #include <memory>
 #include <new>
+#include <set>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "packer/base/hashed_file.h"
 #include "packer/base/hasher.h"
 #include "packer/content/content.h"
+#include "packer/content/flat_archive.h"
 #include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
 #include "packer/host/leftovers.h"
@@ -56,6 +58,12 @@ std::string free_name(const std::string& path) {
 // Returns the original's key in the journal.
 std::string key_of_original(const std::string& name) {
   return std::string(kOriginalsFolder) + "/" + kKeptName + "/" + name;
+}
+
+// Returns true if the file holds the directory of a set that some of these files are parts of.
+bool leads_any(const std::string& name, const std::vector<std::string>& names) {
+  return std::ranges::any_of(
+      names, [&](const std::string& part) { return directory_file_of(part) == name; });
 }
 
 std::unexpected<Error> lost_original(const std::string& path, const std::string& found) {
@@ -251,9 +259,15 @@ Result<void> Originals::bring_back_missing() const {
   for (const std::string& name : names) {
     SKL_TRY(const auto kind, known_kind_of_path(home_ + "/" + name));
     if (kind != PathKind::missing) continue;
-    SKL_TRY_DO(check_kept(name));
+    // The directory comes back after all of its parts.
+    std::vector<std::string> set;
+    for (const std::string& part : names)
+      if (directory_file_of(part) == name && has(part)) set.push_back(part);
+    set.push_back(name);
+    for (const std::string& each : set) SKL_TRY_DO(check_kept(each));
     SKL_TRY_DO(make_way(home_, name));
-    SKL_TRY_DO(rename_path(kept(name), home_ + "/" + name));
+    for (const std::string& each : set) SKL_TRY_DO(rename_path(kept(each), home_ + "/" + each));
+    SKL_TRY_DO(sync_folders(home_, set));
     missing = name;
   }
   if (missing.empty()) return {};
@@ -376,13 +390,36 @@ Result<void> Originals::put_in_place(const std::vector<Replacement>& replacement
   // run tidies up.
   SKL_TRY_DO(check_unchanged(replacements));
 
+  auto replaced = replace_all(replacements, is_to_be_moved);
+  // A set whose directory is away is brought back; the first error tells why.
+  if (!replaced) (void)bring_back_missing();
+  return replaced;
+}
+
+Result<void> Originals::replace_all(const std::vector<Replacement>& replacements,
+                                    const std::vector<bool>& is_to_be_moved) const {
   std::vector<std::string> names;
-  for (size_t i = 0; i < replacements.size(); ++i) {
-    const std::string& name = names.emplace_back(replacements[i].name);
-    const std::string path = home_ + "/" + name;
-    if (is_to_be_moved[i]) SKL_TRY_DO(rename_path(path, kept(name)));
-    SKL_TRY_DO(rename_path(folder() + "/" + kNewName + "/" + name, path));
+  for (const Replacement& each : replacements) names.push_back(each.name);
+  std::vector<size_t> last;  // directories of sets, which are away while their parts are replaced
+  std::vector<std::string> away;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (!leads_any(names[i], names)) continue;
+    last.push_back(i);
+    away.push_back(names[i]);
+    const std::string path = home_ + "/" + names[i];
+    SKL_TRY_DO(is_to_be_moved[i] ? rename_path(path, kept(names[i])) : remove_file(path));
   }
+  SKL_TRY_DO(sync_folders(home_, away));
+  const auto put = [&](size_t i) -> Result<void> {
+    return rename_path(folder() + "/" + kNewName + "/" + names[i], home_ + "/" + names[i]);
+  };
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (std::ranges::find(last, i) != last.end()) continue;
+    if (is_to_be_moved[i]) SKL_TRY_DO(rename_path(home_ + "/" + names[i], kept(names[i])));
+    SKL_TRY_DO(put(i));
+  }
+  if (!last.empty()) SKL_TRY_DO(sync_folders(home_, names));
+  for (const size_t i : last) SKL_TRY_DO(put(i));
   return sync_folders(home_, names);
 }
 
@@ -405,6 +442,9 @@ class Restorer {
 
   Result<RestoreReport> restore(bool force) {
     SKL_TRY(auto names, plain_files(originals_.folder() + "/" + kKeptName));
+    // The directory of a set comes back after its parts.
+    std::ranges::stable_partition(names,
+                                  [&](const std::string& name) { return !leads_any(name, names); });
     SKL_TRY(const auto lost, originals_.lost_originals());
     if (!lost.empty() && !force) return lost_original(originals_.kept(lost.front()), "none");
     report_.lost = lost;
@@ -421,6 +461,8 @@ class Restorer {
       }
       states.push_back(*state);
     }
+    leave_torn_sets(names, states);
+    SKL_TRY_DO(put_directories_away(names, states));
     for (size_t i = 0; i < states.size(); ++i) SKL_TRY_DO(bring_back(names[i], states[i]));
     SKL_TRY_DO(sync_folders(originals_.home_, names));
     for (const std::string& name : lost) originals_.journal_.erase(key_of_original(name));
@@ -441,6 +483,40 @@ class Restorer {
     return ours ? Restorable::ours : Restorable::foreign;
   }
 
+  // If the original of one file of a set is lost, the others don't fit without it.
+  void leave_torn_sets(const std::vector<std::string>& names,
+                       std::vector<Restorable>& states) const {
+    const auto set_of = [](const std::string& name) {
+      const std::string directory = directory_file_of(name);
+      return directory.empty() ? name : directory;
+    };
+    std::set<std::string> torn;
+    for (const std::string& name : report_.lost) torn.insert(set_of(name));
+    for (size_t i = 0; i < names.size(); ++i)
+      if (states[i] == Restorable::lost) torn.insert(set_of(names[i]));
+    for (size_t i = 0; i < names.size(); ++i)
+      if (torn.contains(set_of(names[i]))) states[i] = Restorable::lost;
+  }
+
+  Result<void> put_directories_away(const std::vector<std::string>& names,
+                                    std::vector<Restorable>& states) {
+    std::vector<std::string> away;
+    for (size_t i = 0; i < names.size(); ++i) {
+      const bool is_there = states[i] == Restorable::ours || states[i] == Restorable::foreign;
+      if (!is_there || !leads_any(names[i], names)) continue;
+      SKL_TRY_DO(states[i] == Restorable::ours ? remove_file(path_of(names[i]))
+                                               : set_aside(names[i]));
+      states[i] = Restorable::missing;
+      away.push_back(names[i]);
+    }
+    return sync_folders(originals_.home_, away);
+  }
+
+  Result<void> set_aside(const std::string& name) {
+    report_.set_aside.push_back(free_name(path_of(name)));
+    return rename_path(path_of(name), report_.set_aside.back());
+  }
+
   std::unexpected<Error> refused(const std::string& name) const {
     return failed({.file = path_of(name),
                    .expected = "the archive that was put there when it was repacked",
@@ -458,10 +534,7 @@ class Restorer {
       report_.lost.push_back(name);
       return {};
     }
-    if (state == Restorable::foreign) {
-      report_.set_aside.push_back(free_name(path_of(name)));
-      SKL_TRY_DO(rename_path(path_of(name), report_.set_aside.back()));
-    }
+    if (state == Restorable::foreign) SKL_TRY_DO(set_aside(name));
     SKL_TRY_DO(make_way(originals_.home_, name));
     report_.restored.push_back(name);
     return rename_path(originals_.kept(name), path_of(name));

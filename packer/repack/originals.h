@@ -1,6 +1,8 @@
 // Replaces archives in place, so that they can be brought back. The originals are kept in a folder
 // beside them (kOriginalsFolder of content.h), with a journal of the files put in their places. At
-// any moment the name of an archive leads to a whole one, old or new.
+// any moment the name of an archive leads to a whole one, old or new. The directory of a set (a
+// file that lists what lies in others, its parts) is away while its parts are replaced or brought
+// back, so that it is never beside parts of another state.
 //
 //   .seekless-originals/files/…   the originals, by their relative paths
 //   .seekless-originals/new/…     new archives that aren't in place yet
@@ -59,8 +61,9 @@ class Originals {
   // Fails if somebody has replaced the new archive since. The kept original then belongs to another
   // archive.
   Result<void> check_replaceable(const std::string& name) const;
-  // Brings back missing archives. A killed run can leave some missing on a file system without hard
-  // links. Returns an error if there were any.
+  // Brings back missing archives, and with a set's directory all its parts. A killed run can leave
+  // some missing on a file system without hard links, and directories of sets. Returns an error if
+  // there were any.
   Result<void> bring_back_missing() const;
   // Returns where to write the new archive, and makes its folder.
   Result<std::string> stage(const std::string& name) const;
@@ -87,6 +90,8 @@ class Originals {
   Result<void> write_journal() const;
   Result<bool> keep_original(const std::string& name) const;
   Result<std::vector<bool>> keep_originals(const std::vector<Replacement>& replacements) const;
+  Result<void> replace_all(const std::vector<Replacement>& replacements,
+                           const std::vector<bool>& is_to_be_moved) const;
   Result<void> check_unchanged(const std::vector<Replacement>& replacements) const;
   Result<void> note_original(const std::string& name);
   Result<void> check_unnoted(const std::string& name, const ByteSource& original) const;
