@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -135,6 +136,19 @@ std::string directory_file_of(std::string_view path);
 // Returns true if the file is a part of a set. Its own bytes don't tell what it is: they may begin
 // or end like any other archive.
 bool is_part_of_set(const ByteSource& source);
+
+// Maps names of a set's parts, as in FlatDirectory::parts, to other names.
+using PartNames = std::map<std::string, std::string>;
+
+// Returns names for `count` more parts of a set. Its directory doesn't list them, and no file
+// beside `directory_path` has them. Fails with kind `failed` if there are too few.
+Result<std::vector<std::string>> spare_parts(const ByteSource& directory,
+                                             const std::string& directory_path, size_t count);
+
+// Returns what the file with a set's directory has around its own data if its parts get other
+// names. All data stay where they are. Names that it doesn't list are skipped.
+Result<FlatAround> with_part_names(const ByteSource& source, const FlatDirectory& directory,
+                                   const PartNames& names);
 
 // Returns these bytes of the old archive, with new numbers in the directory's fields.
 Result<std::string> with_new_places(const ByteSource& source, const FlatDirectory& directory,

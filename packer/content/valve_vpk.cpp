@@ -13,8 +13,6 @@
 //   piece of a numbered file: its number, place, length (4 each), MD5. Other checksums are three
 //   MD5s: of the tree, of the archive's checksums, of all before.
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -31,6 +29,7 @@
 #include "packer/base/paths.h"
 #include "packer/content/internal/directory_cursor.h"
 #include "packer/content/internal/flat_formats.h"
+#include "packer/content/internal/vpk_names.h"
 
 namespace seekless {
 namespace {
@@ -38,14 +37,11 @@ namespace {
 using std::string_view_literals::operator""sv;
 
 constexpr std::string_view kVpkMagic = "\x34\x12\xAA\x55"sv;
-constexpr uint16_t kThisFile = 0x7FFF;
+constexpr uint16_t kThisFile = kVpkDirectoryNumber;
 constexpr size_t kVpkRecordBytes = 18;
 constexpr uint64_t kVpkDataLengthAt = 12;
 constexpr size_t kMd5Bytes = 16;
 constexpr size_t kPieceRecordBytes = 12 + kMd5Bytes;
-constexpr std::string_view kVpkEnding = ".vpk";
-constexpr size_t kLeastPartDigits = 3;
-constexpr size_t kMostPartDigits = 5;
 constexpr uint64_t kMostBackBytes = 64U << 20;
 
 struct VpkHeader {
@@ -85,59 +81,17 @@ std::string vpk_obstacle(const VpkHeader& header) {
   return {};
 }
 
-// Takes apart the name of a part: "pak01_003.vpk".
-struct VpkPartName {
-  std::string front;  // "pak01_"
+// An entry's field for the number of the file with its data.
+struct VpkNumberField {
+  uint64_t at_bytes = 0;
   uint16_t number = 0;
-  std::string ending;  // ".vpk"
 };
-
-bool is_digit(char letter) {
-  return letter >= '0' && letter <= '9';
-}
-
-bool ends_as_vpk(std::string_view path) {
-  return path.size() > kVpkEnding.size() &&
-         std::ranges::equal(path.substr(path.size() - kVpkEnding.size()), kVpkEnding, {},
-                            [](unsigned char letter) { return std::tolower(letter); });
-}
-
-std::optional<VpkPartName> vpk_part_name(std::string_view path) {
-  if (!ends_as_vpk(path)) return std::nullopt;
-  const std::string_view stem = path.substr(0, path.size() - kVpkEnding.size());
-  size_t digits = 0;
-  while (digits < stem.size() && is_digit(stem[stem.size() - 1 - digits])) ++digits;
-  if (digits < kLeastPartDigits || digits > kMostPartDigits || digits == stem.size() ||
-      stem[stem.size() - 1 - digits] != '_')
-    return std::nullopt;
-  VpkPartName name = {.front = std::string(stem.substr(0, stem.size() - digits)),
-                      .ending = std::string(path.substr(stem.size()))};
-  const char* end = stem.data() + stem.size();
-  const auto read = std::from_chars(end - digits, end, name.number);
-  if (read.ec != std::errc() || name.number >= kThisFile) return std::nullopt;
-  return name;
-}
-
-// Windows' old games write names in capitals.
-std::string_view spelled_like(std::string_view ending) {
-  return ending == kVpkEnding ? "dir" : "DIR";
-}
-
-// Returns the name of a part of the set whose directory this is; nothing if it has another name.
-std::optional<std::string> vpk_part_of(std::string_view directory, uint16_t number) {
-  if (!ends_as_vpk(directory)) return std::nullopt;
-  const std::string_view ending = directory.substr(directory.size() - kVpkEnding.size());
-  const std::string_view stem = directory.substr(0, directory.size() - kVpkEnding.size());
-  const std::string_view word = spelled_like(ending);
-  if (!stem.ends_with(word) || !stem.substr(0, stem.size() - word.size()).ends_with('_'))
-    return std::nullopt;
-  return fmt::format("{}{:03}{}", stem.substr(0, stem.size() - word.size()), number, ending);
-}
 
 // Holds what the tree lists.
 struct VpkTree {
-  std::vector<FlatEntry> entries;  // whose data lie in the file of that number
-  std::set<uint16_t> parts;        // numbers of all other files with data
+  std::vector<FlatEntry> entries;       // whose data lie in the file of that number
+  std::set<uint16_t> parts;             // numbers of all other files with data
+  std::vector<VpkNumberField> numbers;  // of the entries with data in those
 };
 
 // A space stands for no folder and no ending.
@@ -180,8 +134,10 @@ Result<void> VpkTreeReader::read_record(DirectoryCursor& cursor, std::string pat
   const uint16_t lies_in_file = entry.size_bytes == 0 ? kThisFile : file;
   if (lies_in_file == number)
     tree.entries.push_back(std::move(entry));
-  else if (lies_in_file != kThisFile)
+  else if (lies_in_file != kThisFile) {
     tree.parts.insert(file);
+    tree.numbers.push_back({at_bytes + 6, file});
+  }
   return {};
 }
 
@@ -304,7 +260,7 @@ bool lies_close(const FlatDirectory& directory) {
 
 Result<std::optional<FlatDirectory>> read_vpk_part(const ByteSource& source) {
   const auto set = open_vpk_directory(source.name());
-  const auto name = vpk_part_name(source.name());
+  const auto name = VpkPartName::of(source.name());
   if (!set || !name) return std::nullopt;
   SKL_TRY(const auto header, read_vpk_header(*set));
   SKL_TRY(auto obstacle, set_obstacle(*set, header));
@@ -341,12 +297,12 @@ std::string md5_text(Md5Hasher& hasher) {
 }
 
 using VisitBytes = std::function<void(std::span<const std::byte>)>;
+using VisitData = std::function<Result<void>(const VisitBytes&)>;
 
 // Returns the three MD5s that end an archive, of what lies in front of its data, of the data, and
 // of what lies between them and the MD5s, which ends with the checksums of pieces.
 Result<std::string> vpk_checksums(const VpkHeader& header, std::string_view front,
-                                  const std::function<Result<void>(const VisitBytes&)>& visit_data,
-                                  std::string_view between) {
+                                  const VisitData& visit_data, std::string_view between) {
   Md5Hasher tree;
   add_text(tree, front.substr(header.header_bytes, header.tree_bytes));
   Md5Hasher pieces;
@@ -380,18 +336,20 @@ Result<void> check_vpk_checksums(const ByteSource& source, const FlatDirectory& 
                   .advice = "the archive is damaged: get it again"});
 }
 
-// Replaces the MD5s; `around` is what lies around the new archive's data.
-Result<void> set_vpk_checksums(const ByteSource& source, const FlatDirectory& directory,
-                               const FlatPlaces& places, const VpkHeader& header,
+// Replaces the MD5s; `around` is what lies around the data that are visited.
+Result<void> set_vpk_checksums(const VisitData& visit_data, const VpkHeader& header,
                                FlatAround& around) {
   const size_t at = around.back.size() - 3 * kMd5Bytes;
-  const auto visit_data = [&](const VisitBytes& visit) {
-    return visit_new_data(source, directory, places, visit);
-  };
   SKL_TRY(const auto checksums, vpk_checksums(header, around.front, visit_data,
                                               std::string_view(around.back).substr(0, at)));
   around.back.replace(at, checksums.size(), checksums);
   return {};
+}
+
+// Returns the checksums of pieces, which lie behind the data.
+std::span<char> pieces_in(FlatAround& around, const VpkHeader& header) {
+  const size_t end = around.back.size() - header.other_checksum_bytes;
+  return std::span(around.back).subspan(end - header.checksum_bytes, header.checksum_bytes);
 }
 
 Result<std::string> md5_of_piece(const ByteSource& source, const VpkPiece& piece) {
@@ -409,7 +367,7 @@ Result<std::string> md5_of_piece(const ByteSource& source, const VpkPiece& piece
 
 // Gives the part's pieces the MD5s of the new part. The old part must have had the old ones.
 Result<void> renew_pieces(const MovedPart& part, std::span<char> checksums) {
-  const auto name = vpk_part_name(part.name);
+  const auto name = VpkPartName::of(part.name);
   SKL_TRY(const auto after, open_source(part.new_path));
   for (VpkPiece piece : vpk_pieces({checksums.data(), checksums.size()})) {
     if (!name || piece.file != name->number) continue;
@@ -442,13 +400,38 @@ Result<FlatAround> write_vpk(const ByteSource& source, const FlatDirectory& dire
                                      source.size_bytes()));
   FlatAround around = {std::move(front), std::move(back)};
   if (header.other_checksum_bytes > 0) SKL_TRY_DO(check_vpk_checksums(source, directory, header));
-  const size_t pieces_end = around.back.size() - header.other_checksum_bytes;
-  const auto pieces =
-      std::span(around.back).subspan(pieces_end - header.checksum_bytes, header.checksum_bytes);
+  const auto pieces = pieces_in(around, header);
   for (const MovedPart& part : places.parts) SKL_TRY_DO(renew_pieces(part, pieces));
   if (header.other_checksum_bytes == 0) return around;
-  SKL_TRY_DO(set_vpk_checksums(source, directory, places, header, around));
+  const auto visit_data = [&](const VisitBytes& visit) {
+    return visit_new_data(source, directory, places, visit);
+  };
+  SKL_TRY_DO(set_vpk_checksums(visit_data, header, around));
   return around;
+}
+
+// Maps numbers of parts to others.
+using VpkNumbers = std::map<uint32_t, uint16_t>;
+
+VpkNumbers numbers_of(const PartNames& names) {
+  VpkNumbers numbers;
+  for (const auto& [from, to] : names) {
+    const auto old_name = VpkPartName::of(from);
+    const auto new_name = VpkPartName::of(to);
+    if (old_name && new_name) numbers[old_name->number] = new_name->number;
+  }
+  return numbers;
+}
+
+// The engine searches pieces by their numbers, in halves. Where it finds none, as it may among
+// renumbered ones, it reads without checking.
+void number_pieces(const VpkNumbers& numbers, std::span<char> checksums) {
+  for (const VpkPiece& piece : vpk_pieces({checksums.data(), checksums.size()})) {
+    const auto found = numbers.find(piece.file);
+    if (found == numbers.end()) continue;
+    const uint32_t number = found->second;
+    std::memcpy(checksums.data() + piece.at, &number, sizeof number);
+  }
 }
 
 }  // namespace
@@ -458,13 +441,45 @@ const FlatFormat kValveVpkPart = {"a part of Valve's VPK", may_be_vpk_part, read
                                   write_vpk_part, true};
 
 std::string directory_file_of(std::string_view path) {
-  const auto name = vpk_part_name(path);
-  if (!name) return {};
-  return fmt::format("{}{}{}", name->front, spelled_like(name->ending), name->ending);
+  const auto name = VpkPartName::of(path);
+  return name ? name->directory() : std::string();
 }
 
 bool is_part_of_set(const ByteSource& source) {
   return open_vpk_directory(source.name()) != nullptr;
+}
+
+Result<std::vector<std::string>> spare_parts(const ByteSource& directory,
+                                             const std::string& directory_path, size_t count) {
+  SKL_TRY(const auto header, read_vpk_header(directory));
+  SKL_TRY(const auto tree, (VpkTreeReader{directory, header, kThisFile}.read()));
+  auto names = spare_vpk_parts(directory_path, tree.parts, count);
+  if (names.size() == count) return names;
+  return failed({.file = directory_path,
+                 .expected = fmt::format("{} numbers that no part has", count),
+                 .found = fmt::format("{}", names.size()),
+                 .advice = "this set can't be replaced in place: repack it to another folder"});
+}
+
+Result<FlatAround> with_part_names(const ByteSource& source, const FlatDirectory& directory,
+                                   const PartNames& names) {
+  SKL_TRY(const auto header, read_vpk_header(source));
+  SKL_TRY(const auto tree, (VpkTreeReader{source, header, kThisFile}.read()));
+  SKL_TRY(auto front, bytes_at(source, 0, directory.data_begin_bytes));
+  SKL_TRY(auto back, bytes_at(source, directory.data_end_bytes,
+                              source.size_bytes() - directory.data_end_bytes));
+  const auto numbers = numbers_of(names);
+  for (const VpkNumberField& field : tree.numbers)
+    if (const auto found = numbers.find(field.number); found != numbers.end())
+      std::memcpy(front.data() + field.at_bytes, &found->second, sizeof found->second);
+  FlatAround around = {std::move(front), std::move(back)};
+  number_pieces(numbers, pieces_in(around, header));
+  if (header.other_checksum_bytes == 0) return around;
+  const auto visit_data = [&](const VisitBytes& visit) {
+    return visit_bytes(source, directory.data_begin_bytes, directory.data_end_bytes, visit);
+  };
+  SKL_TRY_DO(set_vpk_checksums(visit_data, header, around));
+  return around;
 }
 
 }  // namespace seekless

@@ -346,6 +346,22 @@ Result<void> check_space(const std::string& folder, uint64_t needed_bytes) {
                  .advice = "free some space, or choose another output"});
 }
 
+// Returns how much room replacing these archives takes at most. A set's directory is written twice,
+// and without hard links its original is copied, as is one part after the other.
+uint64_t bytes_in_place(const std::vector<RepackedArchive*>& archives, bool has_links) {
+  uint64_t bytes = 0;
+  uint64_t largest_part_bytes = 0;
+  for (const RepackedArchive* archive : archives) {
+    bytes += archive->new_bytes;
+    if (archive->set.empty()) continue;
+    if (leads_set(*archive))
+      bytes += archive->new_bytes + (has_links ? 0 : archive->old_bytes);
+    else
+      largest_part_bytes = std::max(largest_part_bytes, archive->new_bytes);
+  }
+  return bytes + (has_links ? 0 : largest_part_bytes);
+}
+
 // The output must not become content of the next run.
 Result<void> check_output(const std::string& output, const std::vector<std::string>& roots,
                           const std::vector<std::string>& exclude) {
@@ -449,10 +465,11 @@ Result<void> bring_back_missing(const std::vector<std::string>& roots) {
   for (const std::string& root : roots) {
     const std::string home = root_of(root).home;
     SKL_TRY(const auto kept, kept_originals(home));
+    SKL_TRY(const bool has_begun, has_begun_sets(home));
     const auto is_missing = [&](const std::string& name) {
       return kind_of_path(home + "/" + name) == PathKind::missing;
     };
-    if (std::ranges::none_of(kept.names, is_missing)) continue;
+    if (!has_begun && std::ranges::none_of(kept.names, is_missing)) continue;
     SKL_TRY(auto originals, Originals::open(home));
     SKL_TRY_DO(originals.bring_back_missing());
     SKL_TRY_DO(originals.close());
@@ -559,18 +576,14 @@ Result<std::vector<RepackedArchive>> repack_in_place(const Content& content,
   const auto path_of = [](const RepackedArchive& archive) { return canonical_path(archive.path); };
   SKL_TRY_DO(check_names(*archives, path_of));
   std::map<std::string, std::vector<RepackedArchive*>> by_home;
-  std::map<std::string, uint64_t> needed_bytes;
-  for (RepackedArchive& archive : *archives) {
-    if (!archive.is_repacked) continue;
-    const std::string home = canonical_path(archive.home);
-    by_home[home].push_back(&archive);
-    needed_bytes[home] += archive.new_bytes;
-  }
+  for (RepackedArchive& archive : *archives)
+    if (archive.is_repacked) by_home[canonical_path(archive.home)].push_back(&archive);
   RewrittenParts parts(*archives);
   for (const auto& [home, of_home] : by_home) {
     SKL_TRY(auto originals, Originals::open(of_home.front()->home));
     SKL_TRY_DO(originals.bring_back_missing());
-    SKL_TRY_DO(check_space(home, needed_bytes[home]));
+    SKL_TRY(const bool has_links, originals.has_links());
+    SKL_TRY_DO(check_space(home, bytes_in_place(of_home, has_links)));
     SKL_TRY_DO(repack_home(originals, of_home, order, options, parts));
     SKL_TRY_DO(originals.close());
   }

@@ -76,8 +76,9 @@ ScanOptions repack_scan_options();
 Result<std::map<std::string, std::string>> kept_originals(const Content& content,
                                                           const std::vector<std::string>& roots);
 
-// Brings back archives that a killed run in place left missing; without them their folder might
-// hold no archive that could be found. Returns an error if there were any.
+// Finishes the replacement of sets that a killed run in place had begun, and brings back archives
+// that it left missing; without them their folder might hold no archive that could be found.
+// Returns an error if any was missing.
 Result<void> bring_back_missing(const std::vector<std::string>& roots);
 
 // Returns what would be done; `new_bytes` is an estimate. Reads only the directories. Fails with
