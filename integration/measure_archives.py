@@ -20,7 +20,8 @@ from bench import SEEKLESS, Disk
 from flat_archives import contents, pak
 from gamecube_disc import MIB, READ_BYTES, disc
 from game import noise
-from moved_archives import morrowind_bsa, nif, rpa
+from moved_archives import morrowind_bsa, nif, rpa, vpk_set
+from tool import TOP
 
 RENPY_GAMES = pathlib.Path("/usr/share/games/renpy")
 LOAD = """init 100 python:
@@ -150,9 +151,28 @@ class OpenMW:
         return ["niftest", folder / self.name]
 
 
+class Source:
+    """Python's reader of Valve's archives reads 1,000 of 2,000 entries, in a random order, from a set of a directory and four
+    parts. No engine that reads them is free. Like the engine, it reads the directory once; it opens a part for each entry."""
+    name, content, programs, ENTRIES, READ = "pak01_dir.vpk", ".", (), 2000, 1000
+    READER = "import sys, vpk; archive = vpk.open(sys.argv[1]); print([len(archive[name].read()) for name in sys.argv[2:]])"
+
+    def make(self, folder):
+        entries = [(f"materials/{number}.vtf", noise(number, 30_000)) for number in range(self.ENTRIES)]
+        directory, parts = vpk_set(entries, 2, chunks=4)
+        (folder / self.name).write_bytes(directory)
+        for number, part in enumerate(parts):
+            (folder / f"pak01_{number:03}.vpk").write_bytes(part)
+        self.names = [name for name, _ in random.Random(11).sample(entries, self.READ)]
+        return len(entries)
+
+    def command(self, folder, beside):
+        return [TOP / "build" / "archive-tools" / "bin" / "python", "-c", self.READER, folder / self.name, *self.names]
+
+
 ENGINES = {"Ren'Py's demo": RenPy("demo"), "The Question (Ren'Py)": RenPy("the_question"), "Godot 3": Godot(),
            "DarkPlaces": DarkPlaces(), "OpenMW": OpenMW(),
-           "Dolphin": Dolphin()}
+           "Dolphin": Dolphin(), "a set of .vpk": Source()}
 
 
 def environment(home):
@@ -174,7 +194,7 @@ def measure(name, engine, rounds, drive, work):
         folder = disk.folder / "game"
         folder.mkdir()
         entries = engine.make(folder)
-        archive = folder / engine.name
+        content = (folder / getattr(engine, "content", engine.name)).resolve()
         load(engine, folder, beside)  # what it writes at its first start, it writes now
 
         def cold():
@@ -187,12 +207,13 @@ def measure(name, engine, rounds, drive, work):
             return {key: statistics.median(run[key] for run in runs) for key in ("busy_s", "seeks", "bytes")}
         before = cold()
         trace = beside / "load.trace"
-        load(engine, folder, beside, [SEEKLESS, "record", "-o", trace, "--only", f"{archive}", "--"])
-        subprocess.run([SEEKLESS, "repack", trace, "--content", archive, "--in-place", "--force"], check=True,
+        load(engine, folder, beside, [SEEKLESS, "record", "-o", trace, "--only", f"{content}/**" if content.is_dir() else content, "--"])
+        subprocess.run([SEEKLESS, "repack", trace, "--content", content, "--in-place", "--force"], check=True,
                        stdout=subprocess.DEVNULL)
         after = cold()
         cell = lambda run: f"{run['busy_s']:.2f}, {run['seeks']:.0f}, {run['bytes'] / 1e6:.1f}"
-        print(f"| {name} | {entries} entries, {archive.stat().st_size / 1e6:.0f} MB | {cell(before)} | {cell(after)} | "
+        size = sum(path.stat().st_size for path in ([content] if content.is_file() else content.iterdir()) if path.is_file())
+        print(f"| {name} | {entries} entries, {size / 1e6:.0f} MB | {cell(before)} | {cell(after)} | "
               f"{before['busy_s'] / after['busy_s']:.1f} |", flush=True)
 
 

@@ -16,6 +16,7 @@ import flat_archives
 import moved_archives
 from game import noise
 from repacked_game import RepackedGame
+from tool import tree
 
 pytestmark = pytest.mark.thorough
 
@@ -247,7 +248,7 @@ def read_set(folder, number):
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_damaged_sets_keep_their_bytes(tool, tmp_path, version):
-    """A set is repacked as a whole, or stays as it is."""
+    """A set is repacked as a whole, or stays as it is, and comes back."""
     generator = random.Random(version)
     sound = moved_archives.vpk_set(ENTRIES, version, preload=5)
     structure = structure_of(sound[0], ENTRIES)
@@ -268,6 +269,12 @@ def test_damaged_sets_keep_their_bytes(tool, tmp_path, version):
             if not archive["repacked"]:
                 assert (game.output / archive["name"]).read_bytes() == (game.content / archive["name"]).read_bytes()
                 assert archive["reason"]
+        before, new = tree(game.content), tree(game.output)
+        game.json("--in-place", "--force")
+        assert {name: data for name, data in tree(game.content).items() if not name.startswith(".seekless")} == \
+            {name: new.get(name, data) for name, data in before.items()}
+        game.tool.ok("restore", game.content)
+        assert tree(game.content) == before
         for number, archives in listed.items():
             moved = [archive["name"] for archive in archives if archive["repacked"]]
             if not moved:

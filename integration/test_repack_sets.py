@@ -2,8 +2,10 @@
 replaced and brought back: at any moment the directory in place names parts that hold what it says."""
 import hashlib
 import json
+import os
 import random
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -307,6 +309,48 @@ def test_killed_or_failing_at_any_call_the_set_is_whole(tool, tmp_path, call, co
     assert happened or call not in ("renameat", "fsync")
 
 
+def killed(command, call, count, log, links):
+    """Runs a command that is killed at that call; returns whether it was."""
+    no_links = ["-e", "inject=linkat:error=EPERM"] if links == "no links" else []
+    done = subprocess.run(["strace", "-f", "-o", log, "-e", f"trace={call},linkat", *no_links, "-e",
+                           f"inject={call}:signal=KILL:when={count}", *command], capture_output=True, timeout=120)
+    return done.returncode == -signal.SIGKILL
+
+
+def names_spare_parts(game):
+    try:
+        read_vpk(game.visible()["pak01_dir.vpk"], {number: part for number, part in parts_of(game.content).items() if number < 2})
+    except (KeyError, AssertionError):
+        return True
+    return False
+
+
+@pytest.mark.parametrize("links", ["links", "no links"])
+def test_killed_again_while_a_killed_run_is_finished(tool, tmp_path, links):
+    if not strace_can_inject():
+        pytest.skip("needs strace and the right to trace")
+    game = Set(tool, tmp_path, entries=SMALL, version=2, chunks=2)
+    game.held, log = contents(game.content), tmp_path / "calls"
+    repack = tool.command("repack", game.trace, "--content", game.content, "--in-place", "--force")
+    first = next(count for count in range(1, 80) if not killed(repack, "renameat", count, log, links) or names_spare_parts(game))
+    assert names_spare_parts(game)
+    state = tmp_path / "state"
+    subprocess.run(["cp", "-a", game.content, state], check=True)
+    seen = 0
+    for command in (repack, tool.command("restore", game.content)):
+        for count in range(1, 80):
+            was_killed = killed(command, "renameat", count, log, links)
+            assert_whole(game)
+            game.tool.ok("restore", game.content)
+            assert tree(game.content) == game.before, (first, count)
+            shutil.rmtree(game.content)
+            subprocess.run(["cp", "-a", state, game.content], check=True)
+            if not was_killed:
+                break
+            seen += 1
+    assert seen > 10
+
+
 def test_an_original_that_is_lost_keeps_its_set(game):
     game.json("--in-place", "--force")
     new = game.visible()
@@ -318,3 +362,44 @@ def test_an_original_that_is_lost_keeps_its_set(game):
     assert game.visible() == new
     game.tool.run("restore", game.content, "--force")
     assert game.visible() == new
+
+
+def test_a_part_that_somebody_changed_is_set_aside(game):
+    game.json("--in-place", "--force")
+    path = game.content / "pak01_001.vpk"
+    path.write_bytes(b"an update")
+    now = game.visible()
+    refused = game.tool.run("restore", game.content)
+    assert refused.code != 0 and "pak01_001.vpk" in refused.err
+    assert game.visible() == now
+    game.tool.ok("restore", game.content, "--force")
+    assert tree(game.content) == {**game.before, "pak01_001.vpk.changed": b"an update"}
+
+
+def test_a_number_that_another_file_has_isnt_taken(game):
+    (game.content / "pak01_003.vpk").write_bytes(b"of somebody else")
+    before = tree(game.content)
+    game.json("--in-place", "--force")
+    assert game.visible().keys() == before.keys()
+    assert (game.content / "pak01_003.vpk").read_bytes() == b"of somebody else"
+    game.tool.ok("restore", game.content)
+    assert tree(game.content) == before
+
+
+def test_without_hard_links_room_for_a_part_is_needed(tool, small_disk):
+    """A disk that holds the set twice, and its directory twice more, but not one part more."""
+    folder = small_disk(8 << 20)
+    game = Set(tool, folder, entries=SMALL, version=2)
+    game.held = contents(game.content)
+    new_bytes = sum(map(len, game.before.values()))
+    free = lambda: os.statvfs(folder).f_bavail * os.statvfs(folder).f_frsize
+    (folder / "other").write_bytes(bytes(free() - new_bytes - 2 * len(game.before["pak01_dir.vpk"]) - 60_000))
+    command = tool.command("repack", game.trace, "--content", game.content, "--in-place", "--force")
+    refused = subprocess.run(["strace", "-f", "-o", "/dev/null", "-e", "trace=linkat", "-e", "inject=linkat:error=EPERM",
+                              *command], capture_output=True, text=True)
+    assert refused.returncode != 0 and "bytes of free space" in refused.stderr, refused.stderr
+    assert tree(game.content) == game.before
+    game.json("--in-place", "--force")
+    assert_whole(game)
+    game.tool.ok("restore", game.content)
+    assert tree(game.content) == game.before

@@ -187,6 +187,15 @@ std::string obstacle_of_set(const PlannedSet& set) {
   return {};
 }
 
+// A set is replaced while its parts have other names beside it.
+std::string obstacle_to_replacing(const RepackedArchive& leader, size_t parts) {
+  if (auto obstacle = obstacle_in_place(leader); !obstacle.empty()) return obstacle;
+  const auto source = open_source(leader.bytes);
+  if (!source) return source.error().message;
+  const auto spare = spare_parts(**source, leader.path, parts);
+  return spare ? std::string() : spare.error().message;
+}
+
 // A set is repacked as a whole, or stays as it is.
 void settle_set(const PlannedSet& set, bool in_place) {
   std::string obstacle = obstacle_of_set(set);
@@ -194,7 +203,8 @@ void settle_set(const PlannedSet& set, bool in_place) {
   const bool is_read = std::ranges::any_of(set.members, is_to_be_repacked);
   const auto leader = std::ranges::find_if(
       set.members, [](const RepackedArchive* member) { return leads_set(*member); });
-  if (obstacle.empty() && is_read && in_place) obstacle = obstacle_in_place(**leader);
+  if (obstacle.empty() && is_read && in_place)
+    obstacle = obstacle_to_replacing(**leader, set.members.size());
   if (obstacle.empty()) {
     if (!is_read) return;
     RepackedArchive& directory = **leader;

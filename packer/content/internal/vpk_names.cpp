@@ -67,10 +67,12 @@ std::optional<std::string> vpk_part_of(std::string_view directory, uint16_t numb
 std::vector<std::string> spare_vpk_parts(const std::string& directory,
                                          const std::set<uint16_t>& numbers, size_t count) {
   std::vector<std::string> spare;
-  // Numbers after the last one keep parts in the order of their numbers.
-  const auto first = numbers.empty() ? 0 : *numbers.rbegin() + 1;
-  for (uint32_t number = first; number < kVpkDirectoryNumber && spare.size() < count; ++number) {
-    const auto path = vpk_part_of(directory, static_cast<uint16_t>(number));
+  // The numbers after the last one come first, then those that are left out before it.
+  const uint32_t first = numbers.empty() ? 0 : *numbers.rbegin() + 1U;
+  for (uint32_t step = 0; step < kVpkDirectoryNumber && spare.size() < count; ++step) {
+    const auto number = static_cast<uint16_t>((first + step) % kVpkDirectoryNumber);
+    if (numbers.contains(number)) continue;
+    const auto path = vpk_part_of(directory, number);
     if (!path) return {};
     if (kind_of_path(*path) == PathKind::missing) spare.emplace_back(file_name(*path));
   }
