@@ -14,10 +14,12 @@ extern const FlatFormat kQuakePak;
 extern const FlatFormat kRenpyRpa;
 extern const FlatFormat kUnrealPak;
 extern const FlatFormat kValveVpk;
+extern const FlatFormat kValveVpkPart;
 
+// A part of a set is recognised by its name, so it comes first.
 inline constexpr const FlatFormat* kFlatFormats[] = {
-    &kGodotPck, &kQuakePak,  &kBethesdaBa2, &kRenpyRpa,
-    &kValveVpk, &kUnrealPak, &kBethesdaBsa, &kDolphinRvz,
+    &kValveVpkPart, &kGodotPck,  &kQuakePak,    &kBethesdaBa2, &kRenpyRpa,
+    &kValveVpk,     &kUnrealPak, &kBethesdaBsa, &kDolphinRvz,
 };
 
 }  // namespace seekless
