@@ -159,6 +159,12 @@ def test_the_library_needs_little(install_prefix):
     assert libraries <= {"liblz4", "libxxhash", "libstdc++", "libgcc_s", "libc", "libm", "ld-linux-x86-64"}
 
 
+def test_compiling_needs_nothing_that_only_tests_need(tmp_path):
+    """A fresh machine has no GoogleTest when script/demo configures the release build."""
+    run("cmake", "--preset", "release", "-B", tmp_path, "-DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON",
+        "-DCMAKE_DISABLE_FIND_PACKAGE_benchmark=ON", cwd=TOP)
+
+
 @pytest.mark.parametrize("compiler", [["cc", "-x", "c", "-std=c99"], ["c++", "-x", "c++", "-std=c++98"],
                                       ["c++", "-x", "c++", "-std=c++20"]], ids=lambda c: c[-1])
 def test_the_header_compiles_alone(install_prefix, tmp_path, compiler):

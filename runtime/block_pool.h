@@ -3,6 +3,7 @@
 // allocator.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -58,8 +59,10 @@ class BlockUser {
 
 class BlockPool {
  public:
+  // No more is ever taken than a process of 32 bits can address, so that sizes of buffers fit a
+  // size_t.
   explicit BlockPool(uint64_t budget_bytes, const Memory& memory = Memory())
-      : budget_bytes_(budget_bytes), memory_(memory) {}
+      : budget_bytes_(std::min<uint64_t>(budget_bytes, PTRDIFF_MAX)), memory_(memory) {}
   // All buffers must have been released.
   ~BlockPool();
   BlockPool(const BlockPool&) = delete;

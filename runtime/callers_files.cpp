@@ -56,7 +56,7 @@ class CallersFile final : public File {
   // Places files far apart; each file is read in the order of its offsets.
   FilePlace place() const override {
     constexpr uint64_t kApartBits = 42;
-    return {device_, reinterpret_cast<uintptr_t>(opened_.get()) << kApartBits, false,
+    return {device_, uint64_t{reinterpret_cast<uintptr_t>(opened_.get())} << kApartBits, false,
             file().data != nullptr};
   }
   std::optional<bool> says_rotational() const override {

@@ -10,7 +10,7 @@ EventRing::EventRing(uint64_t size_bytes, const Memory& memory) {
   const uint64_t count = std::bit_floor(std::max<uint64_t>(size_bytes / sizeof(Cell), 1));
   shift_ = static_cast<uint32_t>(std::countr_zero(count));
   memory_ = TableMemory(count * sizeof(Cell), memory);
-  cells_ = {reinterpret_cast<Cell*>(memory_.bytes().data()), count};
+  cells_ = {reinterpret_cast<Cell*>(memory_.bytes().data()), static_cast<size_t>(count)};
   std::uninitialized_default_construct(cells_.begin(), cells_.end());
 }
 

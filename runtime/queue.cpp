@@ -369,7 +369,8 @@ bool Queue::Item::read_cached_bytes(uint64_t& left_bytes) const {
       !is_whole && !is_passing && length_bytes <= kMostCachedBytes && page_bytes <= left_bytes &&
       queue.on_completion_ == nullptr && !queue.core_->is_pumped() &&
       (place.pack == nullptr || wanted_bytes < place.size_bytes || place.pack->holds_hashes());
-  if (!may || !read_cached(*file, offset_bytes, {into, length_bytes})) return false;
+  if (!may || !read_cached(*file, offset_bytes, {into, static_cast<size_t>(length_bytes)}))
+    return false;
   left_bytes -= page_bytes;
   Counts& counts = queue.core_->watch.counts;
   add(counts.reads);
@@ -476,8 +477,12 @@ void Queue::hand_out(Item& item, skl_completion& completion) {
   if (item.buffer != nullptr) {
     Lease* const lease = std::exchange(item.lease, nullptr);
     core_->leases.begin(*lease, core_, item.buffer.release(), request.asset, item.wanted_bytes);
-    completion.lease = {request.asset, item.asset_bytes,  request.offset_bytes,
-                        item.into,     item.wanted_bytes, lease};
+    completion.lease = {request.asset,
+                        item.asset_bytes,
+                        request.offset_bytes,
+                        item.into,
+                        static_cast<size_t>(item.wanted_bytes),
+                        lease};
   }
   completion.result = item.result;
   completion.missed_deadline = item.is_late ? 1 : 0;
