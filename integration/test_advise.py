@@ -67,6 +67,13 @@ class TestOnADisk:
         # `play` sees the system's reads of archives, which hide some of the game's.
         assert found["status"] == pytest.approx(advice["as_shipped_seconds"], rel=0.1 if shape == "zips" else 0.01)
 
+    def test_what_play_learned_is_one_load_for_all_commands(self, measured):
+        advice, _, found, _ = measured
+        assert found["advise by play"] == pytest.approx(found["status"])
+        told = set(found["said of play's trace"].values())
+        assert max(told) == pytest.approx(min(told), rel=0.01), "from a recording that play made"
+        assert any(load == pytest.approx(max(told), rel=0.01) for load in found["status after --trace"]), "of the same run"
+
     def test_each_way_takes_about_as_long_as_it_says(self, measured):
         advice, _, found, _ = measured
         for way in advice["ways"]:
