@@ -243,9 +243,15 @@ AdvisedWay AdvisedLoads::play(double seconds, std::string why_not) const {
           .seconds = seconds,
           .changes = "no file; from the second start on",
           .undo = "play --forget",
-          .command = {"play", folder},
+          .command = with_folders({"play"}),
           .tail = " -- GAME",
           .why_not = std::move(why_not)};
+}
+
+Words AdvisedLoads::with_folders(Words words) const {
+  words.push_back(folder);
+  words.insert(words.end(), game.beside.begin(), game.beside.end());
+  return words;
 }
 
 Words AdvisedLoads::with_recordings(Words words) const {

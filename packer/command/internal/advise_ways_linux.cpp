@@ -38,7 +38,7 @@ class WaysOfLinux {
                       .room_bytes = bytes,
                       .changes = "no file; copies of what loads read",
                       .undo = "play --forget",
-                      .command = {"play", "--auto", loads_.folder},
+                      .command = loads_.with_folders({"play", "--auto"}),
                       .tail = " -- GAME",
                       .why_not = why_not_served()};
     const std::string copies = folder_of_copies();
