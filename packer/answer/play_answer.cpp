@@ -116,8 +116,10 @@ std::string day_of(int64_t unix_s) {
 }
 
 std::string way_to_forget(const KeptGameInfo& game) {
-  if (!game.name.empty()) return "seekless play --forget --game " + shell_word(game.name, shell_kind_here());
-  if (!game.folder.empty()) return "seekless play --forget " + shell_word(game.folder, shell_kind_here());
+  if (!game.name.empty())
+    return "seekless play --forget --game " + shell_word(game.name, shell_kind_here());
+  if (!game.folder.empty())
+    return "seekless play --forget " + shell_word(game.folder, shell_kind_here());
   return "remove " + shell_word(game.state, shell_kind_here());
 }
 

@@ -116,8 +116,8 @@ std::vector<std::string> next_of_analysis(const AnalyzeArguments& arguments, con
   return words;
 }
 
-Result<void> tell(const AnalyzeArguments& arguments, const Command& command,
-                  const Content& content, const AnalyzeAnswer& answer, PicturePage page) {
+Result<void> tell(const AnalyzeArguments& arguments, const Command& command, const Content& content,
+                  const AnalyzeAnswer& answer, PicturePage page) {
   arguments.answer.line(to_text(answer, terminal_width(), arguments.answer.is_verbose()));
   if (!arguments.html.empty()) {
     page.lead = answer.verdict.text;

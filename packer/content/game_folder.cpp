@@ -37,8 +37,8 @@ std::string folder_of_most(const Content& content, double share) {
 std::string game_folder(const Content& content) {
   for (const double share : {1.0, kGamesShare}) {
     const std::string folder = folder_of_most(content, share);
-    const bool is_shared =
-        std::ranges::find(kSharedFolders, folder) != kSharedFolders.end() || folder == home_folder();
+    const bool is_shared = std::ranges::find(kSharedFolders, folder) != kSharedFolders.end() ||
+                           folder == home_folder();
     if (!folder.empty() && !is_shared) return folder;
   }
   return "";

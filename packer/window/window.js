@@ -120,7 +120,8 @@ function draw() {
 function verdict(answer) {
   if (answer.is_looking && !games.length) return 'Looking for your games…';
   if (!games.length)
-    return 'No games found: there are no files of Steam, Heroic, Lutris, Bottles or GOG here.';
+    return 'No games found: there are no files of Steam, Heroic, Lutris, Bottles or GOG here. For a game that lies ' +
+           'elsewhere, type in a terminal: seekless play FOLDER -- GAME';
   const gaining = games.filter(game => !['none', 'playing'].includes(game.way)).length;
   return gaining ? `${gaining} of ${many(games.length, 'game')} may load faster.`
                  : `Nothing to do for ${many(games.length, 'game')}.`;
