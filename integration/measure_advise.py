@@ -139,20 +139,25 @@ class OnDisk:
                            stderr=subprocess.DEVNULL, env=self.environment)
         return measured["busy_s"]
 
-    def said_as_shipped(self, advice):
+    def said_as_shipped(self, advice, trace=None):
         """What each command says that the load takes as shipped."""
+        trace = trace or self.trace
         shipped = ("verdict", "as_shipped_seconds")
         of = {"advise": advice and advice["as_shipped_seconds"]}
-        for name, words in {"analyze": [self.trace], "analyze --content": [self.trace, "--content", self.folder]}.items():
+        for name, words in {"analyze": [trace], "analyze --content": [trace, "--content", self.folder]}.items():
             answer = self.json("analyze", *words)
             of[name] = answer and answer[shipped[0]][shipped[1]]
-        answer = self.json("place", "--dry-run", self.folder, self.trace)
+        answer = self.json("place", "--dry-run", self.folder, trace)
         of["place"] = answer and answer["scenarios"][0]["before_s"]
-        answer = self.json("warm", "--dry-run", self.trace, "--content", self.folder)
+        answer = self.json("warm", "--dry-run", trace, "--content", self.folder)
         of["warm"] = answer and answer["as_shipped_seconds"]
-        answer = self.json("repack", "--dry-run", "--in-place", "--force", self.trace, "--content", self.folder)
+        answer = self.json("repack", "--dry-run", "--in-place", "--force", trace, "--content", self.folder)
         of["repack"] = answer and answer["verdict"]["as_shipped_seconds"]
         return of
+
+    def status(self):
+        """What 'play --status' says that each load takes as shipped."""
+        return [load["as_shipped_seconds"] or 0 for load in self.json("play", "--status", self.folder)["loads"]]
 
     def measure(self, ways):
         play = [SEEKLESS, "play", self.folder, "--"]
@@ -160,10 +165,14 @@ class OnDisk:
         for _ in range(2):
             self.cold(*play)
         found["play"] = self.cold(*play)
-        status = self.json("play", "--status", self.folder)
-        found["status"] = max((load["as_shipped_seconds"] or 0 for load in status["loads"]), default=None)
+        found["status"] = max(self.status(), default=None)
+        found["advise by play"] = self.json("advise", self.folder)["as_shipped_seconds"]
         self.seekless("play", "--lay-out", self.folder)
         found["laid out"] = self.cold(*play)
+        trace = self.work / "play.1.trace"
+        self.cold(SEEKLESS, "play", "--trace", trace, self.folder, "--")
+        found["status after --trace"] = self.status()
+        found["said of play's trace"] = self.said_as_shipped(self.json("advise", self.folder, trace), trace)
         overlay = next((way for way in ways if way["way"] == "overlay" and way["command"]), None)
         if overlay:
             name = overlay["command"].split()[-1]

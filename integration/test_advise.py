@@ -1,5 +1,6 @@
 """`seekless advise` on an emulated disk, whose free room was holes when the games were put there: the seconds that it says are
 those that other commands say, and about those that are then measured; the first way is about the best of those measured."""
+import shlex
 import subprocess
 import sys
 import zipfile
@@ -11,6 +12,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parent / "hdd")]
 import bench
 import measure_advise
 from game import noise
+from made_up_libraries import Libraries
 from measure_advise import Game, OnDisk
 from own_disks import NEEDS_EMULATED_DISK
 from strace_lines import load_of
@@ -67,6 +69,13 @@ class TestOnADisk:
         # `play` sees the system's reads of archives, which hide some of the game's.
         assert found["status"] == pytest.approx(advice["as_shipped_seconds"], rel=0.1 if shape == "zips" else 0.01)
 
+    def test_what_play_learned_is_one_load_for_all_commands(self, measured):
+        advice, _, found, _ = measured
+        assert found["advise by play"] == pytest.approx(found["status"])
+        told = set(found["said of play's trace"].values())
+        assert max(told) == pytest.approx(min(told), rel=0.01), "from a recording that play made"
+        assert any(load == pytest.approx(max(told), rel=0.01) for load in found["status after --trace"]), "of the same run"
+
     def test_each_way_takes_about_as_long_as_it_says(self, measured):
         advice, _, found, _ = measured
         for way in advice["ways"]:
@@ -105,6 +114,16 @@ def test_without_recordings_it_says_how_to_make_one(tool, game, tmp_path):
     answer = advise(tool, tmp_path, game)
     assert answer["known_from"] is None and answer["ways"] == [] and answer["best"] is None
     assert answer["next"].startswith("seekless play ") and "GAME" in answer["next"]
+
+
+def test_a_game_in_a_wine_prefix_is_served_with_the_prefix(tool, tmp_path):
+    libraries = Libraries(tmp_path / "home", tmp_path / "disk")
+    libraries.bottles(libraries.home / ".local/share/bottles", 1)
+    folder = libraries.games["Bottles own 0"][3]
+    answer = tool.json("advise", folder, "--drive", "wd-black-1tb", env=libraries.environment())
+    prefix = str(libraries.home / ".local/share/bottles/bottles/own")
+    assert shlex.split(answer["next"]) == ["seekless", "play", folder, prefix, "--", "bottles-cli", "run", "-b", "own", "-p",
+                                           "Bottles own 0"]
 
 
 def test_on_solid_state_it_says_so_and_ends(tool, game, tmp_path):

@@ -136,6 +136,12 @@ def test_the_drawings_are_what_the_tool_says_today(tool, tmp_path):
             f"docs/{path.name} is stale; script/docs --screenshots makes it again"
 
 
+@pytest.mark.parametrize("page", ["play.md", "windows-players.md"])
+def test_from_a_slow_game_to_a_measured_gain_takes_at_most_300_words(page):
+    section = re.search(r"^## From a slow game to a measured gain\n(.*?)^## ", (TOP / "docs" / page).read_text(), re.M | re.S)[1]
+    assert len(section.split()) <= 300
+
+
 def test_images_are_small_and_shown():
     text = "".join(page.read_text() for page in PAGES)
     images = [*TOP.glob("docs/*.svg"), *TOP.glob("docs/*.png")]

@@ -1,4 +1,5 @@
 """`seekless games` on made-up libraries of all launchers."""
+import os
 import shutil
 import sqlite3
 import tempfile
@@ -114,3 +115,60 @@ def test_games_that_were_played_are_known(tool, libraries):
     _, found = asked(tool, libraries)
     assert found["Steam 10"]["known"]["recordings"] == [str(folder / "traces/start.1.trace")]
     assert found["Steam 10"]["known"]["loads"] == 0
+
+
+def test_older_forms_of_steam_s_files_and_any_name_are_read(tool, libraries):
+    """Before 2021 a library was a path alone, and keys were written otherwise; names are UTF-8 with escaped characters."""
+    steam = libraries.home / ".local/share/Steam"
+    other = libraries.other_disk / "Bücher \"alt\" \\ 1"
+    listed = str(other).replace("\\", "\\\\").replace('"', '\\"')
+    write(steam / "steamapps/libraryfolders.vdf",
+          f'"LibraryFolders"\n{{\n\t"TimeNextStatsReport"\t\t"1600000000"\n\t"ContentStatsID"\t\t"-1"\n\t"1"\t\t"{listed}"\n}}\n')
+    names = {7: 'Say "Hi" \\o/', 8: "Übermut – 光の冒険 🎲", 9: "<b>line\nbreak</b> \u202etxt.exe"}
+    for number, name in names.items():
+        told = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        write(other / f"steamapps/appmanifest_{number}.acf",
+              f'"AppState"\n{{\n\t"appID"\t\t"{number}"\n\t"name"\t\t"{told}"\n\t"StateFlags"\t\t"4"\n\t"installDir"\t\t"ö{number}"\n}}\n')
+        libraries.fill(other / f"steamapps/common/ö{number}")
+    answer, found = asked(tool, libraries)
+    assert answer["faults"] == []
+    assert {(game["id"], name, game["folder"]) for name, game in found.items()} == {
+        (str(number), name, str(other.resolve() / f"steamapps/common/ö{number}")) for number, name in names.items()}
+    for part, shown in (("hi", 'Say "Hi"'), ("mut", "Übermut – 光の冒険"), ("break", "<b>line")):
+        text = tool.ok("games", part, env=libraries.environment()).text
+        assert shown in text and not set("\u202e\x1b") & set(text)
+
+
+def test_a_library_on_a_removed_disk_is_named(tool, libraries):
+    steam = libraries.home / ".local/share/Steam"
+    libraries.steam(steam, [steam], 10, 2, written=[steam, "/media/gone/SteamLibrary"])
+    answer, found = asked(tool, libraries)
+    assert found.keys() == {"Steam 10", "Steam 11"}
+    assert len(answer["faults"]) == 1
+    for part in ("libraryfolders.vdf: library '/media/gone/SteamLibrary'", "if it is on another disk, mount that"):
+        assert part in answer["faults"][0]
+
+
+def test_a_game_of_10000_folders_is_counted_whole(tool, libraries):
+    steam = libraries.home / ".local/share/Steam"
+    libraries.steam(steam, [steam], 10, 1)
+    folder = Path(libraries.games["Steam 10"][3])
+    for number in range(10_000):
+        (folder / str(number % 100) / str(number)).mkdir(parents=True)
+    _, found = asked(tool, libraries)
+    assert found["Steam 10"]["is_whole"] and found["Steam 10"]["files"] == 1
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="once is enough: other users' tests need root")
+def test_a_folder_of_another_user_that_cannot_be_read_is_named(tool, libraries):
+    libraries.steam(libraries.home / ".local/share/Steam", [libraries.home / ".local/share/Steam"], 10, 1)
+    libraries.gog(1)
+    (libraries.home / ".local/share").chmod(0o700)
+    for folder in (libraries.home, *libraries.home.parents):
+        if not folder.stat().st_mode & 1:
+            folder.chmod(folder.stat().st_mode | 0o055)
+    done = tool.run("games", "--json", "-", env=libraries.environment(),
+                    prefix=["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"])
+    assert done.code == 0, done
+    assert {game["name"] for game in done.json["games"] if game["from"] != "Debian"} == {"GOG 0"}
+    assert any("Steam" in fault and "Permission denied" in fault for fault in done.json["faults"]), done.json["faults"]

@@ -50,6 +50,21 @@ def test_what_is_not_worth_it_leads_to_all_ways_with_the_same_recordings(tool, t
     assert next_of(tool.ok("repack", "--dry-run", "--in-place", trace, "--content", game)) == ["advise", str(game), str(trace)]
 
 
+def test_an_analysis_always_has_a_next_step(tool, tmp_path):
+    game = tmp_path / "game"
+    game.mkdir()
+    (game / "0.dat").write_bytes(bytes(5_000))
+    trace = load_of([game / "0.dat"], tmp_path / "load.1.strace")
+    answer = tool.ok("analyze", trace, "--drive", "wd-black-1tb")
+    assert answer.text.startswith("Not worth it")
+    assert next_of(answer) == ["analyze", str(trace), "--drive", "wd-black-1tb", "--verbose"]
+    assert "next: " not in tool.ok(*next_of(answer)).text
+    names = tmp_path / "names.list"
+    names.write_text(f"{game}/0.dat\n")
+    answer = tool.ok("analyze", names, "--drive", "wd-black-1tb")
+    assert next_of(answer) == ["record", "--", "GAME"], answer.text
+
+
 def test_files_beside_the_game_do_not_hide_its_folder(tool, tmp_path):
     game = tmp_path / "game"
     game.mkdir()

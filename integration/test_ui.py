@@ -32,8 +32,8 @@ def playable(libraries, name="Playable", seconds=0):
 class Window:
     """The running server."""
 
-    def __init__(self, tool, libraries, *options):
-        self.process = subprocess.Popen(tool.command("ui", "--no-browser", *options), stderr=subprocess.PIPE,
+    def __init__(self, tool, libraries, *options, prefix=()):
+        self.process = subprocess.Popen([*prefix, *tool.command("ui", "--no-browser", *options)], stderr=subprocess.PIPE,
                                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                         env=tool.environment(libraries.environment()))
         self.address = re.search(r"http://\S+", self.process.stderr.readline().decode())[0]
@@ -72,8 +72,8 @@ def opened(tool, libraries):
     """Returns a function that opens the window; what it opened is closed in the end."""
     windows = []
 
-    def open_window(*options):
-        windows.append(Window(tool, libraries, *options))
+    def open_window(*options, **how):
+        windows.append(Window(tool, libraries, *options, **how))
         return windows[-1]
     yield open_window
     for window in windows:
@@ -151,6 +151,12 @@ def test_list_record_pictures_switch_on_undo(opened, browser, libraries):
     page = browser.run(f"fetch('{link}').then(answer => answer.text())")
     assert "<canvas" in page or "class=\"frame\"" in page
     assert "40.bin" in page
+    browser.visit(link)
+    until(browser, "document.querySelector('canvas')", "the pictures, drawn")
+    assert browser.run(f"fetch('{window.address}games').then(() => false, () => true)"), "they can't ask the server"
+    browser.complaints()
+    browser.visit(window.address)
+    until(browser, card("Playable"), "the list again")
 
     entries = libraries.home / ".local/share/applications"
     if not browser.run(f"({card('Playable')}).querySelector('[data-do=switch-on]').hidden"):  # not on an SSD
@@ -213,21 +219,86 @@ def test_works_at_every_width_and_in_the_dark(opened, browser, libraries):
     browser.prefer("light")
 
 
+WITHOUT_DEBIAN_S_GAMES = """
+for folder in /usr/share/games /var/lib/dpkg; do [ ! -d $folder ] || mount -t tmpfs none $folder; done
+exec "$@"
+"""
+
+
 def test_an_empty_library_says_so(opened, browser, libraries):
     libraries.home.mkdir(parents=True)
-    window = opened()
+    window = opened(prefix=["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"]),
+                            "sh", "-ec", WITHOUT_DEBIAN_S_GAMES, "sh"])
     browser.visit(window.address)
-    until(browser, "!document.getElementById('verdict').textContent.startsWith('Looking')", "the verdict")
+    until(browser, "document.getElementById('verdict').textContent.startsWith('No games found')", "the verdict")
+    assert browser.run("document.querySelectorAll('#games .card').length") == 0
     shoot(browser, "empty")
 
 
 def test_names_stay_names(opened, browser, libraries):
-    evil = "<img src=x onerror=alert(1)> & \"quotes\""
-    folder = playable(libraries, "evil")
+    evil = "<img src=x onerror=alert(1)> & \"quotes\" \u202eexe.\u2066"
+    folder = playable(libraries, "evil\nfolder")
     write(folder / "gameinfo", f"{evil}\n1.0\n")
     browser.visit(opened().address)
     until(browser, "[...document.querySelectorAll('h2')].some(h => h.textContent.startsWith('<img'))", "the list")
     assert browser.run("document.querySelectorAll('img').length") == 0
+    texts = browser.run("document.body.innerText + [...document.querySelectorAll('input')].map(each => each.value)")
+    assert not set("\u202e\u2066") & set(texts)
+
+
+def tab(browser, times=1):
+    for _ in range(times):
+        browser.call("Input.dispatchKeyEvent", type="keyDown", key="Tab", code="Tab", windowsVirtualKeyCode=9)
+        browser.call("Input.dispatchKeyEvent", type="keyUp", key="Tab", code="Tab", windowsVirtualKeyCode=9)
+
+
+def focused(browser):
+    return browser.run("document.activeElement.getAttribute('aria-label') ?? document.activeElement.id")
+
+
+def test_the_keyboard_is_enough(opened, browser, libraries):
+    playable(libraries)
+    browser.visit(opened().address)
+    until(browser, card("Playable"), "the list")
+    tab(browser)
+    assert focused(browser) == "find"
+    browser.call("Input.insertText", text="playable")
+    until(browser, "document.querySelectorAll('#games .card').length === 1", "one game")
+    tab(browser, 3)
+    assert focused(browser) == "Record a start: Playable"
+    assert browser.run("getComputedStyle(document.activeElement).outlineStyle") != "none", "one sees where one is"
+    browser.call("Input.dispatchKeyEvent", type="keyDown", key="Enter", code="Enter", windowsVirtualKeyCode=13, text="\r")
+    browser.call("Input.dispatchKeyEvent", type="keyUp", key="Enter", code="Enter", windowsVirtualKeyCode=13)
+    done(browser, "Playable", "recording")
+    until(browser, f"!({card('Playable')}).querySelector('[data-do=pictures]').hidden", "the button for pictures")
+    for _ in range(3):
+        if focused(browser) == "Before and after: Playable":
+            break
+        tab(browser)
+    assert focused(browser) == "Before and after: Playable", "the next button is near"
+
+
+def test_a_game_whose_program_is_unknown_shows_the_command(opened, browser, libraries):
+    (playable(libraries) / "start.sh").unlink()
+    browser.visit(opened().address)
+    until(browser, card("Playable"), "the list")
+    if not browser.run(f"({card('Playable')}).querySelector('[data-do=switch-on]').hidden"):  # not on an SSD
+        press(browser, "Playable", "switch-on")
+        until(browser, f"!({card('Playable')}).querySelector('.copy').hidden", "the command")
+        assert browser.run(f"({card('Playable')}).querySelector('.copy input').value").endswith("Playable' -- GAME")
+        assert "in place of GAME" in browser.run(f"({card('Playable')}).querySelector('.state').textContent")
+
+
+def test_of_very_many_games_some_are_shown_and_all_are_found(opened, browser, libraries):
+    steam = libraries.home / ".local/share/Steam"
+    libraries.steam(steam, [steam], 10000, 700)
+    browser.visit(opened().address)
+    until(browser, "document.querySelectorAll('#games .card').length === 500", "500 games")
+    assert "more games: type" in browser.run("document.getElementById('more').textContent")
+    browser.run("""(() => { const find = document.getElementById('find'); find.value = 'steam 10699';
+                    find.dispatchEvent(new Event('input')); })()""")
+    assert browser.run("document.querySelectorAll('#games .card').length") == 1
+    assert browser.run("document.getElementById('more').hidden")
 
 
 def test_only_this_page_is_answered(opened, libraries):

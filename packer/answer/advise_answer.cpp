@@ -141,10 +141,12 @@ std::vector<std::string> next_words(const AdviseAnswer& answer) {
   if (answer.drive.is_solid_state) return {};
   const AdvisedWay* best = best_of(answer.ways);
   std::vector<std::string> words;
-  if (answer.known_from.empty())
+  if (answer.known_from.empty()) {
     words = {"play", answer.paths.empty() ? "." : answer.paths.front()};
-  else if (best != nullptr)
+    words.insert(words.end(), answer.beside.begin(), answer.beside.end());
+  } else if (best != nullptr) {
     words = best->command;
+  }
   if (!answer.known_from.empty() && (best == nullptr || !best->tail.starts_with(" -- ")))
     return words;
   words.emplace_back("--");

@@ -24,6 +24,7 @@ struct AdviseAnswer {
   std::vector<AdvisedWay> ways;   // sorted by best_first()
   std::vector<std::string> notes;
   std::vector<std::string> game = {};  // the words that start the game; empty if they aren't known
+  std::vector<std::string> beside = {};  // other folders that it reads, such as a Wine prefix
 
   double as_shipped_s() const;  // the mean of the loads
 };

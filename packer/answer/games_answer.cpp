@@ -56,7 +56,8 @@ std::string verdict_of_games(const GamesAnswer& answer) {
   if (answer.games.empty())
     return answer.is_filtered ? "No game found with this name; 'seekless games' lists all"
                               : "No games found: no files of Steam, Heroic, Lutris, Bottles or "
-                                "GOG, and no packages";
+                                "GOG, and no packages\n"
+                                "for a game that lies elsewhere: seekless play FOLDER -- GAME";
   if (gaining == 0)
     return fmt::format("Nothing to do for {}", counted(answer.games.size(), "game"));
   return fmt::format("{} of {} may load faster", gaining, counted(answer.games.size(), "game"));

@@ -10,8 +10,10 @@
 #include "packer/base/json_value.h"
 #include "packer/base/paths.h"
 #include "packer/foresee/laid_out.h"
+#include "packer/host/native_path.h"
 #include "packer/words/counted.h"
 #include "packer/words/one_line.h"
+#include "packer/words/shell_words.h"
 
 namespace seekless {
 namespace {
@@ -114,9 +116,11 @@ std::string day_of(int64_t unix_s) {
 }
 
 std::string way_to_forget(const KeptGameInfo& game) {
-  if (!game.name.empty()) return "seekless play --forget --game " + game.name;
-  if (!game.folder.empty()) return "seekless play --forget " + game.folder;
-  return "remove " + game.state;
+  if (!game.name.empty())
+    return "seekless play --forget --game " + shell_word(game.name, shell_kind_here());
+  if (!game.folder.empty())
+    return "seekless play --forget " + shell_word(game.folder, shell_kind_here());
+  return "remove " + shell_word(game.state, shell_kind_here());
 }
 
 std::string line_of_kept(const KeptGameInfo& game) {
@@ -238,6 +242,9 @@ Json to_json(const PlayAnswer& answer) {
 
 std::string to_text(const PlayStatusAnswer& answer) {
   const Learned& learned = answer.learned;
+  if (learned.scenarios.empty() && !answer.is_forgotten)
+    return in_one_line(fmt::format(
+        "{}: nothing is learned yet; start the game once by 'seekless play'", answer.shown));
   std::string text = in_one_line(
       fmt::format("{}: {} learned, of {}; shadow: {:.1f} MB", answer.shown,
                   counted(learned.scenarios.size(), "scenario"),
@@ -260,6 +267,9 @@ Json to_json(const PlayStatusAnswer& answer) {
 }
 
 std::string to_text(const PlayKeptAnswer& answer) {
+  if (answer.games.empty() && !answer.are_forgotten)
+    return in_one_line(fmt::format(
+        "{}: nothing is kept, since no game was started by 'seekless play' yet", answer.place));
   std::string text;
   uint64_t bytes = 0;
   for (const KeptGameInfo& game : answer.games) {

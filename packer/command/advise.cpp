@@ -65,6 +65,7 @@ Result<void> advise_on(const AdviseArguments& arguments, const Content& content,
     answer.notes.push_back("recorded reads don't all fit the game as it is now: record it again");
   const Progress progress("trying each way");
   answer.ways = advised_ways({.paths = arguments.inputs.content,
+                              .beside = answer.beside,
                               .content = content,
                               .runs = runs,
                               .profile = profile,
@@ -109,7 +110,9 @@ Result<void> run(AdviseArguments& arguments) {
   repack.in_place = repack.repack.in_place = true;
   repack.dry_run = true;
   repack.answer = Output::collecting(answer.notes);
-  answer.game = command_that_starts(inputs.content.front());
+  GameStart start = start_of_game(inputs.content.front());
+  answer.game = std::move(start.command);
+  answer.beside = std::move(start.beside);
   SKL_TRY_DO(inputs.traces.paths.empty() ? advise_by_play(arguments, repack, drive, answer)
                                          : advise_by_recordings(arguments, repack, drive, answer));
   return tell_advice(arguments, answer);

@@ -1,10 +1,8 @@
 // seekless analyze: shows how a recorded program reads, how much of that could be saved, and
 // whether reading is what it waits for.
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,11 +14,12 @@
 
 #include "packer/analysis/analyse_trace.h"
 #include "packer/answer/analyze_answer.h"
-#include "packer/base/paths.h"
 #include "packer/command/internal/drive_options.h"
 #include "packer/command/internal/inputs.h"
+#include "packer/command/internal/listed_games.h"
 #include "packer/command/internal/next_step.h"
 #include "packer/command/progress.h"
+#include "packer/content/game_folder.h"
 #include "packer/host/terminal.h"
 #include "packer/page/picture_of_trace.h"
 #include "packer/page/picture_places.h"
@@ -78,56 +77,46 @@ Result<void> analyse_all(const AnalyzeArguments& arguments, TraceReader& reader,
   return {};
 }
 
-constexpr std::array<std::string_view, 5> kSharedFolders = {"/usr/share", "/usr/share/games",
-                                                            "/usr/games", "/usr/lib", "/usr/local"};
-// Programs also read a few files beside their game's: of the player's home, fonts, icons.
-constexpr double kGamesShare = 0.9;
-
-// Returns the deepest folder in which at least that share of the recorded files lies; empty if that
-// is the root or right below it.
-std::string folder_of_most(const Content& content, double share) {
-  std::map<std::string, size_t, std::less<>> files_in;
-  for (const Source& source : content.sources)
-    for (std::string_view above = folder_above(source.path); std::ranges::count(above, '/') > 1;
-         above = folder_above(above))
-      ++files_in[std::string(above)];
-  std::string deepest;
-  for (const auto& [folder, files] : files_in)
-    if (static_cast<double>(files) >= share * static_cast<double>(content.sources.size()) &&
-        folder.size() > deepest.size())
-      deepest = folder;
-  return deepest;
+// Returns true if only another recording can tell more.
+bool needs_recording(VerdictReason reason) {
+  return reason == VerdictReason::recording || reason == VerdictReason::names_only ||
+         reason == VerdictReason::no_reads || reason == VerdictReason::other_content;
 }
 
-// Returns the folder that all recorded files lie in, or else nearly all; empty if it isn't one
-// game's.
-std::string game_folder(const Content& content) {
-  for (const double share : {1.0, kGamesShare}) {
-    const std::string folder = folder_of_most(content, share);
-    if (!folder.empty() && std::ranges::find(kSharedFolders, folder) == kSharedFolders.end())
-      return folder;
-  }
-  return "";
-}
-
-// Returns the words of the command that says which way helps most; none if nothing does.
-std::vector<std::string> next_of_analysis(const AnalyzeArguments& arguments, const Content& content,
-                                          const Verdict& verdict) {
-  if (verdict.judgement != Judgement::worth_it || content.sources.empty()) return {};
-  std::vector<std::string> words = {"advise"};
-  if (!arguments.content.roots.empty())
-    words.insert(words.end(), arguments.content.roots.begin(), arguments.content.roots.end());
-  else if (const std::string folder = game_folder(content); !folder.empty())
-    words.push_back(folder);
-  else
-    return {};
-  // A trace that came through a pipe can't be read again.
-  if (std::ranges::find(arguments.traces.paths, "-") == arguments.traces.paths.end())
-    add_traces(words, arguments.traces);
+std::vector<std::string> words_to_record(const std::string& folder) {
+  std::vector<std::string> words = {"record", "--"};
+  const GameStart start = folder.empty() ? GameStart() : start_of_game(folder);
+  if (start.command.empty()) words.emplace_back("GAME");
+  words.insert(words.end(), start.command.begin(), start.command.end());
   return words;
 }
 
-Result<void> tell(const AnalyzeArguments& arguments, const Content& content,
+// Returns the words of the command that says which way helps most, or else why none does; none if
+// there is nothing more to say.
+std::vector<std::string> next_of_analysis(const AnalyzeArguments& arguments, const Command& command,
+                                          const Content& content, const Verdict& verdict) {
+  std::vector<std::string> folders = arguments.content.roots;
+  if (std::string folder = game_folder(content); folders.empty() && !folder.empty())
+    folders.push_back(std::move(folder));
+  if (needs_recording(verdict.reason))
+    return words_to_record(folders.empty() ? "" : folders.front());
+  // A trace that came through a pipe can't be read again.
+  const bool is_piped =
+      std::ranges::find(arguments.traces.paths, "-") != arguments.traces.paths.end();
+  if (verdict.judgement == Judgement::not_worth_it && !verdict.drive.is_solid_state) {
+    if (is_piped || arguments.answer.is_verbose()) return {};
+    std::vector<std::string> words = command.again({});
+    words.emplace_back("--verbose");
+    return words;
+  }
+  if (verdict.judgement != Judgement::worth_it || folders.empty()) return {};
+  std::vector<std::string> words = {"advise"};
+  words.insert(words.end(), folders.begin(), folders.end());
+  if (!is_piped) add_traces(words, arguments.traces);
+  return words;
+}
+
+Result<void> tell(const AnalyzeArguments& arguments, const Command& command, const Content& content,
                   const AnalyzeAnswer& answer, PicturePage page) {
   arguments.answer.line(to_text(answer, terminal_width(), arguments.answer.is_verbose()));
   if (!arguments.html.empty()) {
@@ -135,7 +124,7 @@ Result<void> tell(const AnalyzeArguments& arguments, const Content& content,
     add_disk_places(page);
     SKL_TRY_DO(write_picture(arguments.html, page));
   }
-  arguments.answer.next(next_of_analysis(arguments, content, answer.verdict));
+  arguments.answer.next(next_of_analysis(arguments, command, content, answer.verdict));
   return arguments.answer.result(to_json(answer));
 }
 
@@ -181,7 +170,7 @@ std::optional<ShippedLoads> as_shipped(const AnalyzeArguments& arguments, const 
   return shipped;
 }
 
-Result<void> run(const AnalyzeArguments& arguments) {
+Result<void> run(const AnalyzeArguments& arguments, const Command& command) {
   SKL_TRY(auto files, read_files(arguments));
   SKL_TRY(const auto chosen, drive_for(arguments, files));
   const Locator locator(files.content);
@@ -201,7 +190,7 @@ Result<void> run(const AnalyzeArguments& arguments) {
   auto shipped = as_shipped(arguments, files.content, kept, chosen.profile, analysis);
   Verdict verdict =
       judge_runs(analysis.runs, std::move(shipped), chosen.judged, arguments.scenario);
-  return tell(arguments, files.content,
+  return tell(arguments, command, files.content,
               {.analysis = std::move(analysis), .verdict = std::move(verdict)}, std::move(page));
 }
 
@@ -238,7 +227,7 @@ void add_analyze(const Command& tool) {
       "Example:\n"
       "  strace -f -ttt -y -T -o menu.1.strace game\n"
       "  seekless analyze menu.1.strace --only '/usr/share/games/**'");
-  command.runs([arguments] { return run(*arguments); });
+  command.runs([arguments, command] { return run(*arguments, command); });
 }
 
 }  // namespace seekless

@@ -54,7 +54,7 @@ std::vector<SeenPage> seen_with(const std::vector<SeenPage>& seen_before,
   for (const SeenPage& seen : seen_before) {
     if (read.contains(seen.page)) continue;
     const uint32_t times = fades && seen.runs > 0 ? seen.runs - 1 : seen.runs;
-    if (times * kRareOf >= runs) pages.push_back({seen.page, times, seen.begins_read});
+    if (times * kRareOf >= runs) pages.push_back({seen.page, times, false});
   }
   return pages;
 }

@@ -39,7 +39,7 @@ GameGain play_gain(const FoundGame& game, std::string why) {
   } else {
     gain.where = game.is_flatpak ? "in a terminal, while the launcher is closed" : "in a terminal";
     gain.command = with_words(with_words(play_command(game), game.beside) + " --", game.command);
-    if (game.command.empty()) gain.command += " COMMAND";
+    if (game.command.empty()) gain.command += " GAME";
   }
   return gain;
 }

@@ -205,10 +205,12 @@ void Foresight::reads(std::span<const PageKey> pages, Clock::time_point now) {
   if (is_over_) return;
   ++figures_.reads;
   begin_burst_after_quiet(now);
-  bool is_known = true;
+  bool goes_on = false;  // false behind pages that an earlier read has brought
   for (const PageKey page : pages) {
-    if (seen_.size() >= kMostLearnedPages || !seen_.insert(page).second) continue;
-    if (std::exchange(is_known, false)) bursts_.back().read_begins.insert(page);
+    const bool is_new = seen_.size() < kMostLearnedPages && seen_.insert(page).second;
+    if (is_new && !goes_on) bursts_.back().read_begins.insert(page);
+    goes_on = is_new;
+    if (!is_new) continue;
     bursts_.back().pages.push_back(page);
   }
   note_begun_with(recogniser_.is_core(pages.front()));

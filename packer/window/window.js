@@ -3,6 +3,7 @@
 'use strict';
 
 const cards = new Map();  // game's id -> its card
+const MOST_CARDS = 500;  // more would take the browser seconds
 let games = [];
 let jobs = {};
 let seen = '';
@@ -32,9 +33,12 @@ const STATES = {
   playing: game => `Switched on: ${game.why}.`,
 };
 
+const hasProgram = game => !game.command.endsWith(' GAME');
+
 function stateOf(game) {
   const parts = [STATES[game.way](game)];
-  if (game.command.endsWith(' COMMAND')) parts.push('Which program starts it isn\'t known here.');
+  if (!hasProgram(game))
+    parts.push('Which program starts it isn\'t known here: put it in place of GAME in the command.');
   if (game.is_on) parts.push('Its entry is in your menu.');
   if (game.recordings) parts.push(`${many(game.recordings, 'recorded start')}.`);
   if (game.first_waited_s >= 0.1)
@@ -53,8 +57,8 @@ function show(card, game) {
   const button = what => one(`[data-do="${what}"]`, card);
   button('record').hidden = !game.can_start;
   button('pictures').hidden = game.recordings === 0;
-  button('switch-on').hidden = !canGain || game.is_on || (!game.can_start && game.command.endsWith(' COMMAND'));
-  button('switch-on').textContent = game.can_start && !game.can_switch_on ? 'Show the command' : 'Switch on';
+  button('switch-on').hidden = !canGain || game.is_on;
+  button('switch-on').textContent = !game.can_switch_on && (game.can_start || !hasProgram(game)) ? 'Show the command' : 'Switch on';
   button('lay-out').hidden = game.way !== 'lay-out';
   button('undo').hidden = !game.is_on && !game.kept;
   button('free').hidden = !game.kept;
@@ -97,12 +101,17 @@ function cardOf(game) {
 function draw() {
   const wanted = one('#find').value.toLowerCase();
   const shown = games.filter(game => game.name.toLowerCase().includes(wanted));
-  const list = shown.map(game => {
+  const list = shown.slice(0, MOST_CARDS).map(game => {
     const card = cardOf(game);
     show(card, game);
     showJob(card, jobs[game.id]);
     return card;
   });
+  one('#more').hidden = shown.length <= MOST_CARDS;
+  one('#more').textContent = `And ${many(shown.length - MOST_CARDS, 'more game')}: type a part of the name above.`;
+  // Cards that stay where they are keep the keyboard's place.
+  const before = one('#games').children;
+  if (list.length === before.length && list.every((card, place) => card === before[place])) return;
   const held = document.activeElement;
   one('#games').replaceChildren(...list);
   if (held?.isConnected) held.focus({preventScroll: true});
@@ -111,7 +120,8 @@ function draw() {
 function verdict(answer) {
   if (answer.is_looking && !games.length) return 'Looking for your games…';
   if (!games.length)
-    return 'No games found: there are no files of Steam, Heroic, Lutris, Bottles or GOG here.';
+    return 'No games found: there are no files of Steam, Heroic, Lutris, Bottles or GOG here. For a game that lies ' +
+           'elsewhere, type in a terminal: seekless play FOLDER -- GAME';
   const gaining = games.filter(game => !['none', 'playing'].includes(game.way)).length;
   return gaining ? `${gaining} of ${many(games.length, 'game')} may load faster.`
                  : `Nothing to do for ${many(games.length, 'game')}.`;

@@ -90,6 +90,21 @@ TEST(FindGames, finds_bottles_and_gog) {
   EXPECT_THAT(gog.games[0].command, ElementsAre(folder.path("g/Star/start.sh")));
 }
 
+TEST(FindGames, takes_a_package_s_programs_folder_as_no_game_of_its_own) {
+  const TestFolder folder;
+  folder.write("var/lib/dpkg/status",
+               "Package: tuxmath\nStatus: install ok installed\nSection: math\n\n"
+               "Package: tuxmath-data\nStatus: install ok installed\nSection: games\n\n"
+               "Package: tuxmath\nStatus: install ok installed\nSection: games\n");
+  folder.write("var/lib/dpkg/info/tuxmath.list", "/usr/lib/tuxmath/plugin.so\n");
+  folder.write("var/lib/dpkg/info/tuxmath-data.list", "/usr/share/tuxmath/images/a.png\n");
+  folder.write("usr/lib/tuxmath/plugin.so", "x");
+  folder.write("usr/share/tuxmath/images/a.png", "x");
+  const FoundGames found = found_in(Launcher::debian, folder.path("") + "/");
+  ASSERT_EQ(found.games.size(), 1U);
+  EXPECT_EQ(found.games[0].folder, canonical_path(folder.path("usr/share/tuxmath")));
+}
+
 TEST(FindGames, says_that_a_file_is_no_database) {
   const TestFolder folder;
   folder.write("pga.db", std::string(5000, 'x'));

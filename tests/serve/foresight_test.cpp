@@ -104,5 +104,23 @@ TEST_F(ForesightTest, drops_what_is_noted_after_its_end) {
   EXPECT_EQ(foresight.figures().longest_wait_s, 0);
 }
 
+TEST_F(ForesightTest, a_read_begins_anew_behind_pages_that_an_earlier_one_brought) {
+  constexpr uint64_t kPages = 400;
+  folder_.write("big", std::string(kPages * kSeenPageBytes, 'x'));
+  Foresight foresight({}, options());
+  const uint32_t file = foresight.number_of("big");
+  const std::vector<PageKey> middle = {page_key(file, 3)};
+  foresight.reads(middle);
+  std::vector<PageKey> all;
+  for (uint64_t page = 0; page < kPages; ++page) all.push_back(page_key(file, page));
+  foresight.reads(all);
+  const Learned learned = foresight.finish();
+  ASSERT_EQ(learned.scenarios.size(), 1U);
+  std::vector<uint64_t> begins;
+  for (const SeenPage& seen : learned.scenarios[0].pages)
+    if (seen.begins_read) begins.push_back(number_of_page(seen.page));
+  EXPECT_EQ(begins, (std::vector<uint64_t>{3, 0, 4}));
+}
+
 }  // namespace
 }  // namespace seekless

@@ -13,13 +13,12 @@
 #include "packer/host/native_path.h"
 #include "packer/repack/overlay.h"
 #include "packer/warm/warm_forecast.h"
+#include "packer/words/shell_words.h"
 
 namespace seekless {
 namespace {
 
 using Words = std::vector<std::string>;
-constexpr const char* kNoRecording =
-    "needs a recording: 'seekless play --trace game.1.trace FOLDER -- GAME' makes one";
 
 class WaysOfGame {
  public:
@@ -60,7 +59,8 @@ class WaysOfGame {
 
   void add_archive_ways(std::vector<AdvisedWay>& ways) const {
     if (game_.profile == nullptr) {
-      ways.push_back({.way = LoadWay::repack, .changes = "archives", .why_not = kNoRecording});
+      ways.push_back(
+          {.way = LoadWay::repack, .changes = "archives", .why_not = loads_.needs_recording()});
       return;
     }
     ways.push_back(repack());
@@ -243,9 +243,15 @@ AdvisedWay AdvisedLoads::play(double seconds, std::string why_not) const {
           .seconds = seconds,
           .changes = "no file; from the second start on",
           .undo = "play --forget",
-          .command = {"play", folder},
+          .command = with_folders({"play"}),
           .tail = " -- GAME",
           .why_not = std::move(why_not)};
+}
+
+Words AdvisedLoads::with_folders(Words words) const {
+  words.push_back(folder);
+  words.insert(words.end(), game.beside.begin(), game.beside.end());
+  return words;
 }
 
 Words AdvisedLoads::with_recordings(Words words) const {
@@ -254,7 +260,9 @@ Words AdvisedLoads::with_recordings(Words words) const {
 }
 
 std::string AdvisedLoads::needs_recording() const {
-  return game.profile == nullptr ? kNoRecording : "";
+  if (game.profile != nullptr) return "";
+  return fmt::format("needs a recording: seekless play --trace game.1.trace {} -- GAME",
+                     shell_word(folder, shell_kind_here()));
 }
 
 std::string AdvisedGame::folder() const {

@@ -22,7 +22,8 @@ namespace seekless {
 
 // Holds what is known of the game's loads. All of it must outlive its users.
 struct AdvisedGame {
-  const std::vector<std::string>& paths;  // canonical folders and files of the game
+  const std::vector<std::string>& paths;   // canonical folders and files of the game
+  const std::vector<std::string>& beside;  // other folders that it reads
   const Content& content;
   const KeptRuns& runs;
   const Profile* profile;   // null: the loads are known from `play`, not from recordings
@@ -50,6 +51,8 @@ struct AdvisedLoads {
   // Returns the mean of all loads that `play` reads ahead, without what it reads of its own state.
   double learned_s() const;
   AdvisedWay play(double seconds, std::string why_not) const;
+  // Appends the game's folder, and those beside it.
+  std::vector<std::string> with_folders(std::vector<std::string> words) const;
   // Appends the recordings and what maps them, as they were given.
   std::vector<std::string> with_recordings(std::vector<std::string> words) const;
   // Says that there are no recordings, but only what `play` has learned; empty if there are.

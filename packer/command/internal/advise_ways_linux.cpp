@@ -4,6 +4,8 @@
 #include <span>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "packer/base/paths.h"
 #include "packer/command/internal/advise_ways.h"
 #include "packer/drive/drive.h"
@@ -11,6 +13,7 @@
 #include "packer/foresee/play_forecast.h"
 #include "packer/host/block_device.h"
 #include "packer/host/files.h"
+#include "packer/host/may_write.h"
 #include "packer/host/own_folder.h"
 #include "packer/host/whole_files.h"
 #include "packer/place/mover.h"
@@ -38,7 +41,7 @@ class WaysOfLinux {
                       .room_bytes = bytes,
                       .changes = "no file; copies of what loads read",
                       .undo = "play --forget",
-                      .command = {"play", "--auto", loads_.folder},
+                      .command = loads_.with_folders({"play", "--auto"}),
                       .tail = " -- GAME",
                       .why_not = why_not_served()};
     const std::string copies = folder_of_copies();
@@ -134,6 +137,8 @@ void add_ways_of_system(const AdvisedLoads& loads, std::vector<AdvisedWay>& ways
 }
 
 std::string why_not_written(const std::string& folder) {
+  if (!may_write(folder))
+    return fmt::format("{}: only its owner, or root, may write there", folder);
   const auto room = find_free_room(folder, kSeenPageBytes);
   return room ? "" : room.error().message;
 }

@@ -79,10 +79,10 @@ void look_again(ListedGame& listed) {
   add_known(listed);
 }
 
-std::vector<std::string> command_that_starts(const std::string& folder) {
+GameStart start_of_game(const std::string& folder) {
   const std::string canonical = canonical_path(folder);
   for (const FoundGame& game : find_games(launcher_roots()).games)
-    if (game.folder == canonical && !game.command.empty()) return game.command;
+    if (game.folder == canonical) return {.command = game.command, .beside = game.beside};
   return {};
 }
 

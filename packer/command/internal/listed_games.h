@@ -14,9 +14,12 @@ namespace seekless {
 // Finds the games, looks at their folders and disks, and at what is known of them.
 GamesAnswer list_games();
 
-// Returns the words that start the game in this folder, as its launcher has them; empty if they
-// aren't known.
-std::vector<std::string> command_that_starts(const std::string& folder);
+// Says how a game is started, as its launcher has it.
+struct GameStart {
+  std::vector<std::string> command;  // empty if it isn't known
+  std::vector<std::string> beside;   // other folders that it reads, such as a Wine prefix
+};
+GameStart start_of_game(const std::string& folder);
 
 // Looks again at what is known of a game, after something was done for it.
 void look_again(ListedGame& listed);

@@ -61,10 +61,11 @@ std::vector<std::string> next_of(const PlayArguments& arguments, const Learned& 
   if (!settings.state.empty()) words.insert(words.end(), {"--state", settings.state});
   words.push_back(settings.game.path());
   if (is_known) return words;
-  const std::vector<std::string> game = command_that_starts(settings.game.path());
+  const GameStart start = start_of_game(settings.game.path());
+  words.insert(words.end(), start.beside.begin(), start.beside.end());
   words.emplace_back("--");
-  if (game.empty()) words.emplace_back("COMMAND");
-  words.insert(words.end(), game.begin(), game.end());
+  if (start.command.empty()) words.emplace_back("GAME");
+  words.insert(words.end(), start.command.begin(), start.command.end());
   return words;
 }
 

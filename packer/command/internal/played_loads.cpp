@@ -1,5 +1,6 @@
 #include "packer/command/internal/played_loads.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -18,18 +19,27 @@ std::string path_of(const Learned& learned, const std::string& folder, uint32_t 
   return folder + "/" + learned.files[file];
 }
 
-// Joins the pages of a read. Where reads aren't known, pages that follow each other count as one.
+bool knows_reads(const LearnedScenario& scenario) {
+  return std::ranges::any_of(scenario.pages, &SeenPage::begins_read);
+}
+
+// Joins the pages of each read of the last run. Where its reads aren't known, the pages that most
+// runs read count, and those that follow each other count as one read.
 std::vector<Event> reads_of(const LearnedScenario& scenario) {
+  const bool are_known = knows_reads(scenario);
   std::vector<Event> reads;
   for (const SeenPage& seen : scenario.pages) {
-    if (!is_likely(seen, scenario)) continue;
+    if (!are_known && !is_likely(seen, scenario)) continue;
     const uint32_t file = file_of_page(seen.page);
     const uint64_t begin = number_of_page(seen.page) * kSeenPageBytes;
-    if (!seen.begins_read && !reads.empty() && reads.back().path == file &&
-        reads.back().offset_bytes + reads.back().length_bytes == begin) {
+    const bool goes_on = !seen.begins_read && !reads.empty() && reads.back().path == file &&
+                         reads.back().offset_bytes + reads.back().length_bytes == begin;
+    if (goes_on) {
       reads.back().length_bytes += kSeenPageBytes;
       continue;
     }
+    // Only earlier runs have read this page.
+    if (are_known && !seen.begins_read) continue;
     reads.push_back({.start_ns = static_cast<int64_t>(reads.size()) * kTickNs,
                      .offset_bytes = begin,
                      .length_bytes = kSeenPageBytes,

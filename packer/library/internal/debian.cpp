@@ -51,8 +51,9 @@ void add_unpackaged(const std::string& system, DebianGames& games, GameCollector
 
 // Some games keep plugins and programs apart from their data.
 bool is_programs_part(const std::string& folder, const DebianGames& games) {
-  return folder.starts_with("/usr/lib/") &&
-         games.folders.contains("/usr/share/games/" + std::string(file_name(folder)));
+  const std::string name(file_name(folder));
+  return folder.starts_with("/usr/lib/") && (games.folders.contains("/usr/share/games/" + name) ||
+                                             games.folders.contains("/usr/share/" + name));
 }
 
 }  // namespace

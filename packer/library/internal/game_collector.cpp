@@ -80,7 +80,14 @@ bool GameCollector::is_new(const std::string& path) {
 }
 
 void GameCollector::add(FoundGame game) {
-  if (found_.games.size() >= kMostGames) return;
+  if (found_.games.size() >= kMostGames) {
+    if (!std::exchange(is_full_, true))
+      fault(damaged({.file = game.manifest,
+                     .expected = fmt::format("at most {} games", kMostGames),
+                     .found = "more; the others are left out"})
+                .error());
+    return;
+  }
   const auto kind = known_kind_of_path(game.folder);
   if (!kind) return fault(kind.error());
   if (*kind != PathKind::folder)

@@ -39,6 +39,7 @@ class GameCollector {
 
   FoundGames found_;
   std::set<std::string> folders_;
+  bool is_full_ = false;
   std::set<std::string> seen_;
 };
 
