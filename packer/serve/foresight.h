@@ -36,6 +36,8 @@ struct ForeseeOptions {
   // True if nothing is fetched before most of what the game has begun with is what every start
   // reads: a start that reads something else then loses nothing.
   bool waits_for_known_start = false;
+  // False if the game was never started with this command, so it may read what no start has read.
+  bool knows_command = true;
   SweepManners manners = {};
 };
 

@@ -45,6 +45,7 @@ ForeseeOptions PlayLearning::options_for(const Learned& learned, const FoundDriv
           .gap_bytes = drive.is_on_network ? kFarGapBytes : kDefaultReadThroughBytes,
           .around_bytes = is_rotational ? kDefaultReadThroughBytes : 0,
           .most_bytes = memory_bytes() / kMemoryPart,
+          .knows_command = knows_command(learned, settings_->command),
           .manners = {.is_far = drive.is_on_network}};
 }
 
@@ -61,6 +62,7 @@ Result<void> PlayLearning::save(Learned& learned) {
                    .expected = "that nobody else plays it or lays it out meanwhile",
                    .found = "another run that ended first",
                    .advice = "what that one learned is kept, and this one's is dropped"});
+  note_command(learned, settings_->command);
   return state_.save(learned);
 }
 
