@@ -364,6 +364,16 @@ def test_with_few_descriptors_it_opens_more_files_than_it_has(tool, folder, tmp_
         assert "warning" not in answer.err
 
 
+@pytest.mark.parametrize("most", [4, 7, 8, 10, 16, 31, 32, 40])
+def test_with_too_few_descriptors_the_game_runs_as_without_it(tool, folder, tmp_path, most):
+    for number in range(20):
+        (folder / f"f{number}").write_bytes(bytes(9000))
+    prefix = ["sh", "-c", f'ulimit -n {most}; exec "$@"', "sh"]
+    answer = tool.run("play", "--always", "--state", tmp_path / "state", folder, "--", *PYTHON, "-c", OPENS, folder / "f%d", 20,
+                      prefix=prefix)
+    assert (answer.code, answer.text) == (DONE, "all\n"), answer.err[-2000:]
+
+
 # ---- programs with rights of their own -----------------------------------------------------------------
 
 OTHERS = 65533  # a group that nobody is in

@@ -24,8 +24,9 @@ ARCHIVES = ["base.wz", "mp.wz"]
 MAPS = ["map/cam_1a", "map/rush", "map/manhattan", "map/highground"]
 
 KIB, MIB, GB = 1 << 10, 1 << 20, 10**9
-# A program that was started meanwhile, in mounts of its own, may hold the disk for a while; `hdd down` waits 10 s.
-DOWN_TRIES = 6
+# A program that was started meanwhile, or ended just now, in mounts of its own, may hold the disk for a while.
+TRIES = 6
+TRY_AGAIN_S = 2
 # The game's load: silence that ends it, shortest, and longest before it fails.
 QUIET_S, SHORTEST_S, LONGEST_S = 10, 20, 600
 
@@ -50,12 +51,16 @@ class Disk:
         return self
 
     def __exit__(self, *_):
-        for left in reversed(range(DOWN_TRIES)):
+        self.hdd_once_free("down")
+
+    def hdd_once_free(self, command):
+        for left in reversed(range(TRIES)):
             try:
-                return self.hdd("down")
+                return self.hdd(command)
             except subprocess.CalledProcessError:
                 if not left:
                     raise
+                time.sleep(TRY_AGAIN_S)
 
     def put(self, at, *files):
         self.hdd("put", *files, "--at", at)
@@ -76,7 +81,7 @@ class Disk:
     @contextlib.contextmanager
     def cold(self, read_ahead_kib=128):
         """Yields a dict that holds, once the block is left, what the disk did in it."""
-        self.hdd("cold")
+        self.hdd_once_free("cold")
         self.set_read_ahead(read_ahead_kib)
         with self.counted() as measured:
             yield measured

@@ -17,6 +17,7 @@ inline constexpr uint64_t kMostLearnedPages = uint64_t{1} << 22;
 // A game with this many maps has all of them learned. A game that loads something else each time
 // doesn't fill the file with what never comes again.
 inline constexpr size_t kMostScenarios = 256;
+inline constexpr size_t kMostLearnedCommands = 64;
 // The limit of names, and again of all scenarios' names together: some 4 MB of the file.
 inline constexpr uint64_t kMostLearnedNames = uint64_t{1} << 16;
 // The limit of the file's size: parsed, JSON takes up to twenty times as much memory.

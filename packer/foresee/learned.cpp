@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/hasher.h"
+#include "packer/foresee/bounded.h"
+
 namespace seekless {
 namespace {
 
@@ -188,7 +191,27 @@ PageKeys shared_by_starts(const Learned& learned, std::vector<SeenPage> LearnedS
   return shared;
 }
 
+uint64_t hash_of_command(std::span<const std::string> words) {
+  Hasher64 hasher;
+  for (const std::string& word : words) {
+    add_text(hasher, word);
+    add_text(hasher, std::string_view("", 1));  // no word holds a NUL
+  }
+  return hasher.digest();
+}
+
 }  // namespace
+
+bool knows_command(const Learned& learned, std::span<const std::string> words) {
+  return std::ranges::find(learned.commands, hash_of_command(words)) != learned.commands.end();
+}
+
+void note_command(Learned& learned, std::span<const std::string> words) {
+  std::erase(learned.commands, hash_of_command(words));
+  learned.commands.push_back(hash_of_command(words));
+  if (learned.commands.size() > kMostLearnedCommands)
+    learned.commands.erase(learned.commands.begin());
+}
 
 std::optional<uint32_t> same_scenario(const Learned& learned, const LearnedRun& run) {
   return best_match(learned, run).scenario;

@@ -111,7 +111,14 @@ struct Learned {
   std::vector<LearnedName> names;
   std::vector<LearnedScenario> scenarios;
   Shadow shadow;
+  // Hashes of the commands that started the game, the last one at the end. A command that isn't
+  // among them may start something that nobody has seen.
+  std::vector<uint64_t> commands = {};
 };
+
+bool knows_command(const Learned& learned, std::span<const std::string> words);
+// Forgets the oldest commands.
+void note_command(Learned& learned, std::span<const std::string> words);
 
 // Describes a run of some scenario: its pages in the order of their first reads, each once.
 struct LearnedRun {

@@ -189,6 +189,7 @@ Shadow shadow_from(const Json& json) {
 bool is_sound(const Learned& learned) {
   const auto is_known = [&](PageKey page) { return file_of_page(page) < learned.files.size(); };
   if (learned.scenarios.size() > kMostScenarios) return false;
+  if (learned.commands.size() > kMostLearnedCommands) return false;
   for (const LearnedScenario& scenario : learned.scenarios) {
     if (scenario.runs > kMostTellableRuns) return false;
     for (const SeenPage& seen : scenario.pages)
@@ -223,6 +224,7 @@ std::string to_text(const Learned& learned) {
   for (const std::string& file : learned.files) json["files"].push_back(characters_of_bytes(file));
   for (const FileExtents& places : learned.places) json["places"].push_back(to_json(places));
   if (!learned.numbers.empty()) json["numbers"] = learned.numbers;
+  if (!learned.commands.empty()) json["commands"] = learned.commands;
   for (const LearnedScenario& scenario : learned.scenarios)
     json["scenarios"].push_back({{"name", characters_of_bytes(scenario.name)},
                                  {"runs", scenario.runs},
@@ -249,6 +251,9 @@ Result<Learned> parse_learned(std::string_view text, const std::string& file) {
     if (json.contains("numbers"))
       for (const Json& number : json.at("numbers"))
         learned.numbers.push_back(whole_number<uint64_t>(number, "number"));
+    if (json.contains("commands"))
+      for (const Json& command : json.at("commands"))
+        learned.commands.push_back(whole_number<uint64_t>(command, "command"));
     uint64_t left_pages = kMostLearnedPages;
     if (json.contains("names")) learned.names = names_of(json["names"]);
     uint64_t left_names = kMostLearnedNames;

@@ -12,12 +12,16 @@ namespace {
 
 // Linux reads this far ahead in a file by itself, once it is read sequentially.
 constexpr uint64_t kReadOnBytes = uint64_t{128} << 10;
-// Windows may cost this many more seeks than they have saved: 50 ms of a load.
-constexpr double kMostSeeks = 6;
-// A game whose reads have changed is tried again, at the cost of one seek in 64. Windows a quarter
-// as wide cost less, so they are tried more often.
-constexpr double kTrySeeks = 1.0 / 64;
+// The first windows may cost a seek, 8 ms of a load: a game that reads for a fraction of a second
+// loses little to windows that don't pay.
+constexpr double kFirstSeeks = 1;
+// Those are a quarter as wide, until this many seeks are saved. In mapped files they bring what
+// Linux would read around a place; in a served folder it reads less.
 constexpr uint64_t kNarrow = 4;
+constexpr double kProofSeeks = 2;
+// Windows that paid may cost this many more seeks than they save since. Once they have, windows are
+// only thought of, until these would have saved enough.
+constexpr double kMostSeeks = 6;
 
 // The cost of reading a block that nobody wanted.
 constexpr double kBlockSeeks =
@@ -46,7 +50,7 @@ WantedRange around(const WantedRange& read, uint64_t width_bytes, uint64_t file_
 }  // namespace
 
 ReadAround::ReadAround(uint64_t window_bytes)
-    : window_bytes_(window_bytes), seeks_left_(kMostSeeks) {}
+    : window_bytes_(window_bytes), pays_(true), saved_seeks_(kFirstSeeks) {}
 
 bool ReadAround::jumps(const WantedRange& read) {
   if (window_bytes_ == 0) return false;
@@ -59,29 +63,41 @@ bool ReadAround::jumps(const WantedRange& read) {
     read_.insert(block);
     if (unread_.erase(block) == 0) continue;
     was_brought = true;
-    seeks_left_ += kBlockSeeks;
+    saved_seeks_ += kBlockSeeks;
   }
   // Without the window, this read would have cost a seek.
-  if (was_brought && !reads_on) ++seeks_left_;
-  seeks_left_ = std::min(seeks_left_, kMostSeeks);
+  if (was_brought && !reads_on) ++saved_seeks_;
+  saved_seeks_ = std::min(saved_seeks_, kMostSeeks);
+  if (!pays_ && saved_seeks_ >= kProofSeeks) {
+    pays_ = true;
+    unread_.clear();  // these were never fetched
+  }
   return !reads_on && !was_brought;
+}
+
+std::vector<uint64_t> ReadAround::new_blocks(const WantedRange& window) const {
+  std::vector<uint64_t> blocks = blocks_of(window);
+  std::erase_if(blocks,
+                [&](uint64_t block) { return read_.contains(block) || unread_.contains(block); });
+  return blocks;
 }
 
 std::optional<WantedRange> ReadAround::window_around(const WantedRange& read, uint64_t file_bytes) {
   for (const uint64_t width_bytes : {window_bytes_, window_bytes_ / kNarrow}) {
     const WantedRange window = around(read, width_bytes, file_bytes);
-    std::vector<uint64_t> blocks = blocks_of(window);
-    std::erase_if(blocks,
-                  [&](uint64_t block) { return read_.contains(block) || unread_.contains(block); });
+    const std::vector<uint64_t> blocks = new_blocks(window);
     if (blocks.empty()) return std::nullopt;  // all blocks were fetched before
     const double cost = static_cast<double>(blocks.size()) * kBlockSeeks;
-    if (seeks_left_ < cost) continue;
-    seeks_left_ -= cost;
+    const bool is_narrow = width_bytes < window_bytes_;
+    if (pays_ && saved_seeks_ < (is_narrow ? cost : std::max(cost, kProofSeeks))) continue;
+    saved_seeks_ = std::max(saved_seeks_ - cost, -kMostSeeks);
     unread_.insert(blocks.begin(), blocks.end());
+    if (!pays_) return std::nullopt;
     fetched_bytes_ += window.length_bytes;
     return window;
   }
-  seeks_left_ += kTrySeeks;
+  pays_ = false;
+  saved_seeks_ = -kProofSeeks;
   return std::nullopt;
 }
 

@@ -19,6 +19,7 @@
 #include "packer/host/close_folder.h"
 #include "packer/host/descriptor.h"
 #include "packer/host/extents.h"
+#include "packer/host/list_extents.h"
 #include "packer/host/os_error.h"
 #include "packer/host/reserved_extents.h"
 
@@ -135,8 +136,12 @@ Result<FileExtents> read_extents(const std::string& path) {
   return read_extents_of(path, S_IFREG, "a regular file");
 }
 
+Result<FileExtents> read_list_extents(const std::string& folder) {
+  return read_extents_of(folder, S_IFDIR, "a folder");
+}
+
 Result<FileExtents> read_folder_extents(const std::string& path) {
-  SKL_TRY(auto folder, read_extents_of(path, S_IFDIR, "a folder"));
+  SKL_TRY(auto folder, read_list_extents(path));
   if (folder.ext4_inode != 0) folder.ext4_last_inode = last_inode_in(path);
   return folder;
 }

@@ -11,6 +11,7 @@
 #include "packer/host/errors_windows.h"
 #include "packer/host/extents.h"
 #include "packer/host/files.h"
+#include "packer/host/list_extents.h"
 #include "packer/host/os_error.h"
 #include "runtime/handle_windows.h"
 #include "runtime/names_windows.h"
@@ -120,6 +121,10 @@ Result<FileExtents> read_folder_extents(const std::string& path) {
   return failed({.file = path,
                  .expected = "a file system that tells where its folders lie",
                  .found = "Windows, which isn't asked"});
+}
+
+Result<FileExtents> read_list_extents(const std::string& folder) {
+  return read_folder_extents(folder);
 }
 
 Result<std::vector<Extent>> find_free_room(const std::string& folder, uint64_t) {

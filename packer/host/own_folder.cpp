@@ -58,10 +58,10 @@ Result<std::string> read_own_text(const std::string& path, uint64_t limit_bytes)
   return text;
 }
 
-Result<void> write_own_text(const std::string& path, std::string_view text) {
+Result<void> write_own_text(const std::string& path, std::string_view text, bool durable) {
   SKL_TRY(auto file, PendingFile::create_own(path));
   SKL_TRY_DO(file.append(text));
-  return file.commit();
+  return file.commit(durable);
 }
 
 }  // namespace seekless

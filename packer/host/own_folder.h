@@ -46,7 +46,7 @@ Result<Descriptor> open_own_file(const std::string& path);
 // Reads such a file whole; more than `limit_bytes` is an error.
 Result<std::string> read_own_text(const std::string& path, uint64_t limit_bytes);
 // Writes a private file whole or not at all, whatever was there before.
-Result<void> write_own_text(const std::string& path, std::string_view text);
+Result<void> write_own_text(const std::string& path, std::string_view text, bool durable = true);
 
 // Returns the user's home folder, canonical; empty if there is none.
 std::string home_folder();

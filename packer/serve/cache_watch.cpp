@@ -134,7 +134,7 @@ void CacheWatch::look_often(Finds& finds) {
 
 void CacheWatch::begin(Learned known, ForeseeOptions options) {
   const auto now = Clock::now();
-  const bool knows_starts = starts_known(known) >= kFewestStarts;
+  const bool knows_starts = options.knows_command && starts_known(known) >= kFewestStarts;
   const auto until = now + (knows_starts ? wait_of_start(known) : Clock::duration::zero());
   files_ = known.files;
   if (!knows_before_) before_ = known;

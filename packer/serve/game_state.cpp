@@ -108,7 +108,10 @@ Result<void> GameState::save(Learned& learned) const {
     text = to_text(learned);
   }
   while (text.size() > kMostLearnedBytes && make_smaller(learned)) text = to_text(learned);
-  return write_own_text(folder_ + "/" + kLearnedFile, text);
+  const std::string path = folder_ + "/" + kLearnedFile;
+  // Waiting until the disk has it takes a seek or two. Losing what one run taught costs nothing.
+  const bool replaces = calls::is_there(path);
+  return write_own_text(path, text, replaces);
 }
 
 Result<void> GameState::forget() const {
@@ -159,7 +162,12 @@ Result<void> GameState::clear_leftovers() const {
 
 Result<void> GameState::note_played(const PlayedGame& game) const {
   using namespace std::string_literals;
-  return write_own_text(folder_ + "/" + kGameFile, game.path() + "\0"s + game.name + "\0"s);
+  return write_own_text(folder_ + "/" + kGameFile, game.path() + "\0"s + game.name + "\0"s, false);
+}
+
+bool GameState::is_noted() const {
+  const auto stamp = change_stamp_of(folder_ + "/" + kGameFile);
+  return stamp && *stamp && (*stamp)->size_bytes > 0;
 }
 
 std::optional<KeptGame> kept_game(const std::string& folder) {

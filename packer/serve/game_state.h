@@ -53,6 +53,8 @@ class GameState {
   bool is_locked() const { return lock_.has_value(); }
   // Notes that this game is played now. Needs lock().
   Result<void> note_played(const PlayedGame& game) const;
+  // Returns true if it is noted which game this is.
+  bool is_noted() const;
 
  private:
   explicit GameState(std::string folder) : folder_(std::move(folder)) {}

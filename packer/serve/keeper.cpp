@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -265,8 +266,22 @@ Result<KeptEnd> run_watched(const KeptProgram& program, FolderServer& watcher, c
   return end;
 }
 
+// The server holds some ten descriptors for itself, one for each file that the game has open, and a
+// few of what it sweeps. With fewer, the game couldn't open files that it opens plainly.
+Result<void> check_descriptors(size_t folders) {
+  constexpr rlim_t kFewest = 32;
+  rlimit limit = {};
+  const rlim_t needed = kFewest + folders;
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_max >= needed) return {};
+  return failed({.place = "play",
+                 .expected = fmt::format("that a process may have {} open files", needed),
+                 .found = fmt::format("a limit of {}", limit.rlim_max),
+                 .advice = "allow more (ulimit -Hn)"});
+}
+
 Result<void> check_can_cover(const KeptProgram& program) {
   SKL_TRY_DO(check_can_serve("; or use 'seekless warm'"));
+  SKL_TRY_DO(check_descriptors(program.folders.size()));
   // Root needs no user name space, so programs keep their rights.
   if (::geteuid() != 0) SKL_TRY_DO(check_keeps_rights(program.command.front()));
   return try_to_mount(program.folders);

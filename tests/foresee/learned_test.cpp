@@ -218,6 +218,23 @@ TEST(Learned, its_file_brings_back_all_of_it) {
   EXPECT_EQ(back->shadow, learned.shadow);
 }
 
+TEST(Learned, knows_commands_that_started_the_game) {
+  Learned learned;
+  const std::vector<std::string> game = {"quake", "-window"};
+  EXPECT_FALSE(knows_command(learned, game));
+  note_command(learned, game);
+  note_command(learned, game);
+  EXPECT_THAT(learned.commands, SizeIs(1));
+  const auto back = parse_learned(to_text(learned), "f");
+  ASSERT_TRUE(back);
+  EXPECT_TRUE(knows_command(*back, game));
+  EXPECT_FALSE(knows_command(*back, std::vector<std::string>{"quake-window"}));
+  for (int map = 0; map < 100; ++map)
+    note_command(learned, std::vector<std::string>{"quake", std::to_string(map)});
+  EXPECT_FALSE(knows_command(learned, game));
+  EXPECT_TRUE(parse_learned(to_text(learned), "f"));
+}
+
 TEST(Learned, knows_where_the_reads_of_the_last_run_began) {
   Learned learned;
   learned.files = {"f"};

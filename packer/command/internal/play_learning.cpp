@@ -45,19 +45,24 @@ ForeseeOptions PlayLearning::options_for(const Learned& learned, const FoundDriv
           .gap_bytes = drive.is_on_network ? kFarGapBytes : kDefaultReadThroughBytes,
           .around_bytes = is_rotational ? kDefaultReadThroughBytes : 0,
           .most_bytes = memory_bytes() / kMemoryPart,
+          .knows_command = knows_command(learned, settings_->command),
           .manners = {.is_far = drive.is_on_network}};
 }
 
 Result<void> PlayLearning::save(Learned& learned) {
   const bool was_locked = state_.is_locked();
   SKL_TRY_DO(state_.lock());
-  SKL_TRY_DO(state_.note_played(settings_->game));
+  // What is learned is written anew, which tells when the game was played. Under a name, the game
+  // may lie elsewhere now.
+  if (!settings_->game.name.empty() || !state_.is_noted())
+    SKL_TRY_DO(state_.note_played(settings_->game));
   std::string warning;
   if (!was_locked && to_text(state_.load(warning)) != known_)
     return failed({.file = settings_->game.path(),
                    .expected = "that nobody else plays it or lays it out meanwhile",
                    .found = "another run that ended first",
                    .advice = "what that one learned is kept, and this one's is dropped"});
+  note_command(learned, settings_->command);
   return state_.save(learned);
 }
 
