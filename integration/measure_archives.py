@@ -1,16 +1,14 @@
 """Measures what `repack` gains on archives of engines: the engine itself, unmodified, loads from the archive on the emulated
 disk, cold, before and after `repack --in-place`.
 
-Usage: measure_archives.py [--cost] [--rounds N] [--drive DRIVE] [--work DIR] [ENGINE...]
+Usage: measure_archives.py [--rounds N] [--drive DRIVE] [--work DIR] [ENGINE...]
 Each figure is the disk's busy seconds and its seeks until the load is over, the median of N runs. Only the archive lies on
-the disk, as its packer wrote it; the engine's own files don't. With --cost, the figures are what repacking takes beside `cp`:
-processor seconds, and the busy seconds of the disk that is read. Both write to another disk.
+the disk, as its packer wrote it; the engine's own files don't.
 """
 import argparse
 import os
 import pathlib
 import random
-import shutil
 import statistics
 import subprocess
 import sys
@@ -22,8 +20,7 @@ from bench import SEEKLESS, Disk
 from flat_archives import contents, pak
 from gamecube_disc import MIB, READ_BYTES, disc
 from game import noise
-from moved_archives import morrowind_bsa, nif, rpa, vpk_set
-from tool import TOP
+from moved_archives import morrowind_bsa, nif, rpa
 
 RENPY_GAMES = pathlib.Path("/usr/share/games/renpy")
 LOAD = """init 100 python:
@@ -153,28 +150,9 @@ class OpenMW:
         return ["niftest", folder / self.name]
 
 
-class Source:
-    """Python's reader of Valve's archives reads 1,000 of 2,000 entries, in a random order, from a set of a directory and four
-    parts. No engine that reads them is free. Like the engine, it reads the directory once; it opens a part for each entry."""
-    name, content, programs, ENTRIES, READ = "pak01_dir.vpk", ".", (), 2000, 1000
-    READER = "import sys, vpk; archive = vpk.open(sys.argv[1]); print([len(archive[name].read()) for name in sys.argv[2:]])"
-
-    def make(self, folder):
-        entries = [(f"materials/{number}.vtf", noise(number, 30_000)) for number in range(self.ENTRIES)]
-        directory, parts = vpk_set(entries, 2, chunks=4)
-        (folder / self.name).write_bytes(directory)
-        for number, part in enumerate(parts):
-            (folder / f"pak01_{number:03}.vpk").write_bytes(part)
-        self.names = [name for name, _ in random.Random(11).sample(entries, self.READ)]
-        return len(entries)
-
-    def command(self, folder, beside):
-        return [TOP / "build" / "archive-tools" / "bin" / "python", "-c", self.READER, folder / self.name, *self.names]
-
-
 ENGINES = {"Ren'Py's demo": RenPy("demo"), "The Question (Ren'Py)": RenPy("the_question"), "Godot 3": Godot(),
            "DarkPlaces": DarkPlaces(), "OpenMW": OpenMW(),
-           "Dolphin": Dolphin(), "a set of .vpk": Source()}
+           "Dolphin": Dolphin()}
 
 
 def environment(home):
@@ -189,43 +167,15 @@ def load(engine, folder, beside, front=()):
     return done.stdout + done.stderr
 
 
-def cost_of(command, disk, output, rounds):
-    """Returns processor seconds and busy seconds, from a cold start."""
-    runs = []
-    for _ in range(rounds):
-        shutil.rmtree(output, ignore_errors=True)
-        output.mkdir()
-        with disk.cold() as measured:
-            before = os.times()
-            subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL)
-            after = os.times()
-        runs.append((after.children_user + after.children_system - before.children_user - before.children_system,
-                     measured["busy_s"]))
-    return [statistics.median(figures) for figures in zip(*runs)]
-
-
-def print_cost(disk, content, trace, output, rounds, name, size):
-    repack = [SEEKLESS, "repack", trace, "--content", content]
-    commands = (["cp", "-r", content, output], [*repack, "-o", output], [*repack, "-o", output, "--no-verify"],
-                [*repack, "--dry-run"])
-    figures = [cost_of(command, disk, output, rounds) for command in commands]
-    cells = [f"{processor_s:.2f}, {busy_s:.2f}" for processor_s, busy_s in figures]
-    print(f"| {name} | {size / 1e6:.0f} MB | " + " | ".join(cells) + " |", flush=True)
-
-
-def measure(name, engine, rounds, drive, work, costs):
+def measure(name, engine, rounds, drive, work):
     with tempfile.TemporaryDirectory(dir=work) as made, tempfile.TemporaryDirectory(dir=work) as beside, \
             Disk(pathlib.Path(made) / "disk", "--tables", "usual", "--drive", drive) as disk:
         beside = pathlib.Path(beside)
         folder = disk.folder / "game"
         folder.mkdir()
         entries = engine.make(folder)
-        content = (folder / getattr(engine, "content", engine.name)).resolve()
+        archive = folder / engine.name
         load(engine, folder, beside)  # what it writes at its first start, it writes now
-
-        def size():
-            files = [content] if content.is_file() else content.iterdir()
-            return sum(path.stat().st_size for path in files if path.is_file())
 
         def cold():
             runs = []
@@ -235,32 +185,27 @@ def measure(name, engine, rounds, drive, work, costs):
                 runs.append(measured)
                 assert measured["bytes"] > 1e6, said[-2000:]
             return {key: statistics.median(run[key] for run in runs) for key in ("busy_s", "seeks", "bytes")}
-        before = None if costs else cold()
+        before = cold()
         trace = beside / "load.trace"
-        load(engine, folder, beside, [SEEKLESS, "record", "-o", trace, "--only", f"{content}/**" if content.is_dir() else content, "--"])
-        if costs:
-            return print_cost(disk, content, trace, beside / "out", rounds, name, size())
-        subprocess.run([SEEKLESS, "repack", trace, "--content", content, "--in-place", "--force"], check=True,
+        load(engine, folder, beside, [SEEKLESS, "record", "-o", trace, "--only", f"{archive}", "--"])
+        subprocess.run([SEEKLESS, "repack", trace, "--content", archive, "--in-place", "--force"], check=True,
                        stdout=subprocess.DEVNULL)
         after = cold()
         cell = lambda run: f"{run['busy_s']:.2f}, {run['seeks']:.0f}, {run['bytes'] / 1e6:.1f}"
-        print(f"| {name} | {entries} entries, {size() / 1e6:.0f} MB | {cell(before)} | {cell(after)} | "
+        print(f"| {name} | {entries} entries, {archive.stat().st_size / 1e6:.0f} MB | {cell(before)} | {cell(after)} | "
               f"{before['busy_s'] / after['busy_s']:.1f} |", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--cost", action="store_true", help="measure what repacking takes")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--drive", default="wd-black-1tb")
     parser.add_argument("--work", type=pathlib.Path)
     parser.add_argument("engines", nargs="*", metavar="ENGINE", help=f"[all of {', '.join(ENGINES)}]")
     options = parser.parse_args()
-    heads = ("engine | archive | cp: processor s, busy s | repack | with --no-verify | --dry-run" if options.cost else
-             "engine | archive | as its packer wrote it: busy s, seeks, MB | repacked | times")
-    print(f"| {heads} |\n|" + "---|" * (heads.count("|") + 1), flush=True)
+    print("| engine | archive | as its packer wrote it: busy s, seeks, MB | repacked | times |\n|" + "---|" * 5, flush=True)
     for name in options.engines or ENGINES:
-        measure(name, ENGINES[name], options.rounds, options.drive, options.work, options.cost)
+        measure(name, ENGINES[name], options.rounds, options.drive, options.work)
 
 
 if __name__ == "__main__":

@@ -193,51 +193,13 @@ def vpk(entries, version, preload=0, chunk=0x7FFF):
     return body + hashlib.md5(body).digest()
 
 
-PIECE_BYTES = 1 << 20
-
-
-def vpk_set(entries, version, preload=0, chunks=3, pieces=True, alignment=1):
-    """Returns the contents of the directory's file and of its numbered parts. Each chunk has stretches of all folders, as in
-    a game that was updated; one entry of seven lies in the directory's file."""
-    parts, own, by_ending = [bytearray() for _ in range(chunks)], bytearray(), {}
-    for number, (name, content) in enumerate(entries):
-        folder, file = split(name)
-        stem, _, ending = file.rpartition(".")
-        first, rest = content[:preload], content[preload:]
-        index = 0x7FFF if number % 7 == 6 else number % chunks
-        data = own if index == 0x7FFF else parts[index]
-        data += bytes(-len(data) % alignment)
-        by_ending.setdefault(ending, {}).setdefault(folder or " ", []).append(
-            stem.encode() + b"\0" + struct.pack("<IHHIIH", zlib.crc32(content), len(first), index, len(data), len(rest), 0xFFFF)
-            + first)
-        data += rest
-    tree = b"".join(ending.encode() + b"\0" + b"".join(folder.encode() + b"\0" + b"".join(files) + b"\0"
-                                                      for folder, files in folders.items()) + b"\0"
-                    for ending, folders in by_ending.items()) + b"\0"
-    if version == 1:
-        return struct.pack("<III", 0x55AA1234, 1, len(tree)) + tree + own, [bytes(part) for part in parts]
-    checksums = b"".join(struct.pack("<III", index, at, len(piece)) + hashlib.md5(piece).digest()
-                         for index, part in enumerate(parts) if pieces
-                         for at in range(0, len(part), PIECE_BYTES) for piece in [part[at:at + PIECE_BYTES]])
-    body = struct.pack("<IIIIIII", 0x55AA1234, 2, len(tree), len(own), len(checksums), 48, 0) + tree + own + checksums
-    body += hashlib.md5(tree).digest() + hashlib.md5(checksums).digest()
-    return body + hashlib.md5(body).digest(), [bytes(part) for part in parts]
-
-
-def read_vpk(blob, parts=()):
+def read_vpk(blob):
     _, version, tree_bytes = struct.unpack_from("<III", blob)
     at = 12 if version == 1 else 28
     base = at + tree_bytes
     if version == 2:
         assert blob[-48:-32] == hashlib.md5(blob[at:base]).digest()
         assert blob[-16:] == hashlib.md5(blob[:-16]).digest()
-        own, sums = struct.unpack_from("<II", blob, 12)
-        checksums = blob[base + own:base + own + sums]
-        assert blob[-32:-16] == hashlib.md5(checksums).digest()
-        for record in range(0, sums, 28):
-            index, place, size = struct.unpack_from("<III", checksums, record)
-            piece = parts[index][place:place + size]
-            assert len(piece) == size and hashlib.md5(piece).digest() == checksums[record + 12:record + 28]
     found = []
 
     def text():
@@ -249,10 +211,8 @@ def read_vpk(blob, parts=()):
         while folder := text():
             while stem := text():
                 crc, first, chunk, place, size, end = struct.unpack_from("<IHHIIH", blob, at)
-                assert end == 0xFFFF
-                rest = blob[base + place:base + place + size] if chunk == 0x7FFF else parts[chunk][place:place + size]
-                assert len(rest) == size
-                data = blob[at + 18:at + 18 + first] + rest
+                assert (chunk, end) == (0x7FFF, 0xFFFF)
+                data = blob[at + 18:at + 18 + first] + blob[base + place:base + place + size]
                 at += 18 + first
                 name = ("" if folder == " " else folder + "/") + f"{stem}.{ending}"
                 found.append((name, data if zlib.crc32(data) == crc else ("another CRC", crc, data)))

@@ -74,7 +74,6 @@ Result<void> run(RepackArguments arguments) {
   const auto start = std::chrono::steady_clock::now();
   SKL_TRY_DO(arguments.check());
   arguments.repack.in_place = arguments.in_place;
-  if (arguments.in_place && !arguments.dry_run) SKL_TRY_DO(bring_back_missing(arguments.roots));
   SKL_TRY(const auto content, scan_as_recorded(arguments));
   std::vector<TraceMapping> mappings;
   KeptRuns runs(content);

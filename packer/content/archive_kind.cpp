@@ -10,7 +10,7 @@ namespace seekless {
 
 Result<RecognisedFile> recognise_archive(const ByteSource& source) {
   SKL_TRY(const bool is_zip, looks_like_zip(source));
-  if (is_zip && !is_part_of_set(source)) return RecognisedFile{ArchiveKind::zip, "a zip"};
+  if (is_zip) return RecognisedFile{ArchiveKind::zip, "a zip"};
   SKL_TRY(const FlatFormat* format, flat_format_of(source));
   if (format != nullptr) return RecognisedFile{ArchiveKind::flat, std::string(format->name)};
   SKL_TRY(OtherArchive other, kind_of_other_archive(source));

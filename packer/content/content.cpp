@@ -191,7 +191,7 @@ class Scanner {
     if (options_.is_known_plain && options_.is_known_plain(path)) return FileKind::plain;
     SKL_TRY(const auto source, open_source(place_of_bytes(path)));
     SKL_TRY(const auto is_zip, looks_like_zip(*source));
-    if (!is_zip || is_part_of_set(*source)) return add_if_other(path, file, *source);
+    if (!is_zip) return add_if_other(path, file, *source);
     SKL_TRY(const auto is_left_out, leave_out_archive(path, file));
     if (is_left_out) return FileKind::archive;
     const auto directory = read_zip_directory(*source);
@@ -301,13 +301,12 @@ class Scanner {
     if (const auto left_out = leave_out_archive(path, file); !left_out || *left_out)
       return left_out;
     const FlatDirectory& directory = *found;
-    const bool is_empty = directory.entries.empty() && directory.parts.empty();
-    const bool is_refused = !directory.obstacle.empty() || is_empty;
+    const bool is_refused = !directory.obstacle.empty() || directory.entries.empty();
     if (is_refused && !options_.any_names) return false;  // counts as a plain file
     if (!directory.obstacle.empty())
       content_.not_taken.add(
           fmt::format("'{}' ({}): {}", path, directory.format->name, directory.obstacle));
-    else if (is_empty)
+    else if (directory.entries.empty())
       content_.not_taken.add(
           fmt::format("'{}' ({}): its directory lists no file", path, directory.format->name));
     const uint32_t index =

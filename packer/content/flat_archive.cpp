@@ -103,8 +103,7 @@ Result<const FlatFormat*> flat_format_of(const ByteSource& source) {
   std::array<std::byte, 64> front = {};
   std::array<std::byte, 256> back = {};
   const uint64_t size = source.size_bytes();
-  const FileEnds ends = {source.name(),
-                         std::span(front).first(std::min<uint64_t>(size, front.size())),
+  const FileEnds ends = {std::span(front).first(std::min<uint64_t>(size, front.size())),
                          std::span(back).first(std::min<uint64_t>(size, back.size())), size};
   SKL_TRY_DO(source.read_at(0, std::span(front).first(ends.front.size())));
   SKL_TRY_DO(source.read_at(size - ends.back.size(), std::span(back).first(ends.back.size())));
@@ -121,7 +120,6 @@ Result<std::optional<FlatDirectory>> read_flat_directory(const ByteSource& sourc
     directory = FlatDirectory{.obstacle = directory.error().message};
   if (!directory || !*directory) return directory;
   (*directory)->format = format;
-  (*directory)->is_part = format->is_of_parts;
   if (format->write != nullptr && (*directory)->obstacle.empty() &&
       ((*directory)->data_begin_bytes > kMostAroundBytes ||
        source.size_bytes() - (*directory)->data_end_bytes > kMostAroundBytes))
@@ -145,8 +143,6 @@ Result<std::vector<ChangedField>> changed_fields(const ByteSource& source,
         field.at_bytes, std::as_writable_bytes(std::span(&value, 1)).first(field.width_bytes)));
     fields.push_back({field, value + grown});
   }
-  for (const MovedPart& part : places.parts)
-    fields.insert(fields.end(), part.fields.begin(), part.fields.end());
   std::ranges::sort(fields, {}, [](const ChangedField& changed) { return changed.field.at_bytes; });
   return fields;
 }

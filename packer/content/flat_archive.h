@@ -6,8 +6,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,8 +22,6 @@ namespace seekless {
 struct FlatField {
   uint64_t at_bytes = 0;     // offset in the file
   uint32_t width_bytes = 0;  // 4 or 8
-
-  bool operator==(const FlatField&) const = default;
 };
 
 struct FlatEntry {
@@ -60,11 +56,6 @@ struct FlatDirectory {
   std::string_view filler = {};
   // Says why the archive can't be rewritten; empty if it can.
   std::string obstacle;
-  // True for a part of a set: the directory, and the fields in it, lie in another file, that of
-  // directory_file_of().
-  bool is_part = false;
-  // Names of the files beside this one that hold data of other entries of this directory.
-  std::vector<std::string> parts = {};
 
   bool is_in_front() const { return offset_bytes < data_begin_bytes; }
 };
@@ -77,33 +68,15 @@ Result<std::optional<FlatDirectory>> read_flat_directory(const ByteSource& sourc
 
 // Holds the beginning and the end of a file, by which formats are recognised.
 struct FileEnds {
-  std::string_view path;
   std::span<const std::byte> front;  // at most 64 bytes
   std::span<const std::byte> back;   // at most 256 bytes
   uint64_t size_bytes = 0;
-};
-
-// A field, with its new value.
-struct ChangedField {
-  FlatField field;
-  uint64_t value = 0;
-
-  bool operator==(const ChangedField&) const = default;
-};
-
-// A part of a set that was rewritten.
-struct MovedPart {
-  std::string name;  // as in FlatDirectory::parts
-  std::shared_ptr<const ByteSource> before;
-  std::string new_path;
-  std::vector<ChangedField> fields;  // of the set's directory
 };
 
 // Tells where the data of a new archive will lie.
 struct FlatPlaces {
   std::span<const uint64_t> offset_bytes;  // indexed by entry
   uint64_t data_end_bytes = 0;
-  std::span<const MovedPart> parts = {};
 };
 
 // Holds what a new archive has before its data and after them.
@@ -123,32 +96,10 @@ struct FlatFormat {
   // directory's fields is enough.
   Result<FlatAround> (*write)(const ByteSource& source, const FlatDirectory& directory,
                               const FlatPlaces& places) = nullptr;
-  bool is_of_parts = false;  // its files are parts of sets (FlatDirectory::is_part)
 };
 
 // Returns the format that the file may be of, as far as its ends show it; null if there is none.
 Result<const FlatFormat*> flat_format_of(const ByteSource& source);
-
-// Returns the path of the file that holds the directory of this one, if its name is that of a part
-// of a set: "pak01_dir.vpk" for "pak01_003.vpk". Otherwise returns an empty text.
-std::string directory_file_of(std::string_view path);
-
-// Returns true if the file is a part of a set. Its own bytes don't tell what it is: they may begin
-// or end like any other archive.
-bool is_part_of_set(const ByteSource& source);
-
-// Maps names of a set's parts, as in FlatDirectory::parts, to other names.
-using PartNames = std::map<std::string, std::string>;
-
-// Returns names for `count` more parts of a set. Its directory doesn't list them, and no file
-// beside `directory_path` has them. Fails with kind `failed` if there are too few.
-Result<std::vector<std::string>> spare_parts(const ByteSource& directory,
-                                             const std::string& directory_path, size_t count);
-
-// Returns what the file with a set's directory has around its own data if its parts get other
-// names. All data stay where they are. Names that it doesn't list are skipped.
-Result<FlatAround> with_part_names(const ByteSource& source, const FlatDirectory& directory,
-                                   const PartNames& names);
 
 // Returns these bytes of the old archive, with new numbers in the directory's fields.
 Result<std::string> with_new_places(const ByteSource& source, const FlatDirectory& directory,
@@ -166,6 +117,12 @@ Result<void> visit_bytes(const ByteSource& source, uint64_t begin_bytes, uint64_
 Result<void> visit_new_data(const ByteSource& source, const FlatDirectory& directory,
                             const FlatPlaces& places,
                             const std::function<void(std::span<const std::byte>)>& visit);
+
+// A field, with its new value.
+struct ChangedField {
+  FlatField field;
+  uint64_t value = 0;
+};
 
 // Returns all fields of the directory with their new values, in the order in which they lie.
 Result<std::vector<ChangedField>> changed_fields(const ByteSource& source,

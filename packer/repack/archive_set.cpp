@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <system_error>
 #include <utility>
 
@@ -15,7 +14,6 @@
 #include "packer/base/glob.h"
 #include "packer/base/in_parallel.h"
 #include "packer/base/paths.h"
-#include "packer/content/flat_archive.h"
 #include "packer/host/file_stamp.h"
 #include "packer/host/files.h"
 #include "packer/host/whole_files.h"
@@ -128,128 +126,6 @@ Result<std::unique_ptr<ArchiveRewriter>> open_rewriter(const RepackedArchive& ar
                                           : open_zip_rewriter(std::move(bytes), archive.bytes);
 }
 
-// Returns true if the archive holds the directory of a set.
-bool leads_set(const RepackedArchive& archive) {
-  return !archive.set.empty() && directory_file_of(archive.name).empty();
-}
-
-// Collects what is known of a set, to decide whether its files are repacked.
-struct PlannedSet {
-  std::vector<RepackedArchive*> members;
-  std::vector<std::string> parts;  // names that the directory lists
-  uint64_t directory_bytes = 0;    // expected size of the new directory's file
-};
-
-using PlannedSets = std::map<std::string, PlannedSet>;  // indexed by RepackedArchive::set
-
-std::string path_at_home(const RepackedArchive& archive, const std::string& name) {
-  return canonical_path(archive.home) + "/" + name;
-}
-
-void note_set(RepackedArchive& archive, const ArchiveRewriter& rewriter, uint64_t expected_bytes,
-              PlannedSets& sets) {
-  if (rewriter.is_part())
-    sets[archive.set = path_at_home(archive, directory_file_of(archive.name))];
-  if (rewriter.parts().empty()) return;
-  PlannedSet& set = sets[archive.set = path_at_home(archive, archive.name)];
-  set.parts = rewriter.parts();
-  set.directory_bytes = expected_bytes;
-}
-
-// Puts each set's directory after its parts, in the order in which they are written.
-void collect_members(std::vector<RepackedArchive>& archives, PlannedSets& sets) {
-  if (sets.empty()) return;
-  for (RepackedArchive& archive : archives)
-    // A directory that can't be read doesn't tell that it has parts, but its parts do.
-    if (archive.set.empty() && sets.contains(path_at_home(archive, archive.name)))
-      archive.set = path_at_home(archive, archive.name);
-  std::ranges::stable_partition(archives, std::not_fn(leads_set));
-  for (RepackedArchive& archive : archives)
-    if (!archive.set.empty()) sets[archive.set].members.push_back(&archive);
-}
-
-// Returns why the set stays as it is, or an empty text.
-std::string obstacle_of_set(const PlannedSet& set) {
-  const RepackedArchive* leader = nullptr;
-  for (const RepackedArchive* member : set.members) {
-    if (leads_set(*member)) leader = member;
-    if (!member->reason.empty() && member->reason != kUnread)
-      return fmt::format("'{}' of the same set stays as it is: {}", member->name, member->reason);
-  }
-  if (leader == nullptr)
-    return fmt::format("its directory, '{}', isn't part of the content",
-                       file_name(set.members.front()->set));
-  for (const std::string& part : set.parts) {
-    const std::string path = fmt::format("{}/{}", folder_above(leader->path), part);
-    if (kind_of_path(path) != PathKind::file)
-      return fmt::format("'{}' is missing, which has data of its entries", path);
-  }
-  return {};
-}
-
-// A set is replaced while its parts have other names beside it.
-std::string obstacle_to_replacing(const RepackedArchive& leader, size_t parts) {
-  if (auto obstacle = obstacle_in_place(leader); !obstacle.empty()) return obstacle;
-  const auto source = open_source(leader.bytes);
-  if (!source) return source.error().message;
-  const auto spare = spare_parts(**source, leader.path, parts);
-  return spare ? std::string() : spare.error().message;
-}
-
-// A set is repacked as a whole, or stays as it is.
-void settle_set(const PlannedSet& set, bool in_place) {
-  std::string obstacle = obstacle_of_set(set);
-  const auto is_to_be_repacked = [](const RepackedArchive* member) { return member->is_repacked; };
-  const bool is_read = std::ranges::any_of(set.members, is_to_be_repacked);
-  const auto leader = std::ranges::find_if(
-      set.members, [](const RepackedArchive* member) { return leads_set(*member); });
-  if (obstacle.empty() && is_read && in_place)
-    obstacle = obstacle_to_replacing(**leader, set.members.size());
-  if (obstacle.empty()) {
-    if (!is_read) return;
-    RepackedArchive& directory = **leader;
-    directory.is_repacked = true;
-    directory.reason.clear();
-    directory.new_bytes = set.directory_bytes;
-    return;
-  }
-  for (RepackedArchive* member : set.members)
-    if (member->reason.empty() || member->reason == kUnread) leave(*member, obstacle, true);
-}
-
-// Hands parts that were rewritten to the rewriter of their directory, which is written last.
-class RewrittenParts {
- public:
-  explicit RewrittenParts(std::span<const RepackedArchive> planned) {
-    for (const RepackedArchive& archive : planned)
-      if (archive.is_repacked && !archive.set.empty()) members_[archive.set].push_back(&archive);
-  }
-
-  // Returns false if another file of the set stays as it is, and so must this one.
-  bool is_whole(const RepackedArchive& archive) const {
-    const auto found = members_.find(archive.set);
-    return found == members_.end() ||
-           std::ranges::all_of(found->second,
-                               [](const RepackedArchive* member) { return member->is_repacked; });
-  }
-
-  void give(const RepackedArchive& archive, ArchiveRewriter& rewriter) {
-    if (!leads_set(archive)) return;
-    for (MovedPart& part : parts_[archive.set]) rewriter.add_part(std::move(part));
-    parts_.erase(archive.set);
-  }
-
-  void take(const RepackedArchive& archive, MovedPart part) {
-    if (!archive.set.empty() && !leads_set(archive)) parts_[archive.set].push_back(std::move(part));
-  }
-
- private:
-  std::map<std::string, std::vector<const RepackedArchive*>> members_;
-  std::map<std::string, std::vector<MovedPart>> parts_;
-};
-
-constexpr const char* kSetStays = "another file of the same set stays as it is";
-
 // Holds an archive that has been written, and what is needed to compare it with the old one.
 struct WrittenArchive {
   std::unique_ptr<ArchiveRewriter> rewriter;
@@ -261,12 +137,7 @@ struct WrittenArchive {
 Result<std::optional<WrittenArchive>> write_archive(RepackedArchive& archive,
                                                     const std::vector<uint32_t>& read_entries,
                                                     const RepackOptions& options,
-                                                    const std::string& new_path,
-                                                    RewrittenParts& parts) {
-  if (!parts.is_whole(archive)) {
-    leave(archive, kSetStays, true);
-    return std::nullopt;
-  }
+                                                    const std::string& new_path) {
   auto rewriter = open_rewriter(archive);
   if (is_left(archive, rewriter)) return std::nullopt;
   if (!rewriter) return std::unexpected(rewriter.error());
@@ -277,12 +148,10 @@ Result<std::optional<WrittenArchive>> write_archive(RepackedArchive& archive,
     leave(archive, *obstacle, false);
     return std::nullopt;
   }
-  parts.give(archive, **rewriter);
   auto report = (*rewriter)->rewrite(read_entries, options.rewrite, new_path, options.done_bytes);
   if (is_left(archive, report)) return std::nullopt;
   if (!report) return std::unexpected(report.error());
   SKL_TRY_DO(copy_attributes(archive.bytes, new_path));
-  parts.take(archive, (*rewriter)->moved(new_path, *report));
   archive.new_bytes = report->file_bytes;
   archive.unpacked_entries = report->unpacked_entries;
   archive.packed_entries = report->packed_entries;
@@ -356,22 +225,6 @@ Result<void> check_space(const std::string& folder, uint64_t needed_bytes) {
                  .advice = "free some space, or choose another output"});
 }
 
-// Returns how much room replacing these archives takes at most. A set's directory is written twice,
-// and without hard links its original is copied, as is one part after the other.
-uint64_t bytes_in_place(const std::vector<RepackedArchive*>& archives, bool has_links) {
-  uint64_t bytes = 0;
-  uint64_t largest_part_bytes = 0;
-  for (const RepackedArchive* archive : archives) {
-    bytes += archive->new_bytes;
-    if (archive->set.empty()) continue;
-    if (leads_set(*archive))
-      bytes += archive->new_bytes + (has_links ? 0 : archive->old_bytes);
-    else
-      largest_part_bytes = std::max(largest_part_bytes, archive->new_bytes);
-  }
-  return bytes + (has_links ? 0 : largest_part_bytes);
-}
-
 // The output must not become content of the next run.
 Result<void> check_output(const std::string& output, const std::vector<std::string>& roots,
                           const std::vector<std::string>& exclude) {
@@ -391,26 +244,9 @@ Result<void> check_output(const std::string& output, const std::vector<std::stri
   return {};
 }
 
-// A part may turn out to be damaged when others of its set have been written. Then all of them are
-// copied as they were.
-Result<void> copy_torn_sets(std::vector<RepackedArchive>& archives, const RewrittenParts& parts,
-                            const OutputFolder& folder) {
-  std::vector<RepackedArchive*> torn;
-  for (RepackedArchive& archive : archives)
-    if (archive.is_repacked && !parts.is_whole(archive)) torn.push_back(&archive);
-  for (RepackedArchive* archive : torn) {
-    leave(*archive, kSetStays, true);
-    SKL_TRY(const auto staged, folder.stage(archive->name));
-    SKL_TRY_DO(remove_file(staged));
-    SKL_TRY_DO(copy_old(*archive, staged));
-  }
-  return {};
-}
-
 // Repacks the archives of one home, whose originals are kept together.
 Result<void> repack_home(Originals& originals, const std::vector<RepackedArchive*>& archives,
-                         const EntryOrder& order, const RepackOptions& options,
-                         RewrittenParts& parts) {
+                         const EntryOrder& order, const RepackOptions& options) {
   std::vector<Replacement> replacements;
   Finisher finisher(options);
   for (RepackedArchive* archive : archives) {
@@ -419,7 +255,7 @@ Result<void> repack_home(Originals& originals, const std::vector<RepackedArchive
     const auto staged = originals.stage(archive->name);
     if (!staged) return std::unexpected(staged.error());
     SKL_TRY(auto written,
-            write_archive(*archive, order.read_entries[archive->source], options, *staged, parts));
+            write_archive(*archive, order.read_entries[archive->source], options, *staged));
     if (!written) continue;
     const Replacement replacement = {archive->name, written->report.file_hash, stamp};
     const auto settle = [&replacements, replacement, staged = *staged](bool is_repacked) {
@@ -430,14 +266,6 @@ Result<void> repack_home(Originals& originals, const std::vector<RepackedArchive
     SKL_TRY_DO(finisher.add(*archive, *std::move(written), settle));
   }
   SKL_TRY_DO(finisher.wait());
-  std::vector<RepackedArchive*> left;
-  for (RepackedArchive* archive : archives) {
-    if (!archive->is_repacked || parts.is_whole(*archive)) continue;
-    std::erase_if(replacements,
-                  [&](const Replacement& each) { return each.name == archive->name; });
-    left.push_back(archive);
-  }
-  for (RepackedArchive* archive : left) leave(*archive, kSetStays, true);
   return originals.put_in_place(replacements);
 }
 
@@ -471,22 +299,6 @@ Result<std::map<std::string, std::string>> kept_originals(const Content& content
   return originals;
 }
 
-Result<void> bring_back_missing(const std::vector<std::string>& roots) {
-  for (const std::string& root : roots) {
-    const std::string home = root_of(root).home;
-    SKL_TRY(const auto kept, kept_originals(home));
-    SKL_TRY(const bool has_begun, has_begun_sets(home));
-    const auto is_missing = [&](const std::string& name) {
-      return kind_of_path(home + "/" + name) == PathKind::missing;
-    };
-    if (!has_begun && std::ranges::none_of(kept.names, is_missing)) continue;
-    SKL_TRY(auto originals, Originals::open(home));
-    SKL_TRY_DO(originals.bring_back_missing());
-    SKL_TRY_DO(originals.close());
-  }
-  return {};
-}
-
 Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
                                                  const std::vector<std::string>& roots,
                                                  const EntryOrder& order,
@@ -494,7 +306,6 @@ Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
   std::vector<Root> places;
   for (const std::string& root : roots) places.push_back(root_of(root));
   std::vector<RepackedArchive> archives;
-  PlannedSets sets;
   for (uint32_t i = 0; i < content.sources.size(); ++i) {
     if (!content.sources[i].is_archive()) continue;
     SKL_TRY(auto placed, place_archive(content, i, places));
@@ -513,12 +324,9 @@ Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
     if (archive.reason.empty() && read_entries.empty()) archive.reason = kUnread;
     if (archive.reason.empty() && options.in_place) archive.reason = obstacle_in_place(archive);
     archive.is_repacked = archive.reason.empty();
-    const uint64_t expected_bytes = (*rewriter)->expected_bytes(read_entries, options.rewrite);
-    if (archive.is_repacked) archive.new_bytes = expected_bytes;
-    note_set(archive, **rewriter, expected_bytes, sets);
+    if (archive.is_repacked)
+      archive.new_bytes = (*rewriter)->expected_bytes(read_entries, options.rewrite);
   }
-  collect_members(archives, sets);
-  for (const auto& [path, set] : sets) settle_set(set, options.in_place);
   return archives;
 }
 
@@ -546,7 +354,6 @@ Result<std::vector<RepackedArchive>> repack_archives(const Content& content,
   for (const RepackedArchive& archive : *archives) needed_bytes += archive.new_bytes;
   SKL_TRY_DO(check_space(output, needed_bytes));
   Finisher finisher(options);
-  RewrittenParts parts(*archives);
   ReadFiles read;
   for (RepackedArchive& archive : *archives) {
     SKL_TRY_DO(read.add(archive.bytes));
@@ -554,7 +361,7 @@ Result<std::vector<RepackedArchive>> repack_archives(const Content& content,
     if (!staged) return std::unexpected(staged.error());
     if (archive.is_repacked) {
       SKL_TRY(auto written,
-              write_archive(archive, order.read_entries[archive.source], options, *staged, parts));
+              write_archive(archive, order.read_entries[archive.source], options, *staged));
       if (written) {
         const auto settle = [&archive, staged = *staged](bool is_repacked) -> Result<void> {
           if (is_repacked) return {};
@@ -569,7 +376,6 @@ Result<std::vector<RepackedArchive>> repack_archives(const Content& content,
     if (options.done_bytes != nullptr) *options.done_bytes += archive.old_bytes;
   }
   SKL_TRY_DO(finisher.wait());
-  SKL_TRY_DO(copy_torn_sets(*archives, parts, folder));
   SKL_TRY_DO(read.check());
   SKL_TRY_DO(folder.commit());
   return archives;
@@ -586,15 +392,18 @@ Result<std::vector<RepackedArchive>> repack_in_place(const Content& content,
   const auto path_of = [](const RepackedArchive& archive) { return canonical_path(archive.path); };
   SKL_TRY_DO(check_names(*archives, path_of));
   std::map<std::string, std::vector<RepackedArchive*>> by_home;
-  for (RepackedArchive& archive : *archives)
-    if (archive.is_repacked) by_home[canonical_path(archive.home)].push_back(&archive);
-  RewrittenParts parts(*archives);
+  std::map<std::string, uint64_t> needed_bytes;
+  for (RepackedArchive& archive : *archives) {
+    if (!archive.is_repacked) continue;
+    const std::string home = canonical_path(archive.home);
+    by_home[home].push_back(&archive);
+    needed_bytes[home] += archive.new_bytes;
+  }
   for (const auto& [home, of_home] : by_home) {
     SKL_TRY(auto originals, Originals::open(of_home.front()->home));
     SKL_TRY_DO(originals.bring_back_missing());
-    SKL_TRY(const bool has_links, originals.has_links());
-    SKL_TRY_DO(check_space(home, bytes_in_place(of_home, has_links)));
-    SKL_TRY_DO(repack_home(originals, of_home, order, options, parts));
+    SKL_TRY_DO(check_space(home, needed_bytes[home]));
+    SKL_TRY_DO(repack_home(originals, of_home, order, options));
     SKL_TRY_DO(originals.close());
   }
   return archives;

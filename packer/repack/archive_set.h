@@ -1,7 +1,6 @@
 // Rewrites all archives of a game, into a folder or in place. Takes content and the order of its
 // entries; makes archives of the same names. Each archive is repacked, or stays as it is for a
-// reason that is reported. Of a set (a directory and parts, each a file), all files are repacked
-// that recordings read, and the directory with them; or none.
+// reason that is reported.
 #pragma once
 
 #include <atomic>
@@ -44,8 +43,6 @@ struct RepackedArchive {
   std::string home;     // folder of content that the archive belongs to
   std::string bytes;    // the file that the archive is made from: mostly `path`
   SourceKind kind = SourceKind::zip;
-  // The path of the set's directory, if the archive is a part of a set or holds its directory.
-  std::string set = {};
   bool is_repacked = false;
   std::string reason = {};  // why it isn't repacked
   bool is_faulty = false;   // true if it isn't repacked because something is wrong with it
@@ -75,11 +72,6 @@ ScanOptions repack_scan_options();
 // ScanOptions::read_from. Scanned with it, the content is as it was before that run.
 Result<std::map<std::string, std::string>> kept_originals(const Content& content,
                                                           const std::vector<std::string>& roots);
-
-// Finishes the replacement of sets that a killed run in place had begun, and brings back archives
-// that it left missing; without them their folder might hold no archive that could be found.
-// Returns an error if any was missing.
-Result<void> bring_back_missing(const std::vector<std::string>& roots);
 
 // Returns what would be done; `new_bytes` is an estimate. Reads only the directories. Fails with
 // kind `usage` for two archives with the same name.

@@ -9,7 +9,6 @@
 
 #include "packer/base/hashed_file.h"
 #include "packer/base/hasher.h"
-#include "packer/base/paths.h"
 #include "packer/content/flat_archive.h"
 #include "packer/host/pending_file.h"
 #include "packer/repack/internal/archive_rewriter.h"
@@ -70,17 +69,6 @@ class FlatRewriter final : public ArchiveRewriter {
 
   size_t entry_count() const override { return directory_.entries.size(); }
   std::string obstacle() const override { return directory_.obstacle; }
-  bool is_part() const override { return directory_.is_part; }
-  std::vector<std::string> parts() const override { return directory_.parts; }
-
-  MovedPart moved(const std::string& new_path, const RewriteReport& report) const override {
-    MovedPart part = {std::string(file_name(bytes_->name())), bytes_, new_path, {}};
-    for (size_t i = 0; i < directory_.entries.size(); ++i)
-      part.fields.push_back({directory_.entries[i].offset_field, report.offset_bytes[i]});
-    return part;
-  }
-
-  void add_part(MovedPart part) override { parts_.push_back(std::move(part)); }
 
   uint64_t expected_bytes(std::span<const uint32_t> read_entries,
                           const RewriteOptions&) const override {
@@ -105,8 +93,6 @@ class FlatRewriter final : public ArchiveRewriter {
     RewriteReport report;
     report.hashes.resize(directory_.entries.size());
     report.read_entries = read_entries.size();
-    report.offset_bytes = plan.offset_bytes;
-    if (made) note_around(*made, report);
     SKL_TRY_DO(made ? output.append(made->front)
                     : write_changed(0, directory_.data_begin_bytes, plan, output));
     size_t fetched = 0;
@@ -136,42 +122,14 @@ class FlatRewriter final : public ArchiveRewriter {
   Result<void> verify(const std::string& new_path, const RewriteReport& report,
                       std::atomic<uint64_t>* done_bytes) const override {
     SKL_TRY(const auto opened, open_source(new_path));
-    if (directory_.is_part) return verify_part(*opened, report, done_bytes);
     SKL_TRY(const auto after, read_flat_directory(*opened));
     if (!after || !after->obstacle.empty() || after->entries.size() != directory_.entries.size())
       return differs(new_path, fmt::format("an archive of {} entries", directory_.entries.size()));
-    SKL_TRY_DO(verify_rest(*opened, *after, report));
-    for (const MovedPart& part : parts_) SKL_TRY_DO(verify_places(part));
+    SKL_TRY_DO(verify_rest(*opened, *after));
     return verify_entries(*opened, *after, report, done_bytes);
   }
 
  private:
-  // The directory of the new part isn't written yet, so data are looked for where they were put.
-  Result<void> verify_part(const ByteSource& after, const RewriteReport& report,
-                           std::atomic<uint64_t>* done_bytes) const {
-    FlatDirectory found = directory_;
-    found.data_end_bytes = found.data_begin_bytes;
-    for (size_t i = 0; i < found.entries.size(); ++i) {
-      FlatEntry& entry = found.entries[i];
-      entry.offset_bytes = report.offset_bytes[i];
-      found.data_end_bytes = std::max(found.data_end_bytes, entry.offset_bytes + entry.size_bytes);
-    }
-    SKL_TRY_DO(verify_rest(after, found, report));
-    return verify_entries(after, found, report, done_bytes);
-  }
-
-  // Checks that the new directory, read anew, says that the part's data lie where they were put.
-  static Result<void> verify_places(const MovedPart& part) {
-    SKL_TRY(const auto opened, open_source(part.new_path));
-    SKL_TRY(const auto after, read_flat_directory(*opened));
-    std::vector<ChangedField> found;
-    if (after && after->is_part)
-      for (const FlatEntry& entry : after->entries)
-        found.push_back({entry.offset_field, entry.offset_bytes});
-    return found == part.fields ? Result<void>{}
-                                : differs(part.new_path, "entries where they were put");
-  }
-
   static std::unexpected<Error> differs(const std::string& path, std::string expected) {
     return damaged({.file = path,
                     .expected = std::move(expected),
@@ -253,17 +211,8 @@ class FlatRewriter final : public ArchiveRewriter {
     return copy(at, end_bytes - at, output);
   }
 
-  FlatPlaces places_of(const FlatPlan& plan) const {
-    return {plan.offset_bytes, plan.data_end_bytes, parts_};
-  }
-
-  static void note_around(const FlatAround& made, RewriteReport& report) {
-    Hasher64 hasher;
-    hasher.add(std::as_bytes(std::span(made.front)));
-    hasher.add(std::as_bytes(std::span(made.back)));
-    report.front_bytes = made.front.size();
-    report.back_bytes = made.back.size();
-    report.around_hash = hasher.digest();
+  static FlatPlaces places_of(const FlatPlan& plan) {
+    return {plan.offset_bytes, plan.data_end_bytes};
   }
 
   // Returns nothing if the format needs no more than changed fields.
@@ -273,31 +222,28 @@ class FlatRewriter final : public ArchiveRewriter {
     return made;
   }
 
-  // Checks that data lie where they were put, and that the file has around them what follows from
-  // that. Making that once more may mean to read all data again, for their checksums.
-  Result<void> verify_around(const ByteSource& after, const FlatDirectory& found,
-                             const RewriteReport& report) const {
-    for (size_t i = 0; i < found.entries.size(); ++i)
-      if (found.entries[i].size_bytes > 0 &&
-          found.entries[i].offset_bytes != report.offset_bytes[i])
-        return differs(after.name(),
-                       fmt::format("entry '{}' where it was put", found.entries[i].name));
-    if (found.data_begin_bytes != report.front_bytes ||
-        after.size_bytes() != found.data_end_bytes + report.back_bytes)
+  // Checks that the file has, around its data, what follows from where they lie in it.
+  Result<void> verify_around(const ByteSource& after, const FlatDirectory& found) const {
+    std::vector<uint64_t> offsets;
+    for (const FlatEntry& entry : found.entries) offsets.push_back(entry.offset_bytes);
+    SKL_TRY(const FlatAround made,
+            directory_.format->write(*bytes_, directory_, {offsets, found.data_end_bytes}));
+    const auto holds = [&](uint64_t at_bytes, const std::string& expected) -> Result<void> {
+      SKL_TRY(const std::string bytes, bytes_at(after, at_bytes, expected.size()));
+      if (bytes == expected) return {};
+      return differs(after.name(), fmt::format("a directory of its data at byte {}", at_bytes));
+    };
+    if (found.data_begin_bytes != made.front.size() ||
+        after.size_bytes() != found.data_end_bytes + made.back.size())
       return differs(after.name(), "data that begin and end where they were put");
-    Hasher64 hasher;
-    SKL_TRY_DO(add_range(hasher, after, 0, found.data_begin_bytes));
-    SKL_TRY_DO(add_file(hasher, after, found.data_end_bytes));
-    return hasher.digest() == report.around_hash
-               ? Result<void>{}
-               : differs(after.name(), "a directory of its data around them");
+    SKL_TRY_DO(holds(0, made.front));
+    return holds(found.data_end_bytes, made.back);
   }
 
   // Checks that everything besides data is unchanged, except for the fields that were meant to
   // change.
-  Result<void> verify_rest(const ByteSource& after, const FlatDirectory& found,
-                           const RewriteReport& report) const {
-    if (directory_.format->write != nullptr) return verify_around(after, found, report);
+  Result<void> verify_rest(const ByteSource& after, const FlatDirectory& found) const {
+    if (directory_.format->write != nullptr) return verify_around(after, found);
     const uint64_t grown = found.data_end_bytes - directory_.data_end_bytes;
     if (found.data_begin_bytes != directory_.data_begin_bytes ||
         after.size_bytes() != bytes_->size_bytes() + grown)
@@ -395,7 +341,6 @@ class FlatRewriter final : public ArchiveRewriter {
 
   const std::shared_ptr<const ByteSource> bytes_;
   const FlatDirectory directory_;
-  std::vector<MovedPart> parts_;
 };
 
 }  // namespace

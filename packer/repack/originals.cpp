@@ -5,7 +5,6 @@
 #include <charconv>
 #include <memory>
 #include <new>
-#include <set>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -15,12 +14,10 @@
 #include "packer/base/hashed_file.h"
 #include "packer/base/hasher.h"
 #include "packer/content/content.h"
-#include "packer/content/flat_archive.h"
 #include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
 #include "packer/host/leftovers.h"
 #include "packer/output/folder_tree.h"
-#include "packer/repack/internal/set_switch.h"
 #include "runtime/asset_path.h"
 
 namespace seekless {
@@ -32,6 +29,13 @@ constexpr const char* kJournalName = "journal";
 constexpr const char* kLockName = "lock";
 constexpr const char* kJournalTitle = "seekless originals 1";
 constexpr uint64_t kMaxJournalBytes = 64 * 1024 * 1024;
+
+Result<uint64_t> hash_of_file(const std::string& path) {
+  SKL_TRY(const auto file, open_source(path));
+  Hasher64 hasher;
+  SKL_TRY_DO(add_file(hasher, *file));
+  return hasher.digest();
+}
 
 template <typename Number>
 bool take_number(std::string_view& line, Number& number, int base) {
@@ -49,11 +53,9 @@ std::string free_name(const std::string& path) {
   return name;
 }
 
-// Returns an empty text if there is no journal.
-Result<std::string> journal_text(const std::string& folder) {
-  const std::string path = folder + "/" + kJournalName;
-  if (kind_of_path(path) == PathKind::missing) return std::string();
-  return read_text(path, kMaxJournalBytes);
+// Returns the original's key in the journal.
+std::string key_of_original(const std::string& name) {
+  return std::string(kOriginalsFolder) + "/" + kKeptName + "/" + name;
 }
 
 std::unexpected<Error> lost_original(const std::string& path, const std::string& found) {
@@ -66,19 +68,8 @@ std::unexpected<Error> lost_original(const std::string& path, const std::string&
 
 }  // namespace
 
-std::string Originals::key_of_original(const std::string& name) {
-  return std::string(kOriginalsFolder) + "/" + kKeptName + "/" + name;
-}
-
-Result<uint64_t> Originals::hash_of(const std::string& path) {
-  SKL_TRY(const auto file, open_source(path));
-  Hasher64 hasher;
-  SKL_TRY_DO(add_file(hasher, *file));
-  return hasher.digest();
-}
-
 std::string original_of(const std::string& home, const std::string& name) {
-  return fmt::format("{}/{}/{}/{}", home, kOriginalsFolder, kKeptName, name);
+  return home + "/" + key_of_original(name);
 }
 
 Originals::Originals(std::string home, Fence fence, FileLock lock)
@@ -118,12 +109,11 @@ Result<void> Originals::close() {
 }
 
 // Clears as much as possible, and returns the first error.
-Result<void> Originals::clear_all() {
-  const auto cleared = SetSwitch(*this).clear();
+Result<void> Originals::clear_all() const {
   const auto removed = remove_tree(folder() + "/" + kNewName);
   const auto dropped = drop_unreplaced();
   const auto emptied = remove_empty_folders(folder() + "/" + kKeptName);
-  for (const Result<void>* done : {&cleared, &removed, &dropped, &emptied})
+  for (const Result<void>* done : {&removed, &dropped, &emptied})
     if (!*done) return *done;
   if (kind_of_path(folder() + "/" + kKeptName) != PathKind::missing) return {};
   const auto lost = lost_originals();
@@ -138,24 +128,12 @@ Result<void> Originals::clear_all() {
 Result<void> Originals::drop_unreplaced() const {
   SKL_TRY(const auto names, plain_files(folder() + "/" + kKeptName));
   for (const std::string& name : names) {
-    const auto unreplaced = is_unreplaced(name);
-    if (unreplaced && *unreplaced) SKL_TRY_DO(remove_file(kept(name)));
+    const auto original = identity_of(kept(name));
+    const auto now = identity_of(home_ + "/" + name);
+    if (!original || !now || !now->is_same_file(*original)) continue;
+    SKL_TRY_DO(remove_file(kept(name)));
   }
   return {};
-}
-
-// Without hard links, the original of a set's directory is kept as a copy before it is replaced.
-Result<bool> Originals::is_unreplaced(const std::string& name) const {
-  SKL_TRY(const auto original, identity_of(kept(name)));
-  SKL_TRY(const auto now, identity_of(home_ + "/" + name));
-  if (now.is_same_file(original)) return true;
-  const bool leads_set = std::ranges::any_of(
-      journal_, [&](const auto& line) { return directory_file_of(line.first) == name; });
-  if (!leads_set || now.size_bytes != original.size_bytes) return false;
-  const auto noted = journal_.find(key_of_original(name));
-  if (noted == journal_.end()) return false;
-  SKL_TRY(const uint64_t hash, hash_of(home_ + "/" + name));
-  return hash == noted->second.hash;
 }
 
 std::string Originals::folder() const {
@@ -174,7 +152,6 @@ Result<Originals> Originals::open(const std::string& home) {
   Originals originals(home, std::move(fence), std::move(lock));
   SKL_TRY_DO(originals.read_journal());
   SKL_TRY_DO(originals.clear_unfinished());
-  SKL_TRY_DO(SetSwitch(originals).finish());
   return originals;
 }
 
@@ -188,8 +165,8 @@ Result<void> Originals::clear_unfinished() const {
 
 Result<void> Originals::read_journal() {
   const std::string path = folder() + "/" + kJournalName;
-  SKL_TRY(const auto text, journal_text(folder()));
-  if (text.empty()) return {};
+  if (kind_of_path(path) == PathKind::missing) return {};
+  SKL_TRY(const auto text, read_text(path, kMaxJournalBytes));
   std::istringstream lines(text);
   std::string first;
   std::getline(lines, first);
@@ -233,7 +210,7 @@ Result<bool> Originals::is_ours(const std::string& name) const {
     if (put->second.size_bytes != stamp.size_bytes) continue;
     if (put->second.modified_ns == stamp.modified_ns) return true;
     if (!hash) {
-      SKL_TRY(const auto hashed, Originals::hash_of(home_ + "/" + name));
+      SKL_TRY(const auto hashed, hash_of_file(home_ + "/" + name));
       hash = hashed;
     }
     if (*hash == put->second.hash) return true;
@@ -243,8 +220,10 @@ Result<bool> Originals::is_ours(const std::string& name) const {
 
 Result<void> Originals::check_replaceable(const std::string& name) const {
   if (!has(name)) return {};
-  SKL_TRY(const auto unreplaced, is_unreplaced(name));
-  if (unreplaced) return {};
+  const auto original = identity_of(kept(name));
+  if (!original) return std::unexpected(original.error());
+  SKL_TRY(const auto now, identity_of(home_ + "/" + name));
+  if (now.is_same_file(*original)) return {};
   SKL_TRY(const auto ours, is_ours(name));
   if (ours) return {};
   return failed(
@@ -266,30 +245,6 @@ Result<bool> Originals::keep_original(const std::string& name) const {
   return link_file(home_ + "/" + name, kept(name));
 }
 
-Result<void> Originals::keep_moved(const std::string& name, const std::string& from) const {
-  SKL_TRY_DO(make_way(folder(), std::string(kKeptName) + "/" + name));
-  SKL_TRY_DO(rename_path(from, kept(name)));
-  return sync_kept({name});
-}
-
-Result<void> Originals::keep_copy(const std::string& name) const {
-  SKL_TRY(const std::string staged, stage(name + ".kept"));
-  SKL_TRY_DO(copy_whole_file(home_ + "/" + name, staged));
-  SKL_TRY_DO(sync_file(staged));
-  return keep_moved(name, staged);
-}
-
-Result<void> Originals::sync_kept(const std::vector<std::string>& names) const {
-  return sync_folders(folder() + "/" + kKeptName, names);
-}
-
-Result<bool> Originals::has_links() const {
-  SKL_TRY(const std::string link, stage(kLockName));
-  SKL_TRY(const bool is_linked, link_file(folder() + "/" + kLockName, link));
-  SKL_TRY_DO(remove_file(link));
-  return is_linked;
-}
-
 Result<void> Originals::bring_back_missing() const {
   SKL_TRY(const auto names, plain_files(folder() + "/" + kKeptName));
   std::string missing;
@@ -306,16 +261,6 @@ Result<void> Originals::bring_back_missing() const {
                  .expected = "an archive",
                  .found = "none, since a run was killed",
                  .advice = "the original was brought back; run this again"});
-}
-
-// Returns the original's hash in the journal, and notes it there if it is missing.
-Result<uint64_t> Originals::noted_hash(const std::string& name) {
-  const auto noted = journal_.find(key_of_original(name));
-  if (noted != journal_.end()) return noted->second.hash;
-  SKL_TRY(const auto stamp, identity_of(kept(name)));
-  SKL_TRY(const uint64_t hash, hash_of(kept(name)));
-  journal_.emplace(key_of_original(name), PutArchive{hash, stamp.size_bytes, stamp.modified_ns});
-  return hash;
 }
 
 // An original without a hash in the journal can only be checked by its format, which the archive in
@@ -351,7 +296,7 @@ Result<void> Originals::note_original(const std::string& name) {
     SKL_TRY(const auto original, identity_of(kept(name)));
     if (!now.is_same_file(original)) return {};  // noted by the earlier run
   }
-  SKL_TRY(const auto hash, Originals::hash_of(home_ + "/" + name));
+  SKL_TRY(const auto hash, hash_of_file(home_ + "/" + name));
   journal_.erase(key_of_original(name));
   journal_.emplace(key_of_original(name), PutArchive{hash, now.size_bytes, now.modified_ns});
   return {};
@@ -408,7 +353,7 @@ Result<std::vector<bool>> Originals::keep_originals(
     SKL_TRY(const auto linked, keep_original(each.name));
     is_to_be_moved.back() = !linked;
   }
-  SKL_TRY_DO(sync_kept(names));
+  SKL_TRY_DO(sync_folders(folder() + "/" + kKeptName, names));
   return is_to_be_moved;
 }
 
@@ -431,40 +376,14 @@ Result<void> Originals::put_in_place(const std::vector<Replacement>& replacement
   // run tidies up.
   SKL_TRY_DO(check_unchanged(replacements));
 
-  const auto is_in_set = [&](const std::string& name) {
-    return std::ranges::any_of(replacements, [&](const Replacement& each) {
-      return directory_file_of(each.name) == name || directory_file_of(name) == each.name;
-    });
-  };
   std::vector<std::string> names;
-  std::vector<Replacement> of_sets;
   for (size_t i = 0; i < replacements.size(); ++i) {
-    const std::string& name = replacements[i].name;
-    if (is_in_set(name)) {
-      of_sets.push_back(replacements[i]);
-      continue;
-    }
-    names.push_back(name);
+    const std::string& name = names.emplace_back(replacements[i].name);
     const std::string path = home_ + "/" + name;
     if (is_to_be_moved[i]) SKL_TRY_DO(rename_path(path, kept(name)));
     SKL_TRY_DO(rename_path(folder() + "/" + kNewName + "/" + name, path));
   }
-  SKL_TRY_DO(sync_folders(home_, names));
-  return replace_sets(of_sets);
-}
-
-Result<void> Originals::replace_sets(const std::vector<Replacement>& replacements) {
-  for (const Replacement& directory : replacements) {
-    std::vector<ComingPart> parts;
-    for (const Replacement& each : replacements)
-      if (directory_file_of(each.name) == directory.name)
-        parts.push_back({each.name, folder() + "/" + kNewName + "/" + each.name, each.hash});
-    if (parts.empty()) continue;
-    if (!has(directory.name)) SKL_TRY_DO(keep_copy(directory.name));
-    SKL_TRY_DO(SetSwitch(*this).begin(directory.name,
-                                      folder() + "/" + kNewName + "/" + directory.name, parts));
-  }
-  return SetSwitch(*this).finish();
+  return sync_folders(home_, names);
 }
 
 Result<void> Originals::put_beside(const std::string& name) const {
@@ -475,7 +394,7 @@ Result<void> Originals::put_beside(const std::string& name) const {
 
 namespace {
 
-enum class Restorable : uint8_t { missing, original, ours, foreign, lost, back };
+enum class Restorable : uint8_t { missing, original, ours, foreign, lost };
 
 }  // namespace
 
@@ -502,12 +421,9 @@ class Restorer {
       }
       states.push_back(*state);
     }
-    leave_torn_sets(names, states);
-    SKL_TRY_DO(bring_back_sets(names, states));
     for (size_t i = 0; i < states.size(); ++i) SKL_TRY_DO(bring_back(names[i], states[i]));
     SKL_TRY_DO(sync_folders(originals_.home_, names));
-    for (const std::string& name : lost)
-      originals_.journal_.erase(Originals::key_of_original(name));
+    for (const std::string& name : lost) originals_.journal_.erase(key_of_original(name));
     return std::move(report_);
   }
 
@@ -521,64 +437,8 @@ class Restorer {
     SKL_TRY(const auto original, identity_of(originals_.kept(name)));
     SKL_TRY(const auto now, identity_of(path_of(name)));
     if (now.is_same_file(original)) return Restorable::original;
-    SKL_TRY(const auto unreplaced, originals_.is_unreplaced(name));
     SKL_TRY(const auto ours, originals_.is_ours(name));
-    return ours || unreplaced ? Restorable::ours : Restorable::foreign;
-  }
-
-  // If the original of one file of a set is lost, the others don't fit without it.
-  void leave_torn_sets(const std::vector<std::string>& names,
-                       std::vector<Restorable>& states) const {
-    const auto set_of = [](const std::string& name) {
-      const std::string directory = directory_file_of(name);
-      return directory.empty() ? name : directory;
-    };
-    std::set<std::string> torn;
-    for (const std::string& name : report_.lost) torn.insert(set_of(name));
-    for (size_t i = 0; i < names.size(); ++i)
-      if (states[i] == Restorable::lost) torn.insert(set_of(names[i]));
-    for (size_t i = 0; i < names.size(); ++i)
-      if (torn.contains(set_of(names[i]))) states[i] = Restorable::lost;
-  }
-
-  // Brings back the parts of sets. What is then in the place of their directories is ours.
-  Result<void> bring_back_sets(const std::vector<std::string>& names,
-                               std::vector<Restorable>& states) {
-    for (size_t i = 0; i < names.size(); ++i) {
-      if (states[i] == Restorable::lost) continue;
-      std::vector<size_t> parts;
-      for (size_t each = 0; each < names.size(); ++each)
-        if (directory_file_of(names[each]) == names[i] && states[each] != Restorable::original)
-          parts.push_back(each);
-      if (!parts.empty()) SKL_TRY_DO(bring_back_set(names, states, i, parts));
-    }
-    return SetSwitch(originals_).finish();
-  }
-
-  Result<void> bring_back_set(const std::vector<std::string>& names,
-                              std::vector<Restorable>& states, size_t directory,
-                              const std::vector<size_t>& parts) {
-    std::vector<ComingPart> coming;
-    for (const size_t part : parts) {
-      const std::string path = originals_.kept(names[part]);
-      SKL_TRY(const uint64_t hash, originals_.noted_hash(names[part]));
-      coming.push_back({names[part], path, hash});
-      report_.restored.push_back(names[part]);
-    }
-    if (states[directory] == Restorable::foreign) SKL_TRY_DO(set_aside(names[directory]));
-    SKL_TRY_DO(
-        SetSwitch(originals_).begin(names[directory], originals_.kept(names[directory]), coming));
-    states[directory] = Restorable::ours;
-    for (const size_t part : parts) {
-      if (states[part] == Restorable::foreign) SKL_TRY_DO(set_aside(names[part]));
-      states[part] = Restorable::back;
-    }
-    return {};
-  }
-
-  Result<void> set_aside(const std::string& name) {
-    report_.set_aside.push_back(free_name(path_of(name)));
-    return rename_path(path_of(name), report_.set_aside.back());
+    return ours ? Restorable::ours : Restorable::foreign;
   }
 
   std::unexpected<Error> refused(const std::string& name) const {
@@ -598,8 +458,10 @@ class Restorer {
       report_.lost.push_back(name);
       return {};
     }
-    if (state == Restorable::back) return {};
-    if (state == Restorable::foreign) SKL_TRY_DO(set_aside(name));
+    if (state == Restorable::foreign) {
+      report_.set_aside.push_back(free_name(path_of(name)));
+      SKL_TRY_DO(rename_path(path_of(name), report_.set_aside.back()));
+    }
     SKL_TRY_DO(make_way(originals_.home_, name));
     report_.restored.push_back(name);
     return rename_path(originals_.kept(name), path_of(name));
@@ -637,7 +499,7 @@ class Discarder {
   // of them is missed afterwards.
   Result<void> discard(const std::vector<std::string>& names) {
     for (const std::string& name : names) SKL_TRY_DO(check(name));
-    const std::string front = Originals::key_of_original("");
+    const std::string front = key_of_original("");
     std::erase_if(originals_.journal_,
                   [&](const auto& line) { return line.first.starts_with(front); });
     SKL_TRY_DO(originals_.write_journal());
@@ -655,7 +517,7 @@ class Discarder {
     SKL_TRY(const auto original, identity_of(originals_.kept(name)));
     SKL_TRY(const auto now, identity_of(path));
     if (now.is_same_file(original)) return {};
-    SKL_TRY(const auto hash, Originals::hash_of(path));
+    SKL_TRY(const auto hash, hash_of_file(path));
     const auto [begin, end] = originals_.journal_.equal_range(name);
     const auto is_this = [&](const auto& put) {
       return put.second.hash == hash && put.second.size_bytes == now.size_bytes;
@@ -673,11 +535,6 @@ class Discarder {
 
   Originals& originals_;
 };
-
-Result<bool> has_begun_sets(const std::string& home) {
-  SKL_TRY(const auto text, journal_text(home + "/" + kOriginalsFolder));
-  return text.contains(fmt::format(" {}", SetSwitch::journal_front()));
-}
 
 Result<KeptOriginals> kept_originals(const std::string& home) {
   const std::string folder = home + "/" + kOriginalsFolder + "/" + kKeptName;

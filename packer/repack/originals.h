@@ -1,12 +1,11 @@
 // Replaces archives in place, so that they can be brought back. The originals are kept in a folder
 // beside them (kOriginalsFolder of content.h), with a journal of the files put in their places. At
-// any moment the name of an archive leads to a whole one, old or new; the files of a set (a
-// directory and parts) are replaced as internal/set_switch.h says.
+// any moment the name of an archive leads to a whole one, old or new.
 //
 //   .seekless-originals/files/…   the originals, by their relative paths
 //   .seekless-originals/new/…     new archives that aren't in place yet
-//   .seekless-originals/journal   archives put in place, originals, and parts of sets that have
-//                                 spare names, one a line: hash, bytes, time, path
+//   .seekless-originals/journal   archives put in place, and originals, one a line:
+//                                 hash, bytes, time, path
 //   .seekless-originals/lock      keeps a second run out
 #pragma once
 
@@ -42,9 +41,8 @@ std::string original_of(const std::string& home, const std::string& name);
 
 class Originals {
  public:
-  // Makes the folder if needed, keeps other processes out, finishes the replacement of a set that a
-  // killed run had begun, and clears away what it had not put in place. From then on a fence
-  // protects `home`.
+  // Makes the folder if needed, keeps other processes out, and clears away what a killed run had
+  // not put in place. From then on a fence protects `home`.
   static Result<Originals> open(const std::string& home);
   Originals(Originals&& other) noexcept;
   Originals& operator=(Originals&&) = delete;
@@ -64,9 +62,6 @@ class Originals {
   // Brings back missing archives. A killed run can leave some missing on a file system without hard
   // links. Returns an error if there were any.
   Result<void> bring_back_missing() const;
-  // Returns false if files can't have second names there. Sets then need more room while they are
-  // replaced.
-  Result<bool> has_links() const;
   // Returns where to write the new archive, and makes its folder.
   Result<std::string> stage(const std::string& name) const;
   // Fails with kind `damaged` if the kept original has changed. If the journal has no hash of it,
@@ -82,29 +77,18 @@ class Originals {
   Originals(std::string home, Fence fence, FileLock lock);
   friend class Restorer;
   friend class Discarder;
-  friend class SetSwitch;
-
-  // Returns the original's key in the journal.
-  static std::string key_of_original(const std::string& name);
-  static Result<uint64_t> hash_of(const std::string& path);
 
   std::string folder() const;
   std::string kept(const std::string& name) const;
   Result<void> clear_unfinished() const;
-  Result<void> clear_all();
+  Result<void> clear_all() const;
   Result<void> drop_unreplaced() const;
-  Result<bool> is_unreplaced(const std::string& name) const;
   Result<void> read_journal();
   Result<void> write_journal() const;
   Result<bool> keep_original(const std::string& name) const;
-  Result<void> keep_moved(const std::string& name, const std::string& from) const;
-  Result<void> keep_copy(const std::string& name) const;
-  Result<void> sync_kept(const std::vector<std::string>& names) const;
   Result<std::vector<bool>> keep_originals(const std::vector<Replacement>& replacements) const;
-  Result<void> replace_sets(const std::vector<Replacement>& replacements);
   Result<void> check_unchanged(const std::vector<Replacement>& replacements) const;
   Result<void> note_original(const std::string& name);
-  Result<uint64_t> noted_hash(const std::string& name);
   Result<void> check_unnoted(const std::string& name, const ByteSource& original) const;
   Result<std::vector<std::string>> lost_originals() const;
   Result<bool> is_ours(const std::string& name) const;
@@ -114,9 +98,6 @@ class Originals {
   std::optional<FileLock> lock_;
   std::multimap<std::string, PutArchive> journal_;
 };
-
-// Returns true if a killed run has begun to replace a set in `home`, and hasn't finished.
-Result<bool> has_begun_sets(const std::string& home);
 
 struct RestoreReport {
   std::vector<std::string> restored = {};

@@ -26,12 +26,6 @@ struct RewriteReport : WrittenEntries {
   uint64_t file_hash = 0;  // XXH3-64 of the new file
   // Holds, for each record of the new directory, its number in the old one.
   std::vector<uint32_t> directory_order = {};
-  // Holds where each entry's data lie in the new file. Only for archives of flat_archive.h.
-  std::vector<uint64_t> offset_bytes = {};
-  // Describe what lies before and behind all data in the new file, if the format makes that anew.
-  uint64_t front_bytes = 0;
-  uint64_t back_bytes = 0;
-  uint64_t around_hash = 0;  // XXH3-64 of both
 };
 
 // Returns the order in which data will lie: first `read_entries` (numbers in the directory; repeats

@@ -14,12 +14,10 @@ extern const FlatFormat kQuakePak;
 extern const FlatFormat kRenpyRpa;
 extern const FlatFormat kUnrealPak;
 extern const FlatFormat kValveVpk;
-extern const FlatFormat kValveVpkPart;
 
-// A part of a set is recognised by its name, so it comes first.
 inline constexpr const FlatFormat* kFlatFormats[] = {
-    &kValveVpkPart, &kGodotPck,  &kQuakePak,    &kBethesdaBa2, &kRenpyRpa,
-    &kValveVpk,     &kUnrealPak, &kBethesdaBsa, &kDolphinRvz,
+    &kGodotPck, &kQuakePak,  &kBethesdaBa2, &kRenpyRpa,
+    &kValveVpk, &kUnrealPak, &kBethesdaBsa, &kDolphinRvz,
 };
 
 }  // namespace seekless

@@ -9,11 +9,9 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "packer/base/error.h"
 #include "packer/content/content.h"
-#include "packer/content/flat_archive.h"
 #include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
 #include "packer/repack/rewrite_zip.h"
@@ -43,15 +41,6 @@ class ArchiveRewriter {
   virtual Result<RewriteReport> rewrite(std::span<const uint32_t> read_entries,
                                         const RewriteOptions& options, const std::string& new_path,
                                         std::atomic<uint64_t>* done_bytes) const = 0;
-  // Returns true if the archive is a part of a set, whose directory lies in another file.
-  virtual bool is_part() const { return false; }
-  // Returns the names of the set's parts if this archive holds their directory.
-  virtual std::vector<std::string> parts() const { return {}; }
-  // Describes a part that rewrite() has made; for add_part() of the directory's rewriter.
-  virtual MovedPart moved(const std::string&, const RewriteReport&) const { return {}; }
-  // Must be called before rewrite(), for each part that was rewritten. The part's new file must lie
-  // beside the new archive.
-  virtual void add_part(MovedPart) {}
   // Reads the new archive from the disk and compares it with the old one. Errors of kind damaged:
   // it doesn't hold what the old one does, or the old one holds damaged content.
   virtual Result<void> verify(const std::string& new_path, const RewriteReport& report,
