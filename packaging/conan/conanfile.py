@@ -41,7 +41,8 @@ class Seekless(ConanFile):
         CMake(self).install()
         rmdir(self, f"{self.package_folder}/share")
         # CMake makes both libraries, and a linker prefers the shared one.
-        for pattern in ("*.a",) if self.options.shared else ("*.so*", "*.dll", "*.dll.a"):
+        shared, static = ("*.so*", "*.dll", "*.dll.a"), ("libseekless.a",)
+        for pattern in static if self.options.shared else shared:
             rm(self, pattern, self.package_folder, recursive=True)
 
     def package_info(self):
