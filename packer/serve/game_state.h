@@ -36,7 +36,8 @@ class GameState {
   bool is_there() const;
   std::string shadow_path(const std::string& file) const { return folder_ + "/" + file; }
   // Loads what was learned. If it is damaged, returns an empty result, and `warning` says why; if
-  // it is missing or empty, nothing is known yet. A shadow that others may have written isn't used either.
+  // it is missing or empty, nothing is known yet. A shadow that others may have written isn't used
+  // either.
   Learned load(std::string& warning) const;
   // Saves what was learned, up to a maximum file size: what was run least is dropped, from
   // `learned` too.

@@ -247,8 +247,8 @@ TEST(Learned, keeps_16_bits_of_a_command) {
   EXPECT_LT(std::stoull(number), 1u << 16);
   // Formerly all 64 bits were kept.
   const std::string longer = std::to_string(std::stoull(number) + (uint64_t{12345} << 16));
-  const auto back = parse_learned(
-      kept.substr(0, begin) + longer + kept.substr(begin + number.size()), "f");
+  const auto back =
+      parse_learned(kept.substr(0, begin) + longer + kept.substr(begin + number.size()), "f");
   ASSERT_TRUE(back);
   EXPECT_TRUE(knows_command(*back, game));
   EXPECT_EQ(to_text(*back), kept);
