@@ -130,13 +130,14 @@ def test_what_the_first_process_left_behind_hears_it_too(tool, folder, tmp_path)
 # ---- where it can't be served -------------------------------------------------------------------
 
 def runs_unserved(done, *words):
-    """Checks that the game ran, with its own exit code, and that one line says why it wasn't served."""
+    """Checks that the game ran, with its own exit code, and that one line says why it wasn't served. Others may tell what was
+    learned: on a busy machine, what is in memory may seem to be read by the game that is watched."""
     assert done.returncode == 5, done.stderr
     assert done.stdout == b"the game runs\n"
-    lines = [line for line in done.stderr.decode().splitlines() if line.startswith("seekless: ")]
-    assert len(lines) == 1, done.stderr
-    for word in (*words, "the game is run without being served"):
-        assert word in lines[0]
+    line, = [line for line in done.stderr.decode().splitlines() if "the game is run without being served" in line]
+    assert line.startswith("seekless: ")
+    for word in words:
+        assert word in line
 
 
 GAME = ["sh", "-c", "echo the game runs; exit 5"]
