@@ -93,18 +93,16 @@ for number in numbers[1000:] if sys.argv[2:] else numbers[:1000]:
     with open(f"{sys.argv[1]}/{number % 40:02}/{number:04}.dat", "rb") as file:
         file.read()
 """
-MAKE_FEW = """
+MAKE_ONE = """
 import os, sys
 os.makedirs(sys.argv[1])
-for number in range(3):
-    with open(f"{sys.argv[1]}/{number}.dat", "wb") as file:
-        file.write(bytes([number + 1]) * 40_000)
+with open(sys.argv[1] + "/dat", "wb") as file:
+    file.write(b"1" * 40_000)
 """
-READ_FEW = """
+READ_ONE = """
 import sys
-for number in range(3):
-    with open(f"{sys.argv[1]}/{number}.dat", "rb") as file:
-        file.read()
+with open(sys.argv[1] + "/dat", "rb") as file:
+    file.read()
 """
 # Afterwards the device can't be opened.
 WITHOUT_FUSE = "mount --bind /dev/fuse /dev/fuse && mount -o remount,bind,nodev /dev/fuse"
@@ -159,7 +157,7 @@ PROGRAMS = {
                    shows=False, other=["other"]),
     "loose": Program("/srv/seekless-loose", [sys.executable, "-I", "-S", "-c", READ_LOOSE, "/srv/seekless-loose"], MAKE_LOOSE,
                      True, shows=False, other=["other"]),
-    "few": Program("/srv/seekless-few", [sys.executable, "-I", "-S", "-c", READ_FEW, "/srv/seekless-few"], MAKE_FEW, True,
+    "one": Program("/srv/seekless-one", [sys.executable, "-I", "-S", "-c", READ_ONE, "/srv/seekless-one"], MAKE_ONE, True,
                    shows=False),
     "wine": by_wine(PREFIX, PREFIX, LIST_FOLDER, MAKE_PREFIX, False),
     "wine-served": by_wine(PREFIX, PREFIX, LIST_FOLDER, MAKE_PREFIX, True),

@@ -159,8 +159,7 @@ def test_on_a_disk_an_image_in_pieces_costs_fewer_seeks_and_no_more_memory(tmp_p
         on_disk = measure_emulators.OnDisk(disk, ReadsImage(), tmp_path, 40 * MIB, 20)
         assert on_disk.pieces() >= 15
         plain = on_disk.run()
-        # By the clock, this disk is twenty times as fast as the one it is, so little is waited for.
-        learned = [on_disk.play("--always") for _ in range(3)][-1]
+        learned = [on_disk.play() for _ in range(3)][-1]
         on_disk.play("--lay-out")
         laid_out = on_disk.play()
         on_disk.place()

@@ -147,8 +147,7 @@ std::string line_of_help(const PlayedRun& run) {
   if (first_s >= kWorthTellingS && last_s < first_s) return "it helped: " + waits;
   if (first_s >= kWorthTellingS) return "it didn't help this time: " + waits;
   if (first_s > 0) return "nothing to gain this time: these loads hardly wait for the disk";
-  if (run.scenarios == 0)
-    return "it couldn't help: no load waits for the disk long enough to be learned";
+  if (run.scenarios == 0) return "it couldn't help: no load was read that is large enough to learn";
   return "it learned: from the next start on, what was read now is fetched in advance";
 }
 

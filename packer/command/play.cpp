@@ -50,7 +50,7 @@ bool is_slow(const std::string& folder) {
 std::string reason_to_step_aside(PlayArguments& arguments, std::string& warning) {
   PlaySettings& settings = arguments.settings;
   const std::string& game = settings.game.path();
-  if (settings.always || !settings.trace.empty()) return {};
+  if (arguments.always || !settings.trace.empty()) return {};
   if (!settings.lays_out) {
     const FoundDrive drive = drive_of_path(settings.folders.front());
     // The files of a disc lie together; asking for each would take its time.

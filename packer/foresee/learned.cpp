@@ -191,13 +191,13 @@ PageKeys shared_by_starts(const Learned& learned, std::vector<SeenPage> LearnedS
   return shared;
 }
 
-uint64_t hash_of_command(std::span<const std::string> words) {
+uint16_t hash_of_command(std::span<const std::string> words) {
   Hasher64 hasher;
   for (const std::string& word : words) {
     add_text(hasher, word);
     add_text(hasher, std::string_view("", 1));  // no word holds a NUL
   }
-  return hasher.digest();
+  return static_cast<uint16_t>(hasher.digest());
 }
 
 }  // namespace

@@ -112,8 +112,9 @@ struct Learned {
   std::vector<LearnedScenario> scenarios;
   Shadow shadow;
   // Hashes of the commands that started the game, the last one at the end. A command that isn't
-  // among them may start something that nobody has seen.
-  std::vector<uint64_t> commands = {};
+  // among them may start something that nobody has seen. They are too short to confirm a password
+  // that somebody guesses.
+  std::vector<uint16_t> commands = {};
 };
 
 bool knows_command(const Learned& learned, std::span<const std::string> words);

@@ -251,9 +251,11 @@ Result<Learned> parse_learned(std::string_view text, const std::string& file) {
     if (json.contains("numbers"))
       for (const Json& number : json.at("numbers"))
         learned.numbers.push_back(whole_number<uint64_t>(number, "number"));
+    // Files from before 2026-11-30 hold more bits of each.
     if (json.contains("commands"))
       for (const Json& command : json.at("commands"))
-        learned.commands.push_back(whole_number<uint64_t>(command, "command"));
+        learned.commands.push_back(
+            static_cast<uint16_t>(whole_number<uint64_t>(command, "command")));
     uint64_t left_pages = kMostLearnedPages;
     if (json.contains("names")) learned.names = names_of(json["names"]);
     uint64_t left_names = kMostLearnedNames;

@@ -26,7 +26,6 @@ class ForeseenReads final : public FileReader {
   // These are Foresight's.
   void begin() { foresight_.begin(); }
   Learned finish() { return foresight_.finish(); }
-  bool is_worth_learning() const { return foresight_.is_worth_learning(); }
   bool has_silent_files() const { return foresight_.has_silent_files(); }
   const std::vector<SeenLoad>& loads() const { return foresight_.loads(); }
   ForeseenFigures figures();

@@ -32,11 +32,6 @@ constexpr uint32_t kCorePercent = 70;
 constexpr uint32_t kMostBegunWith = 512;
 // A game that hasn't begun to read by then may never do, while others use its drive.
 constexpr auto kLongestAwaited = std::chrono::seconds(60);
-// Finding and reading what was learned takes half as long.
-constexpr double kWorthLearningS = 0.1;
-// A folder's list takes a seek, and the inodes of what is in it often another; how long they took
-// isn't known.
-constexpr double kFolderS = 0.01;
 
 int64_t in_ns(std::chrono::steady_clock::time_point time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
@@ -249,22 +244,11 @@ void Foresight::count_fetched_as_read() {
   }
 }
 
-double Foresight::waited_s() const {
-  double seconds = 0;
-  for (const LearnedRun& burst : bursts_) {
-    seconds += burst.waited_s;
-    for (const uint32_t name : burst.names)
-      if (learned_.names[name].path.ends_with('/')) seconds += kFolderS;
-  }
-  return seconds;
-}
-
 Learned Foresight::finish() {
   watching_ = {};
   sweeper_.give_up();
   const std::lock_guard lock(mutex_);
   is_over_ = true;
-  is_worth_learning_ = waited_s() >= kWorthLearningS;
   count_fetched_as_read();
   std::erase_if(bursts_, [](const LearnedRun& burst) {
     if (burst.is_start) return burst.pages.empty() && burst.names.empty();

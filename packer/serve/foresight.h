@@ -85,9 +85,6 @@ class Foresight {
   // Returns everything learned, this run included. What is noted afterwards, of calls that another
   // machine answers late, is dropped.
   Learned finish();
-  // Returns true if the reads, lookups and listings of this session took so long that fetching them
-  // in advance would be noticed; valid after finish().
-  bool is_worth_learning() const { return is_worth_learning_; }
   // Returns true if a disk or server didn't answer finish() for seconds.
   bool has_silent_files() const { return has_silent_files_; }
   // Returns the loads in their order; valid after finish().
@@ -103,7 +100,6 @@ class Foresight {
   void fetch(FetchPlan fetched);
   void fetch_for_burst(uint32_t scenario);
   void count_fetched_as_read();
-  double waited_s() const;
   void begin_burst_after_quiet(Clock::time_point now);
   void note_name(const std::string& path, Clock::time_point now);
   void find_places(TimedQuestions& asked);
@@ -140,7 +136,6 @@ class Foresight {
   uint32_t begun_with_core_ = 0;
   ForeseenFigures figures_;
   bool is_over_ = false;
-  bool is_worth_learning_ = false;
   bool has_silent_files_ = false;
   std::condition_variable_any ended_;
   std::jthread watching_;

@@ -29,6 +29,11 @@ bool is_of_state(const FolderEntry& entry) {
           entry.name.starts_with(kShadowFront) || is_temporary_name(entry.name));
 }
 
+std::string note_of(const PlayedGame& game) {
+  using namespace std::string_literals;
+  return game.path() + "\0"s + game.name + "\0"s;
+}
+
 PlayedGame noted_game(const std::string& folder) {
   const auto text = read_own_text(folder + "/" + kGameFile, kMostGameBytes);
   if (!text) return {};
@@ -83,6 +88,8 @@ Learned GameState::load(std::string& warning) const {
   const std::string path = folder_ + "/" + kLearnedFile;
   if (!calls::is_there(path)) return {};
   const auto text = read_own_text(path, kMostLearnedBytes);
+  // Where the power fails before the disk has a new file, the file is empty afterwards.
+  if (text && text->empty()) return {};
   auto learned = text ? parse_learned(*text, path) : std::unexpected(text.error());
   if (!learned) {
     warning = learned.error().message;
@@ -161,13 +168,12 @@ Result<void> GameState::clear_leftovers() const {
 }
 
 Result<void> GameState::note_played(const PlayedGame& game) const {
-  using namespace std::string_literals;
-  return write_own_text(folder_ + "/" + kGameFile, game.path() + "\0"s + game.name + "\0"s, false);
+  return write_own_text(folder_ + "/" + kGameFile, note_of(game), false);
 }
 
-bool GameState::is_noted() const {
-  const auto stamp = change_stamp_of(folder_ + "/" + kGameFile);
-  return stamp && *stamp && (*stamp)->size_bytes > 0;
+bool GameState::is_noted(const PlayedGame& game) const {
+  const auto text = read_own_text(folder_ + "/" + kGameFile, kMostGameBytes);
+  return text && *text == note_of(game);
 }
 
 std::optional<KeptGame> kept_game(const std::string& folder) {

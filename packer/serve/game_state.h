@@ -35,8 +35,9 @@ class GameState {
   const std::string& folder() const { return folder_; }
   bool is_there() const;
   std::string shadow_path(const std::string& file) const { return folder_ + "/" + file; }
-  // Loads what was learned. If it is damaged or missing, returns an empty result, and `warning`
-  // says why. A shadow that others may have written isn't used either.
+  // Loads what was learned. If it is damaged, returns an empty result, and `warning` says why; if
+  // it is missing or empty, nothing is known yet. A shadow that others may have written isn't used
+  // either.
   Learned load(std::string& warning) const;
   // Saves what was learned, up to a maximum file size: what was run least is dropped, from
   // `learned` too.
@@ -53,8 +54,8 @@ class GameState {
   bool is_locked() const { return lock_.has_value(); }
   // Notes that this game is played now. Needs lock().
   Result<void> note_played(const PlayedGame& game) const;
-  // Returns true if it is noted which game this is.
-  bool is_noted() const;
+  // Returns true if it is noted that this is the state of `game`.
+  bool is_noted(const PlayedGame& game) const;
 
  private:
   explicit GameState(std::string folder) : folder_(std::move(folder)) {}

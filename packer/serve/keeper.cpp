@@ -266,12 +266,13 @@ Result<KeptEnd> run_watched(const KeptProgram& program, FolderServer& watcher, c
   return end;
 }
 
-// The server holds some ten descriptors for itself, one for each file that the game has open, and a
-// few of what it sweeps. With fewer, the game couldn't open files that it opens plainly.
+// The server holds one descriptor for each file that the game has open, and some for itself. With
+// fewer, the game couldn't open files that it opens plainly.
 Result<void> check_descriptors(size_t folders) {
-  constexpr rlim_t kFewest = 32;
+  constexpr rlim_t kOfGame = 200;
+  constexpr rlim_t kOfServer = 55;  // what descriptor_budget() allows then, and ten more
   rlimit limit = {};
-  const rlim_t needed = kFewest + folders;
+  const rlim_t needed = kOfGame + kOfServer + folders;
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_max >= needed) return {};
   return failed({.place = "play",
                  .expected = fmt::format("that a process may have {} open files", needed),

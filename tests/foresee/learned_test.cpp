@@ -235,6 +235,25 @@ TEST(Learned, knows_commands_that_started_the_game) {
   EXPECT_TRUE(parse_learned(to_text(learned), "f"));
 }
 
+// A longer one would tell whoever reads the file whether a password in the command was guessed.
+TEST(Learned, keeps_16_bits_of_a_command) {
+  Learned learned;
+  const std::vector<std::string> game = {"quake", "-password", "secret"};
+  note_command(learned, game);
+  const std::string kept = to_text(learned);
+  const std::string front = R"("commands":[)";
+  const size_t begin = kept.find(front) + front.size();
+  const std::string number = kept.substr(begin, kept.find(']', begin) - begin);
+  EXPECT_LT(std::stoull(number), 1u << 16);
+  // Formerly all 64 bits were kept.
+  const std::string longer = std::to_string(std::stoull(number) + (uint64_t{12345} << 16));
+  const auto back =
+      parse_learned(kept.substr(0, begin) + longer + kept.substr(begin + number.size()), "f");
+  ASSERT_TRUE(back);
+  EXPECT_TRUE(knows_command(*back, game));
+  EXPECT_EQ(to_text(*back), kept);
+}
+
 TEST(Learned, knows_where_the_reads_of_the_last_run_began) {
   Learned learned;
   learned.files = {"f"};

@@ -43,6 +43,10 @@ class GameStateTest : public testing::Test {
     std::ofstream(path) << "bytes";
     return fs::exists(path);
   }
+  static std::string bytes_in(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
   static std::vector<std::string> names_in(const std::string& folder) {
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder))
@@ -140,6 +144,47 @@ TEST_F(GameStateTest, a_folder_that_others_may_write_or_a_link_is_refused) {
   ::chmod(folder_.path("elsewhere").c_str(), 0700);
   fs::create_directory_symlink(folder_.path("elsewhere"), own);
   EXPECT_THAT(GameState::open(place_, game_).error().message, HasSubstr("a link"));
+}
+
+// What a power cut leaves of a file whose bytes weren't on the disk yet.
+TEST_F(GameStateTest, what_was_learned_and_is_torn_teaches_nothing_and_is_written_anew) {
+  const GameState state = locked();
+  const std::string file = state.folder() + "/learned.json";
+  Learned learned = with_shadow("");
+  ASSERT_TRUE(state.save(learned));
+  const std::string whole = bytes_in(file);
+  const auto warning_of = [&](const std::string& torn) {
+    std::ofstream(file) << torn;
+    std::string warning;
+    EXPECT_THAT(state.load(warning).scenarios, IsEmpty());
+    std::string warning_afterwards;
+    EXPECT_TRUE(state.save(learned));
+    EXPECT_THAT(state.load(warning_afterwards).scenarios, SizeIs(1));
+    EXPECT_EQ(warning_afterwards, "");
+    return warning;
+  };
+  EXPECT_EQ(warning_of(""), "");  // a first save isn't waited for, so that may happen
+  EXPECT_THAT(warning_of(std::string(whole.size(), '\0')), HasSubstr("learned.json"));
+  EXPECT_THAT(warning_of(whole.substr(0, whole.size() / 2)), HasSubstr("learned.json"));
+}
+
+TEST_F(GameStateTest, a_note_counts_only_if_it_says_which_game_this_is) {
+  const GameState state = locked();
+  const std::string file = state.folder() + "/game";
+  EXPECT_FALSE(state.is_noted(game_));
+  ASSERT_TRUE(state.note_played(game_));
+  EXPECT_TRUE(state.is_noted(game_));
+  EXPECT_FALSE(state.is_noted({game_.folder, "quake"}));
+  EXPECT_FALSE(state.is_noted({game_.folder, "", game_.folder + "/disc.iso"}));
+  const std::string whole = bytes_in(file);
+  const std::vector<std::string> others = {"", std::string(whole.size(), '\0'),
+                                           whole.substr(0, whole.size() - 1), "/else" + whole};
+  for (const std::string& other : others) {
+    std::ofstream(file) << other;
+    EXPECT_FALSE(state.is_noted(game_));
+    EXPECT_TRUE(state.note_played(game_));
+    EXPECT_EQ(bytes_in(file), whole);
+  }
 }
 
 TEST_F(GameStateTest, a_game_that_is_gone_is_listed_and_found_by_its_folder_or_name) {

@@ -52,10 +52,8 @@ ForeseeOptions PlayLearning::options_for(const Learned& learned, const FoundDriv
 Result<void> PlayLearning::save(Learned& learned) {
   const bool was_locked = state_.is_locked();
   SKL_TRY_DO(state_.lock());
-  // What is learned is written anew, which tells when the game was played. Under a name, the game
-  // may lie elsewhere now.
-  if (!settings_->game.name.empty() || !state_.is_noted())
-    SKL_TRY_DO(state_.note_played(settings_->game));
+  // When the game was played, what is learned tells, too: it is written anew.
+  if (!state_.is_noted(settings_->game)) SKL_TRY_DO(state_.note_played(settings_->game));
   std::string warning;
   if (!was_locked && to_text(state_.load(warning)) != known_)
     return failed({.file = settings_->game.path(),

@@ -165,7 +165,7 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
                   .usual = "8 GiB, always leaving 1 GiB free",
                   .size = SizeUnits::powers_of_1024},
                  settings.room_bytes);
-  command.option({.name = "--always", .help = "Also on SSDs"}, settings.always);
+  command.option({.name = "--always", .help = "Also on SSDs"}, arguments.always);
   command.option(
       {.name = "--trace",
        .takes = "OUT",

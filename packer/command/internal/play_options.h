@@ -9,6 +9,7 @@ namespace seekless {
 struct PlayArguments {
   PlaySettings settings;
   std::vector<std::string> folders_beside;  // named after the game's folder
+  bool always = false;
   bool is_of_steam = false;
   bool shows_status = false;
   bool forgets = false;

@@ -99,19 +99,11 @@ void PlayServer::mark_loads(const std::vector<SeenLoad>& loads) {
   for (const TimeMark& mark : options.marks) told_.marked.push_back(mark.scenario);
 }
 
-// A game that hardly waits for the disk is better off without what it would teach, unless something
-// is known of it already.
-bool PlayServer::is_worth_keeping(const Learned& learned) const {
-  if (learning_->state().is_there()) return true;
-  if (learned.scenarios.empty()) return false;
-  return settings_.always || settings_.lays_out || foreseen_->is_worth_learning();
-}
-
 // Keeps what was learned. If the watching process still lives, it also copies what is read into the
 // shadow, or finds out what that would save. If that process was killed, nobody waits for gigabytes
 // to be copied, and whoever killed it may start another run.
 void PlayServer::keep(Learned learned, bool is_watched) {
-  if (!is_worth_keeping(learned)) {
+  if (learned.scenarios.empty() && !learning_->state().is_there()) {
     told_.scenarios = 0;
     if (settings_.lays_out) told_.shadow_bytes = 0;
     return;

@@ -31,7 +31,6 @@ class PlayServer final : public FolderServer {
   Result<void> serve_recorded(const ServedFolders& served, FileReader& reader);
   void mark_loads(const std::vector<SeenLoad>& loads);
   void keep(Learned learned, bool is_watched);
-  bool is_worth_keeping(const Learned& learned) const;
   bool can_lay_out(const Learned& learned) const;
   void begin_to_lay_out();
 

@@ -19,7 +19,6 @@ struct PlaySettings {
   std::string trace;     // empty: no trace is written
   std::string scenario;  // scenario of the trace; may be empty
   std::string state;     // folder for what is learned of games; empty: the user's default folder
-  bool always = false;   // also where little is gained
   bool lays_out = false;
   bool lays_out_after = false;              // in the background, if it wins
   uint64_t room_bytes = uint64_t{8} << 30;  // maximum size of the shadow
