@@ -1,5 +1,6 @@
 """`seekless advise` on an emulated disk, whose free room was holes when the games were put there: the seconds that it says are
 those that other commands say, and about those that are then measured; the first way is about the best of those measured."""
+import os
 import shlex
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from measure_advise import Game, OnDisk
 from own_disks import NEEDS_EMULATED_DISK
 from strace_lines import load_of
 from tool import USAGE, check_schema
+from zips import Entry, archive
 
 on_a_disk = [pytest.mark.alone,
              *NEEDS_EMULATED_DISK]
@@ -144,6 +146,19 @@ def test_commands_can_be_copied_and_do_what_they_say(tool, game, tmp_path):
     before = {path: path.read_bytes() for path in game.iterdir()}
     advise(tool, tmp_path, game, trace)
     assert {path: path.read_bytes() for path in game.iterdir()} == before, "it changes nothing"
+
+
+READ_ONLY = 'mount --bind "$0" "$0"; mount -o remount,bind,ro "$0"; exec "$@"'
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount")
+def test_it_says_why_a_folder_cannot_be_written(tool, game, tmp_path):
+    (game / "a.zip").write_bytes(archive([Entry(f"{n}.bin", noise(n, 60_000)) for n in range(20)]))
+    trace = load_of(sorted(game.iterdir()), tmp_path / "load.1.strace")
+    answer = tool.ok("advise", game, trace, "--state", tmp_path / "state", "--drive", "wd-black-1tb", "--json", "-",
+                     prefix=["unshare", "--mount", "--propagation", "private", "sh", "-ec", READ_ONLY, game]).json
+    repack, = (way for way in answer["ways"] if way["way"] == "repack")
+    assert "Read-only file system" in repack["why_not"] and "owner" not in repack["why_not"]
 
 
 def test_bad_input_is_refused(tool, game, tmp_path):

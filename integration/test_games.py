@@ -160,15 +160,15 @@ def test_a_game_of_10000_folders_is_counted_whole(tool, libraries):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="once is enough: other users' tests need root")
-def test_a_folder_of_another_user_that_cannot_be_read_is_named(tool, libraries):
-    libraries.steam(libraries.home / ".local/share/Steam", [libraries.home / ".local/share/Steam"], 10, 1)
-    libraries.gog(1)
-    (libraries.home / ".local/share").chmod(0o700)
-    for folder in (libraries.home, *libraries.home.parents):
-        if not folder.stat().st_mode & 1:
-            folder.chmod(folder.stat().st_mode | 0o055)
-    done = tool.run("games", "--json", "-", env=libraries.environment(),
-                    prefix=["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"])
+def test_a_folder_of_another_user_that_cannot_be_read_is_named(tool):
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:  # every user can reach it
+        Path(folder).chmod(0o755)
+        libraries = Libraries(Path(folder, "home"), Path(folder, "disk"))
+        libraries.steam(libraries.home / ".local/share/Steam", [libraries.home / ".local/share/Steam"], 10, 1)
+        libraries.gog(1)
+        (libraries.home / ".local/share").chmod(0o700)
+        done = tool.run("games", "--json", "-", env=libraries.environment(),
+                        prefix=["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"])
     assert done.code == 0, done
     assert {game["name"] for game in done.json["games"] if game["from"] != "Debian"} == {"GOG 0"}
     assert any("Steam" in fault and "Permission denied" in fault for fault in done.json["faults"]), done.json["faults"]

@@ -203,8 +203,8 @@ def test_a_game_that_was_uninstalled_is_listed_and_forgotten(tool, many, played,
     shutil.rmtree(many)
     shutil.rmtree(other)
     text = tool.ok("play", "--status", *state).text
-    assert f"{many}: " in text and f"the folder is gone: seekless play --forget {many}" in text
-    assert "the folder is gone: seekless play --forget --game other" in text
+    assert f"{many}: " in text and f"the folder is gone: seekless play --forget {many} --state {tmp_path}/state" in text
+    assert f"the folder is gone: seekless play --forget --game other --state {tmp_path}/state" in text
     assert tool.json("play", "--status", many, *state)["scenarios"] == 1
     assert "forgotten" in tool.ok("play", "--forget", f"{many}/", *state).text
     assert "forgotten" in tool.ok("play", "--forget", "--game", "other", *state).text

@@ -36,7 +36,10 @@ class Window:
         self.process = subprocess.Popen([*prefix, *tool.command("ui", "--no-browser", *options)], stderr=subprocess.PIPE,
                                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                         env=tool.environment(libraries.environment()))
-        self.address = re.search(r"http://\S+", self.process.stderr.readline().decode())[0]
+        first = self.process.stderr.readline().decode()
+        found = re.search(r"http://\S+", first)
+        assert found, f"no address, but {first!r}"
+        self.address = found[0]
         self.port, self.token = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/(\w+)/", self.address).groups()
 
     def ask(self, path=None, method="GET", **headers):
@@ -151,10 +154,11 @@ def test_list_record_pictures_switch_on_undo(opened, browser, libraries):
     page = browser.run(f"fetch('{link}').then(answer => answer.text())")
     assert "<canvas" in page or "class=\"frame\"" in page
     assert "40.bin" in page
+    policy = browser.run(f"fetch('{link}').then(answer => answer.headers.get('content-security-policy'))")
+    assert "sandbox allow-scripts" in policy.split("; "), policy
     browser.visit(link)
     until(browser, "document.querySelector('canvas')", "the pictures, drawn")
-    assert browser.run(f"fetch('{window.address}games').then(() => false, () => true)"), "they can't ask the server"
-    browser.complaints()
+    assert browser.run("self.origin") == "null", "they aren't of the window's origin, so that they can't ask the server"
     browser.visit(window.address)
     until(browser, card("Playable"), "the list again")
 
@@ -219,6 +223,7 @@ def test_works_at_every_width_and_in_the_dark(opened, browser, libraries):
     browser.prefer("light")
 
 
+APART = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
 WITHOUT_DEBIAN_S_GAMES = """
 for folder in /usr/share/games /var/lib/dpkg; do [ ! -d $folder ] || mount -t tmpfs none $folder; done
 exec "$@"
@@ -227,8 +232,11 @@ exec "$@"
 
 def test_an_empty_library_says_so(opened, browser, libraries):
     libraries.home.mkdir(parents=True)
-    window = opened(prefix=["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"]),
-                            "sh", "-ec", WITHOUT_DEBIAN_S_GAMES, "sh"])
+    without = [*APART, "sh", "-ec", WITHOUT_DEBIAN_S_GAMES, "sh"]
+    tried = subprocess.run([*without, "true"], capture_output=True, text=True, check=False)
+    if tried.returncode != 0:
+        pytest.skip(f"nothing can be mounted here: {tried.stderr.strip()}")
+    window = opened(prefix=without)
     browser.visit(window.address)
     until(browser, "document.getElementById('verdict').textContent.startsWith('No games found')", "the verdict")
     assert browser.run("document.querySelectorAll('#games .card').length") == 0
@@ -282,11 +290,13 @@ def test_a_game_whose_program_is_unknown_shows_the_command(opened, browser, libr
     (playable(libraries) / "start.sh").unlink()
     browser.visit(opened().address)
     until(browser, card("Playable"), "the list")
-    if not browser.run(f"({card('Playable')}).querySelector('[data-do=switch-on]').hidden"):  # not on an SSD
-        press(browser, "Playable", "switch-on")
-        until(browser, f"!({card('Playable')}).querySelector('.copy').hidden", "the command")
-        assert browser.run(f"({card('Playable')}).querySelector('.copy input').value").endswith("Playable' -- GAME")
-        assert "in place of GAME" in browser.run(f"({card('Playable')}).querySelector('.state').textContent")
+    if browser.run(f"({card('Playable')}).querySelector('[data-do=switch-on]').hidden"):
+        state = browser.run(f"({card('Playable')}).querySelector('.state').textContent")
+        pytest.skip(f"there is no command: {state}")  # on an SSD
+    press(browser, "Playable", "switch-on")
+    until(browser, f"!({card('Playable')}).querySelector('.copy').hidden", "the command")
+    assert browser.run(f"({card('Playable')}).querySelector('.copy input').value").endswith("Playable' -- GAME")
+    assert "in place of GAME" in browser.run(f"({card('Playable')}).querySelector('.state').textContent")
 
 
 def test_of_very_many_games_some_are_shown_and_all_are_found(opened, browser, libraries):

@@ -115,20 +115,28 @@ std::string day_of(int64_t unix_s) {
                      static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
 }
 
-std::string way_to_forget(const KeptGameInfo& game) {
-  if (!game.name.empty())
-    return "seekless play --forget --game " + shell_word(game.name, shell_kind_here());
-  if (!game.folder.empty())
-    return "seekless play --forget " + shell_word(game.folder, shell_kind_here());
-  return "remove " + shell_word(game.state, shell_kind_here());
+// Returns the command with the place that --state named.
+std::string with_place(std::vector<std::string> words, const std::string& given_place) {
+  if (!given_place.empty()) words.insert(words.end(), {"--state", given_place});
+  return shell_line(words, shell_kind_here());
 }
 
-std::string line_of_kept(const KeptGameInfo& game) {
+std::string way_to_forget(const KeptGameInfo& game, const std::string& given_place) {
+  if (!game.name.empty())
+    return with_place({"seekless", "play", "--forget", "--game", game.name}, given_place);
+  if (!game.folder.empty())
+    return with_place({"seekless", "play", "--forget", game.folder}, given_place);
+  const ShellKind kind = shell_kind_here();
+  return (kind == ShellKind::windows ? "rmdir /s " : "rm -r ") + shell_word(game.state, kind);
+}
+
+std::string line_of_kept(const KeptGameInfo& game, const std::string& given_place) {
   const std::string folder = game.folder.empty() ? game.state : game.folder;
-  return fmt::format("{}: {:.1f} MB, played last on {}{}",
-                     game.name.empty() ? folder : fmt::format("{} ({})", game.name, folder),
-                     megabytes(game.bytes), day_of(game.used_unix_s),
-                     game.is_gone ? "; the folder is gone: " + way_to_forget(game) : "");
+  return fmt::format(
+      "{}: {:.1f} MB, played last on {}{}",
+      game.name.empty() ? folder : fmt::format("{} ({})", game.name, folder), megabytes(game.bytes),
+      day_of(game.used_unix_s),
+      game.is_gone ? "; the folder is gone: " + way_to_forget(game, given_place) : "");
 }
 
 // Returns true if the game's folder was served, but neither it nor a folder around it was read.
@@ -268,21 +276,19 @@ Json to_json(const PlayStatusAnswer& answer) {
 
 std::string to_text(const PlayKeptAnswer& answer) {
   if (answer.games.empty() && !answer.are_forgotten)
-    return in_one_line(fmt::format(
-        "{}: nothing is kept, since no game was started by 'seekless play' yet", answer.place));
+    return in_one_line(fmt::format("{}: nothing is kept", answer.place));
   std::string text;
   uint64_t bytes = 0;
   for (const KeptGameInfo& game : answer.games) {
-    text += in_one_line(line_of_kept(game)) + "\n";
+    text += in_one_line(line_of_kept(game, answer.given_place)) + "\n";
     bytes += game.bytes;
   }
   text += in_one_line(fmt::format("{}: {}, {:.1f} MB{}", answer.place,
                                   counted(answer.games.size(), "game"), megabytes(bytes),
                                   answer.are_forgotten ? " forgotten" : ""));
   if (!answer.are_forgotten && std::ranges::any_of(answer.games, &KeptGameInfo::is_unused))
-    text +=
-        "\nto remove what is kept of games that are gone, or weren't played for 90 days: "
-        "seekless play --forget-unused";
+    text += "\nto remove what is kept of games that are gone, or weren't played for 90 days: " +
+            with_place({"seekless", "play", "--forget-unused"}, answer.given_place);
   return text;
 }
 

@@ -89,7 +89,8 @@ struct KeptGameInfo {
 };
 
 struct PlayKeptAnswer {
-  std::string place;  // the folder of all games' states
+  std::string place;        // the folder of all games' states
+  std::string given_place;  // as --state named it; may be empty
   std::vector<KeptGameInfo> games;
   bool are_forgotten = false;
 };

@@ -91,6 +91,28 @@ std::vector<std::string> words_to_record(const std::string& folder) {
   return words;
 }
 
+// Returns the words of this command line with --verbose, and without the files that it has written.
+std::vector<std::string> words_to_show_more(const Command& command) {
+  const std::vector<std::string> given = command.again({});
+  const auto is_of_file = [](std::string_view word) {
+    return word == "--json" || word == "--html";
+  };
+  std::vector<std::string> words;
+  bool is_named = false;
+  const auto end = std::ranges::find(given, "--");  // traces follow
+  for (auto word = given.begin(); word != end; ++word) {
+    if (is_of_file(*word) && word + 1 != end) {
+      ++word;
+      continue;
+    }
+    if (word->starts_with("--json=") || word->starts_with("--html=")) continue;
+    words.push_back(*word);
+    if (*word == "analyze" && !std::exchange(is_named, true)) words.emplace_back("--verbose");
+  }
+  words.insert(words.end(), end, given.end());
+  return words;
+}
+
 // Returns the words of the command that says which way helps most, or else why none does; none if
 // there is nothing more to say.
 std::vector<std::string> next_of_analysis(const AnalyzeArguments& arguments, const Command& command,
@@ -105,11 +127,11 @@ std::vector<std::string> next_of_analysis(const AnalyzeArguments& arguments, con
       std::ranges::find(arguments.traces.paths, "-") != arguments.traces.paths.end();
   if (verdict.judgement == Judgement::not_worth_it && !verdict.drive.is_solid_state) {
     if (is_piped || arguments.answer.is_verbose()) return {};
-    std::vector<std::string> words = command.again({});
-    words.emplace_back("--verbose");
-    return words;
+    return words_to_show_more(command);
   }
-  if (verdict.judgement != Judgement::worth_it || folders.empty()) return {};
+  if (verdict.judgement != Judgement::worth_it) return {};
+  // People put the game's folder in place of GAME.
+  if (folders.empty()) folders.emplace_back("GAME");
   std::vector<std::string> words = {"advise"};
   words.insert(words.end(), folders.begin(), folders.end());
   if (!is_piped) add_traces(words, arguments.traces);

@@ -10,4 +10,8 @@ namespace seekless {
 // Returns the folder that all files lie in, or else nearly all; empty if it isn't one game's.
 std::string game_folder(const Content& content);
 
+// Returns false for folders that hold more than one game, whatever a manifest says: the system's,
+// a user's own and those around them, and whole disks. `folder` is canonical.
+bool may_be_game_s(const std::string& folder);
+
 }  // namespace seekless

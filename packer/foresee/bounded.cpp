@@ -1,6 +1,7 @@
 #include "packer/foresee/bounded.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -44,9 +45,14 @@ void drop_scenario(Learned& learned, uint32_t dropped) {
 }
 
 void drop_gone(Learned& learned, const std::vector<bool>& is_there) {
-  for (LearnedScenario& scenario : learned.scenarios)
-    std::erase_if(scenario.pages,
-                  [&](const SeenPage& seen) { return !is_there[file_of_page(seen.page)]; });
+  const auto is_gone = [&](const SeenPage& seen) { return !is_there[file_of_page(seen.page)]; };
+  for (LearnedScenario& scenario : learned.scenarios) {
+    const uint64_t last_pages = std::min<uint64_t>(scenario.last_pages, scenario.pages.size());
+    const auto end_of_last = scenario.pages.begin() + static_cast<ptrdiff_t>(last_pages);
+    scenario.last_pages -=
+        static_cast<uint64_t>(std::count_if(scenario.pages.begin(), end_of_last, is_gone));
+    std::erase_if(scenario.pages, is_gone);
+  }
   for (size_t i = learned.scenarios.size(); i-- > 0;)
     if (learned.scenarios[i].pages.empty() && learned.scenarios[i].names.empty())
       drop_scenario(learned, static_cast<uint32_t>(i));

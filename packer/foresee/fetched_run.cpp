@@ -50,8 +50,12 @@ void add_fetched(const Learned& learned, std::span<const uint32_t> scenarios, Le
       run.pages, [&](PageKey page) { return !fetched.known.contains(page); }));
   if (unforeseen * kMostUnforeseenPart > fetched.pages.size()) return;
   PageKeys read(run.pages.begin(), run.pages.end());
-  for (const PageKey page : fetched.pages)
-    if (read.insert(page).second) run.pages.push_back(page);
+  for (const PageKey page : fetched.pages) {
+    if (!read.insert(page).second) continue;
+    // The last run may not have read the page with which this read begins.
+    if (run.pages.empty() || run.pages.back() + 1 != page) run.read_begins.insert(page);
+    run.pages.push_back(page);
+  }
   run.read_begins.insert(fetched.read_begins.begin(), fetched.read_begins.end());
   std::unordered_set<uint64_t> looked_up(run.names.begin(), run.names.end());
   for (const uint64_t name : fetched.names)

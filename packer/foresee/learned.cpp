@@ -66,6 +66,7 @@ void add_run(LearnedScenario& scenario, const LearnedRun& run) {
   const bool fades = scenario.runs >= kMostRuns;
   if (!fades) ++scenario.runs;
   scenario.pages = seen_with(scenario.pages, run.pages, run.read_begins, scenario.runs, fades);
+  scenario.last_pages = run.pages.size();
   scenario.names = seen_with(scenario.names, run.names, {}, scenario.runs, fades);
 }
 

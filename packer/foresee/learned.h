@@ -72,6 +72,7 @@ struct LearnedScenario {
   double last_waited_s = 0;
   std::vector<NextScenario> next = {};
   std::vector<SeenName> names = {};  // as `pages`
+  uint64_t last_pages = 0;           // how many of the first `pages` the last run read; 0: unknown
 
   bool operator==(const LearnedScenario&) const = default;
 };

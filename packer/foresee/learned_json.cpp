@@ -139,7 +139,7 @@ std::vector<LearnedName> names_of(const Json& json) {
 }
 
 // Files from before 2026-11-26 lack the waiting times and the following scenarios, and those from
-// before 2026-11-28 lack the names.
+// before 2026-11-28 lack the names. Some of 2026-11-29 lack the number of the last run's pages.
 LearnedScenario scenario_from(const Json& json, uint64_t& left_pages, uint64_t& left_names) {
   LearnedScenario scenario = {.name = name_from(json.at("name")),
                               .runs = whole_number<uint32_t>(json.at("runs"), "runs"),
@@ -154,6 +154,8 @@ LearnedScenario scenario_from(const Json& json, uint64_t& left_pages, uint64_t& 
       scenario.next.push_back({whole_number<uint32_t>(next.at(0), "scenario"),
                                whole_number<uint32_t>(next.at(1), "times")});
   if (json.contains("names")) scenario.names = pages_of(json["names"], left_names);
+  if (json.contains("last_pages"))
+    scenario.last_pages = whole_number<uint64_t>(json["last_pages"], "last_pages");
   return scenario;
 }
 
@@ -232,7 +234,8 @@ std::string to_text(const Learned& learned) {
                                  {"waited_s", {scenario.first_waited_s, scenario.last_waited_s}},
                                  {"next", to_json(scenario.next)},
                                  {"names", to_json(scenario.names)},
-                                 {"pages", to_json(scenario.pages)}});
+                                 {"pages", to_json(scenario.pages)},
+                                 {"last_pages", scenario.last_pages}});
   json["shadow"] = to_json(learned.shadow);
   return json.dump();
 }

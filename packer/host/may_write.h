@@ -5,7 +5,8 @@
 
 namespace seekless {
 
-// Returns true if this user may make files in the folder. Makes none.
+// Returns true if this user may make files in the folder. Makes none. Elsewhere than on Windows,
+// errno tells why not.
 bool may_write(const std::string& folder);
 
 }  // namespace seekless

@@ -39,7 +39,8 @@ GameGain play_gain(const FoundGame& game, std::string why) {
   } else {
     gain.where = game.is_flatpak ? "in a terminal, while the launcher is closed" : "in a terminal";
     gain.command = with_words(with_words(play_command(game), game.beside) + " --", game.command);
-    if (game.command.empty()) gain.command += " GAME";
+    gain.needs_program = game.command.empty();
+    if (gain.needs_program) gain.command += " GAME";
   }
   return gain;
 }

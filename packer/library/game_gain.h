@@ -42,6 +42,8 @@ struct GameGain {
   std::string why = {};      // a phrase, without a full stop
   std::string where = {};    // where the command belongs: "in a terminal"
   std::string command = {};  // to copy; empty if there is nothing to do
+  // True if the command ends with GAME, in whose place people put the program that isn't known.
+  bool needs_program = false;
 };
 
 // Returns the seconds that a hard disk needs to read all of the content, a jump for each file. No

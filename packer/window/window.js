@@ -33,11 +33,9 @@ const STATES = {
   playing: game => `Switched on: ${game.why}.`,
 };
 
-const hasProgram = game => !game.command.endsWith(' GAME');
-
 function stateOf(game) {
   const parts = [STATES[game.way](game)];
-  if (!hasProgram(game))
+  if (game.needs_program)
     parts.push('Which program starts it isn\'t known here: put it in place of GAME in the command.');
   if (game.is_on) parts.push('Its entry is in your menu.');
   if (game.recordings) parts.push(`${many(game.recordings, 'recorded start')}.`);
@@ -58,7 +56,7 @@ function show(card, game) {
   button('record').hidden = !game.can_start;
   button('pictures').hidden = game.recordings === 0;
   button('switch-on').hidden = !canGain || game.is_on;
-  button('switch-on').textContent = !game.can_switch_on && (game.can_start || !hasProgram(game)) ? 'Show the command' : 'Switch on';
+  button('switch-on').textContent = !game.can_switch_on && (game.can_start || game.needs_program) ? 'Show the command' : 'Switch on';
   button('lay-out').hidden = game.way !== 'lay-out';
   button('undo').hidden = !game.is_on && !game.kept;
   button('free').hidden = !game.kept;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "packer/host/own_folder.h"
+#include "packer/host/whole_files.h"
 
 namespace seekless {
 namespace {
@@ -34,6 +35,24 @@ TEST(GameFolder, is_no_folder_that_many_games_share) {
   EXPECT_EQ(game_folder(of_files({"/usr/share/games/a/1", "/usr/share/games/b/2"})), "");
   const std::string home = home_folder();
   EXPECT_EQ(game_folder(of_files({home + "/.config/a", home + "/quake/b"})), "");
+  for (const std::string& shared : {home + "/.local/share", std::string("/usr/local/share"),
+                                    std::string("/home/other"), std::string("C:/Users/other")})
+    EXPECT_EQ(game_folder(of_files({shared + "/a/1", shared + "/b/2"})), "") << shared;
+}
+
+TEST(GameFolder, of_a_recording_of_windows_is_found_too) {
+  EXPECT_EQ(game_folder(of_files({R"(C:\Games\q\a)", R"(C:\Games\q\b\c)"})), "C:/Games/q");
+  EXPECT_EQ(game_folder(of_files({R"(C:\Program Files\q\a)", R"(C:\Program Files\r\c)"})), "");
+}
+
+// /dev/shm is a file system of its own on nearly every machine.
+TEST(GameFolder, is_no_whole_disk) {
+  EXPECT_TRUE(may_be_game_s("/g/quake"));
+  EXPECT_FALSE(may_be_game_s("/"));
+  if (identity_of("/dev/shm") && identity_of("/dev/shm")->device != identity_of("/dev")->device) {
+    EXPECT_FALSE(may_be_game_s("/dev/shm"));
+    EXPECT_TRUE(may_be_game_s("/dev/shm/quake"));
+  }
 }
 
 }  // namespace

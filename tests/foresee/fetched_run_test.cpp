@@ -35,6 +35,25 @@ TEST(FetchedRun, counts_what_was_fetched_as_read) {
   EXPECT_TRUE(run.read_begins.contains(page_key(0, 50)));
 }
 
+// The second run reads no page of the second file, so that none is known to begin a read.
+TEST(FetchedRun, begins_a_read_at_each_page_that_follows_none) {
+  Learned learned;
+  learned.files = {"a", "b"};
+  LearnedRun run = {.is_start = true, .pages = pages(0, 0, 100), .read_begins = {page_key(0, 0)}};
+  run.pages.push_back(page_key(1, 7));
+  run.pages.push_back(page_key(1, 8));
+  run.read_begins.insert(page_key(1, 7));
+  learn(learned, run);
+  run.pages.resize(100);
+  learn(learned, run);
+  LearnedRun third = {
+      .is_start = true, .pages = pages(0, 20, 10), .read_begins = {page_key(0, 20)}};
+  add_fetched(learned, kOfStart, third);
+  EXPECT_TRUE(third.read_begins.contains(page_key(1, 7)));
+  EXPECT_FALSE(third.read_begins.contains(page_key(1, 8)));
+  EXPECT_TRUE(third.read_begins.contains(page_key(0, 30)));
+}
+
 TEST(FetchedRun, counts_nothing_if_the_game_read_much_else) {
   LearnedRun run = {.is_start = true, .pages = pages(1, 0, 51)};
   add_fetched(known_start(), kOfStart, run);

@@ -105,6 +105,23 @@ TEST(FindGames, takes_a_package_s_programs_folder_as_no_game_of_its_own) {
   EXPECT_EQ(found.games[0].folder, canonical_path(folder.path("usr/share/tuxmath")));
 }
 
+// Some lists name only an icon in /usr/share, or files that the user has removed.
+TEST(FindGames, takes_the_larger_of_a_package_s_folders) {
+  const TestFolder folder;
+  folder.write("var/lib/dpkg/status",
+               "Package: doom\nStatus: install ok installed\nSection: games\n\n"
+               "Package: quake\nStatus: install ok installed\nSection: games\n");
+  folder.write("var/lib/dpkg/info/doom.list", "/usr/lib/doom/data\n/usr/share/doom/data\n");
+  folder.write("var/lib/dpkg/info/quake.list", "/usr/lib/quake/data\n/usr/share/quake/icon\n");
+  folder.write("usr/lib/doom/data", "x");
+  folder.write("usr/lib/quake/data", "many bytes");
+  folder.write("usr/share/quake/icon", "x");
+  const FoundGames found = found_in(Launcher::debian, folder.path("") + "/");
+  ASSERT_EQ(found.games.size(), 2U);
+  EXPECT_EQ(found.games[0].folder, canonical_path(folder.path("usr/lib/doom")));
+  EXPECT_EQ(found.games[1].folder, canonical_path(folder.path("usr/lib/quake")));
+}
+
 TEST(FindGames, says_that_a_file_is_no_database) {
   const TestFolder folder;
   folder.write("pga.db", std::string(5000, 'x'));

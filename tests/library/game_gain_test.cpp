@@ -40,6 +40,16 @@ TEST(GameGain, has_a_command_for_each_launcher) {
   EXPECT_THAT(gain(flatpak).where, HasSubstr("closed"));
 }
 
+TEST(GameGain, tells_a_program_that_is_unknown_from_one_that_is_called_game) {
+  const FoundGame unknown = {.launcher = Launcher::gog, .folder = "/g"};
+  EXPECT_EQ(gain(unknown).command, "seekless play --auto /g -- GAME");
+  EXPECT_TRUE(gain(unknown).needs_program);
+  const FoundGame known = {.launcher = Launcher::bottles,
+                           .folder = "/g",
+                           .command = {"bottles-cli", "run", "-b", "Games", "-p", "GAME"}};
+  EXPECT_FALSE(gain(known).needs_program);
+}
+
 TEST(GameGain, follows_what_is_known) {
   const FoundGame game = {.folder = "/g"};
   EXPECT_EQ(gain(game, {.loads = 1}).command, "seekless play --lay-out /g");

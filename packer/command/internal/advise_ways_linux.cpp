@@ -1,5 +1,6 @@
 // Forecasts the ways that only Linux has: `play`, its copies in load order, and `place`.
 #include <algorithm>
+#include <cerrno>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "packer/host/block_device.h"
 #include "packer/host/files.h"
 #include "packer/host/may_write.h"
+#include "packer/host/os_error.h"
 #include "packer/host/own_folder.h"
 #include "packer/host/whole_files.h"
 #include "packer/place/mover.h"
@@ -137,8 +139,12 @@ void add_ways_of_system(const AdvisedLoads& loads, std::vector<AdvisedWay>& ways
 }
 
 std::string why_not_written(const std::string& folder) {
-  if (!may_write(folder))
-    return fmt::format("{}: only its owner, or root, may write there", folder);
+  if (!may_write(folder)) {
+    const int os_error = errno;
+    if (os_error == EACCES)
+      return fmt::format("{}: only its owner, or root, may write there", folder);
+    return failed_call(folder, "write in the folder", os_error).error().message;
+  }
   const auto room = find_free_room(folder, kSeenPageBytes);
   return room ? "" : room.error().message;
 }

@@ -7,7 +7,9 @@
 namespace seekless {
 
 void add_traces(CommandWords& words, const TraceOptions& traces) {
-  words.insert(words.end(), traces.paths.begin(), traces.paths.end());
+  // "-x.trace" would be taken as an option.
+  for (const std::string& path : traces.paths)
+    words.push_back(path.starts_with('-') && path != "-" ? "./" + path : path);
   for (const std::string& map : traces.maps) words.insert(words.end(), {"--map", map});
 }
 

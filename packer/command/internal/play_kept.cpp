@@ -33,7 +33,8 @@ Result<void> nothing_kept(const PlaySettings& settings) {
 Result<PlayKeptAnswer> kept_answer(const PlayArguments& arguments) {
   SKL_TRY(const auto kept, kept_games(arguments.settings.state));
   SKL_TRY(auto place, state_place("play", arguments.settings.state));
-  PlayKeptAnswer answer = {.place = std::move(place), .games = {}};
+  PlayKeptAnswer answer = {
+      .place = std::move(place), .given_place = arguments.settings.state, .games = {}};
   const int64_t now_s = std::time(nullptr);
   for (const KeptGame& game : kept)
     answer.games.push_back({.folder = game.game.folder,

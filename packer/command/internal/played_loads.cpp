@@ -1,10 +1,9 @@
 #include "packer/command/internal/played_loads.h"
 
-#include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 
+#include "packer/foresee/last_reads.h"
 #include "packer/profile/recorded_files.h"
 #include "packer/simulate/lying_files.h"
 #include "packer/verdict/judging.h"
@@ -12,39 +11,20 @@
 namespace seekless {
 namespace {
 
-// A page takes a microsecond, so that the reads keep their order.
+// A read takes a microsecond, so that the reads keep their order.
 constexpr int64_t kTickNs = 1000;
 
 std::string path_of(const Learned& learned, const std::string& folder, uint32_t file) {
   return folder + "/" + learned.files[file];
 }
 
-bool knows_reads(const LearnedScenario& scenario) {
-  return std::ranges::any_of(scenario.pages, &SeenPage::begins_read);
-}
-
-// Joins the pages of each read of the last run. Where its reads aren't known, the pages that most
-// runs read count, and those that follow each other count as one read.
 std::vector<Event> reads_of(const LearnedScenario& scenario) {
-  const bool are_known = knows_reads(scenario);
   std::vector<Event> reads;
-  for (const SeenPage& seen : scenario.pages) {
-    if (!are_known && !is_likely(seen, scenario)) continue;
-    const uint32_t file = file_of_page(seen.page);
-    const uint64_t begin = number_of_page(seen.page) * kSeenPageBytes;
-    const bool goes_on = !seen.begins_read && !reads.empty() && reads.back().path == file &&
-                         reads.back().offset_bytes + reads.back().length_bytes == begin;
-    if (goes_on) {
-      reads.back().length_bytes += kSeenPageBytes;
-      continue;
-    }
-    // Only earlier runs have read this page.
-    if (are_known && !seen.begins_read) continue;
+  for (const LearnedRead& read : last_reads(scenario))
     reads.push_back({.start_ns = static_cast<int64_t>(reads.size()) * kTickNs,
-                     .offset_bytes = begin,
-                     .length_bytes = kSeenPageBytes,
-                     .path = file});
-  }
+                     .offset_bytes = number_of_page(read.first) * kSeenPageBytes,
+                     .length_bytes = read.pages * kSeenPageBytes,
+                     .path = file_of_page(read.first)});
   return reads;
 }
 

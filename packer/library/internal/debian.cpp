@@ -2,12 +2,16 @@
 // "games", and each has a list of its files.
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "packer/base/paths.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_entries.h"
+#include "packer/library/game_content.h"
 #include "packer/library/internal/debian_packages.h"
 #include "packer/library/internal/launchers.h"
 
@@ -49,11 +53,36 @@ void add_unpackaged(const std::string& system, DebianGames& games, GameCollector
     if (entry.is_folder) games.folders["/usr/share/games/" + entry.name];
 }
 
-// Some games keep plugins and programs apart from their data.
-bool is_programs_part(const std::string& folder, const DebianGames& games) {
-  const std::string name(file_name(folder));
-  return folder.starts_with("/usr/lib/") && (games.folders.contains("/usr/share/games/" + name) ||
-                                             games.folders.contains("/usr/share/" + name));
+// Some games keep plugins and programs in /usr/lib, apart from their data in /usr/share. Returns
+// the folders of the same name that are there.
+std::vector<std::string> parts_of_game(const std::string& system, std::string_view name,
+                                       const DebianGames& games, GameCollector& found) {
+  std::vector<std::string> parts;
+  for (const char* above : {"usr/share/games/", "usr/share/", "usr/lib/games/", "usr/lib/"}) {
+    std::string below = fmt::format("{}{}", above, name);
+    if (games.folders.contains("/" + below) && found.has_folder(system + below))
+      parts.push_back("/" + std::move(below));
+  }
+  return parts;
+}
+
+bool is_in_lib(const std::string& folder) {
+  return folder.starts_with("/usr/lib/");
+}
+
+// Returns true if the game's other part is larger; if both are as large, the one in /usr/lib is the
+// lesser.
+bool is_lesser_part(const std::string& system, const std::string& folder, const DebianGames& games,
+                    GameCollector& found) {
+  const auto parts = parts_of_game(system, file_name(folder), games, found);
+  if (parts.size() < 2) return false;
+  const auto bytes_of = [&](const std::string& part) {
+    return look_at_content(system + part.substr(1), {.most_opened = 0}).bytes;
+  };
+  const uint64_t least_bytes = bytes_of(folder) + (is_in_lib(folder) ? 0 : 1);
+  return std::ranges::any_of(parts, [&](const std::string& part) {
+    return is_in_lib(part) != is_in_lib(folder) && bytes_of(part) >= least_bytes;
+  });
 }
 
 }  // namespace
@@ -62,9 +91,8 @@ void find_debian_games(const LauncherRoot& root, GameCollector& found) {
   DebianGames games = installed_games(root.folder, found);
   add_unpackaged(root.folder, games, found);
   for (auto& [folder, packages] : games.folders) {
-    if (is_programs_part(folder, games)) continue;
     std::string path = root.folder + folder.substr(1);
-    if (!found.has_folder(path)) continue;
+    if (!found.has_folder(path) || is_lesser_part(root.folder, folder, games, found)) continue;
     std::vector<std::string> command;
     if (std::string program = program_of_folder(folder, games.programs); !program.empty())
       command = {std::move(program)};

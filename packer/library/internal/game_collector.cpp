@@ -5,49 +5,20 @@
 
 #include <fmt/format.h>
 
-#include "packer/base/paths.h"
-#include "packer/base/windows_names.h"
-#include "packer/host/native_path.h"
-#include "packer/host/own_folder.h"
+#include "packer/content/game_folder.h"
 
 namespace seekless {
 namespace {
 
-// No library has more games; a forged manifest may claim any number.
-constexpr size_t kMostGames = 20'000;
 constexpr size_t kMostFaults = 100;
-// These and the folders around the user's own aren't a game's, whatever a manifest says.
-constexpr std::string_view kSystemFolders[] = {"/proc", "/sys", "/boot", "/etc"};
-constexpr std::string_view kNoGames[] = {"/",        "/usr",   "/usr/share", "/usr/share/games",
-                                         "/usr/lib", "/home",  "/var",       "/tmp",
-                                         "/mnt",     "/media", "/opt",       "/root",
-                                         "/run",     "/dev"};
 
-// Windows' own folders, by any name that they have there.
-bool is_shared_on_windows(const std::string& folder) {
-  const std::string path = one_windows_spelling(folder);
-  if (path.size() < 3 || path[1] != ':') return false;
-  const std::string_view below = std::string_view(path).substr(2);
-  constexpr std::string_view kShared[] = {"/", "/program files", "/program files (x86)",
-                                          "/programdata", "/users"};
-  return std::ranges::find(kShared, below) != std::end(kShared) || lies_in(below, "/windows");
-}
-
-bool may_be_game_s(const std::string& folder) {
-  if (has_windows_names() && is_shared_on_windows(folder)) return false;
-  if (std::ranges::find(kNoGames, folder) != std::end(kNoGames)) return false;
-  if (std::ranges::any_of(kSystemFolders,
-                          [&](std::string_view one) { return lies_in(folder, one); }))
-    return false;
-  const std::string home = home_folder();
-  return home.empty() || !lies_in(home, folder);
-}
-
-std::unexpected<Error> wrong_folder(const FoundGame& game, const std::string& found) {
-  return damaged({.file = game.manifest,
-                  .place = fmt::format("game '{}'", game.name),
-                  .expected = "the game's folder",
-                  .found = found});
+// Returns why the folder isn't served as a game's; empty if it may be.
+std::string why_no_game_s(const std::string& folder, PathKind kind) {
+  if (kind == PathKind::missing) return fmt::format("'{}', which is missing", folder);
+  if (kind != PathKind::folder) return fmt::format("'{}', which is no folder", folder);
+  if (const std::string real = canonical_path(folder); !may_be_game_s(real))
+    return fmt::format("'{}', which holds more than a game", real);
+  return "";
 }
 
 }  // namespace
@@ -79,28 +50,41 @@ bool GameCollector::is_new(const std::string& path) {
   return seen_.insert(canonical_path(path)).second;
 }
 
+bool GameCollector::takes(std::string& folder, const FoundGame& of) {
+  const auto kind = known_kind_of_path(folder);
+  if (!kind) {
+    fault(kind.error());
+    return false;
+  }
+  if (std::string why = why_no_game_s(folder, *kind); !why.empty()) {
+    fault(damaged({.file = of.manifest,
+                   .place = fmt::format("game '{}'", of.name),
+                   .expected = "the game's folder",
+                   .found = std::move(why)})
+              .error());
+    return false;
+  }
+  folder = canonical_path(folder);
+  return true;
+}
+
 void GameCollector::add(FoundGame game) {
-  if (found_.games.size() >= kMostGames) {
-    if (!std::exchange(is_full_, true))
-      fault(damaged({.file = game.manifest,
-                     .expected = fmt::format("at most {} games", kMostGames),
-                     .found = "more; the others are left out"})
-                .error());
+  if (!takes(game.folder, game)) return;
+  std::erase_if(game.beside, [&](std::string& folder) {
+    // Wine makes a game's prefix when the game is started first.
+    return kind_of(folder) == PathKind::missing || !takes(folder, game);
+  });
+  if (!folders_.insert(game.folder).second) return;
+  if (found_.games.size() < most_games_) {
+    found_.games.push_back(std::move(game));
     return;
   }
-  const auto kind = known_kind_of_path(game.folder);
-  if (!kind) return fault(kind.error());
-  if (*kind != PathKind::folder)
-    return fault(
-        wrong_folder(game, fmt::format("'{}', which is {}", game.folder,
-                                       *kind == PathKind::missing ? "missing" : "no folder"))
-            .error());
-  game.folder = canonical_path(game.folder);
-  if (!may_be_game_s(game.folder))
-    return fault(
-        wrong_folder(game, fmt::format("'{}', which holds more than a game", game.folder)).error());
-  for (std::string& folder : game.beside) folder = canonical_path(folder);
-  if (folders_.insert(game.folder).second) found_.games.push_back(std::move(game));
+  // This is said whatever else was wrong.
+  if (!std::exchange(is_full_, true))
+    found_.faults.push_back(damaged({.file = game.manifest,
+                                     .expected = fmt::format("at most {} games", most_games_),
+                                     .found = "more; the others are left out"})
+                                .error());
 }
 
 bool is_one_name(std::string_view name) {

@@ -11,10 +11,16 @@
 
 namespace seekless {
 
+// No library has more games; a forged manifest may claim any number.
+inline constexpr size_t kMostGames = 20'000;
+
 class GameCollector {
  public:
+  explicit GameCollector(size_t most_games = kMostGames) : most_games_(most_games) {}
+
   // Checks that `game.folder` is a folder of its own, makes it canonical, and adds the game. A
-  // folder that another game has already is passed over. A missing one is a fault.
+  // folder that another game has already is passed over. A missing or shared one is a fault. So is
+  // a shared one beside the game, which is added without it, and without missing ones.
   void add(FoundGame game);
   void fault(Error error);
   // These tell what a path leads to. A path that can't be examined is a fault, and counts as
@@ -36,7 +42,10 @@ class GameCollector {
 
  private:
   PathKind kind_of(const std::string& path);
+  // Makes the game's folder canonical, or notes why it isn't a game's.
+  bool takes(std::string& folder, const FoundGame& of);
 
+  size_t most_games_;
   FoundGames found_;
   std::set<std::string> folders_;
   bool is_full_ = false;

@@ -132,6 +132,7 @@ nlohmann::ordered_json WindowGames::game_json(const std::string& id, const Liste
           {"why", game.gain.why},
           {"where", game.gain.where},
           {"command", clean_line(command)},
+          {"needs_program", game.gain.needs_program},
           {"can_start", can_start(game)},
           {"can_switch_on", can_start(game) && !has_windows_names()},
           {"is_on", has_desktop_entry(game)},
