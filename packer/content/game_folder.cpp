@@ -93,6 +93,7 @@ bool is_shared_in_home(const std::string& folder) {
          });
 }
 
+// A game may have a volume of its own, but a folder that is only guessed more likely holds several.
 bool is_whole_disk(const std::string& folder) {
   const auto here = identity_of(folder);
   const auto above = identity_of(std::string(folder_above(folder)));
@@ -104,7 +105,7 @@ bool is_whole_disk(const std::string& folder) {
 std::string game_folder(const Content& content) {
   for (const double share : {1.0, kGamesShare}) {
     std::string folder = folder_of_most(content, share);
-    if (!folder.empty() && may_be_game_s(folder)) return folder;
+    if (!folder.empty() && may_be_game_s(folder) && !is_whole_disk(folder)) return folder;
   }
   return "";
 }
@@ -112,7 +113,7 @@ std::string game_folder(const Content& content) {
 bool may_be_game_s(const std::string& folder) {
   if (is_path_of_windows(folder) ? is_shared_on_windows(folder) : is_shared_on_posix(folder))
     return false;
-  return !is_shared_in_home(folder) && !is_whole_disk(folder);
+  return !is_shared_in_home(folder);
 }
 
 }  // namespace seekless
