@@ -1,7 +1,6 @@
 // seekless prove: measures on the user's own disk what packs gain, beside what the drive model
 // predicts.
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <iterator>
 #include <map>
@@ -38,6 +37,7 @@
 #include "packer/simulate/moved_reads.h"
 #include "packer/simulate/pack_load.h"
 #include "packer/simulate/replay.h"
+#include "packer/words/shell_words.h"
 
 namespace seekless {
 namespace {
@@ -287,25 +287,17 @@ ReadAhead read_ahead_of(const std::optional<HostDevice>& host) {
   return read_ahead;
 }
 
-// Quotes what a shell would take apart.
-std::string shell_word(const std::string& word) {
-  const bool is_plain = std::ranges::all_of(word, [](unsigned char letter) {
-    return std::isalnum(letter) != 0 ||
-           std::string_view("/._-+,=@:").contains(static_cast<char>(letter));
-  });
-  return is_plain && !word.empty() ? word : in_quotes(word);
-}
-
 std::string next_command(const ProveArguments& arguments) {
+  const auto word = [](const std::string& text) { return shell_word(text, shell_kind_here()); };
   std::string traces;
   std::string content;
   std::string options;
-  for (const std::string& trace : arguments.traces.paths) traces += " " + shell_word(trace);
+  for (const std::string& trace : arguments.traces.paths) traces += " " + word(trace);
   for (const std::string& root : arguments.content.roots)
-    content += (arguments.way == "place" ? " " : " --content ") + shell_word(root);
-  for (const std::string& map : arguments.traces.maps) options += " --map " + shell_word(map);
+    content += (arguments.way == "place" ? " " : " --content ") + word(root);
+  for (const std::string& map : arguments.traces.maps) options += " --map " + word(map);
   for (const std::string& glob : arguments.content.scan.exclude)
-    options += " --exclude " + shell_word(glob);
+    options += " --exclude " + word(glob);
   if (arguments.way == "place")
     return "to place the files themselves: seekless place" + content + traces + options;
   if (arguments.way == "repack")
