@@ -194,10 +194,7 @@ PageKeys shared_by_starts(const Learned& learned, std::vector<SeenPage> LearnedS
 
 uint16_t hash_of_command(std::span<const std::string> words) {
   Hasher64 hasher;
-  for (const std::string& word : words) {
-    add_text(hasher, word);
-    add_text(hasher, std::string_view("", 1));  // no word holds a NUL
-  }
+  for (const std::string& word : words) add_sized_text(hasher, word);
   return static_cast<uint16_t>(hasher.digest());
 }
 
@@ -208,8 +205,9 @@ bool knows_command(const Learned& learned, std::span<const std::string> words) {
 }
 
 void note_command(Learned& learned, std::span<const std::string> words) {
-  std::erase(learned.commands, hash_of_command(words));
-  learned.commands.push_back(hash_of_command(words));
+  const uint16_t command = hash_of_command(words);
+  std::erase(learned.commands, command);
+  learned.commands.push_back(command);
   if (learned.commands.size() > kMostLearnedCommands)
     learned.commands.erase(learned.commands.begin());
 }
