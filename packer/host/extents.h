@@ -70,5 +70,7 @@ Result<std::vector<Extent>> find_free_room(const std::string& folder, uint64_t s
 // Fails, with kind `failed`, if the folder can't be opened, or if the file system doesn't tell: on
 // Linux only ext4 and F2FS do, on Windows none.
 Result<FileExtents> read_folder_extents(const std::string& path);
+// The same without the last inode, which takes reading the list.
+Result<FileExtents> read_list_extents(const std::string& folder);
 
 }  // namespace seekless

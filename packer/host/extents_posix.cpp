@@ -19,7 +19,6 @@
 #include "packer/host/close_folder.h"
 #include "packer/host/descriptor.h"
 #include "packer/host/extents.h"
-#include "packer/host/list_extents.h"
 #include "packer/host/os_error.h"
 #include "packer/host/reserved_extents.h"
 

@@ -11,7 +11,6 @@
 #include "packer/host/errors_windows.h"
 #include "packer/host/extents.h"
 #include "packer/host/files.h"
-#include "packer/host/list_extents.h"
 #include "packer/host/os_error.h"
 #include "runtime/handle_windows.h"
 #include "runtime/names_windows.h"

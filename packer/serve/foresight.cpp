@@ -9,7 +9,6 @@
 #include "packer/host/calls.h"
 #include "packer/host/extents.h"
 #include "packer/host/file_stamp.h"
-#include "packer/host/list_extents.h"
 #include "packer/serve/internal/drive_activity.h"
 #include "packer/serve/internal/timed_questions.h"
 
