@@ -49,10 +49,11 @@ SchedulerOptions scheduler_options(bool is_rotational, const skl_context_options
   options.elevator.seeks_cost = is_rotational;
   options.elevator.bypasses_per_second =
       wanted.bypasses_per_second != 0 ? wanted.bypasses_per_second : 50;
+  // Whoever else reads from the disk waits for what was sent before: one read, and as much that is
+  // announced.
+  options.elevator.most_read_bytes = kMib;
   // A disk takes 7 ms to read a gap of 1 MiB, and 8 ms or more to seek. On an SSD a read costs some
   // 50 us, in which at least 32 KiB are transferred.
-  // What is sent to a disk holds up whoever reads beside: one read, and one that is announced.
-  options.elevator.most_read_bytes = kMib;
   options.elevator.gap_bytes = is_rotational ? kMib : 32 * 1024;
   options.elevator.notice_us = is_rotational ? 50'000 : 2'000;
   options.gives_hints = is_rotational;

@@ -88,7 +88,7 @@ Learned GameState::load(std::string& warning) const {
   const std::string path = folder_ + "/" + kLearnedFile;
   if (!calls::is_there(path)) return {};
   const auto text = read_own_text(path, kMostLearnedBytes);
-  // Where the power fails before the disk has a new file, the file is empty afterwards.
+  // A power cut leaves a new file empty if the disk hadn't its bytes yet.
   if (text && text->empty()) return {};
   auto learned = text ? parse_learned(*text, path) : std::unexpected(text.error());
   if (!learned) {

@@ -146,7 +146,7 @@ TEST_F(GameStateTest, a_folder_that_others_may_write_or_a_link_is_refused) {
   EXPECT_THAT(GameState::open(place_, game_).error().message, HasSubstr("a link"));
 }
 
-// What a power cut leaves of a file whose bytes weren't on the disk yet.
+// A power cut leaves such a file, if its bytes were not on the disk yet.
 TEST_F(GameStateTest, what_was_learned_and_is_torn_teaches_nothing_and_is_written_anew) {
   const GameState state = locked();
   const std::string file = state.folder() + "/learned.json";
