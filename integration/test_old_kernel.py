@@ -2,11 +2,12 @@
 import json
 import os
 import subprocess
+import sys
 
 import pytest
 
 from test_play import pytestmark as needs_fuse
-from tool import DONE, TOP, tree
+from tool import DONE, TOP, as_nobody, give_to_nobody, tree
 
 
 @pytest.fixture(scope="module")
@@ -70,3 +71,19 @@ def test_it_plays(tool, data, tmp_path, old_kernel):
         assert answer.code == DONE, answer.err
         assert answer.text == (data / "6.txt").read_text()
         assert "warning" not in answer.err
+
+
+ASK = "import os; print([os.access('7.txt', mask) for mask in (os.F_OK, os.R_OK, os.W_OK, os.X_OK)]); os.chdir('sub'); print(os.listdir('.'))"
+
+
+@pytest.mark.skipif(needs_fuse[1].args[0], reason=needs_fuse[1].kwargs["reason"])
+@pytest.mark.skipif(os.geteuid() != 0, reason="becoming another user needs root")
+def test_an_ordinary_user_asks_for_rights_and_enters_folders(tool, data, tmp_path_factory, old_kernel):
+    (data / "sub").mkdir()
+    (data / "sub" / "file").touch()
+    give_to_nobody(data.parent, data, *data.rglob("*"))
+    prefix = [*as_nobody(tmp_path_factory.mktemp("fuse")), *old_kernel]
+    answer = tool.run("play", "--always", data, "--", sys.executable, "-I", "-S", "-c", ASK, cwd=data, prefix=prefix)
+    assert answer.code == DONE, answer.err
+    assert answer.text == "[True, True, True, False]\n['file']\n"
+    assert "without being served" not in answer.err

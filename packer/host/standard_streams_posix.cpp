@@ -1,4 +1,5 @@
 #include <cerrno>
+#include <ctime>
 
 #include <fcntl.h>
 #include <signal.h>
@@ -30,6 +31,27 @@ void outlive_full_file() noexcept {
   ::sigaction(SIGXFSZ, &action, nullptr);
 }
 
+// While this object lives, writing to a pipe that nobody reads fails, and doesn't end the process.
+class HeldBrokenPipe {
+ public:
+  HeldBrokenPipe() noexcept {
+    ::sigemptyset(&pipe_);
+    ::sigaddset(&pipe_, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~HeldBrokenPipe() {
+    const timespec no_time = {};
+    if (::sigismember(&before_, SIGPIPE) == 0) ::sigtimedwait(&pipe_, nullptr, &no_time);
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  HeldBrokenPipe(const HeldBrokenPipe&) = delete;
+  HeldBrokenPipe& operator=(const HeldBrokenPipe&) = delete;
+
+ private:
+  sigset_t pipe_ = {};
+  sigset_t before_ = {};
+};
+
 }  // namespace
 
 void prepare_process() noexcept {
@@ -43,6 +65,7 @@ std::vector<std::string> arguments_of(int count, char** arguments) {
 }
 
 void say(std::string_view text) noexcept {
+  const HeldBrokenPipe held;
   while (!text.empty()) {
     const ssize_t put = ::write(STDERR_FILENO, text.data(), text.size());
     if (put < 0 && errno == EINTR) continue;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -15,16 +16,24 @@
 namespace seekless::serve {
 namespace {
 
+// Returns true if another program may have moved, replaced or removed the file.
+bool may_be_elsewhere(int error) {
+  return error == ENOENT || error == ESTALE;
+}
+
+OsResult<struct stat> status_of_open(int file) {
+  struct stat status = {};
+  if (::fstat(file, &status) != 0) return std::unexpected(errno);
+  return status;
+}
+
+// `file` may be missing: for a call by descriptor, the kernel doesn't always tell which one.
 void reply_status(fuse_req_t request, Node& node, const NodePlace& place, const OpenFile* file) {
-  OsResult<struct stat> status;
-  if (file != nullptr) {
-    status.emplace();
-    if (::fstat(file->file.get(), &*status) != 0) status = std::unexpected(errno);
-  } else {
-    status = status_of(place);
-  }
-  if (!status) return reply_error(request, status.error());
   Served& served = served_by(request);
+  auto status = file != nullptr ? status_of_open(file->file->get()) : status_of(place);
+  if (!status && may_be_elsewhere(status.error()))
+    if (const auto in_use = served.nodes.in_use(node)) status = status_of_open(in_use->get());
+  if (!status) return reply_error(request, status.error());
   served.nodes.note_told(node, stamp_of(*status));
   show_owner(served, *status);
   fuse_reply_attr(request, &*status, kKnownSeconds);
@@ -41,7 +50,7 @@ void on_get(fuse_req_t request, fuse_ino_t number, fuse_file_info* info) {
 
 // Truncates or extends a file. If it is open for writing, its current rights don't matter.
 int set_size(const std::string& path, const OpenFile* file, off_t size) {
-  return file != nullptr ? ::ftruncate(file->file.get(), size) : ::truncate(path.c_str(), size);
+  return file != nullptr ? ::ftruncate(file->file->get(), size) : ::truncate(path.c_str(), size);
 }
 
 // For utimensat.
@@ -114,7 +123,9 @@ void on_set(fuse_req_t request, fuse_ino_t number, struct stat* wanted, int to_s
             fuse_file_info* info) {
   Node& node = node_of(request, number);
   const NodePlace place = place_of(request, number);
-  const auto reached = reach(place);
+  auto reached = reach(place);
+  if (!reached && may_be_elsewhere(reached.error()))
+    if (auto in_use = served_by(request).nodes.in_use(node)) reached = std::move(in_use);
   if (!reached) return reply_error(request, reached.error());
   const OpenFile* opened = file_of(request, number, info);
   const int set = as_caller(

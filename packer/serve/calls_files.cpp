@@ -43,7 +43,7 @@ OsResult<std::unique_ptr<OpenFile>> open_place(fuse_req_t request, const NodePla
   std::unique_ptr<OpenFile> file;
   const int opened = as_caller(request, [&] {
     file = open_original(path, passed_on);
-    return file->file.get();
+    return file->file->get();
   });
   if (opened < 0) return std::unexpected(errno);
   return file;
@@ -57,9 +57,11 @@ OsResult<std::unique_ptr<OpenFile>> open_node(fuse_req_t request, fuse_ino_t num
   const std::string path = served.nodes.path_of(node);
   if (is_for_writing(info.flags)) served.reader.changes(path);
   auto file = open_place(request, served.nodes.place_of(node), info.flags);
+  while (!file && is_lack_of_descriptors(file.error()) && served.nodes.let_go_of_one())
+    file = open_place(request, served.nodes.place_of(node), info.flags);
   if (!file) return file;
   struct stat status = {};
-  if (::fstat((*file)->file.get(), &status) != 0) return std::unexpected(errno);
+  if (::fstat((*file)->file->get(), &status) != 0) return std::unexpected(errno);
   const ChangeStamp stamp = stamp_of(status);
   info.keep_cache = served.nodes.note_opened(node, stamp) ? 1 : 0;
   // Otherwise the kernel would read, and append, at the file's former end.
@@ -67,6 +69,7 @@ OsResult<std::unique_ptr<OpenFile>> open_node(fuse_req_t request, fuse_ino_t num
   // Closing a file that was only read can't fail, so the kernel needn't send a flush, and close()
   // waits for nothing.
   info.noflush = is_for_writing(info.flags) ? 0 : 1;
+  served.nodes.note_in_use(node, (*file)->file);
   (*file)->number =
       served.reader.open(path, stamp, static_cast<uint32_t>(fuse_req_ctx(request)->pid));
   return file;
@@ -86,12 +89,12 @@ void on_close(fuse_req_t request, fuse_ino_t, fuse_file_info* info) {
 
 // Passes on what a close reports: some file systems report a failed write only then.
 void on_flush(fuse_req_t request, fuse_ino_t, fuse_file_info* info) {
-  const int copy = ::dup(open_file(info)->file.get());
+  const int copy = ::dup(open_file(info)->file->get());
   reply_done(request, copy < 0 ? -1 : ::close(copy));
 }
 
 void on_sync(fuse_req_t request, fuse_ino_t, int only_data, fuse_file_info* info) {
-  const int file = open_file(info)->file.get();
+  const int file = open_file(info)->file->get();
   reply_done(request, only_data != 0 ? ::fdatasync(file) : ::fsync(file));
 }
 
@@ -101,7 +104,7 @@ void on_read(fuse_req_t request, fuse_ino_t, size_t size, off_t offset, fuse_fil
   const OpenFile& file = *open_file(info);
   const ssize_t got =
       served_by(request).reader.read({.file = file.number,
-                                      .descriptor = file.file.get(),
+                                      .descriptor = file.file->get(),
                                       .offset_bytes = static_cast<uint64_t>(offset),
                                       .thread = static_cast<uint32_t>(fuse_req_ctx(request)->pid)},
                                      std::span(buffer).first(size));
@@ -137,7 +140,7 @@ void on_write(fuse_req_t request, fuse_ino_t, const char* bytes, size_t size, of
     return reply_error(request, EPERM);
   const bool appends = !is_of_memory && (info->flags & O_APPEND) != 0;
   const ssize_t put =
-      write_all(file.file.get(), std::span(bytes, size), offset, appends ? RWF_APPEND : 0);
+      write_all(file.file->get(), std::span(bytes, size), offset, appends ? RWF_APPEND : 0);
   if (put < 0)
     fuse_reply_err(request, static_cast<int>(-put));
   else
@@ -147,11 +150,11 @@ void on_write(fuse_req_t request, fuse_ino_t, const char* bytes, size_t size, of
 void on_allocate(fuse_req_t request, fuse_ino_t, int mode, off_t offset, off_t length,
                  fuse_file_info* info) {
   const AsCaller caller(request, AsCaller::Rights::opened);
-  reply_done(request, ::fallocate(open_file(info)->file.get(), mode, offset, length));
+  reply_done(request, ::fallocate(open_file(info)->file->get(), mode, offset, length));
 }
 
 void on_seek(fuse_req_t request, fuse_ino_t, off_t offset, int whence, fuse_file_info* info) {
-  const off_t found = ::lseek(open_file(info)->file.get(), offset, whence);
+  const off_t found = ::lseek(open_file(info)->file->get(), offset, whence);
   if (found < 0)
     fuse_reply_err(request, errno);
   else
@@ -162,7 +165,7 @@ void on_copy_range(fuse_req_t request, fuse_ino_t, off_t from, fuse_file_info* f
                    fuse_ino_t, off_t to, fuse_file_info* to_info, size_t length, int flags) {
   const AsCaller caller(request, AsCaller::Rights::opened);
   const ssize_t copied =
-      ::copy_file_range(open_file(from_info)->file.get(), &from, open_file(to_info)->file.get(),
+      ::copy_file_range(open_file(from_info)->file->get(), &from, open_file(to_info)->file->get(),
                         &to, length, static_cast<unsigned>(flags));
   if (copied < 0)
     fuse_reply_err(request, errno);

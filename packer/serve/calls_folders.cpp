@@ -1,4 +1,5 @@
 // Answers calls for the lists of names in a served folder.
+#include <algorithm>
 #include <vector>
 
 #include <dirent.h>
@@ -17,7 +18,11 @@ struct FolderStream {
   FolderStream& operator=(const FolderStream&) = delete;
 
   DIR* list;
-  long at = 0;
+  // Where the original's list goes on behind each entry that was listed. The kernel gets the
+  // entries' ordinals instead: the original's places may have 64 bits, and a program of 32 bits
+  // can't read a list with such places.
+  std::vector<long> places;
+  size_t at = 0;                    // how many entries lie in front of the next one
   const dirent* waiting = nullptr;  // an entry that didn't fit into the last answer
   std::mutex mutex;
 };
@@ -31,6 +36,7 @@ void on_open_folder(fuse_req_t request, fuse_ino_t number, fuse_file_info* info)
   Node& node = node_of(request, number);
   served.reader.looks_up(served.nodes.path_of(node) + "/");
   const auto original = served.nodes.original_of(node);
+  if (original->get() < 0) return reply_error(request, ESTALE);
   // Opening "." inside the folder would need the right to search it.
   const std::string path = path_of_open(original->get());
   const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (info->flags & O_NOATIME);
@@ -56,37 +62,53 @@ void on_close_folder(fuse_req_t request, fuse_ino_t, fuse_file_info* info) {
   fuse_reply_err(request, 0);
 }
 
-// Returns the entry's size in bytes, or more than `room` if it doesn't fit.
-size_t add_entry(fuse_req_t request, const dirent& found, std::span<char> room) {
+// Returns the entry's size in bytes, or more than `room` if it doesn't fit. `next` is the ordinal
+// of the entry behind it.
+size_t add_entry(fuse_req_t request, const dirent& found, size_t next, std::span<char> room) {
   struct stat status = {};
   status.st_ino = found.d_ino;
   status.st_mode = static_cast<mode_t>(found.d_type) << 12;
-  return fuse_add_direntry(request, room.data(), room.size(), found.d_name, &status, found.d_off);
+  return fuse_add_direntry(request, room.data(), room.size(), found.d_name, &status,
+                           static_cast<off_t>(next));
+}
+
+// Returns nothing at the end of the list, or with an errno.
+const dirent* next_entry(FolderStream& folder) {
+  errno = 0;
+  if (folder.waiting == nullptr) folder.waiting = ::readdir(folder.list);
+  return folder.waiting;
+}
+
+void pass_entry(FolderStream& folder) {
+  folder.places.resize(folder.at);
+  folder.places.push_back(folder.waiting->d_off);
+  ++folder.at;
+  folder.waiting = nullptr;
+}
+
+// Goes to the entry with that ordinal. This stream may not have listed all in front of it: the
+// kernel keeps lists, and asks for their rest by another stream.
+void go_to(FolderStream& folder, size_t ordinal) {
+  folder.at = std::min(ordinal, folder.places.size());
+  folder.waiting = nullptr;
+  ::seekdir(folder.list, folder.at == 0 ? 0 : folder.places[folder.at - 1]);
+  while (folder.at < ordinal && next_entry(folder) != nullptr) pass_entry(folder);
 }
 
 // Returns how many bytes of `answer` the names from `offset` on take.
 OsResult<size_t> list_names(fuse_req_t request, FolderStream& folder, off_t offset,
                             std::span<char> answer) {
   const std::lock_guard lock(folder.mutex);
-  if (offset != folder.at) {
-    ::seekdir(folder.list, offset);
-    folder.waiting = nullptr;
-    folder.at = offset;
-  }
+  if (static_cast<size_t>(offset) != folder.at) go_to(folder, static_cast<size_t>(offset));
   size_t used = 0;
-  for (;;) {
-    errno = 0;
-    if (folder.waiting == nullptr) folder.waiting = ::readdir(folder.list);
-    if (folder.waiting == nullptr) {
-      if (errno != 0 && used == 0) return std::unexpected(errno);
-      return used;
-    }
-    const size_t needed = add_entry(request, *folder.waiting, answer.subspan(used));
+  while (next_entry(folder) != nullptr) {
+    const size_t needed = add_entry(request, *folder.waiting, folder.at + 1, answer.subspan(used));
     if (needed > answer.size() - used) return used;
     used += needed;
-    folder.at = folder.waiting->d_off;
-    folder.waiting = nullptr;
+    pass_entry(folder);
   }
+  if (errno != 0 && used == 0) return std::unexpected(errno);
+  return used;
 }
 
 // Lists names. After the reply the game may close the folder, and another thread then frees it. So

@@ -47,7 +47,7 @@ template <typename Make>
 void make_and_reply(fuse_req_t request, fuse_ino_t parent, const char* name, Make&& make) {
   const auto folder = folder_of(request, parent);
   if (as_caller(request, [&] { return make(folder->get()); }) != 0)
-    fuse_reply_err(request, errno);
+    reply_error(request, errno);
   else
     reply_entry(request, parent, name);
 }
@@ -128,14 +128,16 @@ void on_create(fuse_req_t request, fuse_ino_t parent, const char* name, mode_t m
                fuse_file_info* info) {
   const auto folder = folder_of(request, parent);
   const int flags = (info->flags & ~(O_DIRECT | O_APPEND)) | O_CREAT | O_EXCL | O_CLOEXEC;
-  auto file = std::make_unique<OpenFile>(
-      as_caller(request, [&] { return ::openat(folder->get(), name, flags, mode); }));
-  if (file->file.get() < 0) {
+  const auto open = [&] { return ::openat(folder->get(), name, flags, mode); };
+  int opened = as_caller(request, open);
+  while (opened < 0 && is_lack_of_descriptors(errno) && served_by(request).nodes.let_go_of_one())
+    opened = as_caller(request, open);
+  auto file = std::make_unique<OpenFile>(opened);
+  if (file->file->get() < 0) {
     // Another program has created one meanwhile, perhaps a pipe or a link, so the kernel must look
     // it up again.
     const bool may_be_there = errno == EEXIST && (info->flags & O_EXCL) == 0;
-    fuse_reply_err(request, may_be_there ? ESTALE : errno);
-    return;
+    return reply_error(request, may_be_there ? ESTALE : errno);
   }
   const auto entry = find_entry(request, parent, name);
   if (!entry) return reply_error(request, entry.error());
@@ -143,7 +145,8 @@ void on_create(fuse_req_t request, fuse_ino_t parent, const char* name, mode_t m
   const std::string path = served.nodes.path_in(node_of(request, parent), name);
   served.reader.changes(path);
   struct stat status = {};
-  ::fstat(file->file.get(), &status);
+  ::fstat(file->file->get(), &status);
+  served.nodes.note_in_use(node_of(request, entry->ino), file->file);
   file->number =
       served.reader.open(path, stamp_of(status), static_cast<uint32_t>(fuse_req_ctx(request)->pid));
   info->fh = reinterpret_cast<uint64_t>(file.get());
@@ -179,7 +182,7 @@ void reply_entry(fuse_req_t request, fuse_ino_t parent, const char* name) {
   if (entry)
     fuse_reply_entry(request, &*entry);
   else
-    fuse_reply_err(request, entry.error());
+    reply_error(request, entry.error());
 }
 
 void add_name_calls(fuse_lowlevel_ops& calls) {

@@ -33,13 +33,16 @@ void ForeseenReads::looks_up(const std::string& path) {
 uint32_t ForeseenReads::open(const std::string& path, const ChangeStamp& stamp, uint32_t) {
   const uint32_t file = foresight_.number_of(path);
   const std::lock_guard lock(mutex_);
-  // The same opened file is entered once, because games open the same files thousands of times.
+  // A file is entered once, because games open the same files thousands of times. Where an older
+  // opening still reads, the new stamp only decides what is learned: before the shadow answers, the
+  // file's own stamp is compared.
   const auto number = static_cast<uint32_t>(opened_.size());
-  const auto [last, is_first] = last_opened_.try_emplace(file, number);
-  if (!is_first && opened_[last->second].stamp == stamp) return last->second;
-  last->second = number;
-  opened_.push_back({file, stamp});
-  return number;
+  const auto [entered, is_first] = entries_.try_emplace(file, number);
+  if (is_first)
+    opened_.push_back({file, stamp});
+  else
+    opened_[entered->second].stamp = stamp;
+  return entered->second;
 }
 
 void ForeseenReads::changes(const std::string& path) {

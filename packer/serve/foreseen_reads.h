@@ -53,7 +53,7 @@ class ForeseenReads final : public FileReader {
 
   std::mutex mutex_;
   std::deque<ForeseenFile> opened_;
-  std::unordered_map<uint32_t, uint32_t> last_opened_;  // file's number -> index in opened_
+  std::unordered_map<uint32_t, uint32_t> entries_;  // file's number -> index in opened_
   std::unordered_set<uint32_t>
       changed_;  // files that must be read from their originals from now on
   ReadAround around_;

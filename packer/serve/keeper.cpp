@@ -1,8 +1,10 @@
 #include "packer/serve/keeper.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <csignal>
 #include <ctime>
 #include <new>
@@ -22,6 +24,7 @@
 #include "packer/serve/internal/private_mount.h"
 #include "packer/serve/internal/program_start.h"
 #include "packer/serve/internal/server_process.h"
+#include "packer/serve/internal/wine_server.h"
 #include "packer/serve/serving_parts.h"
 
 namespace seekless {
@@ -76,16 +79,26 @@ std::optional<std::vector<pid_t>> children() {
 
 class Watch {
  public:
+  // `strangers` are children that this process had before.
   Watch(const KeptProgram& program, PrivateMounts& covers, ServerProcess& server,
-        pid_t main_process)
-      : program_(program), covers_(covers), server_(server), main_process_(main_process) {}
+        pid_t main_process, std::vector<pid_t> strangers)
+      : program_(program),
+        covers_(covers),
+        server_(server),
+        main_process_(main_process),
+        strangers_(std::move(strangers)) {}
 
   // Waits until none of the program's processes is left.
   int wait(const HeldSignals& signals) {
+    // Children may end, and wake this process up, many times a second.
+    auto looked = std::chrono::steady_clock::now();
     while (reap()) {
       const auto signal = signals.wait(kBetweenLooks);
       if (signal && *signal != 0) hand_on(*signal);
-      if (!signal) server_.watch();
+      const auto now = std::chrono::steady_clock::now();
+      if (now - looked < std::chrono::seconds(kBetweenLooks.tv_sec)) continue;
+      server_.watch();
+      looked = now;
     }
     return exit_code_;
   }
@@ -113,7 +126,11 @@ class Watch {
       return;
     }
     for (const pid_t child : children().value_or(std::vector<pid_t>()))
-      if (child != server_.process()) ::kill(child, signal);
+      if (is_of_program(child)) ::kill(child, signal);
+  }
+
+  bool is_of_program(pid_t child) const {
+    return child != server_.process() && std::ranges::find(strangers_, child) == strangers_.end();
   }
 
   // Returns true if only the server is left. Children of ended processes become this process's
@@ -121,7 +138,7 @@ class Watch {
   bool only_server_is_left() const {
     if (!has_main_ended_ || server_.has_ended()) return false;
     const auto left = children();
-    return !left || *left == std::vector{server_.process()};
+    return !left || std::ranges::none_of(*left, [&](pid_t child) { return is_of_program(child); });
   }
 
   void lose_server(int status) {
@@ -146,16 +163,25 @@ class Watch {
   PrivateMounts& covers_;
   ServerProcess& server_;
   pid_t main_process_;
+  std::vector<pid_t> strangers_;
   int exit_code_ = 0;
   bool has_main_ended_ = false;
   bool was_served_ = true;
 };
 
-// Opens the folders and files before they are covered. `errors` gets those that can't be opened.
+// Opens the folders and files before they are covered. `errors` gets those that can't be served.
 std::vector<ServedFolder> open_folders(const std::vector<std::string>& paths,
                                        std::vector<Error>& errors) {
   std::vector<ServedFolder> opened;
   for (const std::string& path : paths) {
+    if (has_wine_server(path)) {
+      errors.push_back(failed({.file = path,
+                               .expected = "a prefix that nobody uses",
+                               .found = "a Wine server at work",
+                               .advice = "end it by 'wineserver -k' before the game starts"})
+                           .error());
+      continue;
+    }
     auto folder = std::make_shared<Descriptor>(::open(path.c_str(), O_PATH | O_CLOEXEC));
     if (folder->get() >= 0)
       opened.push_back({.path = path, .folder = std::move(folder)});
@@ -183,8 +209,9 @@ Result<void> cover(const std::vector<ServedFolder>& folders, PrivateMounts& cove
 
 // Runs the program with the folders covered, if any are, and the server at work. Returns nothing if
 // the program didn't start.
-Result<std::optional<KeptEnd>> run_covered(const KeptProgram& program, PrivateMounts& covers,
-                                           ServerProcess& serving) {
+Result<std::optional<KeptEnd>> run_covered(const KeptProgram& program,
+                                           const std::vector<pid_t>& strangers,
+                                           PrivateMounts& covers, ServerProcess& serving) {
   const Adoption adoption;
   const HeldSignals signals;
   int seconds = 0;
@@ -195,7 +222,7 @@ Result<std::optional<KeptEnd>> run_covered(const KeptProgram& program, PrivateMo
   });
   std::optional<KeptEnd> end;
   if (started && *started) {
-    Watch watch(program, covers, serving, **started);
+    Watch watch(program, covers, serving, **started, strangers);
     const int exit_code = watch.wait(signals);
     end = KeptEnd{.exit_code = exit_code, .was_served = watch.was_served(), .told = ""};
   }
@@ -229,9 +256,9 @@ Result<std::string> hear_end(ServerProcess& serving) {
 
 // Runs the program while the server is at work, and hears what that has found out. The server gets
 // `end_seconds` for its end; 0: as long as it takes.
-Result<KeptEnd> run_beside(const KeptProgram& program, PrivateMounts& covers,
-                           ServerProcess& serving, int end_seconds) {
-  auto end = run_covered(program, covers, serving);
+Result<KeptEnd> run_beside(const KeptProgram& program, const std::vector<pid_t>& strangers,
+                           PrivateMounts& covers, ServerProcess& serving, int end_seconds) {
+  auto end = run_covered(program, strangers, covers, serving);
   serving.limit(end_seconds);
   auto told = hear_end(serving);
   if (!end) return std::unexpected(end.error());
@@ -246,7 +273,8 @@ Result<KeptEnd> run_beside(const KeptProgram& program, PrivateMounts& covers,
 }
 
 // Runs the program where its folders can't be served, with the watcher at work.
-Result<KeptEnd> run_watched(const KeptProgram& program, FolderServer& watcher, const Error& why) {
+Result<KeptEnd> run_watched(const KeptProgram& program, const std::vector<pid_t>& strangers,
+                            FolderServer& watcher, const Error& why) {
   ServerProcess watching;
   watching.limit(kLongestWatcherStartSeconds);
   auto started = watching.start({}, watcher);
@@ -261,7 +289,7 @@ Result<KeptEnd> run_watched(const KeptProgram& program, FolderServer& watcher, c
       program, why.message,
       "; the game is run without being served, but what it needs is fetched beside it");
   PrivateMounts no_covers;
-  SKL_TRY(auto end, run_beside(program, no_covers, watching, kLongestWatcherEndSeconds));
+  SKL_TRY(auto end, run_beside(program, strangers, no_covers, watching, kLongestWatcherEndSeconds));
   end.was_watched = std::exchange(end.was_served, false);
   return end;
 }
@@ -296,11 +324,13 @@ bool is_watched(const ServedFolders& served) {
 
 Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server,
                              FolderServer& watcher) {
+  // A shell may have replaced itself by this process; what it started before isn't waited for.
+  const std::vector<pid_t> strangers = children().value_or(std::vector<pid_t>());
   std::vector<Error> errors;
   const std::vector<ServedFolder> folders = open_folders(program.folders, errors);
   if (folders.empty()) return run_unserved(program, errors.front());
   if (const auto able = check_can_cover(program); !able)
-    return run_watched(program, watcher, able.error());
+    return run_watched(program, strangers, watcher, able.error());
   PrivateMounts covers;
   ServerProcess serving;
   if (auto started = serving.start(folders, server); !started) {
@@ -314,7 +344,7 @@ Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server,
   }
   for (const Error& error : errors)
     program.warn(error.message + "; this folder isn't served, but the others are");
-  return run_beside(program, covers, serving, 0);
+  return run_beside(program, strangers, covers, serving, 0);
 }
 
 Result<int> run_program(const std::vector<std::string>& command) {

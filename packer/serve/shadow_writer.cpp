@@ -13,6 +13,7 @@
 #include "packer/base/hasher.h"
 #include "packer/foresee/bounded.h"
 #include "packer/foresee/swept_pages.h"
+#include "packer/host/file_stamp.h"
 #include "packer/host/files.h"
 #include "packer/host/pending_file.h"
 #include "packer/host/whole_files.h"
@@ -170,6 +171,7 @@ Result<uint64_t> write_shadow(const GameState& state, const std::string& folder,
   const uint64_t room = std::min(
       {room_bytes, free - std::min(free, kKeptFreeBytes), kMostLearnedPages * kSeenPageBytes});
   Shadow shadow;
+  const int64_t begun_ns = file_clock_ns();
   SKL_TRY(shadow.stamps, stamps_of(folder, learned.files));
   // A missing file has nothing to copy.
   Learned there = learned;
@@ -186,10 +188,11 @@ Result<uint64_t> write_shadow(const GameState& state, const std::string& folder,
   SKL_TRY(auto file, PendingFile::create_own(state.shadow_path(shadow.file), size));
   Copier copier(folder, learned.files);
   for (ShadowSection& section : shadow.sections) SKL_TRY_DO(write_section(file, copier, section));
-  // If a file was written meanwhile, its stamp has changed, so its original is used.
+  // If a file was written meanwhile, its stamp has changed, so its original is used; so is that of
+  // a file that was written just before, since one more write might not have changed the stamp.
   SKL_TRY(const auto after, stamps_of(folder, learned.files));
   for (size_t i = 0; i < after.size(); ++i)
-    if (after[i] != shadow.stamps[i]) shadow.stamps[i] = {};
+    if (after[i] != shadow.stamps[i] || !is_settled(after[i], begun_ns)) shadow.stamps[i] = {};
   SKL_TRY_DO(file.commit());
   const std::string old = std::exchange(learned.shadow, std::move(shadow)).file;
   SKL_TRY_DO(state.save(learned));

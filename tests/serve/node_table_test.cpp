@@ -201,12 +201,32 @@ TEST_F(NodeTableTest, a_folder_that_lost_its_name_stays_open) {
 
 TEST_F(NodeTableTest, an_opening_tells_whether_the_file_is_as_it_was) {
   Node& file = look_up(table_->root(), "file");
-  const ChangeStamp first = stamp_of(*status_of(table_->place_of(file)));
+  constexpr int64_t kHourNs = 3'600'000'000'000;
+  ChangeStamp first = stamp_of(*status_of(table_->place_of(file)));
+  first.changed_ns -= kHourNs;
   EXPECT_FALSE(table_->note_opened(file, first));
   EXPECT_TRUE(table_->note_opened(file, first));
   ChangeStamp later = first;
   ++later.written_ns;
   EXPECT_FALSE(table_->note_opened(file, later));
+}
+
+TEST_F(NodeTableTest, a_file_that_was_just_written_may_be_written_again_with_the_same_stamp) {
+  Node& file = look_up(table_->root(), "file");
+  ChangeStamp now = stamp_of(*status_of(table_->place_of(file)));
+  now.changed_ns = file_clock_ns();
+  EXPECT_FALSE(table_->note_opened(file, now));
+  EXPECT_FALSE(table_->note_opened(file, now));
+}
+
+TEST_F(NodeTableTest, a_file_in_use_is_known_until_it_is_closed) {
+  Node& file = look_up(table_->root(), "file");
+  EXPECT_EQ(table_->in_use(file), nullptr);
+  auto opened = std::make_shared<Descriptor>(::open((folder_ / "file").c_str(), O_RDONLY));
+  table_->note_in_use(file, opened);
+  EXPECT_EQ(table_->in_use(file), opened);
+  opened.reset();
+  EXPECT_EQ(table_->in_use(file), nullptr);
 }
 
 }  // namespace

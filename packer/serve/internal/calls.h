@@ -2,6 +2,7 @@
 // kind, and puts them into the table of libfuse's low level.
 #pragma once
 
+#include <cerrno>
 #include <memory>
 #include <string>
 
@@ -38,9 +39,9 @@ struct Served {
 
 // A regular file that the game has open.
 struct OpenFile {
-  explicit OpenFile(int opened) : file(opened) {}
+  explicit OpenFile(int opened) : file(std::make_shared<Descriptor>(opened)) {}
 
-  Descriptor file;
+  std::shared_ptr<Descriptor> file;
   uint32_t number = 0;        // number of the file in reads
   bool only_appends = false;  // the original can be opened only for appending
 };
@@ -58,17 +59,23 @@ inline NodePlace place_of(fuse_req_t request, fuse_ino_t number) {
   return served_by(request).nodes.place_of(node_of(request, number));
 }
 
+// The game's files go before what the server holds open for itself.
+inline bool is_lack_of_descriptors(int error) {
+  return error == EMFILE || error == ENFILE;
+}
+
 inline OpenFile* open_file(const fuse_file_info* info) {
   return info == nullptr ? nullptr : reinterpret_cast<OpenFile*>(info->fh);
 }
 
-// For functions that give nothing to return by.
+// For functions that give nothing to return by. A folder that another program has moved has no
+// descriptor; at ESTALE the kernel looks its path up again.
 inline void reply_error(fuse_req_t request, int error) {
-  fuse_reply_err(request, error);
+  fuse_reply_err(request, error == EBADF ? ESTALE : error);
 }
 // Replies 0, or errno if `done` says that the call failed.
 inline void reply_done(fuse_req_t request, int done) {
-  fuse_reply_err(request, done == 0 ? 0 : errno);
+  reply_error(request, done == 0 ? 0 : errno);
 }
 
 // In a user name space only the player's own user and group exist. Other users' files are shown as

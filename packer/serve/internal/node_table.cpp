@@ -91,7 +91,7 @@ std::shared_ptr<Descriptor> NodeTable::original_locked(Node& folder) {
   }
   const auto above = original_locked(*folder.parent);
   auto opened = open_path(above->get(), folder.name);
-  while (opened->get() < 0 && (errno == EMFILE || errno == ENFILE) && let_go_of_one())
+  while (opened->get() < 0 && (errno == EMFILE || errno == ENFILE) && let_go_of_one_locked())
     opened = open_path(above->get(), folder.name);
   // If the name now leads to another folder, because someone outside moved things, it isn't the one
   // meant.
@@ -103,9 +103,14 @@ std::shared_ptr<Descriptor> NodeTable::original_locked(Node& folder) {
   return opened;
 }
 
+bool NodeTable::let_go_of_one() {
+  const std::lock_guard lock(mutex_);
+  return let_go_of_one_locked();
+}
+
 // Closes the folder that was unused for longest. Other threads that use its descriptor meanwhile
 // share its ownership.
-bool NodeTable::let_go_of_one() {
+bool NodeTable::let_go_of_one_locked() {
   if (by_use_.empty()) return false;
   if (const auto node = by_use_.back().lock()) node->held.reset();
   by_use_.pop_back();
@@ -113,7 +118,7 @@ bool NodeTable::let_go_of_one() {
 }
 
 void NodeTable::hold(Node& folder, std::shared_ptr<Descriptor> original) {
-  while (by_use_.size() >= most_held_ && let_go_of_one()) {
+  while (by_use_.size() >= most_held_ && let_go_of_one_locked()) {
   }
   folder.held = std::move(original);
   by_use_.push_front(folder.weak_from_this());
@@ -271,9 +276,21 @@ bool NodeTable::is_told(const Node& node, const ChangeStamp& stamp) const {
   return node.told == stamp;
 }
 
+// Until the clock that sets stamps has ticked on, another write might not change the stamp.
 bool NodeTable::note_opened(Node& node, const ChangeStamp& stamp) {
+  const bool tells_changes = is_settled(stamp, file_clock_ns());
   const std::lock_guard lock(mutex_);
-  return std::exchange(node.opened, stamp) == stamp;
+  return std::exchange(node.opened, tells_changes ? stamp : ChangeStamp()) == stamp;
+}
+
+void NodeTable::note_in_use(Node& node, const std::shared_ptr<Descriptor>& opened) {
+  const std::lock_guard lock(mutex_);
+  node.in_use = opened;
+}
+
+std::shared_ptr<Descriptor> NodeTable::in_use(const Node& node) const {
+  const std::lock_guard lock(mutex_);
+  return node.in_use.lock();
 }
 
 }  // namespace seekless

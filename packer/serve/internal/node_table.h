@@ -52,6 +52,7 @@ struct Node : std::enable_shared_from_this<Node> {
   uint64_t lookups = 0;                          // lookups that the kernel hasn't given back
   ChangeStamp told;                              // what the kernel was last told about it
   ChangeStamp opened;                            // the file's stamp when it was last opened
+  std::weak_ptr<Descriptor> in_use;              // the file as it was opened last, while it is open
   std::optional<NameCase> names;                 // set for a folder that was asked
 };
 
@@ -86,6 +87,8 @@ class NodeTable {
 
   Node& root() { return *root_; }
   NodePlace place_of(const Node& node);
+  // Closes a folder that is only held open to save time; returns false if there is none.
+  bool let_go_of_one();
   // Returns the folder's original, open as long as the pointer is kept. The descriptor is below 0
   // if the folder has been moved or removed.
   std::shared_ptr<Descriptor> original_of(const Node& folder);
@@ -114,8 +117,14 @@ class NodeTable {
   void note_told(Node& node, const ChangeStamp& stamp);
   bool is_told(const Node& node, const ChangeStamp& stamp) const;
 
-  // Stores the file's stamp at this opening; returns true if it is the same as at the last one.
+  // Stores the file's stamp at this opening; returns true if it surely has the same content as at
+  // the last one.
   bool note_opened(Node& node, const ChangeStamp& stamp);
+  // Notes a file that the game has opened.
+  void note_in_use(Node& node, const std::shared_ptr<Descriptor>& opened);
+  // Returns the file as the game has it open, or nothing. Another program may have moved or
+  // replaced it since.
+  std::shared_ptr<Descriptor> in_use(const Node& node) const;
 
  private:
   struct Hash {
@@ -129,7 +138,7 @@ class NodeTable {
   Node* find_named(Node& parent, const std::string& name);
   std::shared_ptr<Descriptor> original_locked(Node& folder);
   void hold(Node& folder, std::shared_ptr<Descriptor> original);
-  bool let_go_of_one();
+  bool let_go_of_one_locked();
   void keep_held(Node& node);
 
   mutable std::mutex mutex_;

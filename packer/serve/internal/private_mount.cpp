@@ -140,6 +140,10 @@ Result<void> PrivateMounts::begin() {
   if (!is_root_) SKL_TRY_DO(enter_own_users());
   if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0)
     return failed_call("/", "keep mounts inside", errno, errno == EINVAL ? kChroot : kNoMounts);
+  // The game may make a mount name space of its own, as Steam's container does. From there a folder
+  // can only be uncovered if mounts are shared with it. If they can't be, the game runs all the
+  // same.
+  static_cast<void>(::mount(nullptr, "/", nullptr, MS_REC | MS_SHARED, nullptr));
   return {};
 }
 
