@@ -57,11 +57,11 @@ def test_an_analysis_always_has_a_next_step(tool, tmp_path):
     trace = load_of([game / "0.dat"], tmp_path / "load.1.strace")
     answer = tool.ok("analyze", trace, "--drive", "wd-black-1tb")
     assert answer.text.startswith("Not worth it")
-    assert next_of(answer) == ["analyze", "--verbose", str(trace), "--drive", "wd-black-1tb"]
+    assert next_of(answer) == ["analyze", str(trace), "--drive", "wd-black-1tb", "--verbose"]
     assert "next: " not in tool.ok(*next_of(answer)).text
     files = ["--json", tmp_path / "r.json", f"--html={tmp_path}/p.html"]
     again = tool.ok("analyze", "--drive", "wd-black-1tb", *files, "--", trace)
-    assert next_of(again) == ["analyze", "--verbose", "--drive", "wd-black-1tb", "--", str(trace)], "its files are written"
+    assert next_of(again) == ["analyze", "--drive", "wd-black-1tb", "--verbose", "--", str(trace)], "its files are written"
     names = tmp_path / "names.list"
     names.write_text(f"{game}/0.dat\n")
     answer = tool.ok("analyze", names, "--drive", "wd-black-1tb")
@@ -101,7 +101,7 @@ def test_every_verdict_that_an_analysis_gives_has_the_next_step_that_is_document
     piped = trace.read_bytes()
     assert analysed(tool, "-", *disk, input=piped) == ("saves", ["advise", game])
     short = load_of([Path(game, "001.dat")], tmp_path / "short.1.strace")
-    assert analysed(tool, short, *disk) == ("too little", ["analyze", "--verbose", str(short), *disk])
+    assert analysed(tool, short, *disk) == ("too little", ["analyze", str(short), *disk, "--verbose"])
     assert analysed(tool, "-", *disk, input=short.read_bytes()) == ("too little", None)
 
     recorded = trace.read_text()
@@ -111,7 +111,7 @@ def test_every_verdict_that_an_analysis_gives_has_the_next_step_that_is_document
     imported = tmp_path / "work.1.jsonl"
     tool.ok("import", slow, "-o", imported)
     imported.write_text(imported.read_text().replace('"strace"', '"ext4slower"', 1))  # doesn't slow the program
-    assert analysed(tool, imported, *disk) == ("other work", ["analyze", "--verbose", str(imported), *disk])
+    assert analysed(tool, imported, *disk) == ("other work", ["analyze", str(imported), *disk, "--verbose"])
     small = tmp_path / "small.json"
     profile = tool.ok("drive", "show", "wd-black-1tb", "--json", "-").json
     small.write_text(json.dumps({**profile, "name": "small", "capacity_bytes": 1_000_000}))

@@ -93,21 +93,14 @@ std::vector<std::string> words_to_record(const std::string& folder) {
 
 // Returns the words of this command line with --verbose, and without the files that it has written.
 std::vector<std::string> words_to_show_more(const Command& command) {
-  const std::vector<std::string> given = command.again({});
-  const auto is_of_file = [](std::string_view word) {
-    return word == "--json" || word == "--html";
-  };
-  std::vector<std::string> words;
-  bool is_named = false;
+  const std::vector<std::string> given = command.again({}, {"--verbose"});
   const auto end = std::ranges::find(given, "--");  // traces follow
+  std::vector<std::string> words;
   for (auto word = given.begin(); word != end; ++word) {
-    if (is_of_file(*word) && word + 1 != end) {
+    if ((*word == "--json" || *word == "--html") && word + 1 != end)
       ++word;
-      continue;
-    }
-    if (word->starts_with("--json=") || word->starts_with("--html=")) continue;
-    words.push_back(*word);
-    if (*word == "analyze" && !std::exchange(is_named, true)) words.emplace_back("--verbose");
+    else if (!word->starts_with("--json=") && !word->starts_with("--html="))
+      words.push_back(*word);
   }
   words.insert(words.end(), end, given.end());
   return words;

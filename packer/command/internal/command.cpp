@@ -237,7 +237,8 @@ std::vector<std::string> Command::again(const std::vector<std::string>& without,
     return std::ranges::find(without, word) != without.end();
   };
   if (std::erase_if(words, is_left_out) == 0 && !without.empty()) return {};
-  words.insert(words.end(), with.begin(), with.end());
+  // No option is recognised behind "--".
+  words.insert(std::ranges::find(words, "--"), with.begin(), with.end());
   return words;
 }
 

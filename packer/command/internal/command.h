@@ -103,8 +103,8 @@ class Command {
   // Returns the words after "--", which only 'play' takes apart; nothing if there is no "--".
   const std::optional<std::vector<std::string>>& words_apart() const;
 
-  // Returns the words of this command line without some, and others after them. Empty if one to
-  // leave out isn't among them by itself, such as '-n' in '-nv'.
+  // Returns the words of this command line without some, and others after them, in front of a "--".
+  // Empty if one to leave out isn't among them by itself, such as '-n' in '-nv'.
   std::vector<std::string> again(const std::vector<std::string>& without,
                                  const std::vector<std::string>& with = {}) const;
 
