@@ -33,7 +33,7 @@ class EventTaker {
   // Tells the path of the program itself, before it runs.
   virtual void begins(const std::string&) {}
   // Returns true if a program of this path, which the first one started, is to be watched, too.
-  virtual bool follows(const std::string&) const { return true; }
+  virtual bool follows(const std::string&) { return true; }
 };
 
 }  // namespace seekless

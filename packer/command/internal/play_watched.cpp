@@ -85,13 +85,10 @@ Result<void> check_services() {
                  .found = *service});
 }
 
-Result<void> check_files(const PlaySettings& settings) {
-  std::string program =
-      settings.command.empty() ? program_of_process(settings.process) : settings.command.front();
-  std::ranges::replace(program, '\\', '/');
-  const AntiCheatSearch search = anti_cheat_beside(settings.game.folder, program);
+Result<void> check_files(const std::string& folder, const std::string& program) {
+  const AntiCheatSearch search = anti_cheat_beside(folder, program);
   if (search.found)
-    return failed({.file = settings.game.folder,
+    return failed({.file = folder,
                    .expected = "a game that minds no hooks",
                    .found = *search.found + ", which may take them for a cheat"});
   if (search.unseen.empty()) return {};
@@ -100,11 +97,21 @@ Result<void> check_files(const PlaySettings& settings) {
                  .found = "that it can't be listed, or holds too much"});
 }
 
+Result<void> check_all_files(const PlaySettings& settings) {
+  std::string program =
+      settings.command.empty() ? program_of_process(settings.process) : settings.command.front();
+  std::ranges::replace(program, '\\', '/');
+  SKL_TRY_DO(check_files(settings.game.folder, program));
+  for (const std::string& folder : settings.folders)
+    if (folder != settings.game.folder) SKL_TRY_DO(check_files(folder, ""));
+  return {};
+}
+
 }  // namespace
 
 Result<void> check_can_help(const PlayArguments& arguments) {
   return caught([&]() -> Result<void> {
-    SKL_TRY_DO(check_files(arguments.settings));
+    SKL_TRY_DO(check_all_files(arguments.settings));
     return check_services();
   });
 }

@@ -30,8 +30,6 @@ class WatchedEvents final : public TraceSink {
   Result<void> add_mark(const Mark&) override { return {}; }
 
   bool has_read() const { return has_read_; }
-  // Returns true if the file lies in a watched folder. Any thread may call it.
-  bool watches(std::string_view path) const { return !relative(path).empty(); }
 
  private:
   struct Watched {
