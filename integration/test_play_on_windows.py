@@ -10,12 +10,13 @@ import shutil
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
 from test_record_on_windows import COMPILER, wine_has_32_bits
 from test_same_on_windows import windows  # noqa: F401
-from tool import FAILED, TOP, USAGE, check_schema, tree
+from tool import FAILED, TOP, USAGE, check_schema, run_into_files, tree
 
 COMPILERS = {64: COMPILER, 32: "i686-w64-mingw32-gcc-posix"}
 GAME_CODE = 7
@@ -128,6 +129,41 @@ def test_protected_games_run_without_hooks(game):
     assert len(answer.err.splitlines()) == 1
 
 
+def test_games_with_protection_in_another_folder_run_without_hooks(game):
+    other = game.work / "Other Game"
+    (other / "BattlEye").mkdir(parents=True)
+    answer = game.tool.run("play", "--always", "--state", game.state, game.folder, other, "--", game.program, game.plan)
+    assert answer.code == GAME_CODE and "BattlEye (BattlEye)" in answer.err and "without being watched" in answer.err
+    assert not game.state.exists()
+
+
+def test_protected_children_are_not_watched(game):
+    """The launcher's own folder isn't looked through before it starts, only that of the game."""
+    launcher = game.work / "launcher"
+    child = launcher / "games" / "quest" / "bin" / "quest.exe"
+    child.parent.mkdir(parents=True)
+    for program in [launcher / "launcher.exe", child]:
+        shutil.copy(game.program, program)
+    game.program = launcher / "launcher.exe"
+    result, _ = game.play(more=["20", child, game.plan])
+    assert result["foreseen"]["reads"] == 2 * len(game.reads)
+    (child.parent.parent / "EasyAntiCheat").mkdir()
+    result, answer = game.play(more=["20", child, game.plan])
+    assert result["foreseen"]["reads"] == len(game.reads)
+    assert answer.text.count("sum ") == 2
+
+
+def test_what_lies_below_a_store_is_not_its_own(game):
+    store = game.work / "store"
+    child = store / "other" / "other.exe"
+    child.parent.mkdir(parents=True)
+    for program in [store / "Steam.exe", child]:
+        shutil.copy(game.program, program)
+    game.program = store / "Steam.exe"
+    result, _ = game.play(more=["20", child, game.plan])
+    assert result["foreseen"]["reads"] == len(game.reads)
+
+
 def test_a_game_that_takes_no_hooks_runs_all_the_same(game, tmp_path):
     home = tmp_path / "local"
     home.mkdir()
@@ -135,6 +171,29 @@ def test_a_game_that_takes_no_hooks_runs_all_the_same(game, tmp_path):
     result, answer = game.play(env={"XDG_STATE_HOME": str(home)})
     assert not result["was_served"] and "without being watched" in answer.err
     assert "sum " in answer.text
+
+
+def in_drive_z(path):
+    return "Z:" + str(path).replace("/", "\\")
+
+
+def test_the_game_gets_its_command_line_as_it_was_typed(game):
+    """Many engines take it apart by themselves."""
+    game.plans("tell -\n")
+    program, plan = in_drive_z(game.program), in_drive_z(game.plan)
+    echo = game.work / "echo.bat"
+    echo.write_bytes(b"@echo got %1 %2\r\n")
+    typed = f'{plan} 0 "{program}" {plan} -user="John Smith"  -map=\\"x "a""b"'
+    tool = Path(os.environ.get("SEEKLESS_WINDOWS_BIN", TOP / "build/windows/bin/seekless.exe")).resolve()
+    play = f'"{in_drive_z(tool)}" play --always --state {in_drive_z(game.state)} "{in_drive_z(game.folder)}"'
+    lines = [f"@{play} -- {program} {typed}", f'@{play} -- {in_drive_z(echo)} "a&b" c']
+    (game.work / "run.bat").write_bytes("\r\n".join(lines).encode())
+    answer = run_into_files(["wine", "cmd", "/c", in_drive_z(game.work / "run.bat")], stdin=subprocess.DEVNULL,
+                            env=game.tool.environment())
+    out = answer.stdout.decode()
+    told = [line.removeprefix("line ").strip() for line in out.splitlines() if line.startswith("line ")]
+    assert told[0] == f"{program} {typed}", out + answer.stderr.decode()
+    assert 'got "a&b" c' in out, out + answer.stderr.decode()
 
 
 def test_the_game_may_have_its_files_for_itself_and_replace_them_while_they_are_swept(game):

@@ -4,7 +4,8 @@ measure_play_windows.py give it one.
 Usage: planned_reads.exe PLAN [MILLISECONDS [COMMAND...]]
 Each line of the plan is "OFFSET LENGTH PATH"; a file stays open while the next line names it, too.
 A line "want PATH" opens the file with nobody else allowed to, and "save PATH" writes another file
-and puts it in its place. Waits so many milliseconds after each line, and then runs the command as a
+and puts it in its place. "tell -" prints the command line, the error mode and the console's code
+page. Waits so many milliseconds after each line, and then runs the command as a
 child. Prints "begun", and a sum of the bytes. Exits with 7, with the child's code, or with 1 if
 anything failed. */
 #include <stdio.h>
@@ -39,6 +40,13 @@ static int save(const wchar_t* path) {
   WriteFile(file, buffer, 4096, &put, NULL);
   CloseHandle(file);
   return MoveFileExW(other, path, MOVEFILE_REPLACE_EXISTING) ? 0 : failed("replace", path);
+}
+
+static int tell(void) {
+  char line[32768];
+  WideCharToMultiByte(CP_UTF8, 0, GetCommandLineW(), -1, line, sizeof(line), NULL, NULL);
+  printf("line %s\nmodes %u %u\n", line, GetErrorMode(), GetConsoleOutputCP());
+  return 0;
 }
 
 static int read_piece(const wchar_t* path, unsigned long long at, unsigned long length) {
@@ -89,12 +97,25 @@ int wmain(int count, wchar_t** words) {
     unsigned long length = 0;
     int begin = 0, bad;
     line[strcspn(line, "\r\n")] = 0;
-    if (strncmp(line, "want ", 5) == 0 || strncmp(line, "save ", 5) == 0)
+    if (strncmp(line, "want ", 5) == 0 || strncmp(line, "save ", 5) == 0 ||
+        strncmp(line, "tell ", 5) == 0)
       begin = 5;
     else if (sscanf(line, "%llu %lu %n", &at, &length, &begin) != 2 || length > MOST_BYTES)
       return 2;
     MultiByteToWideChar(CP_UTF8, 0, line + begin, -1, path, 4096);
-    bad = line[0] == 'w' ? want(path) : line[0] == 's' ? save(path) : read_piece(path, at, length);
+    switch (line[0]) {
+      case 'w':
+        bad = want(path);
+        break;
+      case 's':
+        bad = save(path);
+        break;
+      case 't':
+        bad = tell();
+        break;
+      default:
+        bad = read_piece(path, at, length);
+    }
     if (bad) return 1;
     if (pause > 0) Sleep(pause);
   }
