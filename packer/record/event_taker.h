@@ -30,6 +30,9 @@ class EventTaker {
   // Returns false if the events are only used while the program runs. Then it matters more that
   // the program never waits for the recorder than that no event is lost.
   virtual bool makes_trace() const { return true; }
+  // Takes a read past the system's cache of the file with this number, if there is no trace. Hold
+  // the lock.
+  virtual void reads_past_cache(uint32_t) {}
   // Tells the path of the program itself, before it runs.
   virtual void begins(const std::string&) {}
   // Returns true if a program of this path, which the first one started, is to be watched, too.

@@ -52,7 +52,8 @@ TEST(WindowsWords, with_slashes_keep_all_else) {
 }
 
 TEST(WindowsWords, are_left_as_they_were_typed) {
-  const std::string line = R"("C:\a b\seekless.exe" play "C:\Dir" --  Game.exe -name="John Smith"  \"x)";
+  const std::string line =
+      R"("C:\a b\seekless.exe" play "C:\Dir" --  Game.exe -name="John Smith"  \"x)";
   EXPECT_EQ(text_after_words(line, 0), line);
   EXPECT_EQ(text_after_words(line, 1), R"( play "C:\Dir" --  Game.exe -name="John Smith"  \"x)");
   EXPECT_EQ(text_after_words(line, 5), R"( -name="John Smith"  \"x)");

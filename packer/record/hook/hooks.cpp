@@ -112,7 +112,12 @@ bool is_on_a_drive(HANDLE file) {
 }
 
 // Options of a file.
-constexpr ULONG kSynchronous = 0x30, kDeleteOnClose = 0x1000;
+constexpr ULONG kUnbuffered = 0x8, kSynchronous = 0x30, kDeleteOnClose = 0x1000;
+
+uint32_t flags_of(ULONG options) {
+  return ((options & kSynchronous) != 0 ? kIsSynchronous : 0) |
+         ((options & kUnbuffered) != 0 ? kIsUnbuffered : 0);
+}
 
 // Examines a handle that was inherited, came from another process, or was open before the hooks
 // were installed.
@@ -130,7 +135,7 @@ HandleKind learn(HANDLE handle) {
   ring.put({.kind = RecordKind::known,
             .handle = handle,
             .offset = static_cast<uint64_t>(position_of(handle)),
-            .flags = (mode & kSynchronous) != 0 ? kIsSynchronous : 0},
+            .flags = flags_of(mode)},
            {.rest = name.text(), .rest_characters = name.characters()});
   handles.set(handle, HandleKind::shared);
   return HandleKind::shared;
@@ -181,8 +186,7 @@ void opened(const Opening& opening, const HANDLE* handle, NTSTATUS status, int64
       .kind = RecordKind::open,
       .handle = is_done(status) ? *handle : nullptr,
       .other = static_cast<uint32_t>(is_done(status) ? 0 : status),
-      .flags = ((opening.access & kReads) != 0 ? kIsForReading : 0) |
-               ((opening.options & kSynchronous) != 0 ? kIsSynchronous : 0),
+      .flags = ((opening.access & kReads) != 0 ? kIsForReading : 0) | flags_of(opening.options),
       .start_ticks = start_ticks,
       .end_ticks = ring.ticks_now(),
   };

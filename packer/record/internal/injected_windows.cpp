@@ -207,6 +207,12 @@ Result<bool> InjectedProgram::take_from(Followed& followed) {
       if (!record) return false;
       if (record->kind == RecordKind::child) break;
       if (recording_.has_failed()) continue;
+      const auto past_cache =
+          recording_.makes_trace() ? std::nullopt : followed.records.file_read_past_cache(*record);
+      if (past_cache) {
+        recording_.reads_past_cache(*past_cache);
+        continue;
+      }
       SKL_TRY_DO(followed.records.take(*record, clock_.ticks()));
     }
   }
