@@ -173,6 +173,13 @@ def test_a_game_that_takes_no_hooks_runs_all_the_same(game, tmp_path):
     assert "sum " in answer.text
 
 
+def test_the_game_may_free_the_result_of_a_read_as_soon_as_it_knows_it(game):
+    """That may be before the call has returned on the other thread."""
+    game.plans(*[f"free {game.reads[0][2]}\n"] * 5)
+    result, _ = game.play()
+    assert result["foreseen"]["reads"] == 10_000
+
+
 def in_drive_z(path):
     return "Z:" + str(path).replace("/", "\\")
 

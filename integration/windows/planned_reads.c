@@ -5,7 +5,8 @@ Usage: planned_reads.exe PLAN [MILLISECONDS [COMMAND...]]
 Each line of the plan is "OFFSET LENGTH PATH"; a file stays open while the next line names it, too.
 A line "want PATH" opens the file with nobody else allowed to, and "save PATH" writes another file
 and puts it in its place. "tell -" prints the command line, the error mode and the console's code
-page. Waits so many milliseconds after each line, and then runs the command as a
+page. "free PATH" makes 2,000 overlapped reads, while another thread frees the memory of each result
+at once. Waits so many milliseconds after each line, and then runs the command as a
 child. Prints "begun", and a sum of the bytes. Exits with 7, with the child's code, or with 1 if
 anything failed. */
 #include <stdio.h>
@@ -47,6 +48,39 @@ static int tell(void) {
   WideCharToMultiByte(CP_UTF8, 0, GetCommandLineW(), -1, line, sizeof(line), NULL, NULL);
   printf("line %s\nmodes %u %u\n", line, GetErrorMode(), GetConsoleOutputCP());
   return 0;
+}
+
+static DWORD WINAPI free_results(void* port) {
+  for (int i = 0; i < 2000; ++i) {
+    DWORD got;
+    ULONG_PTR key;
+    OVERLAPPED* place;
+    if (!GetQueuedCompletionStatus(port, &got, &key, &place, 10000)) return 1;
+    sum = sum * 31 + got;
+    VirtualFree(place, 0, MEM_RELEASE);
+  }
+  return 0;
+}
+
+static int read_and_free(const wchar_t* path) {
+  DWORD code = 1;
+  HANDLE file = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING,
+                            FILE_FLAG_OVERLAPPED, NULL);
+  HANDLE port = CreateIoCompletionPort(file, NULL, 1, 2);
+  HANDLE thread = CreateThread(NULL, 0, free_results, port, 0, NULL);
+  if (file == INVALID_HANDLE_VALUE || port == NULL || thread == NULL) return failed("open", path);
+  for (int i = 0; i < 2000; ++i) {
+    OVERLAPPED* place = VirtualAlloc(NULL, sizeof(*place), MEM_COMMIT, PAGE_READWRITE);
+    place->Offset = (DWORD)i * 16;
+    if (!ReadFile(file, buffer, 512, NULL, place) && GetLastError() != ERROR_IO_PENDING)
+      return failed("read", path);
+  }
+  WaitForSingleObject(thread, INFINITE);
+  GetExitCodeThread(thread, &code);
+  CloseHandle(thread);
+  CloseHandle(file);
+  CloseHandle(port);
+  return (int)code;
 }
 
 static int read_piece(const wchar_t* path, unsigned long long at, unsigned long length) {
@@ -98,7 +132,7 @@ int wmain(int count, wchar_t** words) {
     int begin = 0, bad;
     line[strcspn(line, "\r\n")] = 0;
     if (strncmp(line, "want ", 5) == 0 || strncmp(line, "save ", 5) == 0 ||
-        strncmp(line, "tell ", 5) == 0)
+        strncmp(line, "tell ", 5) == 0 || strncmp(line, "free ", 5) == 0)
       begin = 5;
     else if (sscanf(line, "%llu %lu %n", &at, &length, &begin) != 2 || length > MOST_BYTES)
       return 2;
@@ -112,6 +146,9 @@ int wmain(int count, wchar_t** words) {
         break;
       case 't':
         bad = tell();
+        break;
+      case 'f':
+        bad = read_and_free(path);
         break;
       default:
         bad = read_piece(path, at, length);

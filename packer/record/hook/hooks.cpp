@@ -137,8 +137,10 @@ HandleKind learn(HANDLE handle) {
             .offset = static_cast<uint64_t>(position_of(handle)),
             .flags = flags_of(mode)},
            {.rest = name.text(), .rest_characters = name.characters()});
-  handles.set(handle, HandleKind::shared);
-  return HandleKind::shared;
+  const HandleKind kind =
+      (mode & kSynchronous) != 0 ? HandleKind::shared : HandleKind::overlapped;
+  handles.set(handle, kind);
+  return kind;
 }
 
 HandleKind known_kind(HANDLE handle) {
@@ -171,6 +173,12 @@ struct Opening {
   ULONG options;
 };
 
+HandleKind kind_of(const Opening& opening) {
+  if ((opening.options & kSynchronous) == 0) return HandleKind::overlapped;
+  const bool inherits = (opening.attributes->Attributes & kInherits) != 0;
+  return inherits ? HandleKind::heirloom : HandleKind::file;
+}
+
 void opened(const Opening& opening, const HANDLE* handle, NTSTATUS status, int64_t start_ticks) {
   constexpr ACCESS_MASK kReads = FILE_READ_DATA | GENERIC_READ | GENERIC_ALL | MAXIMUM_ALLOWED;
   constexpr ACCESS_MASK kRuns = FILE_EXECUTE | GENERIC_EXECUTE;
@@ -197,8 +205,7 @@ void opened(const Opening& opening, const HANDLE* handle, NTSTATUS status, int64
     if (folder.characters() == 0) return;
     ring.put(record, {folder.text(), folder.characters(), rest.Buffer, rest.Length / 2U});
   }
-  const bool inherits = (opening.attributes->Attributes & kInherits) != 0;
-  if (is_done(status)) handles.set(*handle, inherits ? HandleKind::heirloom : HandleKind::file);
+  if (is_done(status)) handles.set(*handle, kind_of(opening));
 }
 
 // These are what a call fails with if someone else has the file open, or had it open when it was
@@ -284,8 +291,8 @@ bool may_be_moved_by_others(HandleKind kind) {
          (kind == HandleKind::heirloom && has_heirs.load(std::memory_order_relaxed));
 }
 
-// Reports a read that is still running. Another thread of the program may already know that it has
-// ended.
+// Reports a read of an overlapped file, which may be still running. Another thread of the program
+// may already know that it has ended.
 void read_goes_on(RingRecord record, HANDLE event, void* context, const IO_STATUS_BLOCK* done) {
   IO_STATUS_BLOCK now;
   const bool is_there = PendingReads::copy(done, now);
@@ -318,9 +325,12 @@ NTSTATUS read_by(NtTransferCall call, HANDLE file, HANDLE event, PIO_APC_ROUTINE
   done->Status = kPending;  // no documentation says what an unfinished read leaves there
   const NTSTATUS status = call(file, event, routine, context, done, buffer, length, offset, key);
   record.end_ticks = ring.ticks_now();
-  // A call that fails at once leaves the program's memory as it was.
-  if (status < 0 && done->Status == kPending) done->Status = left_status;
-  if (status == kPending) {
+  // A call that fails at once leaves the program's memory as it was. Of a warning the program may
+  // already have learned.
+  IO_STATUS_BLOCK left;
+  if (status < 0 && PendingReads::copy(done, left) && left.Status == kPending)
+    done->Status = left_status;
+  if (status == kPending || (status >= 0 && kind == HandleKind::overlapped)) {
     read_goes_on(record, event, context, done);
   } else if (status >= 0 && done->Information > 0) {
     record.length = PendingReads::bytes_of(*done, length);
