@@ -33,6 +33,9 @@ class EventTaker {
   // Takes a read past the system's cache of the file with this number, if there is no trace. Hold
   // the lock.
   virtual void reads_past_cache(uint32_t) {}
+  // Called at least once after a program went on without the recorder, which kept it waiting for
+  // too long. Nothing of it should be in the program's way from now on.
+  virtual void was_given_up() {}
   // Tells the path of the program itself, before it runs.
   virtual void begins(const std::string&) {}
   // Returns true if a program of this path, which the first one started, is to be watched, too.

@@ -58,6 +58,7 @@ class LiveEvents final : public EventTaker {
   }
   bool makes_trace() const override { return false; }
   void reads_past_cache(uint32_t file) override { events_.reads_past_cache(file); }
+  void was_given_up() override { foresight_.sweeper().give_up(); }
   void begins(const std::string& program) override { programs_.begins(program, system_folder()); }
   // Other programs that the game starts, such as browsers, aren't its own, and some mind hooks.
   // Some protection starts its service right before the game.

@@ -216,20 +216,29 @@ bool is_kept_by_others(NTSTATUS status) {
   return status == kSharingViolation || status == kDeletePending;
 }
 
+// true once the recorder didn't let go of a file in time: it is stuck
+std::atomic<bool> has_waited_in_vain = false;
+
 // Makes a call on a file. If it fails because the recorder has the file open to read it in advance,
-// that lets go of it, and the call is made again. The program must not notice.
+// that lets go of it, and the call is made again. The program must not notice. This also holds once
+// the program has given up on the recorder.
 template <typename Call, typename IsKept>
 NTSTATUS past_recorder(const Call& call, const IsKept& is_kept) {
   constexpr ULONGLONG kMostMs = 5'000;  // a piece of the file may be being read by a slow disk
   const ULONGLONG begun_ms = ::GetTickCount64();
   bool was_held = ring.is_holding_files();
   NTSTATUS status = call();
-  while (is_kept(status) && ring.is_wanted() && ::GetTickCount64() - begun_ms < kMostMs) {
+  while (is_kept(status)) {
     const bool is_held = ring.is_holding_files();
     if (!was_held && !is_held) break;
-    ring.ask_for_files();
+    const bool lives = ring.ask_for_files();
     was_held = is_held;
     status = call();
+    if (!lives || has_waited_in_vain.load(std::memory_order_relaxed)) break;
+    if (::GetTickCount64() - begun_ms < kMostMs) continue;
+    has_waited_in_vain = true;
+    ring.give_up();
+    break;
   }
   return status;
 }
@@ -243,8 +252,8 @@ void have_files_let_go() {
   const ULONGLONG begun_ms = ::GetTickCount64();
   const uint32_t before_ms = waited_for_deletions_ms.load(std::memory_order_relaxed);
   uint32_t waited_ms = 0;
-  while (before_ms + waited_ms < kMostMs && ring.is_wanted() && ring.is_holding_files()) {
-    ring.ask_for_files();
+  while (before_ms + waited_ms < kMostMs && ring.is_holding_files()) {
+    if (!ring.ask_for_files()) break;
     waited_ms = static_cast<uint32_t>(::GetTickCount64() - begun_ms);
   }
   waited_for_deletions_ms.fetch_add(waited_ms, std::memory_order_relaxed);

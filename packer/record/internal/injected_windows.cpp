@@ -184,6 +184,8 @@ Result<void> InjectedProgram::take_all() {
   for (auto at = followed_.begin(); at != followed_.end();) {
     const auto current = at++;
     const bool has_ended = current->process.has_ended();
+    if (!has_ended && current->process.ring().header().is_over.load() != 0)
+      recording_.was_given_up();
     if (has_ended) current->process.ring().writer_has_ended();
     for (;;) {
       recording_.give_way();
