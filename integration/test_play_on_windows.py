@@ -137,6 +137,21 @@ def test_games_with_protection_in_another_folder_run_without_hooks(game):
     assert not game.state.exists()
 
 
+def test_a_game_that_debugs_its_child_does_not_wait_for_it(game):
+    """The DLL's thread in the child would wait for the debugger, the game for the recorder, and that for the thread."""
+    child = shutil.copy(game.program, game.program.with_name("debugged.exe"))
+    child.with_name("debugged.exe.plan").write_text("tell -\n")
+    game.plans(f"catch {child}\n")
+    waited_ms = []
+    for _ in range(3):  # a busy machine may take its time
+        _, answer = game.play()
+        assert "hooks 0" in answer.text
+        waited_ms.append(int(answer.text.split("started in ")[1].split()[0]))
+        if waited_ms[-1] < 2000:
+            return
+    raise AssertionError(waited_ms)
+
+
 def test_protected_children_are_not_watched(game):
     """The launcher's own folder isn't looked through before it starts, only that of the game."""
     launcher = game.work / "launcher"

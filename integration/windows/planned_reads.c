@@ -5,15 +5,20 @@ Usage: planned_reads.exe PLAN [MILLISECONDS [COMMAND...]]
 Each line of the plan is "OFFSET LENGTH PATH"; a file stays open while the next line names it, too.
 A line "want PATH" opens the file with nobody else allowed to, and "save PATH" writes another file
 and puts it in its place. "tell -" prints the command line, the error mode and the console's code
-page. "free PATH" makes 2,000 overlapped reads, while another thread frees the memory of each result
-at once. Waits so many milliseconds after each line, and then runs the command as a
-child. Prints "begun", and a sum of the bytes. Exits with 7, with the child's code, or with 1 if
-anything failed. */
+page, and the number of recorder's DLLs in this process. "dies -" ends it with a system's error.
+"catch PROGRAM" runs it as its debugger, with the plan PROGRAM.plan. "free PATH" makes 2,000
+overlapped reads, while another thread frees the memory of each result at once. Waits so many
+milliseconds after each line, and then runs the command as a child. Prints "begun", and a sum of the
+bytes. Exits with 7, with the child's code, or with 1 if anything failed.
+*/
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 #include <windows.h>
+
+BOOL WINAPI K32EnumProcessModules(HANDLE, HMODULE*, DWORD, DWORD*);
+DWORD WINAPI K32GetModuleBaseNameW(HANDLE, HMODULE, wchar_t*, DWORD);
 
 #define MOST_BYTES (4 << 20)
 
@@ -43,10 +48,46 @@ static int save(const wchar_t* path) {
   return MoveFileExW(other, path, MOVEFILE_REPLACE_EXISTING) ? 0 : failed("replace", path);
 }
 
+static int hooks(void) {
+  static HMODULE all[1000];
+  DWORD bytes = 0;
+  int found = 0;
+  if (!K32EnumProcessModules(GetCurrentProcess(), all, sizeof(all), &bytes)) return -1;
+  for (DWORD i = 0; i < bytes / sizeof(all[0]); ++i) {
+    wchar_t name[MAX_PATH] = L"";
+    K32GetModuleBaseNameW(GetCurrentProcess(), all[i], name, MAX_PATH);
+    found += wcsncmp(name, L"hooks-", 6) == 0;
+  }
+  return found;
+}
+
 static int tell(void) {
   char line[32768];
   WideCharToMultiByte(CP_UTF8, 0, GetCommandLineW(), -1, line, sizeof(line), NULL, NULL);
-  printf("line %s\nmodes %u %u\n", line, GetErrorMode(), GetConsoleOutputCP());
+  printf("line %s\nmodes %u %u\nhooks %d\n", line, GetErrorMode(), GetConsoleOutputCP(), hooks());
+  return 0;
+}
+
+static void debug(void) {
+  DEBUG_EVENT event;
+  do {
+    if (!WaitForDebugEvent(&event, INFINITE)) return;
+    ContinueDebugEvent(event.dwProcessId, event.dwThreadId, DBG_CONTINUE);
+  } while (event.dwDebugEventCode != EXIT_PROCESS_DEBUG_EVENT);
+}
+
+static int run_debugged(const wchar_t* program) {
+  wchar_t line[8192];
+  STARTUPINFOW startup = {.cb = sizeof(startup)};
+  PROCESS_INFORMATION made;
+  const DWORD begun = GetTickCount();
+  fflush(stdout);
+  swprintf(line, 8192, L"\"%ls\" \"%ls.plan\"", program, program);
+  if (!CreateProcessW(NULL, line, NULL, NULL, TRUE, DEBUG_ONLY_THIS_PROCESS, NULL, NULL, &startup,
+                      &made))
+    return failed("run", program);
+  printf("started in %lu ms\n", GetTickCount() - begun);
+  debug();
   return 0;
 }
 
@@ -129,11 +170,14 @@ int wmain(int count, wchar_t** words) {
     wchar_t path[4096];
     unsigned long long at = 0;
     unsigned long length = 0;
-    int begin = 0, bad;
+    int begin = 0, bad = 0;
     line[strcspn(line, "\r\n")] = 0;
     if (strncmp(line, "want ", 5) == 0 || strncmp(line, "save ", 5) == 0 ||
-        strncmp(line, "tell ", 5) == 0 || strncmp(line, "free ", 5) == 0)
+        strncmp(line, "tell ", 5) == 0 || strncmp(line, "free ", 5) == 0 ||
+        strncmp(line, "dies ", 5) == 0)
       begin = 5;
+    else if (strncmp(line, "catch ", 6) == 0)
+      begin = 6;
     else if (sscanf(line, "%llu %lu %n", &at, &length, &begin) != 2 || length > MOST_BYTES)
       return 2;
     MultiByteToWideChar(CP_UTF8, 0, line + begin, -1, path, 4096);
@@ -146,6 +190,12 @@ int wmain(int count, wchar_t** words) {
         break;
       case 't':
         bad = tell();
+        break;
+      case 'c':
+        bad = run_debugged(path);
+        break;
+      case 'd':
+        TerminateProcess(GetCurrentProcess(), 0xc0000005);
         break;
       case 'f':
         bad = read_and_free(path);

@@ -137,8 +137,7 @@ HandleKind learn(HANDLE handle) {
             .offset = static_cast<uint64_t>(position_of(handle)),
             .flags = flags_of(mode)},
            {.rest = name.text(), .rest_characters = name.characters()});
-  const HandleKind kind =
-      (mode & kSynchronous) != 0 ? HandleKind::shared : HandleKind::overlapped;
+  const HandleKind kind = (mode & kSynchronous) != 0 ? HandleKind::shared : HandleKind::overlapped;
   handles.set(handle, kind);
   return kind;
 }
@@ -532,6 +531,15 @@ NTSTATUS NTAPI remove_completions(HANDLE port, CompletedIo* completed, ULONG mos
 std::array<std::atomic<uintptr_t>, 64> unborn = {};
 std::atomic<int32_t> unborn_count = 0;
 
+// A new thread in a debugged process waits until its debugger lets it run. The debugger is this
+// process, and would be waiting for the recorder.
+bool is_debugged(HANDLE process) {
+  ULONG_PTR port = 0;
+  return ::NtQueryInformationProcess(process, ProcessDebugPort, &port, sizeof(port), nullptr) >=
+             0 &&
+         port != 0;
+}
+
 NTSTATUS NTAPI create_process(HANDLE* process, HANDLE* thread, ACCESS_MASK process_access,
                               ACCESS_MASK thread_access, OBJECT_ATTRIBUTES* process_attributes,
                               OBJECT_ATTRIBUTES* thread_attributes, ULONG process_flags,
@@ -544,7 +552,8 @@ NTSTATUS NTAPI create_process(HANDLE* process, HANDLE* thread, ACCESS_MASK proce
   if ((process_flags & kHandsHandlesOn) != 0) has_heirs.store(true, std::memory_order_relaxed);
   PROCESS_BASIC_INFORMATION basic = {};
   if (::NtQueryInformationProcess(*process, ProcessBasicInformation, &basic, sizeof(basic),
-                                  nullptr) < 0)
+                                  nullptr) < 0 ||
+      is_debugged(*process))
     return status;
   for (std::atomic<uintptr_t>& place : unborn) {
     uintptr_t free = 0;

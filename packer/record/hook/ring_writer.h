@@ -71,11 +71,11 @@ class RingWriter {
   bool is_holding_files() const {
     return header_->holds_files.load(std::memory_order_acquire) != 0;
   }
-  // Asks the recorder to close the program's files, and gives it a moment for that. Returns false if
-  // it has ended. A recorder that the program has given up on may still hold files.
+  // Asks the recorder to close the program's files, and gives it a moment for that. Returns false
+  // if it has ended. A recorder that the program has given up on may still hold files.
   bool ask_for_files();
-  // Tells the recorder of a process that is about to run; returns once it may. If the recorder didn't
-  // answer in time, it isn't asked again.
+  // Tells the recorder of a process that is about to run; returns once it may. If the recorder
+  // didn't answer in time, it isn't asked again.
   void ask_about_child(uint64_t process);
 
  private:

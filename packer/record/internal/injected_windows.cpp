@@ -20,6 +20,8 @@ namespace {
 constexpr int kMostAtOnce = 4096;
 // Without a trace, the program waits at most this often for room in the ring: 0.2 to 3 s.
 constexpr uint32_t kMostWaitsOfLive = 200;
+// The program's DLLs come from the disk. While a child loads the hooks, its parent waits.
+constexpr DWORD kLoadMs = 30'000, kLoadMsOfLiveChild = 5'000;
 
 std::atomic<int> interrupts = 0;
 std::atomic<bool> is_closing = false;
@@ -81,7 +83,7 @@ Result<void> InjectedProgram::start(const std::vector<std::string>& command) {
   main_thread_ = std::move(started.thread);
   recording_.begins(program_of(main_.get()));
   SKL_TRY(auto own, open_to_hook(started.id));
-  return follow(std::move(own), started.id, command.front());
+  return follow(std::move(own), started.id, command.front(), kLoadMs);
 }
 
 Result<void> InjectedProgram::attach(uint32_t process) {
@@ -95,17 +97,20 @@ Result<void> InjectedProgram::attach(uint32_t process) {
   ::DuplicateHandle(self, handle.get(), self, &main, SYNCHRONIZE | PROCESS_QUERY_INFORMATION, FALSE,
                     0);
   main_ = runtime::Handle(main);
-  return follow(std::move(handle), process, name);
+  return follow(std::move(handle), process, name, kLoadMs);
 }
 
-Result<void> InjectedProgram::follow(runtime::Handle handle, uint32_t id, const std::string& name) {
-  SKL_TRY(auto process, HookedProcess::create(std::move(handle), id, name, wake_.get(),
-                                              clock_.counts_cycles(), hooks_));
+Result<void> InjectedProgram::follow(runtime::Handle handle, uint32_t id, const std::string& name,
+                                     DWORD most_load_ms) {
+  const HookSettings settings = {.wake = wake_.get(),
+                                 .counts_cycles = clock_.counts_cycles(),
+                                 .most_waits = recording_.makes_trace() ? 0 : kMostWaitsOfLive,
+                                 .most_load_ms = most_load_ms};
+  SKL_TRY(auto process, HookedProcess::create(std::move(handle), id, name, settings, hooks_));
   followed_.emplace_back(std::move(process), calls_, table_entries_, drive_of_);
   RingHeader& header = followed_.back().process.ring().header();
   const std::lock_guard lock(headers_mutex_);
   header.holds_files = holds_files_ ? 1 : 0;
-  header.most_waits = recording_.makes_trace() ? 0 : kMostWaitsOfLive;
   headers_.push_back(&header);
   ++processes_;
   return {};
@@ -119,7 +124,12 @@ std::string InjectedProgram::follow_child(uint32_t id) {
   auto handle = open_to_hook(id);
   if (!handle) return fmt::format("a child isn't recorded: {}", handle.error().message);
   const std::string name = fmt::format("{} (process {})", program, id);
-  if (auto followed = follow(*std::move(handle), id, name); !followed)
+  if (minds_hooks(handle->get()))
+    return recording_.makes_trace()
+               ? fmt::format("a child isn't recorded: {} runs in a sandbox or a debugger", name)
+               : std::string();
+  const DWORD most_ms = recording_.makes_trace() ? kLoadMs : kLoadMsOfLiveChild;
+  if (auto followed = follow(*std::move(handle), id, name, most_ms); !followed)
     return fmt::format("a child isn't recorded: {}", followed.error().message);
   return {};
 }

@@ -39,7 +39,8 @@ class InjectedProgram final : public ProgramRecorder {
   };
 
   Result<void> prepare();
-  Result<void> follow(runtime::Handle handle, uint32_t id, const std::string& name);
+  Result<void> follow(runtime::Handle handle, uint32_t id, const std::string& name,
+                      DWORD most_load_ms);
   std::string follow_child(uint32_t id);
   void take_keys();
   EventWindow::Running watermark();
