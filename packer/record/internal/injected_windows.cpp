@@ -141,10 +141,17 @@ void InjectedProgram::take_keys() {
   ::SetConsoleCtrlHandler(note_interrupt, TRUE);
 }
 
+// Lets the program that was started begin, if it hasn't yet.
+void InjectedProgram::let_run() {
+  if (!main_thread_) return;
+  code_page_.emplace();
+  ::ResumeThread(std::exchange(main_thread_, {}).get());
+}
+
 Result<ProgramEnd> InjectedProgram::run() {
   clock_.begin(recording_.now_ns());
   take_keys();
-  if (main_thread_) ::ResumeThread(std::exchange(main_thread_, {}).get());
+  let_run();
   while (!is_over_) {
     wait_for_news();
     SKL_TRY_DO(catch_up());
@@ -163,9 +170,10 @@ Result<ProgramEnd> InjectedProgram::run() {
 int InjectedProgram::run_unrecorded() {
   if (to_wake.load() != wake_.get()) take_keys();
   for (Followed& followed : followed_) followed.process.ring().header().is_over = 1;
-  if (main_thread_) ::ResumeThread(std::exchange(main_thread_, {}).get());
+  let_run();
   if (!main_ || is_attached_) return end_.exit_code;
   ::WaitForSingleObject(main_.get(), INFINITE);
+  code_page_.reset();
   DWORD code = 0;
   ::GetExitCodeProcess(main_.get(), &code);
   return static_cast<int>(code);
@@ -263,6 +271,7 @@ void InjectedProgram::main_ended() {
   ::GetExitCodeProcess(main_.get(), &code);
   end_.exit_code = static_cast<int>(code);
   main_ = {};
+  code_page_.reset();
   std::string left;
   for (const Followed& followed : followed_) {
     if (followed.process.has_ended()) continue;

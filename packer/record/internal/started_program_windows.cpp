@@ -13,6 +13,7 @@
 
 #include "packer/base/windows_names.h"
 #include "packer/base/windows_words.h"
+#include "packer/host/modes_before_windows.h"
 #include "packer/record/internal/hooked_process_windows.h"
 #include "packer/record/plain_program.h"
 #include "runtime/names_windows.h"
@@ -101,6 +102,7 @@ DWORD create_suspended(std::wstring line, StartedProgram& started) {
   startup.hStdOutput = ::GetStdHandle(STD_OUTPUT_HANDLE);
   startup.hStdError = ::GetStdHandle(STD_ERROR_HANDLE);
   PROCESS_INFORMATION made = {};
+  const ErrorModeBefore error_mode;
   if (::CreateProcessW(nullptr, line.data(), nullptr, nullptr, TRUE, CREATE_SUSPENDED, nullptr,
                        nullptr, &startup, &made) == 0)
     return ::GetLastError();
@@ -149,6 +151,7 @@ Result<int> run_plainly(const std::vector<std::string>& command) {
     return no_start(command.front(), error);
   }
   ::SetConsoleCtrlHandler(leave_key_to_program, TRUE);
+  const CodePageBefore code_page;
   if (started.thread) ::ResumeThread(started.thread.get());
   const int code = exit_code_after_end(started.process.get());
   ::SetConsoleCtrlHandler(leave_key_to_program, FALSE);
