@@ -78,6 +78,7 @@ Result<void> InjectedProgram::prepare() {
 
 Result<void> InjectedProgram::start(const std::vector<std::string>& command) {
   SKL_TRY_DO(prepare());
+  take_keys();  // a key must not end this program and leave the other one suspended
   SKL_TRY(auto started, start_suspended(command));
   main_ = std::move(started.process);
   main_thread_ = std::move(started.thread);
@@ -150,7 +151,7 @@ void InjectedProgram::let_run() {
 
 Result<ProgramEnd> InjectedProgram::run() {
   clock_.begin(recording_.now_ns());
-  take_keys();
+  if (to_wake.load() != wake_.get()) take_keys();
   let_run();
   while (!is_over_) {
     wait_for_news();
