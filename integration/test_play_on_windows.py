@@ -231,6 +231,19 @@ def test_the_game_may_have_its_files_for_itself_and_replace_them_while_they_are_
     assert large.stat().st_size == 4096
 
 
+def test_a_game_that_crashes_with_hooks_runs_without_from_then_on(game):
+    game.plans("dies -\n")
+    crash = 0xc0000005 & 0xff
+    assert game.play(code=crash)[0]["was_served"]
+    command = [word for word in game.command() if word != "--always"]
+    game.plans("tell -\n")
+    answer = game.tool.run(*command)
+    assert answer.code == GAME_CODE and "hooks 0" in answer.text and "crashed" in answer.err
+    assert "hooks 1" in game.play()[1].text
+    game.tool.ok("play", "--forget", "--state", game.state, game.folder)
+    assert tree(game.state) == {}
+
+
 def test_what_is_not_on_windows_yet_says_so(game):
     game.play()
     answer = game.tool.run("play", "--lay-out", "--state", game.state, game.folder)
