@@ -311,11 +311,11 @@ def test_the_game_goes_on_beside_a_tool_that_is_stuck(game):
 def test_a_sweep_is_in_nobodys_way_after_the_game_has_given_up_on_a_stuck_tool(game):
     large = game.folder / "large.pak"
     with open(large, "wb") as file:
-        file.truncate(400 << 20)
-    game.plans(*[(at, 4 << 20, large) for at in range(0, 400 << 20, 4 << 20)])
+        file.truncate(1600 << 20)
+    game.plans(*[(at, 4 << 20, large) for at in range(0, 1600 << 20, 4 << 20)])
     game.play()
     # More reads than the memory holds that the game shares with the tool.
-    game.plans(*[(0, 16, game.reads[0][2])] * 300_000, *[f"want {large}\n"] * 50)
+    game.plans(*[(0, 16, game.reads[0][2])] * 300_000, "tell -\n", *[f"want {large}\n"] * 50)
     log = game.work / "log"
     with open(log, "wb") as out:
         tool = subprocess.Popen(game.tool.command(*game.command()), env=game.tool.environment(), stdin=subprocess.DEVNULL,
@@ -325,6 +325,8 @@ def test_a_sweep_is_in_nobodys_way_after_the_game_has_given_up_on_a_stuck_tool(g
             time.sleep(0.005)
         time.sleep(0.05)
         tool.send_signal(signal.SIGSTOP)
-        time.sleep(4)
+        while b"hooks" not in log.read_bytes() and time.monotonic() < until:
+            time.sleep(0.02)
+        time.sleep(0.5)
         tool.send_signal(signal.SIGCONT)
         assert tool.wait(timeout=120) == GAME_CODE, log.read_bytes()

@@ -65,6 +65,7 @@ static int tell(void) {
   char line[32768];
   WideCharToMultiByte(CP_UTF8, 0, GetCommandLineW(), -1, line, sizeof(line), NULL, NULL);
   printf("line %s\nmodes %u %u\nhooks %d\n", line, GetErrorMode(), GetConsoleOutputCP(), hooks());
+  fflush(stdout);
   return 0;
 }
 
