@@ -10,12 +10,13 @@ import shutil
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
 from test_record_on_windows import COMPILER, wine_has_32_bits
 from test_same_on_windows import windows  # noqa: F401
-from tool import FAILED, TOP, USAGE, check_schema, tree
+from tool import FAILED, TOP, USAGE, check_schema, run_into_files, tree
 
 COMPILERS = {64: COMPILER, 32: "i686-w64-mingw32-gcc-posix"}
 GAME_CODE = 7
@@ -128,6 +129,56 @@ def test_protected_games_run_without_hooks(game):
     assert len(answer.err.splitlines()) == 1
 
 
+def test_games_with_protection_in_another_folder_run_without_hooks(game):
+    other = game.work / "Other Game"
+    (other / "BattlEye").mkdir(parents=True)
+    answer = game.tool.run("play", "--always", "--state", game.state, game.folder, other, "--", game.program, game.plan)
+    assert answer.code == GAME_CODE and "BattlEye (BattlEye)" in answer.err and "without being watched" in answer.err
+    assert not game.state.exists()
+
+
+def test_a_game_that_debugs_its_child_does_not_wait_for_it(game):
+    """The DLL's thread in the child would wait for the debugger, the game for the recorder, and that for the thread."""
+    child = shutil.copy(game.program, game.program.with_name("debugged.exe"))
+    child.with_name("debugged.exe.plan").write_text("tell -\n")
+    game.plans(f"catch {child}\n")
+    waited_ms = []
+    for _ in range(3):  # a busy machine may take its time
+        _, answer = game.play()
+        assert "hooks 0" in answer.text
+        waited_ms.append(int(answer.text.split("started in ")[1].split()[0]))
+        if waited_ms[-1] < 2000:
+            return
+    raise AssertionError(waited_ms)
+
+
+def test_protected_children_are_not_watched(game):
+    """The launcher's own folder isn't looked through before it starts, only that of the game."""
+    launcher = game.work / "launcher"
+    child = launcher / "games" / "quest" / "bin" / "quest.exe"
+    child.parent.mkdir(parents=True)
+    for program in [launcher / "launcher.exe", child]:
+        shutil.copy(game.program, program)
+    game.program = launcher / "launcher.exe"
+    result, _ = game.play(more=["20", child, game.plan])
+    assert result["foreseen"]["reads"] == 2 * len(game.reads)
+    (child.parent.parent / "EasyAntiCheat").mkdir()
+    result, answer = game.play(more=["20", child, game.plan])
+    assert result["foreseen"]["reads"] == len(game.reads)
+    assert answer.text.count("sum ") == 2
+
+
+def test_what_lies_below_a_store_is_not_its_own(game):
+    store = game.work / "store"
+    child = store / "other" / "other.exe"
+    child.parent.mkdir(parents=True)
+    for program in [store / "Steam.exe", child]:
+        shutil.copy(game.program, program)
+    game.program = store / "Steam.exe"
+    result, _ = game.play(more=["20", child, game.plan])
+    assert result["foreseen"]["reads"] == len(game.reads)
+
+
 def test_a_game_that_takes_no_hooks_runs_all_the_same(game, tmp_path):
     home = tmp_path / "local"
     home.mkdir()
@@ -135,6 +186,36 @@ def test_a_game_that_takes_no_hooks_runs_all_the_same(game, tmp_path):
     result, answer = game.play(env={"XDG_STATE_HOME": str(home)})
     assert not result["was_served"] and "without being watched" in answer.err
     assert "sum " in answer.text
+
+
+def test_the_game_may_free_the_result_of_a_read_as_soon_as_it_knows_it(game):
+    """That may be before the call has returned on the other thread."""
+    game.plans(*[f"free {game.reads[0][2]}\n"] * 5)
+    result, _ = game.play()
+    assert result["foreseen"]["reads"] == 10_000
+
+
+def in_drive_z(path):
+    return "Z:" + str(path).replace("/", "\\")
+
+
+def test_the_game_gets_its_command_line_as_it_was_typed(game):
+    """Many engines take it apart by themselves."""
+    game.plans("tell -\n")
+    program, plan = in_drive_z(game.program), in_drive_z(game.plan)
+    echo = game.work / "echo.bat"
+    echo.write_bytes(b"@echo got %1 %2\r\n")
+    typed = f'{plan} 0 "{program}" {plan} -user="John Smith"  -map=\\"x "a""b"'
+    tool = Path(os.environ.get("SEEKLESS_WINDOWS_BIN", TOP / "build/windows/bin/seekless.exe")).resolve()
+    play = f'"{in_drive_z(tool)}" play --always --state {in_drive_z(game.state)} "{in_drive_z(game.folder)}"'
+    lines = [f"@{play} -- {program} {typed}", f'@{play} -- {in_drive_z(echo)} "a&b" c']
+    (game.work / "run.bat").write_bytes("\r\n".join(lines).encode())
+    answer = run_into_files(["wine", "cmd", "/c", in_drive_z(game.work / "run.bat")], stdin=subprocess.DEVNULL,
+                            env=game.tool.environment())
+    out = answer.stdout.decode()
+    told = [line.removeprefix("line ").strip() for line in out.splitlines() if line.startswith("line ")]
+    assert told[0] == f"{program} {typed}", out + answer.stderr.decode()
+    assert 'got "a&b" c' in out, out + answer.stderr.decode()
 
 
 def test_the_game_may_have_its_files_for_itself_and_replace_them_while_they_are_swept(game):
@@ -148,6 +229,19 @@ def test_the_game_may_have_its_files_for_itself_and_replace_them_while_they_are_
     result, _ = game.play()
     assert result["foreseen"]["fetched_bytes"] > 0
     assert large.stat().st_size == 4096
+
+
+def test_a_game_that_crashes_with_hooks_runs_without_from_then_on(game):
+    game.plans("dies -\n")
+    crash = 0xc0000005 & 0xff
+    assert game.play(code=crash)[0]["was_served"]
+    command = [word for word in game.command() if word != "--always"]
+    game.plans("tell -\n")
+    answer = game.tool.run(*command)
+    assert answer.code == GAME_CODE and "hooks 0" in answer.text and "crashed" in answer.err
+    assert "hooks 1" in game.play()[1].text
+    game.tool.ok("play", "--forget", "--state", game.state, game.folder)
+    assert tree(game.state) == {}
 
 
 def test_what_is_not_on_windows_yet_says_so(game):
@@ -212,3 +306,27 @@ def test_the_game_goes_on_beside_a_tool_that_is_stuck(game):
                 time.sleep(0.02)
             tool.kill()
             tool.wait()
+
+
+def test_a_sweep_is_in_nobodys_way_after_the_game_has_given_up_on_a_stuck_tool(game):
+    large = game.folder / "large.pak"
+    with open(large, "wb") as file:
+        file.truncate(1600 << 20)
+    game.plans(*[(at, 4 << 20, large) for at in range(0, 1600 << 20, 4 << 20)])
+    game.play()
+    # More reads than the memory holds that the game shares with the tool.
+    game.plans(*[(0, 16, game.reads[0][2])] * 300_000, "tell -\n", *[f"want {large}\n"] * 50)
+    log = game.work / "log"
+    with open(log, "wb") as out:
+        tool = subprocess.Popen(game.tool.command(*game.command()), env=game.tool.environment(), stdin=subprocess.DEVNULL,
+                                stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
+        until = time.monotonic() + 60
+        while b"begun" not in log.read_bytes() and time.monotonic() < until:
+            time.sleep(0.005)
+        time.sleep(0.05)
+        tool.send_signal(signal.SIGSTOP)
+        while b"hooks" not in log.read_bytes() and time.monotonic() < until:
+            time.sleep(0.02)
+        time.sleep(0.5)
+        tool.send_signal(signal.SIGCONT)
+        assert tool.wait(timeout=120) == GAME_CODE, log.read_bytes()

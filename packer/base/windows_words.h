@@ -18,4 +18,13 @@ inline std::string with_slashes(std::string path) {
 // an empty text if the word is none of these.
 std::string_view path_before_swallowed_quote(std::string_view word);
 
+// Returns what follows the first `count` words of a command line, as it was typed: with the space
+// in front, quotation marks and all. Returns an empty text if there are fewer words.
+std::string_view text_after_words(std::string_view line, size_t count);
+
+// Quotes a word so that C libraries parse it as one: if it needs quotes, backslashes before quotes
+// are doubled. `for_batch`: cmd parses the word first, for a .bat file, and has characters of its
+// own.
+std::string as_one_word(std::string_view word, bool for_batch);
+
 }  // namespace seekless

@@ -29,10 +29,11 @@ bool is_missing(const std::error_code& error) {
   return error.value() == ENOENT || error.value() == ENOTDIR;
 }
 
+// Opens without any right to the content, so that a file which lies on a server stays there.
 Handle open_to_look(const std::string& path) {
   constexpr DWORD kAll = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
   return Handle(::CreateFileW(opened_as(path).c_str(), 0, kAll, nullptr, OPEN_EXISTING,
-                              FILE_FLAG_BACKUP_SEMANTICS, nullptr));
+                              FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_NO_RECALL, nullptr));
 }
 
 fs::path whole_path(const std::string& path) {
@@ -149,7 +150,14 @@ bool is_kept_elsewhere(const std::string& path) {
   constexpr DWORD kRecalledWhenOpened = 0x00040000, kRecalledWhenRead = 0x00400000;
   constexpr DWORD kRecalled = FILE_ATTRIBUTE_OFFLINE | kRecalledWhenOpened | kRecalledWhenRead;
   const DWORD attributes = ::GetFileAttributesW(opened_as(path).c_str());
-  return attributes != INVALID_FILE_ATTRIBUTES && (attributes & kRecalled) != 0;
+  if (attributes == INVALID_FILE_ATTRIBUTES) return false;
+  if ((attributes & kRecalled) != 0) return true;
+  if ((attributes & FILE_ATTRIBUTE_REPARSE_POINT) == 0) return false;
+  // These may be the attributes of a link to such a file.
+  const Handle file = open_to_look(path);
+  BY_HANDLE_FILE_INFORMATION found = {};
+  return file && ::GetFileInformationByHandle(file.get(), &found) != 0 &&
+         (found.dwFileAttributes & kRecalled) != 0;
 }
 
 bool has_windows_names() {

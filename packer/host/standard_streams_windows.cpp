@@ -7,13 +7,19 @@
 #include <shellapi.h>
 #include <windows.h>
 
+#include "packer/host/modes_before_windows.h"
 #include "packer/host/standard_streams.h"
 #include "runtime/names_windows.h"
 
 namespace seekless {
 namespace {
 
-UINT code_page_before = 0;
+UINT error_mode_before = 0;
+UINT code_page_before = 0;  // 0: there is no console
+
+bool changes_code_page() {
+  return code_page_before != 0 && code_page_before != CP_UTF8;
+}
 
 void give_back_code_page() {
   ::SetConsoleOutputCP(code_page_before);
@@ -25,11 +31,24 @@ void prepare_process() noexcept {
   // Streams are binary, so that the output is the same everywhere: line ends stay single bytes.
   for (std::FILE* stream : {stdin, stdout, stderr}) ::_setmode(::_fileno(stream), _O_BINARY);
   // Makes a drive without a medium give an error instead of a dialog window.
-  ::SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX);
+  error_mode_before = ::SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX);
   code_page_before = ::GetConsoleOutputCP();
-  // 0 means that there is no console.
-  if (code_page_before == 0 || code_page_before == CP_UTF8) return;
+  if (!changes_code_page()) return;
   if (::SetConsoleOutputCP(CP_UTF8) != 0) std::atexit(give_back_code_page);
+}
+
+ErrorModeBefore::ErrorModeBefore() : own_(::SetErrorMode(error_mode_before)) {}
+
+ErrorModeBefore::~ErrorModeBefore() {
+  ::SetErrorMode(own_);
+}
+
+CodePageBefore::CodePageBefore() {
+  if (changes_code_page()) give_back_code_page();
+}
+
+CodePageBefore::~CodePageBefore() {
+  if (changes_code_page()) ::SetConsoleOutputCP(CP_UTF8);
 }
 
 // Asks the system for the arguments, because main() gets only the characters of its code page.

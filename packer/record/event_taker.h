@@ -30,10 +30,16 @@ class EventTaker {
   // Returns false if the events are only used while the program runs. Then it matters more that
   // the program never waits for the recorder than that no event is lost.
   virtual bool makes_trace() const { return true; }
+  // Takes a read past the system's cache of the file with this number, if there is no trace. Hold
+  // the lock.
+  virtual void reads_past_cache(uint32_t) {}
+  // Called at least once after a program went on without the recorder, which kept it waiting for
+  // too long. Nothing of it should be in the program's way from now on.
+  virtual void was_given_up() {}
   // Tells the path of the program itself, before it runs.
   virtual void begins(const std::string&) {}
   // Returns true if a program of this path, which the first one started, is to be watched, too.
-  virtual bool follows(const std::string&) const { return true; }
+  virtual bool follows(const std::string&) { return true; }
 };
 
 }  // namespace seekless

@@ -178,9 +178,13 @@ AntiCheatSearch anti_cheat_beside(const std::string& folder, const std::string& 
   AntiCheatSearch in_folder = ProtectionSearch(folder, kMostDepth).run();
   if (in_folder.found || program.empty()) return in_folder;
   const std::string own_folder(folder_above(program));
-  AntiCheatSearch beside = ProtectionSearch(own_folder, 0).run();
+  AntiCheatSearch beside = anti_cheat_in(own_folder);
   if (beside.unseen.empty()) beside.unseen = std::move(in_folder.unseen);
   return beside;
+}
+
+AntiCheatSearch anti_cheat_in(const std::string& folder) {
+  return ProtectionSearch(folder, 0).run();
 }
 
 std::span<const AntiCheatService> anti_cheat_services() {

@@ -21,11 +21,13 @@ constexpr std::string_view kShadowFront = "shadow-";
 // Holds the path of the game and its name, each ended by a NUL, because paths may hold any other
 // byte.
 constexpr const char* kGameFile = "game";
+// Is there if the game crashed at once with the hooks in it.
+constexpr const char* kCrashFile = "crashed";
 constexpr uint64_t kMostGameBytes = 16 << 10;
 
 bool is_of_state(const FolderEntry& entry) {
   return (!entry.is_folder || entry.is_link) &&
-         (entry.name == kLearnedFile || entry.name == kGameFile ||
+         (entry.name == kLearnedFile || entry.name == kGameFile || entry.name == kCrashFile ||
           entry.name.starts_with(kShadowFront) || is_temporary_name(entry.name));
 }
 
@@ -169,6 +171,14 @@ Result<void> GameState::clear_leftovers() const {
 
 Result<void> GameState::note_played(const PlayedGame& game) const {
   return write_own_text(folder_ + "/" + kGameFile, note_of(game), false);
+}
+
+Result<void> GameState::note_crash() const {
+  return write_own_text(folder_ + "/" + kCrashFile, "", false);
+}
+
+bool GameState::has_crashed() const {
+  return calls::is_there(folder_ + "/" + kCrashFile);
 }
 
 bool GameState::is_noted(const PlayedGame& game) const {

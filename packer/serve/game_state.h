@@ -54,6 +54,9 @@ class GameState {
   bool is_locked() const { return lock_.has_value(); }
   // Notes that this game is played now. Needs lock().
   Result<void> note_played(const PlayedGame& game) const;
+  // Notes that the game crashed at once with the hooks in it, and needs lock(); or asks for that.
+  Result<void> note_crash() const;
+  bool has_crashed() const;
   // Returns true if it is noted that this is the state of `game`.
   bool is_noted(const PlayedGame& game) const;
 

@@ -1,19 +1,21 @@
+#include <array>
 #include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <windows.h>
 
-#include "packer/base/paths.h"
-#include "packer/base/windows_names.h"
 #include "packer/record/event_taker.h"
 #include "packer/record/program_recorder.h"
 #include "packer/serve/anti_cheat.h"
+#include "packer/serve/internal/followed_programs.h"
 #include "packer/serve/internal/watched_events.h"
 #include "packer/serve/watched_game.h"
+#include "runtime/names_windows.h"
 
 namespace seekless {
 namespace {
@@ -28,10 +30,21 @@ constexpr auto kBetweenLooks = std::chrono::milliseconds(10);
 // a file that is larger than this lies together.
 constexpr uint64_t kLeastUnplacedBytes = 1 << 20;
 
+std::string system_folder() {
+  std::array<wchar_t, MAX_PATH> folder = {};
+  const UINT length = ::GetSystemWindowsDirectoryW(folder.data(), folder.size());
+  return length < folder.size() ? runtime::to_utf8({folder.data(), length}) : std::string();
+}
+
 class LiveEvents final : public EventTaker {
  public:
-  LiveEvents(Foresight& foresight, WatchedEvents& events, Foresight::Clock::time_point began)
-      : foresight_(foresight), events_(events), began_(began), window_(events) {}
+  LiveEvents(Foresight& foresight, WatchedEvents& events, const std::vector<std::string>& folders,
+             Foresight::Clock::time_point began)
+      : foresight_(foresight),
+        events_(events),
+        programs_(folders),
+        began_(began),
+        window_(events) {}
 
   int64_t now_ns() const override {
     const auto since = Foresight::Clock::now() - began_;
@@ -44,23 +57,22 @@ class LiveEvents final : public EventTaker {
     return foresight_.sweeper().is_busy() ? kBetweenLooksOfSweep : kBetweenLooks;
   }
   bool makes_trace() const override { return false; }
-  void begins(const std::string& program) override {
-    if (!program.empty()) own_folder_ = one_windows_spelling(folder_above(program));
-  }
+  void reads_past_cache(uint32_t file) override { events_.reads_past_cache(file); }
+  void was_given_up() override { foresight_.sweeper().give_up(); }
+  void begins(const std::string& program) override { programs_.begins(program, system_folder()); }
   // Other programs that the game starts, such as browsers, aren't its own, and some mind hooks.
-  bool follows(const std::string& program) const override {
-    if (anti_cheat_of_name(file_name(program))) return false;
-    return events_.watches(program) ||
-           (!own_folder_.empty() && lies_in(one_windows_spelling(program), own_folder_));
+  // Some protection starts its service right before the game.
+  bool follows(const std::string& program) override {
+    return programs_.follows(program) && !running_anti_cheat();
   }
 
  private:
   Foresight& foresight_;
   WatchedEvents& events_;
+  FollowedPrograms programs_;
   Foresight::Clock::time_point began_;
   std::mutex mutex_;
   EventWindow window_;
-  std::string own_folder_;  // the folder of the first program, as one_windows_spelling()
 };
 
 class ServiceHandle {
@@ -137,22 +149,31 @@ Result<WatchedEnd> watch_game(const WatchedGame& game, Learned known, ForeseeOpt
   std::unique_ptr<ProgramRecorder> recorder;
   Foresight foresight(std::move(known), std::move(options));
   WatchedEvents events(foresight, game.spelled, game.beside, names, began);
-  LiveEvents taker(foresight, events, began);
+  std::vector<std::string> folders = game.spelled;
+  folders.insert(folders.end(), game.beside.begin(), game.beside.end());
+  LiveEvents taker(foresight, events, folders, began);
   recorder = ProgramRecorder::create_live(taker, game.warn);
   hooks = recorder.get();
   SKL_TRY_DO(game.process != 0 ? recorder->attach(game.process) : recorder->start(game.command));
   return Watching{*recorder, foresight, events, taker}.to_end_in_any_case(game);
 }
 
+// A service that mustn't be asked may run.
 std::optional<std::string> running_anti_cheat() {
   const ServiceHandle manager(::OpenSCManagerW(nullptr, nullptr, SC_MANAGER_CONNECT));
-  if (manager.get() == nullptr) return std::nullopt;
+  if (manager.get() == nullptr)
+    return ::GetLastError() == ERROR_ACCESS_DENIED
+               ? std::optional<std::string>("that nobody may ask for the services that run")
+               : std::nullopt;
   for (const auto& [name, of] : anti_cheat_services()) {
     const std::wstring wide(name.begin(), name.end());
     const ServiceHandle service(::OpenServiceW(manager.get(), wide.c_str(), SERVICE_QUERY_STATUS));
     SERVICE_STATUS status = {};
-    if (service.get() != nullptr && ::QueryServiceStatus(service.get(), &status) != 0 &&
-        status.dwCurrentState == SERVICE_RUNNING)
+    const bool is_told =
+        service.get() != nullptr && ::QueryServiceStatus(service.get(), &status) != 0;
+    if (!is_told && ::GetLastError() == ERROR_ACCESS_DENIED)
+      return fmt::format("the service {} ({}), which doesn't tell whether it runs", name, of);
+    if (is_told && status.dwCurrentState != SERVICE_STOPPED)
       return fmt::format("the service {} ({})", name, of);
   }
   return std::nullopt;

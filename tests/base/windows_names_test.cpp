@@ -51,5 +51,25 @@ TEST(WindowsWords, with_slashes_keep_all_else) {
   EXPECT_EQ(with_slashes("D:\\Games\\Quest [GOTY]/x"), "D:/Games/Quest [GOTY]/x");
 }
 
+TEST(WindowsWords, are_left_as_they_were_typed) {
+  const std::string line =
+      R"("C:\a b\seekless.exe" play "C:\Dir" --  Game.exe -name="John Smith"  \"x)";
+  EXPECT_EQ(text_after_words(line, 0), line);
+  EXPECT_EQ(text_after_words(line, 1), R"( play "C:\Dir" --  Game.exe -name="John Smith"  \"x)");
+  EXPECT_EQ(text_after_words(line, 5), R"( -name="John Smith"  \"x)");
+  EXPECT_EQ(text_after_words(line, 6), R"(  \"x)");
+  EXPECT_EQ(text_after_words(line, 7), "");
+  EXPECT_EQ(text_after_words(line, 8), "");
+}
+
+TEST(WindowsWords, are_quoted_where_they_would_be_taken_apart) {
+  EXPECT_EQ(as_one_word("-window", false), "-window");
+  EXPECT_EQ(as_one_word("", false), R"("")");
+  EXPECT_EQ(as_one_word("a b", false), R"("a b")");
+  EXPECT_EQ(as_one_word(R"(a "b\)", false), R"("a \"b\\")");
+  EXPECT_EQ(as_one_word("a&b", false), "a&b");
+  EXPECT_EQ(as_one_word("a&b", true), R"("a&b")");
+}
+
 }  // namespace
 }  // namespace seekless

@@ -51,6 +51,21 @@ class Records : public testing::Test {
   ProcessRecords records_{7, calls_, entries_, drive_of_};
 };
 
+TEST_F(Records, reads_that_bypass_the_cache_are_known) {
+  take(opened(4, u"\\??\\C:\\a", kReads | kIsUnbuffered));
+  take(opened(8, u"\\??\\C:\\b"));
+  EXPECT_EQ(records_.file_read_past_cache(at(RecordKind::read, 4, 0, 512)), 0U);
+  EXPECT_EQ(records_.file_read_past_cache(at(RecordKind::pending, 4, 0, 512)), 0U);
+  EXPECT_EQ(records_.file_read_past_cache(at(RecordKind::position, 4, 0, 512)), std::nullopt);
+  EXPECT_EQ(records_.file_read_past_cache(at(RecordKind::read, 8, 0, 512)), std::nullopt);
+  EXPECT_EQ(records_.file_read_past_cache(at(RecordKind::read, 12, 0, 512)), std::nullopt);
+  take(with(RecordKind::duplicate, 4, 12));
+  take({.kind = RecordKind::close, .handle = 4});
+  EXPECT_EQ(records_.file_read_past_cache(at(RecordKind::read, 12, 0, 512)), 0U);
+  take(opened(4, u"\\??\\C:\\b"));
+  EXPECT_EQ(records_.file_read_past_cache(at(RecordKind::read, 4, 0, 512)), std::nullopt);
+}
+
 TEST_F(Records, names_become_paths) {
   const auto path = [&](const std::u16string& name) {
     return path_of_nt_name(name, drive_of_).value_or("none");

@@ -59,6 +59,17 @@ class GameStateTest : public testing::Test {
   PlayedGame game_;
 };
 
+TEST_F(GameStateTest, a_crash_is_noted_until_the_game_is_forgotten) {
+  const GameState state = locked();
+  EXPECT_FALSE(state.has_crashed());
+  ASSERT_TRUE(state.note_crash());
+  EXPECT_TRUE(state.has_crashed());
+  EXPECT_TRUE(kept_game(state.folder()).has_value());
+  ASSERT_TRUE(state.forget());
+  EXPECT_FALSE(state.has_crashed());
+  EXPECT_FALSE(state.is_there());
+}
+
 TEST_F(GameStateTest, to_look_makes_nothing) {
   const auto state = GameState::open(place_, game_);
   ASSERT_TRUE(state);

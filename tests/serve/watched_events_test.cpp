@@ -137,6 +137,19 @@ TEST(WatchedEvents, teach_the_same_as_fuse_byte_for_byte) {
   EXPECT_EQ(told(by_hooks), told(by_fuse));
 }
 
+TEST(WatchedEvents, teach_nothing_of_reads_that_bypass_the_cache) {
+  const Game game;
+  Foresight foresight({}, game.options());
+  WatchedEvents events(foresight, {game.folder.path()}, {}, {}, Clock::now());
+  ASSERT_TRUE(events.add_path("/elsewhere/a.pak"));
+  ASSERT_TRUE(events.add_path(game.folder.path("data/a.pak")));
+  events.reads_past_cache(0);
+  EXPECT_FALSE(events.has_read());
+  events.reads_past_cache(1);
+  EXPECT_TRUE(events.has_read());
+  EXPECT_TRUE(foresight.finish().scenarios.empty());
+}
+
 TEST(WatchedEvents, teach_the_same_in_later_runs_whoever_saw_the_first) {
   const Game game;
   const Learned first = learned_through_fuse(game, {}, recording());

@@ -1,5 +1,7 @@
 // Helps a game on Windows: watches it by hooks, and reads ahead beside it.
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <string>
@@ -85,13 +87,10 @@ Result<void> check_services() {
                  .found = *service});
 }
 
-Result<void> check_files(const PlaySettings& settings) {
-  std::string program =
-      settings.command.empty() ? program_of_process(settings.process) : settings.command.front();
-  std::ranges::replace(program, '\\', '/');
-  const AntiCheatSearch search = anti_cheat_beside(settings.game.folder, program);
+Result<void> check_files(const std::string& folder, const std::string& program) {
+  const AntiCheatSearch search = anti_cheat_beside(folder, program);
   if (search.found)
-    return failed({.file = settings.game.folder,
+    return failed({.file = folder,
                    .expected = "a game that minds no hooks",
                    .found = *search.found + ", which may take them for a cheat"});
   if (search.unseen.empty()) return {};
@@ -100,11 +99,50 @@ Result<void> check_files(const PlaySettings& settings) {
                  .found = "that it can't be listed, or holds too much"});
 }
 
+Result<void> check_all_files(const PlaySettings& settings) {
+  std::string program =
+      settings.command.empty() ? program_of_process(settings.process) : settings.command.front();
+  std::ranges::replace(program, '\\', '/');
+  SKL_TRY_DO(check_files(settings.game.folder, program));
+  for (const std::string& folder : settings.folders)
+    if (folder != settings.game.folder) SKL_TRY_DO(check_files(folder, ""));
+  return {};
+}
+
+constexpr auto kAtOnce = std::chrono::seconds(20);
+
+// Returns true if the system ended the game by an error. A key that ends it is none.
+bool has_crashed(int exit_code) {
+  constexpr uint32_t kEndedByKey = 0xc000013a;
+  const auto status = static_cast<uint32_t>(exit_code);
+  return status >> 28 == 0xc && status != kEndedByKey;
+}
+
+// Some games let the hooks in, and end themselves once they see them.
+Result<void> check_last_end(const PlayArguments& arguments) {
+  const PlaySettings& settings = arguments.settings;
+  if (arguments.always) return {};
+  const auto state = GameState::open(settings.state, settings.game);
+  if (!state || !state->has_crashed()) return {};
+  return failed(
+      {.file = settings.game.path(),
+       .expected = "a game that minds no hooks",
+       .found = fmt::format("that it crashed within {} s when it had them", kAtOnce.count()),
+       .advice = "--always tries them again, and --forget forgets this"});
+}
+
+Result<void> note_crash(GameState& state, const PlaySettings& settings) {
+  SKL_TRY_DO(state.lock());
+  SKL_TRY_DO(state.note_played(settings.game));
+  return state.note_crash();
+}
+
 }  // namespace
 
 Result<void> check_can_help(const PlayArguments& arguments) {
   return caught([&]() -> Result<void> {
-    SKL_TRY_DO(check_files(arguments.settings));
+    SKL_TRY_DO(check_last_end(arguments));
+    SKL_TRY_DO(check_all_files(arguments.settings));
     return check_services();
   });
 }
@@ -117,6 +155,7 @@ Result<PlayAnswer> run_helped(const PlayArguments& arguments) {
   const PlaySettings& settings = arguments.settings;
   warn_of_other_systems(arguments);
   std::optional<PlayLearning> learning;
+  const auto begun = std::chrono::steady_clock::now();
   auto end = caught([&] { return watch(arguments, learning); });
   if (!end && settings.process != 0) return std::unexpected(end.error());
   if (!end) return answer_unhelped(arguments, end.error());
@@ -124,7 +163,10 @@ Result<PlayAnswer> run_helped(const PlayArguments& arguments) {
   if (end->has_failed) return told;
   told.folders = settings.folders;
   told.was_served = true;
-  const auto kept = caught([&] {
+  const bool was_at_once = std::chrono::steady_clock::now() - begun < kAtOnce;
+  const auto kept = caught([&]() -> Result<void> {
+    if (was_at_once && settings.process == 0 && has_crashed(end->exit_code))
+      SKL_TRY_DO(note_crash(learning->state(), settings));
     if (!end->has_read) told.run.unread_folders = settings.folders;
     return keep_watched(*learning, *end, told.run);
   });

@@ -15,9 +15,12 @@ enum class HandleKind : uint8_t {
   unknown,   // nobody saw how the handle was made
   other,     // an object whose reads don't count
   section,   // a section of a file that the recorder knows
-  file,      // a file that the recorder knows; so are the next two
+  file,      // a file that the recorder knows; so are the next three
   heirloom,  // a child that inherits handles gets this handle
   shared,    // another process may have it too, and may move its position
+  // Its reads may go on behind the call, and it has no position. Once a read has ended, another
+  // thread may learn of it and free the memory of its result before the call returns.
+  overlapped,
 };
 
 inline bool is_file(HandleKind kind) {

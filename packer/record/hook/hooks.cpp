@@ -112,7 +112,12 @@ bool is_on_a_drive(HANDLE file) {
 }
 
 // Options of a file.
-constexpr ULONG kSynchronous = 0x30, kDeleteOnClose = 0x1000;
+constexpr ULONG kUnbuffered = 0x8, kSynchronous = 0x30, kDeleteOnClose = 0x1000;
+
+uint32_t flags_of(ULONG options) {
+  return ((options & kSynchronous) != 0 ? kIsSynchronous : 0) |
+         ((options & kUnbuffered) != 0 ? kIsUnbuffered : 0);
+}
 
 // Examines a handle that was inherited, came from another process, or was open before the hooks
 // were installed.
@@ -130,10 +135,11 @@ HandleKind learn(HANDLE handle) {
   ring.put({.kind = RecordKind::known,
             .handle = handle,
             .offset = static_cast<uint64_t>(position_of(handle)),
-            .flags = (mode & kSynchronous) != 0 ? kIsSynchronous : 0},
+            .flags = flags_of(mode)},
            {.rest = name.text(), .rest_characters = name.characters()});
-  handles.set(handle, HandleKind::shared);
-  return HandleKind::shared;
+  const HandleKind kind = (mode & kSynchronous) != 0 ? HandleKind::shared : HandleKind::overlapped;
+  handles.set(handle, kind);
+  return kind;
 }
 
 HandleKind known_kind(HANDLE handle) {
@@ -166,6 +172,12 @@ struct Opening {
   ULONG options;
 };
 
+HandleKind kind_of(const Opening& opening) {
+  if ((opening.options & kSynchronous) == 0) return HandleKind::overlapped;
+  const bool inherits = (opening.attributes->Attributes & kInherits) != 0;
+  return inherits ? HandleKind::heirloom : HandleKind::file;
+}
+
 void opened(const Opening& opening, const HANDLE* handle, NTSTATUS status, int64_t start_ticks) {
   constexpr ACCESS_MASK kReads = FILE_READ_DATA | GENERIC_READ | GENERIC_ALL | MAXIMUM_ALLOWED;
   constexpr ACCESS_MASK kRuns = FILE_EXECUTE | GENERIC_EXECUTE;
@@ -181,8 +193,7 @@ void opened(const Opening& opening, const HANDLE* handle, NTSTATUS status, int64
       .kind = RecordKind::open,
       .handle = is_done(status) ? *handle : nullptr,
       .other = static_cast<uint32_t>(is_done(status) ? 0 : status),
-      .flags = ((opening.access & kReads) != 0 ? kIsForReading : 0) |
-               ((opening.options & kSynchronous) != 0 ? kIsSynchronous : 0),
+      .flags = ((opening.access & kReads) != 0 ? kIsForReading : 0) | flags_of(opening.options),
       .start_ticks = start_ticks,
       .end_ticks = ring.ticks_now(),
   };
@@ -193,8 +204,7 @@ void opened(const Opening& opening, const HANDLE* handle, NTSTATUS status, int64
     if (folder.characters() == 0) return;
     ring.put(record, {folder.text(), folder.characters(), rest.Buffer, rest.Length / 2U});
   }
-  const bool inherits = (opening.attributes->Attributes & kInherits) != 0;
-  if (is_done(status)) handles.set(*handle, inherits ? HandleKind::heirloom : HandleKind::file);
+  if (is_done(status)) handles.set(*handle, kind_of(opening));
 }
 
 // These are what a call fails with if someone else has the file open, or had it open when it was
@@ -205,20 +215,29 @@ bool is_kept_by_others(NTSTATUS status) {
   return status == kSharingViolation || status == kDeletePending;
 }
 
+// true once the recorder didn't let go of a file in time: it is stuck
+std::atomic<bool> has_waited_in_vain = false;
+
 // Makes a call on a file. If it fails because the recorder has the file open to read it in advance,
-// that lets go of it, and the call is made again. The program must not notice.
+// that lets go of it, and the call is made again. The program must not notice. This also holds once
+// the program has given up on the recorder.
 template <typename Call, typename IsKept>
 NTSTATUS past_recorder(const Call& call, const IsKept& is_kept) {
   constexpr ULONGLONG kMostMs = 5'000;  // a piece of the file may be being read by a slow disk
   const ULONGLONG begun_ms = ::GetTickCount64();
   bool was_held = ring.is_holding_files();
   NTSTATUS status = call();
-  while (is_kept(status) && ring.is_wanted() && ::GetTickCount64() - begun_ms < kMostMs) {
+  while (is_kept(status)) {
     const bool is_held = ring.is_holding_files();
     if (!was_held && !is_held) break;
-    ring.ask_for_files();
+    const bool lives = ring.ask_for_files();
     was_held = is_held;
     status = call();
+    if (!lives || has_waited_in_vain.load(std::memory_order_relaxed)) break;
+    if (::GetTickCount64() - begun_ms < kMostMs) continue;
+    has_waited_in_vain = true;
+    ring.give_up();
+    break;
   }
   return status;
 }
@@ -232,8 +251,8 @@ void have_files_let_go() {
   const ULONGLONG begun_ms = ::GetTickCount64();
   const uint32_t before_ms = waited_for_deletions_ms.load(std::memory_order_relaxed);
   uint32_t waited_ms = 0;
-  while (before_ms + waited_ms < kMostMs && ring.is_wanted() && ring.is_holding_files()) {
-    ring.ask_for_files();
+  while (before_ms + waited_ms < kMostMs && ring.is_holding_files()) {
+    if (!ring.ask_for_files()) break;
     waited_ms = static_cast<uint32_t>(::GetTickCount64() - begun_ms);
   }
   waited_for_deletions_ms.fetch_add(waited_ms, std::memory_order_relaxed);
@@ -280,8 +299,8 @@ bool may_be_moved_by_others(HandleKind kind) {
          (kind == HandleKind::heirloom && has_heirs.load(std::memory_order_relaxed));
 }
 
-// Reports a read that is still running. Another thread of the program may already know that it has
-// ended.
+// Reports a read of an overlapped file, which may be still running. Another thread of the program
+// may already know that it has ended.
 void read_goes_on(RingRecord record, HANDLE event, void* context, const IO_STATUS_BLOCK* done) {
   IO_STATUS_BLOCK now;
   const bool is_there = PendingReads::copy(done, now);
@@ -314,9 +333,12 @@ NTSTATUS read_by(NtTransferCall call, HANDLE file, HANDLE event, PIO_APC_ROUTINE
   done->Status = kPending;  // no documentation says what an unfinished read leaves there
   const NTSTATUS status = call(file, event, routine, context, done, buffer, length, offset, key);
   record.end_ticks = ring.ticks_now();
-  // A call that fails at once leaves the program's memory as it was.
-  if (status < 0 && done->Status == kPending) done->Status = left_status;
-  if (status == kPending) {
+  // A call that fails at once leaves the program's memory as it was. Of a warning the program may
+  // already have learned.
+  IO_STATUS_BLOCK left;
+  if (status < 0 && PendingReads::copy(done, left) && left.Status == kPending)
+    done->Status = left_status;
+  if (status == kPending || (status >= 0 && kind == HandleKind::overlapped)) {
     read_goes_on(record, event, context, done);
   } else if (status >= 0 && done->Information > 0) {
     record.length = PendingReads::bytes_of(*done, length);
@@ -509,6 +531,15 @@ NTSTATUS NTAPI remove_completions(HANDLE port, CompletedIo* completed, ULONG mos
 std::array<std::atomic<uintptr_t>, 64> unborn = {};
 std::atomic<int32_t> unborn_count = 0;
 
+// A new thread in a debugged process waits until its debugger lets it run. The debugger is this
+// process, and would be waiting for the recorder.
+bool is_debugged(HANDLE process) {
+  ULONG_PTR port = 0;
+  return ::NtQueryInformationProcess(process, ProcessDebugPort, &port, sizeof(port), nullptr) >=
+             0 &&
+         port != 0;
+}
+
 NTSTATUS NTAPI create_process(HANDLE* process, HANDLE* thread, ACCESS_MASK process_access,
                               ACCESS_MASK thread_access, OBJECT_ATTRIBUTES* process_attributes,
                               OBJECT_ATTRIBUTES* thread_attributes, ULONG process_flags,
@@ -521,7 +552,8 @@ NTSTATUS NTAPI create_process(HANDLE* process, HANDLE* thread, ACCESS_MASK proce
   if ((process_flags & kHandsHandlesOn) != 0) has_heirs.store(true, std::memory_order_relaxed);
   PROCESS_BASIC_INFORMATION basic = {};
   if (::NtQueryInformationProcess(*process, ProcessBasicInformation, &basic, sizeof(basic),
-                                  nullptr) < 0)
+                                  nullptr) < 0 ||
+      is_debugged(*process))
     return status;
   for (std::atomic<uintptr_t>& place : unborn) {
     uintptr_t free = 0;

@@ -72,6 +72,8 @@ class PendingReads {
   }
   static uint64_t bytes_of(const IO_STATUS_BLOCK& done, uint64_t most) {
     if (done.Status < 0) return 0;
+    // A read that succeeds brings something, so the program has cleared this memory since.
+    if (done.Information == 0) return most;
     return done.Information < most ? done.Information : most;
   }
 

@@ -32,20 +32,21 @@ void fetch_to_write(const void* line) {
 }  // namespace
 
 // Waits a millisecond, or until the recorder ends. Returns false if it has ended: nobody takes
-// records any more.
+// records any more, and its files are closed.
 bool RingWriter::wait_a_moment() {
   constexpr int64_t kMillisecond = -10'000;  // negative numbers count from now
   LARGE_INTEGER moment;
   moment.QuadPart = kMillisecond;
-  if (wait_(handle_of(header_->recorder_handle), FALSE, &moment) != WAIT_TIMEOUT)
-    header_->is_over.store(1, std::memory_order_relaxed);
-  return is_wanted();
+  if (wait_(handle_of(header_->recorder_handle), FALSE, &moment) == WAIT_TIMEOUT) return true;
+  header_->is_over.store(1, std::memory_order_relaxed);
+  header_->holds_files.store(0, std::memory_order_relaxed);
+  return false;
 }
 
 // Returns true, and needs the recorder no more, if it has kept the program waiting for too long.
 bool RingWriter::gives_up_after(uint32_t waits, uint32_t most) {
   if (most == 0 || waits < most) return false;
-  header_->is_over.store(1, std::memory_order_relaxed);
+  give_up();
   return true;
 }
 
@@ -61,7 +62,7 @@ uint32_t RingWriter::reserve(uint32_t slots) {
     if (waits == 0) header_->waits.fetch_add(1, std::memory_order_relaxed);
     ::NtSetEvent(handle_of(header_->wake_handle), nullptr);
     const uint32_t most = header_->most_waits.load(std::memory_order_relaxed);
-    if (!wait_a_moment() || gives_up_after(++waits, most)) break;
+    if (!wait_a_moment() || !is_wanted() || gives_up_after(++waits, most)) break;
   }
   if (wakes) ::NtSetEvent(handle_of(header_->wake_handle), nullptr);
   return first;
@@ -97,23 +98,26 @@ void RingWriter::put(const RingRecord& record, const NameParts& name) {
   slot.turn.store(first + 1, std::memory_order_release);
 }
 
-void RingWriter::ask_for_files() {
+bool RingWriter::ask_for_files() {
   header_->wanted_files.fetch_add(1, std::memory_order_release);
-  wait_a_moment();
+  return wait_a_moment();
 }
 
 void RingWriter::ask_about_child(uint64_t process) {
+  if (is_slow_to_answer_.load(std::memory_order_relaxed)) return;
   const uint32_t number = header_->children.fetch_add(1, std::memory_order_relaxed) + 1;
   put({.kind = RecordKind::child, .handle = handle_of(number), .other = process});
   ::NtSetEvent(handle_of(header_->wake_handle), nullptr);
   const auto& answer = header_->answers[number % header_->answers.size()];
-  // After this many waits, the child runs without being recorded.
-  constexpr uint32_t kMostWaits = 30'000;
-  // Hooking a child takes longer than taking records: its DLLs come from the disk.
-  constexpr uint32_t kTimesAsLong = 10;
-  const uint32_t most = kTimesAsLong * header_->most_waits.load(std::memory_order_relaxed);
-  for (uint32_t i = 0; i < kMostWaits && answer.load(std::memory_order_acquire) != number; ++i)
-    if (!wait_a_moment() || gives_up_after(i + 1, most)) return;
+  // After this long, the child runs without being recorded; the program itself stays so. The
+  // recorder gives up on a child after 5 s.
+  constexpr ULONGLONG kMostMs = 30'000, kMostMsOfLive = 6'000;
+  const bool is_live = header_->most_waits.load(std::memory_order_relaxed) > 0;
+  const ULONGLONG until_ms = ::GetTickCount64() + (is_live ? kMostMsOfLive : kMostMs);
+  while (answer.load(std::memory_order_acquire) != number && ::GetTickCount64() < until_ms)
+    if (!wait_a_moment() || !is_wanted()) return;
+  if (answer.load(std::memory_order_acquire) != number)
+    is_slow_to_answer_.store(true, std::memory_order_relaxed);
 }
 
 }  // namespace seekless::hook

@@ -61,15 +61,21 @@ class RingWriter {
     ::QueryPerformanceCounter(&now);
     return now.QuadPart;
   }
+  // Returns false once nobody takes records any more, or the recorder took too long.
   bool is_wanted() const { return header_->is_over.load(std::memory_order_relaxed) == 0; }
+
+  // The program goes on without the recorder, which sees that, and holds no files from then on.
+  void give_up() { header_->is_over.store(1, std::memory_order_relaxed); }
 
   void put(const RingRecord& record, const NameParts& name = {});
   bool is_holding_files() const {
     return header_->holds_files.load(std::memory_order_acquire) != 0;
   }
-  // Asks the recorder to close the program's files, and gives it a moment for that.
-  void ask_for_files();
-  // Tells the recorder of a process that is about to run; returns once it may.
+  // Asks the recorder to close the program's files, and gives it a moment for that. Returns false
+  // if it has ended. A recorder that the program has given up on may still hold files.
+  bool ask_for_files();
+  // Tells the recorder of a process that is about to run; returns once it may. If the recorder
+  // didn't answer in time, it isn't asked again.
   void ask_about_child(uint64_t process);
 
  private:
@@ -81,6 +87,7 @@ class RingWriter {
   RecordSlot* slots_ = nullptr;
   NtWaitForSingleObjectCall wait_ = nullptr;
   bool counts_cycles_ = false;
+  std::atomic<bool> is_slow_to_answer_ = false;
 };
 
 }  // namespace seekless::hook

@@ -43,7 +43,6 @@ class RemoteMemory {
 
 namespace {
 
-constexpr DWORD kLoadMs = 30'000;
 constexpr const char* kImport =
     "record it by Process Monitor or xperf, as an administrator, and import that (docs/windows.md)";
 
@@ -78,6 +77,56 @@ std::wstring backslashed(const std::string& file) {
 bool is_32_bit(HANDLE process) {
   BOOL is = FALSE;
   return ::IsWow64Process(process, &is) != 0 && is != FALSE;
+}
+
+// Returns false for programs of ARM64, which only a Windows 11 for it runs beside this one. Systems
+// that don't tell have none.
+bool is_of_this_processor(HANDLE process) {
+  struct Machine {
+    USHORT number;
+    USHORT reserved;
+    DWORD attributes;
+  };
+  constexpr int kMachine = 9;  // mingw-w64's headers lack this
+  using Ask = BOOL(WINAPI*)(HANDLE, int, void*, DWORD);
+  const FARPROC found =
+      ::GetProcAddress(::GetModuleHandleW(L"kernel32.dll"), "GetProcessInformation");
+  const auto ask = reinterpret_cast<Ask>(reinterpret_cast<void*>(found));
+  Machine told = {};
+  return ask == nullptr || ask(process, kMachine, &told, sizeof(told)) == 0 ||
+         told.number == IMAGE_FILE_MACHINE_UNKNOWN || told.number == IMAGE_FILE_MACHINE_AMD64 ||
+         told.number == IMAGE_FILE_MACHINE_I386;
+}
+
+// Returns the token's level of integrity: higher numbers may do more. Returns 0 if that isn't told.
+DWORD integrity_of(HANDLE token) {
+  alignas(TOKEN_MANDATORY_LABEL) std::array<std::byte, 256> room = {};
+  DWORD bytes = 0;
+  if (::GetTokenInformation(token, TokenIntegrityLevel, room.data(), room.size(), &bytes) == 0)
+    return 0;
+  const PSID level = reinterpret_cast<TOKEN_MANDATORY_LABEL*>(room.data())->Label.Sid;
+  const UCHAR parts = *::GetSidSubAuthorityCount(level);
+  return parts == 0 ? 0 : *::GetSidSubAuthority(level, parts - 1);
+}
+
+runtime::Handle token_of(HANDLE process) {
+  HANDLE token = nullptr;
+  if (::OpenProcessToken(process, TOKEN_QUERY, &token) == 0) return {};
+  return runtime::Handle(token);
+}
+
+// Browsers start such processes. The thread that would load the hooks there has fewer rights than
+// the program's own first thread, and would begin the program with them. In a sandbox of our own,
+// all programs are as restricted.
+bool is_in_a_sandbox(HANDLE process) {
+  const runtime::Handle token = token_of(process), own = token_of(::GetCurrentProcess());
+  if (!token) return true;
+  DWORD is_contained = 0, bytes = 0;
+  ::GetTokenInformation(token.get(), TokenIsAppContainer, &is_contained, sizeof(is_contained),
+                        &bytes);
+  return is_contained != 0 ||
+         (::IsTokenRestricted(token.get()) != 0 && ::IsTokenRestricted(own.get()) == 0) ||
+         integrity_of(token.get()) < integrity_of(own.get());
 }
 
 // Writes the hooks' file, and returns its path. The name depends on the content, so a program that
@@ -133,8 +182,13 @@ SharedMemory::~SharedMemory() {
 }
 
 Result<HookedProcess> HookedProcess::create(runtime::Handle handle, uint32_t id,
-                                            const std::string& name, HANDLE wake,
-                                            bool counts_cycles, const HookFiles& hooks) {
+                                            const std::string& name, const HookSettings& settings,
+                                            const HookFiles& hooks) {
+  if (!is_of_this_processor(handle.get()))
+    return failed({.file = name,
+                   .expected = "a program for x64 or x86",
+                   .found = "one for another processor (ARM64)",
+                   .advice = kImport});
   const bool has_32_bits = is_32_bit(handle.get());
   if (has_32_bits && hooks.of_32_bits.empty())
     return failed({.file = name,
@@ -143,20 +197,30 @@ Result<HookedProcess> HookedProcess::create(runtime::Handle handle, uint32_t id,
                    .advice = kImport});
   SKL_TRY(auto memory, SharedMemory::create(id));
   HookedProcess process(std::move(handle), id, name, std::move(memory));
-  SKL_TRY_DO(process.hand_over(wake, counts_cycles));
-  SKL_TRY_DO(has_32_bits ? process.load_32(hooks.of_32_bits) : process.load_64(hooks.of_64_bits));
-  return process;
+  process.most_load_ms_ = settings.most_load_ms;
+  SKL_TRY_DO(process.hand_over(settings));
+  const auto loaded = process.load(has_32_bits, hooks);
+  if (loaded) return process;
+  // It may still load them later, but nobody takes its records.
+  process.ring().header().is_over = 1;
+  return std::unexpected(loaded.error());
+}
+
+Result<void> HookedProcess::load(bool has_32_bits, const HookFiles& hooks) {
+  return has_32_bits ? load_32(hooks.of_32_bits) : load_64(hooks.of_64_bits);
 }
 
 // Gives the hooks two handles: one to wake the recorder, one to notice that it has ended.
-Result<void> HookedProcess::hand_over(HANDLE wake, bool counts_cycles) {
+Result<void> HookedProcess::hand_over(const HookSettings& settings) {
   RingHeader& header = ring_.header();
   header.version = kRingVersion;
-  header.counts_cycles = counts_cycles ? 1 : 0;
+  header.counts_cycles = settings.counts_cycles ? 1 : 0;
+  header.most_waits = settings.most_waits;
   const HANDLE self = ::GetCurrentProcess();
   HANDLE recorder = nullptr, event = nullptr;
   if (::DuplicateHandle(self, self, handle_.get(), &recorder, SYNCHRONIZE, FALSE, 0) == 0 ||
-      ::DuplicateHandle(self, wake, handle_.get(), &event, EVENT_MODIFY_STATE, FALSE, 0) == 0)
+      ::DuplicateHandle(self, settings.wake, handle_.get(), &event, EVENT_MODIFY_STATE, FALSE, 0) ==
+          0)
     return refused(name_, "hand handles over to it");
   header.recorder_handle = reinterpret_cast<uintptr_t>(recorder);
   header.wake_handle = reinterpret_cast<uintptr_t>(event);
@@ -195,7 +259,7 @@ Result<void> HookedProcess::run_there(LPTHREAD_START_ROUTINE begin, void* argume
       ::CreateRemoteThread(handle_.get(), nullptr, 0, begin, argument, 0, nullptr));
   if (!thread) return refused(name_, "start a thread in it");
   const std::array waited = {thread.get(), handle_.get()};
-  const DWORD ended = ::WaitForMultipleObjects(2, waited.data(), FALSE, kLoadMs);
+  const DWORD ended = ::WaitForMultipleObjects(2, waited.data(), FALSE, most_load_ms_);
   const HookState state = ring_.header().state.load(std::memory_order_acquire);
   if (state == HookState::recording) return {};
   if (ended == WAIT_TIMEOUT) memory.keep();
@@ -208,12 +272,18 @@ Result<void> HookedProcess::run_there(LPTHREAD_START_ROUTINE begin, void* argume
   else if (ended == WAIT_OBJECT_0 + 1)
     found = "that it ended before it was started";
   else if (ended == WAIT_TIMEOUT)
-    found = fmt::format("that it didn't load the hooks within {} s", kLoadMs / 1000);
+    found = fmt::format("that it didn't load the hooks within {} s", most_load_ms_ / 1000);
   return failed({.file = name_, .found = found, .advice = kImport});
 }
 
 bool HookedProcess::has_ended() const {
   return ::WaitForSingleObject(handle_.get(), 0) == WAIT_OBJECT_0;
+}
+
+bool minds_hooks(HANDLE process) {
+  BOOL is_debugged = FALSE;
+  ::CheckRemoteDebuggerPresent(process, &is_debugged);
+  return is_debugged != FALSE || is_in_a_sandbox(process);
 }
 
 Result<runtime::Handle> open_to_hook(uint32_t process) {

@@ -41,13 +41,18 @@ class SharedMemory {
 
 class RemoteMemory;
 
+struct HookSettings {
+  HANDLE wake = nullptr;       // an event that the process sets to wake the recorder
+  bool counts_cycles = false;  // HookClock explains this
+  uint32_t most_waits = 0;     // as in RingHeader
+  DWORD most_load_ms = 0;      // how long the process may take to load the hooks
+};
+
 class HookedProcess {
  public:
-  // Puts the hooks into a process; `handle` needs all rights to it. The process sets the event
-  // `wake` to wake the recorder. Messages call the process `name`. HookClock explains
-  // `counts_cycles`.
+  // Puts the hooks into a process; `handle` needs all rights to it.
   static Result<HookedProcess> create(runtime::Handle handle, uint32_t id, const std::string& name,
-                                      HANDLE wake, bool counts_cycles, const HookFiles& hooks);
+                                      const HookSettings& settings, const HookFiles& hooks);
 
   uint32_t id() const { return id_; }
   HANDLE handle() const { return handle_.get(); }
@@ -63,7 +68,8 @@ class HookedProcess {
         memory_(std::move(memory)),
         ring_(memory_.get()) {}
 
-  Result<void> hand_over(HANDLE wake, bool counts_cycles);
+  Result<void> hand_over(const HookSettings& settings);
+  Result<void> load(bool has_32_bits, const HookFiles& hooks);
   Result<void> load_64(const std::string& hooks);
   Result<void> load_32(const std::string& hooks);
   // Runs a thread in the process, and waits for its end. If it doesn't end, `memory` is kept.
@@ -74,7 +80,12 @@ class HookedProcess {
   std::string name_;
   SharedMemory memory_;
   RingReader ring_;
+  DWORD most_load_ms_ = 0;
 };
+
+// Returns true if foreign code, or a thread that isn't the program's own, may end the process or
+// hold it up: a sandbox, or a debugger that minds each thread.
+bool minds_hooks(HANDLE process);
 
 // Opens a running process with the rights that hooking needs.
 Result<runtime::Handle> open_to_hook(uint32_t process);

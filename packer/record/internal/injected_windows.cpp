@@ -20,6 +20,8 @@ namespace {
 constexpr int kMostAtOnce = 4096;
 // Without a trace, the program waits at most this often for room in the ring: 0.2 to 3 s.
 constexpr uint32_t kMostWaitsOfLive = 200;
+// The program's DLLs come from the disk. While a child loads the hooks, its parent waits.
+constexpr DWORD kLoadMs = 30'000, kLoadMsOfLiveChild = 5'000;
 
 std::atomic<int> interrupts = 0;
 std::atomic<bool> is_closing = false;
@@ -76,12 +78,13 @@ Result<void> InjectedProgram::prepare() {
 
 Result<void> InjectedProgram::start(const std::vector<std::string>& command) {
   SKL_TRY_DO(prepare());
+  take_keys();  // a key must not end this program and leave the other one suspended
   SKL_TRY(auto started, start_suspended(command));
   main_ = std::move(started.process);
   main_thread_ = std::move(started.thread);
   recording_.begins(program_of(main_.get()));
   SKL_TRY(auto own, open_to_hook(started.id));
-  return follow(std::move(own), started.id, command.front());
+  return follow(std::move(own), started.id, command.front(), kLoadMs);
 }
 
 Result<void> InjectedProgram::attach(uint32_t process) {
@@ -95,17 +98,20 @@ Result<void> InjectedProgram::attach(uint32_t process) {
   ::DuplicateHandle(self, handle.get(), self, &main, SYNCHRONIZE | PROCESS_QUERY_INFORMATION, FALSE,
                     0);
   main_ = runtime::Handle(main);
-  return follow(std::move(handle), process, name);
+  return follow(std::move(handle), process, name, kLoadMs);
 }
 
-Result<void> InjectedProgram::follow(runtime::Handle handle, uint32_t id, const std::string& name) {
-  SKL_TRY(auto process, HookedProcess::create(std::move(handle), id, name, wake_.get(),
-                                              clock_.counts_cycles(), hooks_));
+Result<void> InjectedProgram::follow(runtime::Handle handle, uint32_t id, const std::string& name,
+                                     DWORD most_load_ms) {
+  const HookSettings settings = {.wake = wake_.get(),
+                                 .counts_cycles = clock_.counts_cycles(),
+                                 .most_waits = recording_.makes_trace() ? 0 : kMostWaitsOfLive,
+                                 .most_load_ms = most_load_ms};
+  SKL_TRY(auto process, HookedProcess::create(std::move(handle), id, name, settings, hooks_));
   followed_.emplace_back(std::move(process), calls_, table_entries_, drive_of_);
   RingHeader& header = followed_.back().process.ring().header();
   const std::lock_guard lock(headers_mutex_);
   header.holds_files = holds_files_ ? 1 : 0;
-  header.most_waits = recording_.makes_trace() ? 0 : kMostWaitsOfLive;
   headers_.push_back(&header);
   ++processes_;
   return {};
@@ -119,7 +125,12 @@ std::string InjectedProgram::follow_child(uint32_t id) {
   auto handle = open_to_hook(id);
   if (!handle) return fmt::format("a child isn't recorded: {}", handle.error().message);
   const std::string name = fmt::format("{} (process {})", program, id);
-  if (auto followed = follow(*std::move(handle), id, name); !followed)
+  if (minds_hooks(handle->get()))
+    return recording_.makes_trace()
+               ? fmt::format("a child isn't recorded: {} runs in a sandbox or a debugger", name)
+               : std::string();
+  const DWORD most_ms = recording_.makes_trace() ? kLoadMs : kLoadMsOfLiveChild;
+  if (auto followed = follow(*std::move(handle), id, name, most_ms); !followed)
     return fmt::format("a child isn't recorded: {}", followed.error().message);
   return {};
 }
@@ -131,10 +142,17 @@ void InjectedProgram::take_keys() {
   ::SetConsoleCtrlHandler(note_interrupt, TRUE);
 }
 
+// Lets the program that was started begin, if it hasn't yet.
+void InjectedProgram::let_run() {
+  if (!main_thread_) return;
+  code_page_.emplace();
+  ::ResumeThread(std::exchange(main_thread_, {}).get());
+}
+
 Result<ProgramEnd> InjectedProgram::run() {
   clock_.begin(recording_.now_ns());
-  take_keys();
-  if (main_thread_) ::ResumeThread(std::exchange(main_thread_, {}).get());
+  if (to_wake.load() != wake_.get()) take_keys();
+  let_run();
   while (!is_over_) {
     wait_for_news();
     SKL_TRY_DO(catch_up());
@@ -153,9 +171,10 @@ Result<ProgramEnd> InjectedProgram::run() {
 int InjectedProgram::run_unrecorded() {
   if (to_wake.load() != wake_.get()) take_keys();
   for (Followed& followed : followed_) followed.process.ring().header().is_over = 1;
-  if (main_thread_) ::ResumeThread(std::exchange(main_thread_, {}).get());
+  let_run();
   if (!main_ || is_attached_) return end_.exit_code;
   ::WaitForSingleObject(main_.get(), INFINITE);
+  code_page_.reset();
   DWORD code = 0;
   ::GetExitCodeProcess(main_.get(), &code);
   return static_cast<int>(code);
@@ -184,6 +203,8 @@ Result<void> InjectedProgram::take_all() {
   for (auto at = followed_.begin(); at != followed_.end();) {
     const auto current = at++;
     const bool has_ended = current->process.has_ended();
+    if (!has_ended && current->process.ring().header().is_over.load() != 0)
+      recording_.was_given_up();
     if (has_ended) current->process.ring().writer_has_ended();
     for (;;) {
       recording_.give_way();
@@ -207,6 +228,12 @@ Result<bool> InjectedProgram::take_from(Followed& followed) {
       if (!record) return false;
       if (record->kind == RecordKind::child) break;
       if (recording_.has_failed()) continue;
+      const auto past_cache =
+          recording_.makes_trace() ? std::nullopt : followed.records.file_read_past_cache(*record);
+      if (past_cache) {
+        recording_.reads_past_cache(*past_cache);
+        continue;
+      }
       SKL_TRY_DO(followed.records.take(*record, clock_.ticks()));
     }
   }
@@ -245,6 +272,7 @@ void InjectedProgram::main_ended() {
   ::GetExitCodeProcess(main_.get(), &code);
   end_.exit_code = static_cast<int>(code);
   main_ = {};
+  code_page_.reset();
   std::string left;
   for (const Followed& followed : followed_) {
     if (followed.process.has_ended()) continue;

@@ -4,11 +4,13 @@
 
 #include <list>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "packer/host/modes_before_windows.h"
 #include "packer/record/internal/hook_clock_windows.h"
 #include "packer/record/internal/hooked_process_windows.h"
 #include "packer/record/program_recorder.h"
@@ -39,9 +41,11 @@ class InjectedProgram final : public ProgramRecorder {
   };
 
   Result<void> prepare();
-  Result<void> follow(runtime::Handle handle, uint32_t id, const std::string& name);
+  Result<void> follow(runtime::Handle handle, uint32_t id, const std::string& name,
+                      DWORD most_load_ms);
   std::string follow_child(uint32_t id);
   void take_keys();
+  void let_run();
   EventWindow::Running watermark();
   Result<void> take_all();
   Result<bool> take_from(Followed& followed);
@@ -68,8 +72,9 @@ class InjectedProgram final : public ProgramRecorder {
   HookClock clock_;
   HookFiles hooks_;
   runtime::Handle wake_;
-  runtime::Handle main_;         // handle of the program's process, to notice its end
-  runtime::Handle main_thread_;  // the program's first thread, until it runs
+  runtime::Handle main_;                     // handle of the program's process, to notice its end
+  runtime::Handle main_thread_;              // the program's first thread, until it runs
+  std::optional<CodePageBefore> code_page_;  // set while a program runs that we have started
   bool is_attached_ = false;
   bool is_over_ = false;
   uint64_t processes_ = 0;

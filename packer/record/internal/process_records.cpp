@@ -89,6 +89,7 @@ Result<void> ProcessRecords::take(const FileRecord& record, const TickClock& clo
       return this->known(record);
     case close:
       files_.close(handle);
+      unbuffered_.erase(handle);
       section_bytes_.erase(static_cast<uint32_t>(record.handle));
       return {};
     case completed:
@@ -103,6 +104,7 @@ Result<void> ProcessRecords::take(const FileRecord& record, const TickClock& clo
   switch (record.kind) {
     case duplicate:
       files_.set(number_of(record.other), file);
+      if (unbuffered_.contains(handle)) unbuffered_.insert(number_of(record.other));
       return {};
     case section:
       files_.set(number_of(record.other), file);
@@ -121,6 +123,21 @@ Result<void> ProcessRecords::take(const FileRecord& record, const TickClock& clo
   }
 }
 
+std::optional<uint32_t> ProcessRecords::file_read_past_cache(const FileRecord& record) const {
+  if (record.kind != RecordKind::read && record.kind != RecordKind::pending) return std::nullopt;
+  const std::shared_ptr<OpenDescription> file = files_.find(number_of(record.handle));
+  if (file == nullptr || !unbuffered_.contains(number_of(record.handle))) return std::nullopt;
+  return file->path;
+}
+
+void ProcessRecords::set_mode(int32_t handle, OpenDescription& file, uint32_t flags) {
+  file.moves_always = (flags & kIsSynchronous) != 0;
+  if ((flags & kIsUnbuffered) != 0)
+    unbuffered_.insert(handle);
+  else
+    unbuffered_.erase(handle);
+}
+
 Result<void> ProcessRecords::open(const FileRecord& record, Event& event) {
   const auto path = path_of_nt_name(record.text, drive_of_);
   if (!path) return {};
@@ -130,7 +147,7 @@ Result<void> ProcessRecords::open(const FileRecord& record, Event& event) {
   auto opened = calls_.open(files_, *path, is_open ? std::optional(handle) : std::nullopt, error,
                             (record.flags & kIsForReading) != 0, event);
   if (const auto file = is_open ? files_.find(handle) : nullptr)
-    file->moves_always = (record.flags & kIsSynchronous) != 0;
+    set_mode(handle, *file, record.flags);
   return only_errors(opened);
 }
 
@@ -139,7 +156,7 @@ Result<void> ProcessRecords::known(const FileRecord& record) {
   if (!path) return {};
   SKL_TRY(auto file, calls_.adopt(files_, number_of(record.handle), *path,
                                   std::min(record.offset, kPlaceLimitBytes)));
-  file->moves_always = (record.flags & kIsSynchronous) != 0;
+  set_mode(number_of(record.handle), *file, record.flags);
   return {};
 }
 

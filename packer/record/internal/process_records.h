@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "packer/record/internal/ring_reader.h"
 #include "packer/trace/descriptors.h"
@@ -42,6 +43,9 @@ class ProcessRecords {
 
   // Takes records of all kinds but `child`, and skips nonsensical ones.
   Result<void> take(const FileRecord& record, const TickClock& clock);
+  // Returns the number of the file that the record's read takes past the system's cache; nothing
+  // for other records.
+  std::optional<uint32_t> file_read_past_cache(const FileRecord& record) const;
   // Notes that the process has ended. A read whose end wasn't seen counts with the length that it
   // asked for.
   Result<void> finish(const TickClock& clock);
@@ -54,6 +58,7 @@ class ProcessRecords {
   // The number of pending reads is limited, because a program may never ask how its reads ended.
   static constexpr size_t kMaxPending = 65536;
 
+  void set_mode(int32_t handle, OpenDescription& file, uint32_t flags);
   Result<void> open(const FileRecord& record, Event& event);
   Result<void> known(const FileRecord& record);
   Result<void> read(OpenDescription& file, const FileRecord& record, uint64_t length_bytes,
@@ -65,6 +70,7 @@ class ProcessRecords {
   FileCalls& calls_;
   const DriveOfDevice& drive_of_;
   DescriptorTable files_;
+  std::unordered_set<int32_t> unbuffered_;                // handles whose reads bypass the cache
   std::unordered_map<uint32_t, uint64_t> section_bytes_;  // keyed by the section's handle
   std::unordered_map<uint64_t, PendingRead> pending_;
 };

@@ -33,6 +33,8 @@ inline constexpr uint32_t kIsForReading = 1;   // for open
 inline constexpr uint32_t kIsSynchronous = 2;  // for open and known: every read moves the position
 // For read and pending: read at the file's position.
 inline constexpr uint32_t kIsWhereItStands = 4;
+// For open and known: reads bypass the system's cache.
+inline constexpr uint32_t kIsUnbuffered = 8;
 
 // A record; a file's text continues in the slots that follow, in UTF-16.
 struct RecordSlot {

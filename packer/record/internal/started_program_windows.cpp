@@ -11,6 +11,9 @@
 #include <shellapi.h>
 // clang-format on
 
+#include "packer/base/windows_names.h"
+#include "packer/base/windows_words.h"
+#include "packer/host/modes_before_windows.h"
 #include "packer/record/internal/hooked_process_windows.h"
 #include "packer/record/plain_program.h"
 #include "runtime/names_windows.h"
@@ -20,45 +23,58 @@ namespace {
 
 constexpr DWORD kElevationRequired = 740;  // mingw-w64's headers lack it
 
-// Quotes a word so that C libraries parse it as one: if it needs quotes, backslashes before quotes
-// are doubled.
-std::wstring as_one_word(const std::wstring& word) {
-  if (!word.empty() && word.find_first_of(L" \t\n\v\"") == std::wstring::npos) return word;
-  std::wstring out = L"\"";
-  size_t backslashes = 0;
-  for (const wchar_t c : word) {
-    if (c == L'"') out.append(backslashes + 1, L'\\');
-    backslashes = c == L'\\' ? backslashes + 1 : 0;
-    out += c;
-  }
-  return out.append(backslashes, L'\\') + L'"';
-}
-
-Result<std::wstring> wide_of(const std::string& word) {
-  auto wide = runtime::to_wide(word);
-  if (!wide) return failed({.file = word, .found = "a word that isn't UTF-8"});
+Result<std::wstring> wide_of(const std::string& text) {
+  auto wide = runtime::to_wide(text);
+  if (!wide) return failed({.file = text, .found = "a word that isn't UTF-8"});
   return *std::move(wide);
 }
 
-Result<std::wstring> program_of_command(const std::vector<std::string>& command) {
-  SKL_TRY(auto program, wide_of(command.front()));
-  std::ranges::replace(program, L'/', L'\\');
+std::string program_of_command(const std::vector<std::string>& command) {
+  std::string program = command.front();
+  std::ranges::replace(program, '/', '\\');
   return program;
 }
 
-Result<std::wstring> arguments_of_command(const std::vector<std::string>& command) {
-  std::wstring line;
-  for (const std::string& word : std::span(command).subspan(1)) {
-    SKL_TRY(const auto wide, wide_of(word));
-    line += (line.empty() ? L"" : L" ") + as_one_word(wide);
-  }
+std::vector<std::string> words_of(const std::wstring& line) {
+  int count = 0;
+  wchar_t** words = ::CommandLineToArgvW(line.c_str(), &count);
+  std::vector<std::string> found;
+  for (int i = 0; words != nullptr && i < count; ++i) found.push_back(runtime::to_utf8(words[i]));
+  ::LocalFree(words);
+  return found;
+}
+
+// Returns the arguments as this program's own command line ends with them: many games take that
+// text apart by themselves, and mind how it is quoted. Returns an empty text if it doesn't end with
+// them.
+std::string arguments_as_typed(const std::vector<std::string>& command) {
+  const std::wstring own = ::GetCommandLineW();
+  const size_t words = words_of(own).size();
+  if (words <= command.size()) return {};
+  const size_t before = words - command.size() + 1;
+  const std::string rest(text_after_words(runtime::to_utf8(own), before));
+  const auto wide = runtime::to_wide("x" + rest);
+  if (rest.empty() || !wide) return {};
+  const std::vector<std::string> typed = words_of(*wide);
+  const bool is_same = typed.size() == command.size() &&
+                       std::equal(typed.begin() + 1, typed.end(), command.begin() + 1);
+  return is_same ? rest.substr(1) : std::string();
+}
+
+std::string arguments_of_command(const std::vector<std::string>& command) {
+  std::string line = arguments_as_typed(command);
+  if (!line.empty()) return line;
+  const std::string program = one_windows_spelling(command.front());
+  const bool is_batch = program.ends_with(".bat") || program.ends_with(".cmd");
+  for (const std::string& word : std::span(command).subspan(1))
+    line += (line.empty() ? "" : " ") + as_one_word(word, is_batch);
   return line;
 }
 
 Result<std::wstring> command_line_of(const std::vector<std::string>& command) {
-  SKL_TRY(const auto program, program_of_command(command));
-  SKL_TRY(const auto arguments, arguments_of_command(command));
-  return as_one_word(program) + (arguments.empty() ? L"" : L" ") + arguments;
+  const std::string arguments = arguments_of_command(command);
+  return wide_of(as_one_word(program_of_command(command), false) + (arguments.empty() ? "" : " ") +
+                 arguments);
 }
 
 std::unexpected<Error> no_start(const std::string& program, DWORD error) {
@@ -86,6 +102,7 @@ DWORD create_suspended(std::wstring line, StartedProgram& started) {
   startup.hStdOutput = ::GetStdHandle(STD_OUTPUT_HANDLE);
   startup.hStdError = ::GetStdHandle(STD_ERROR_HANDLE);
   PROCESS_INFORMATION made = {};
+  const ErrorModeBefore error_mode;
   if (::CreateProcessW(nullptr, line.data(), nullptr, nullptr, TRUE, CREATE_SUSPENDED, nullptr,
                        nullptr, &startup, &made) == 0)
     return ::GetLastError();
@@ -95,8 +112,8 @@ DWORD create_suspended(std::wstring line, StartedProgram& started) {
 
 // Starts a program that wants an administrator's rights, for which Windows asks the user.
 Result<runtime::Handle> start_elevated(const std::vector<std::string>& command) {
-  SKL_TRY(const auto program, program_of_command(command));
-  SKL_TRY(const auto arguments, arguments_of_command(command));
+  SKL_TRY(const auto program, wide_of(program_of_command(command)));
+  SKL_TRY(const auto arguments, wide_of(arguments_of_command(command)));
   SHELLEXECUTEINFOW start = {};
   start.cbSize = sizeof(start);
   start.fMask = SEE_MASK_NOCLOSEPROCESS | SEE_MASK_NOASYNC;
@@ -134,6 +151,7 @@ Result<int> run_plainly(const std::vector<std::string>& command) {
     return no_start(command.front(), error);
   }
   ::SetConsoleCtrlHandler(leave_key_to_program, TRUE);
+  const CodePageBefore code_page;
   if (started.thread) ::ResumeThread(started.thread.get());
   const int code = exit_code_after_end(started.process.get());
   ::SetConsoleCtrlHandler(leave_key_to_program, FALSE);

@@ -84,6 +84,12 @@ void WatchedEvents::read(const Watched& file, const Event& event, Clock::time_po
     sweeper.other_read_was();
 }
 
+void WatchedEvents::reads_past_cache(uint32_t file) {
+  if (files_[file].path.empty()) return;
+  has_read_ = true;
+  if (foresight_.sweeper().is_busy()) foresight_.sweeper().other_read_was();
+}
+
 Result<void> WatchedEvents::add_event(const Event& event) {
   Watched& file = files_[event.path];
   if (file.path.empty()) return {};

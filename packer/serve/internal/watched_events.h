@@ -29,9 +29,10 @@ class WatchedEvents final : public TraceSink {
   Result<void> add_event(const Event& event) override;
   Result<void> add_mark(const Mark&) override { return {}; }
 
+  // Takes a read of the file with this number that bypasses the system's cache. It teaches nothing:
+  // in the cache, its pages would be of no use.
+  void reads_past_cache(uint32_t file);
   bool has_read() const { return has_read_; }
-  // Returns true if the file lies in a watched folder. Any thread may call it.
-  bool watches(std::string_view path) const { return !relative(path).empty(); }
 
  private:
   struct Watched {

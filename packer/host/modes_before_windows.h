@@ -1,0 +1,31 @@
+// Gives back what prepare_process() changed and other programs inherit or see, so that a program
+// that is started meanwhile finds what it would find without this one.
+#pragma once
+
+#include <windows.h>
+
+namespace seekless {
+
+// While it lives, new processes inherit the error mode that this program was started with.
+class ErrorModeBefore {
+ public:
+  ErrorModeBefore();
+  ErrorModeBefore(const ErrorModeBefore&) = delete;
+  ErrorModeBefore& operator=(const ErrorModeBefore&) = delete;
+  ~ErrorModeBefore();
+
+ private:
+  UINT own_;
+};
+
+// While it lives, the console has the code page that this program found. Messages that aren't ASCII
+// look wrong meanwhile.
+class CodePageBefore {
+ public:
+  CodePageBefore();
+  CodePageBefore(const CodePageBefore&) = delete;
+  CodePageBefore& operator=(const CodePageBefore&) = delete;
+  ~CodePageBefore();
+};
+
+}  // namespace seekless
