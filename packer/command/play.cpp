@@ -203,10 +203,10 @@ Result<void> run(PlayArguments& arguments) {
   if (asks_for_all(arguments)) return list_kept(arguments);
   if (arguments.forgets_unused) return forget_unused(arguments);
   const bool is_asked_for = arguments.shows_status || arguments.forgets;
-  if (auto found = find_folder_if_any(arguments); !found) {
-    const bool starts_game = !is_asked_for && !arguments.settings.command.empty();
+  const bool starts_game = !is_asked_for && !arguments.settings.command.empty();
+  if (starts_game) outlive_closed_pipes();
+  if (auto found = find_folder_if_any(arguments); !found)
     return starts_game ? run_unserved(arguments, found.error()) : found;
-  }
   if (is_asked_for) return show_or_forget(arguments);
   if (arguments.settings.command.empty() && arguments.settings.lays_out)
     return lay_out_now(arguments);

@@ -19,15 +19,15 @@ void fill_closed_stream(int descriptor) noexcept {
 
 void pass_over(int) {}
 
-// Handles the signal for an exceeded file size. A child program gets the default again; an ignored
-// signal would stay ignored there.
-void outlive_full_file() noexcept {
+// Handles the signal of a write that can't be done. A child program gets the default again; an
+// ignored signal would stay ignored there.
+void outlive(int signal) noexcept {
   struct sigaction action = {};
-  if (::sigaction(SIGXFSZ, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) return;
+  if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) return;
   action = {};
   action.sa_handler = pass_over;
   action.sa_flags = SA_RESTART;
-  ::sigaction(SIGXFSZ, &action, nullptr);
+  ::sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
@@ -35,7 +35,11 @@ void outlive_full_file() noexcept {
 void prepare_process() noexcept {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     fill_closed_stream(descriptor);
-  outlive_full_file();
+  outlive(SIGXFSZ);  // of files that have reached the limit of their size
+}
+
+void outlive_closed_pipes() noexcept {
+  outlive(SIGPIPE);
 }
 
 std::vector<std::string> arguments_of(int count, char** arguments) {

@@ -32,6 +32,8 @@ void prepare_process() noexcept {
   if (::SetConsoleOutputCP(CP_UTF8) != 0) std::atexit(give_back_code_page);
 }
 
+void outlive_closed_pipes() noexcept {}
+
 // Asks the system for the arguments, because main() gets only the characters of its code page.
 std::vector<std::string> arguments_of(int, char**) {
   int count = 0;
