@@ -34,11 +34,11 @@ std::unexpected<Error> not_fuse(const struct stat& status) {
   return failed(
       {.file = kDevice,
        .expected = fmt::format("FUSE's device, number {}:{}", kMajor, kMinor),
-       .found = S_ISCHR(status.st_mode) ? fmt::format("device {}:{}", ::major(status.st_rdev),
-                                                      ::minor(status.st_rdev))
-                                        : "no device",
-       .advice = fmt::format("{}; elsewhere remove it, and {}{}", kInContainers, kMake,
-                             kOtherwise)});
+       .found = S_ISCHR(status.st_mode)
+                    ? fmt::format("device {}:{}", ::major(status.st_rdev), ::minor(status.st_rdev))
+                    : "no device",
+       .advice =
+           fmt::format("{}; elsewhere remove it, and {}{}", kInContainers, kMake, kOtherwise)});
 }
 
 // Returns true if FUSE is built in, or its module is loaded.
@@ -75,9 +75,10 @@ std::string advice_where_refused(const struct stat& status, int os_error) {
   if (lies_where_devices_are_refused())
     return fmt::format("its mount allows no devices (nodev): {}; {}", kInSandboxes, kInContainers);
   if (os_error == EPERM)
-    return fmt::format("this process's control group refuses it: {}; of systemd "
-                       "DeviceAllow=/dev/fuse rw",
-                       kInContainers);
+    return fmt::format(
+        "this process's control group refuses it: {}; of systemd "
+        "DeviceAllow=/dev/fuse rw",
+        kInContainers);
   if (::faccessat(AT_FDCWD, kDevice, R_OK | W_OK, AT_EACCESS) != 0)
     return advice_for_permissions(status);
   return "its permissions allow it, but something else doesn't, such as SELinux or AppArmor: see "

@@ -24,6 +24,7 @@
 #include "packer/serve/internal/private_mount.h"
 #include "packer/serve/internal/program_start.h"
 #include "packer/serve/internal/server_process.h"
+#include "packer/serve/internal/task_budget.h"
 #include "packer/serve/serving_parts.h"
 
 namespace seekless {
@@ -305,6 +306,7 @@ void note_end_of_watch(const ServedFolders& served) {
 
 Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server,
                              FolderServer& watcher) {
+  if (const auto enough = check_tasks(); !enough) return run_unserved(program, enough.error());
   std::vector<Error> errors;
   const std::vector<ServedFolder> folders = open_folders(program.folders, errors);
   if (folders.empty()) return run_unserved(program, errors.front());
@@ -328,6 +330,7 @@ Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server,
 
 Result<int> run_program(const std::vector<std::string>& command) {
   const HeldSignals signals;
+  if (!check_tasks()) return become_program(command, signals);
   SKL_TRY(const auto started, start_program(command, signals));
   for (int status = 0;;) {
     const pid_t ended = ::waitpid(started, &status, WNOHANG);

@@ -53,7 +53,8 @@ struct KeptEnd {
 Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server,
                              FolderServer& watcher);
 
-// Runs the program plainly, where serving wouldn't help.
+// Runs the program plainly, where serving wouldn't help. If few processes and threads can be made,
+// this process becomes the program, which may need them all.
 Result<int> run_program(const std::vector<std::string>& command);
 
 }  // namespace seekless
