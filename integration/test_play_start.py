@@ -343,6 +343,18 @@ def test_where_nothing_can_be_kept_the_game_runs(tool, folder, tmp_path):
         assert str(state) in done.stderr.decode() and b"learned this time" in done.stderr
 
 
+@pytest.mark.parametrize("way", ["served", "aside", pytest.param("unserved", marks=ROOT_ONLY)])
+def test_where_nobody_reads_what_it_says_the_game_runs(tool, folder, tmp_path, way):
+    [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
+    read, written = os.pipe()
+    os.close(read)
+    prefix = without_device() if way == "unserved" else []
+    command = tool.command(*WAYS[way], "--state", tmp_path / "state", folder, "--", *GAME)
+    done = subprocess.run([*prefix, *command], stdout=subprocess.PIPE, stderr=written, timeout=WAIT_S)
+    os.close(written)
+    assert (done.returncode, done.stdout) == (5, b"the game runs\n")
+
+
 @ROOT_ONLY
 def test_on_a_full_disk_the_game_runs(tool, folder, tmp_path):
     full = tmp_path / "full"

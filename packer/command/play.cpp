@@ -24,6 +24,7 @@
 #include "packer/command/internal/play_options.h"
 #include "packer/command/internal/play_system.h"
 #include "packer/host/block_device.h"
+#include "packer/host/interrupt.h"
 #include "packer/host/round_trip.h"
 #include "packer/host/standard_streams.h"
 #include "packer/host/unseen.h"
@@ -84,6 +85,7 @@ std::string reason_to_step_aside(PlayArguments& arguments, std::string& warning)
 // Ends with the game's own exit code, which whoever started it through `play` expects.
 Result<void> end_with(const PlayArguments& arguments, const PlayAnswer& answer) {
   forget_unseen();  // whatever couldn't be looked at was told before, or doesn't matter to the game
+  set_interrupted(false);  // writing the answer takes no time
   auto written = arguments.answer.result(to_json(answer));
   if (answer.exit_code == 0) return written;
   if (!written) arguments.answer.warn(written.error().message);
@@ -136,7 +138,7 @@ void tell_end(const PlayArguments& arguments, PlayAnswer& answer) {
   for (const std::string& warning : answer.run.warnings) arguments.answer.warn(warning);
   for (const std::string& line : lines_of(answer))
     say(fmt::format("seekless: {}\n", printable(in_one_line(line))));
-  if (answer.run.laying_out_saves_s) offer_to_lay_out(arguments, answer.run);
+  if (answer.run.laying_out_saves_s && !is_interrupted()) offer_to_lay_out(arguments, answer.run);
   if (answer.run.laying_out_saves_s && !answer.run.shadow_bytes)
     say(arguments.answer.next_line(with_auto(arguments)) + "\n");
 }
@@ -203,10 +205,10 @@ Result<void> run(PlayArguments& arguments) {
   if (asks_for_all(arguments)) return list_kept(arguments);
   if (arguments.forgets_unused) return forget_unused(arguments);
   const bool is_asked_for = arguments.shows_status || arguments.forgets;
-  if (auto found = find_folder_if_any(arguments); !found) {
-    const bool starts_game = !is_asked_for && !arguments.settings.command.empty();
+  const bool starts_game = !is_asked_for && !arguments.settings.command.empty();
+  if (starts_game) outlive_closed_pipes();
+  if (auto found = find_folder_if_any(arguments); !found)
     return starts_game ? run_unserved(arguments, found.error()) : found;
-  }
   if (is_asked_for) return show_or_forget(arguments);
   if (arguments.settings.command.empty() && arguments.settings.lays_out)
     return lay_out_now(arguments);

@@ -14,6 +14,10 @@ namespace seekless {
 // it. Writing beyond a file's size limit becomes an error instead of ending the process.
 void prepare_process() noexcept;
 
+// From this call on, writing to a pipe that nobody reads fails instead of ending this process.
+// Programs that it starts are ended as usual.
+void outlive_closed_pipes() noexcept;
+
 // Returns main()'s arguments as UTF-8, the program's own name first.
 std::vector<std::string> arguments_of(int count, char** arguments);
 

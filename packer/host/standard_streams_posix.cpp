@@ -1,5 +1,4 @@
 #include <cerrno>
-#include <ctime>
 
 #include <fcntl.h>
 #include <signal.h>
@@ -20,44 +19,27 @@ void fill_closed_stream(int descriptor) noexcept {
 
 void pass_over(int) {}
 
-// Handles the signal for an exceeded file size. A child program gets the default again; an ignored
-// signal would stay ignored there.
-void outlive_full_file() noexcept {
+// Handles the signal of a write that can't be done. A child program gets the default again; an
+// ignored signal would stay ignored there.
+void outlive(int signal) noexcept {
   struct sigaction action = {};
-  if (::sigaction(SIGXFSZ, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) return;
+  if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) return;
   action = {};
   action.sa_handler = pass_over;
   action.sa_flags = SA_RESTART;
-  ::sigaction(SIGXFSZ, &action, nullptr);
+  ::sigaction(signal, &action, nullptr);
 }
-
-// While this object lives, writing to a pipe that nobody reads fails, and doesn't end the process.
-class HeldBrokenPipe {
- public:
-  HeldBrokenPipe() noexcept {
-    ::sigemptyset(&pipe_);
-    ::sigaddset(&pipe_, SIGPIPE);
-    ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-  ~HeldBrokenPipe() {
-    const timespec no_time = {};
-    if (::sigismember(&before_, SIGPIPE) == 0) ::sigtimedwait(&pipe_, nullptr, &no_time);
-    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  HeldBrokenPipe(const HeldBrokenPipe&) = delete;
-  HeldBrokenPipe& operator=(const HeldBrokenPipe&) = delete;
-
- private:
-  sigset_t pipe_ = {};
-  sigset_t before_ = {};
-};
 
 }  // namespace
 
 void prepare_process() noexcept {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     fill_closed_stream(descriptor);
-  outlive_full_file();
+  outlive(SIGXFSZ);  // of files that have reached the limit of their size
+}
+
+void outlive_closed_pipes() noexcept {
+  outlive(SIGPIPE);
 }
 
 std::vector<std::string> arguments_of(int count, char** arguments) {
@@ -65,7 +47,6 @@ std::vector<std::string> arguments_of(int count, char** arguments) {
 }
 
 void say(std::string_view text) noexcept {
-  const HeldBrokenPipe held;
   while (!text.empty()) {
     const ssize_t put = ::write(STDERR_FILENO, text.data(), text.size());
     if (put < 0 && errno == EINTR) continue;

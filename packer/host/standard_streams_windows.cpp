@@ -37,6 +37,8 @@ void prepare_process() noexcept {
   if (::SetConsoleOutputCP(CP_UTF8) != 0) std::atexit(give_back_code_page);
 }
 
+void outlive_closed_pipes() noexcept {}
+
 ErrorModeBefore::ErrorModeBefore() : own_(::SetErrorMode(error_mode_before)) {}
 
 ErrorModeBefore::~ErrorModeBefore() {

@@ -167,8 +167,8 @@ void FuseSession::tell_changed(fuse_ino_t file) {
   static_cast<void>(fuse_lowlevel_notify_inval_inode(session_, file, kNoBytes, 0));
 }
 
-int FuseSession::take_calls() {
-  for (unsigned threads = threads_with_room();; threads /= 2) {
+int FuseSession::take_calls(unsigned most_threads) {
+  for (unsigned threads = std::min(threads_with_room(), most_threads);; threads /= 2) {
     fuse_loop_config* config = fuse_loop_cfg_create();
     fuse_loop_cfg_set_max_threads(config, threads);
     const int ended = fuse_session_loop_mt(session_, config);

@@ -34,8 +34,9 @@ class FuseSession {
   // Tells the kernel that its size and times of a file are old, so it asks again. Also works while
   // the kernel waits for an answer about the file.
   void tell_changed(fuse_ino_t file);
-  // Takes calls until the folder is unmounted. Returns 0, or an errno below 0.
-  int take_calls();
+  // Takes calls until the folder is unmounted, with at most so many threads. Returns 0, or an errno
+  // below 0.
+  int take_calls(unsigned most_threads = kMostThreads);
   // Returns true once the folder is unmounted, or the session has failed.
   bool is_unmounted() const;
 

@@ -13,17 +13,20 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "packer/host/interrupt.h"
 #include "packer/host/os_error.h"
 #include "packer/serve/internal/held_signals.h"
 #include "packer/serve/internal/own_rights.h"
 #include "packer/serve/internal/private_mount.h"
 #include "packer/serve/internal/program_start.h"
 #include "packer/serve/internal/server_process.h"
+#include "packer/serve/internal/task_budget.h"
 #include "packer/serve/internal/wine_server.h"
 #include "packer/serve/serving_parts.h"
 
@@ -224,6 +227,7 @@ Result<std::optional<KeptEnd>> run_covered(const KeptProgram& program,
   if (started && *started) {
     Watch watch(program, covers, serving, **started, strangers);
     const int exit_code = watch.wait(signals);
+    HeldSignals::keep_exit_code(exit_code);
     end = KeptEnd{.exit_code = exit_code, .was_served = watch.was_served(), .told = ""};
   }
   covers.uncover();
@@ -246,8 +250,8 @@ Result<KeptEnd> run_unserved(const KeptProgram& program, const Error& why) {
   return KeptEnd{.exit_code = exit_code, .was_served = false, .told = ""};
 }
 
-// Waits for the server's result. The server may work for long after the program has ended; this
-// process can be killed meanwhile.
+// Waits for the server's result. The server may work for long after the program has ended; a
+// signal to this process meanwhile cuts that short.
 Result<std::string> hear_end(ServerProcess& serving) {
   auto told = serving.hear();
   if (!serving.has_ended()) serving.wait_for_end();
@@ -319,11 +323,18 @@ Result<void> check_can_cover(const KeptProgram& program) {
 }  // namespace
 
 bool is_watched(const ServedFolders& served) {
-  return ::getppid() == served.keeper;
+  pollfd keeper = {served.end, POLLRDHUP, 0};
+  return ::poll(&keeper, 1, 0) == 0;
+}
+
+void note_end_of_watch(const ServedFolders& served) {
+  ::signal(kHurry, [](int) { set_interrupted(true); });
+  if (!is_watched(served)) set_interrupted(true);
 }
 
 Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server,
                              FolderServer& watcher) {
+  if (const auto enough = check_tasks(); !enough) return run_unserved(program, enough.error());
   // A shell may have replaced itself by this process; what it started before isn't waited for.
   const std::vector<pid_t> strangers = children().value_or(std::vector<pid_t>());
   std::vector<Error> errors;
@@ -349,10 +360,14 @@ Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server,
 
 Result<int> run_program(const std::vector<std::string>& command) {
   const HeldSignals signals;
+  if (!check_tasks()) return become_program(command, signals);
   SKL_TRY(const auto started, start_program(command, signals));
   for (int status = 0;;) {
     const pid_t ended = ::waitpid(started, &status, WNOHANG);
-    if (ended == started) return exit_code_of(status);
+    if (ended == started) {
+      HeldSignals::keep_exit_code(exit_code_of(status));
+      return exit_code_of(status);
+    }
     if (ended < 0 && errno != EINTR) return failed_call(command.front(), "wait for", errno);
     const auto signal = signals.wait(kBetweenLooks);
     if (signal && *signal != 0) ::kill(started, *signal);

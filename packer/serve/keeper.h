@@ -33,8 +33,12 @@ class FolderServer {
   virtual Result<std::string> serve(const ServedFolders& served) = 0;
 };
 
-// Returns true if the watching process still lives; if it was killed, nobody waits for the server.
+// Returns true if the watching process still waits for the server's result. It doesn't if it was
+// killed, or was asked to end after the program had ended.
 bool is_watched(const ServedFolders& served);
+// Call this in the server's process: from then on, its work is interrupted once the watching
+// process stops waiting.
+void note_end_of_watch(const ServedFolders& served);
 
 struct KeptEnd {
   int exit_code = 0;       // the program's exit code, or 128 + the signal that ended it
@@ -49,7 +53,8 @@ struct KeptEnd {
 Result<KeptEnd> keep_program(const KeptProgram& program, FolderServer& server,
                              FolderServer& watcher);
 
-// Runs the program plainly, where serving wouldn't help.
+// Runs the program plainly, where serving wouldn't help. If few processes and threads can be made,
+// this process becomes the program, which may need them all.
 Result<int> run_program(const std::vector<std::string>& command);
 
 }  // namespace seekless

@@ -15,7 +15,9 @@ namespace seekless {
 // what is missing for the first, and what to do.
 Result<void> try_to_mount(std::span<const std::string> folders);
 
-// Opens the device of FUSE.
+constexpr const char* kNoFuse = "the kernel has no FUSE: as root modprobe fuse";
+
+// Opens the device of FUSE, or says why that can't be done.
 Result<Descriptor> open_fuse_device();
 
 // Enters a name space of users in which this process keeps its own user, and no other is known. It

@@ -20,6 +20,7 @@
 #include "packer/host/os_error.h"
 #include "packer/serve/fuse_session.h"
 #include "packer/serve/internal/calls.h"
+#include "packer/serve/internal/task_budget.h"
 
 namespace seekless {
 namespace {
@@ -92,7 +93,7 @@ class OneServed {
     // libfuse takes an already mounted device under this name.
     return session_.mount(fmt::format("/dev/fd/{}", device));
   }
-  void take_calls() { ended_ = session_.take_calls(); }
+  void take_calls(unsigned most_threads) { ended_ = session_.take_calls(most_threads); }
   int ended() const { return ended_; }
   // Returns true once nothing more can be asked.
   bool is_unmounted() const { return session_.is_unmounted(); }
@@ -118,10 +119,10 @@ void take_calls_of(std::deque<OneServed>& all) {
     std::exception_ptr failure;
   };
   const auto taking = std::make_shared<Taking>();
-  const auto take = [taking](OneServed& one) {
+  const auto take = [taking, threads = most_threads(all.size())](OneServed& one) {
     std::exception_ptr failure;
     try {
-      one.take_calls();
+      one.take_calls(threads);
     } catch (...) {
       failure = std::current_exception();
     }

@@ -22,8 +22,7 @@ struct ServedFolder {
 struct ServedFolders {
   std::vector<ServedFolder> folders;
   bool is_root = false;  // true if files may be made for other users
-  int keeper = 0;        // the process that watches
-  int end = -1;          // can be read once the program has ended
+  int end = -1;          // can be read once the program has ended, and is closed if nobody waits
 };
 
 // Fails if this seekless was built without libfuse; `otherwise` names what helps then, or is empty.

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "packer/drive/sweep.h"
+#include "packer/host/control_groups.h"
 #include "packer/host/os_error.h"
-#include "packer/warm/internal/control_groups.h"
 #include "packer/warm/system_cache.h"
 
 namespace seekless {

@@ -76,7 +76,7 @@ Result<std::string> PlayServer::serve(const ServedFolders& served) {
     Learned now_learned = foreseen.finish();
     mark_loads(foreseen.loads());
     tell_what_it_brought(now_learned, foreseen.loads(), told_);
-    keep(std::move(now_learned), is_watched(served));
+    keep(std::move(now_learned), served);
     if (told_.lays_out_after) begin_to_lay_out();
     learning_.reset();  // the next run locks it, even if this process can't end yet
   }
@@ -99,10 +99,10 @@ void PlayServer::mark_loads(const std::vector<SeenLoad>& loads) {
   for (const TimeMark& mark : options.marks) told_.marked.push_back(mark.scenario);
 }
 
-// Keeps what was learned. If the watching process still lives, it also copies what is read into the
-// shadow, or finds out what that would save. If that process was killed, nobody waits for gigabytes
-// to be copied, and whoever killed it may start another run.
-void PlayServer::keep(Learned learned, bool is_watched) {
+// Keeps what was learned. If the watching process still waits, it also copies what is read into the
+// shadow, or finds out what that would save. Whoever killed that process, or asked it to end, waits
+// for no gigabytes to be copied, and may start another run.
+void PlayServer::keep(Learned learned, const ServedFolders& served) {
   if (learned.scenarios.empty() && !learning_->state().is_there()) {
     told_.scenarios = 0;
     if (settings_.lays_out) told_.shadow_bytes = 0;
@@ -111,7 +111,8 @@ void PlayServer::keep(Learned learned, bool is_watched) {
   if (auto saved = learning_->save(learned); !saved)
     return warn(saved.error().message + "; nothing is learned this time");
   told_.scenarios = learned.scenarios.size();
-  if (!is_watched) return;
+  note_end_of_watch(served);
+  if (!is_watched(served)) return;
   if (foreseen_->has_silent_files()) {
     if (settings_.lays_out)
       warn(settings_.game.path() +

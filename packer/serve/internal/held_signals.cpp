@@ -1,5 +1,11 @@
 #include "packer/serve/internal/held_signals.h"
 
+#include <atomic>
+
+#include <unistd.h>
+
+#include "packer/host/interrupt.h"
+
 namespace seekless {
 namespace {
 
@@ -10,6 +16,27 @@ constexpr std::array kHandedOn = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIG
 // it is in the same process group.
 bool is_of_keys(const siginfo_t& signal) {
   return (signal.si_signo == SIGINT || signal.si_signo == SIGQUIT) && signal.si_code == SI_KERNEL;
+}
+
+constexpr std::array kAskToEnd = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
+
+std::atomic<int> kept_exit_code = 0;
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler reads it");
+
+void end_or_note(int) {
+  if (is_interrupted()) ::_exit(kept_exit_code);
+  set_interrupted(true);
+}
+
+void pass_over(int) {}
+
+// Sets a handler, unless the parent process has set the signal to be ignored.
+void handle_unless_ignored(int signal, void (*handler)(int)) {
+  struct sigaction action = {};
+  if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) return;
+  action = {};
+  action.sa_handler = handler;
+  ::sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
@@ -35,6 +62,13 @@ std::optional<int> HeldSignals::wait(const timespec& most) const {
   const int number = ::sigtimedwait(&held_, &signal, &most);
   if (number < 0) return std::nullopt;
   return number == SIGCHLD || is_of_keys(signal) ? 0 : number;
+}
+
+void HeldSignals::keep_exit_code(int exit_code) {
+  kept_exit_code = exit_code;
+  set_interrupted(false);  // from now on, note_interrupts() leaves the signals to this
+  for (const int signal : kHandedOn) handle_unless_ignored(signal, pass_over);
+  for (const int signal : kAskToEnd) handle_unless_ignored(signal, end_or_note);
 }
 
 }  // namespace seekless

@@ -1,5 +1,5 @@
 // Receives signals in place of the program that this process runs. The signals are waited for
-// instead of obeyed, and passed on; at the end their handling is restored.
+// instead of obeyed, and passed on. Once the program has ended, they can't change its exit code.
 #pragma once
 
 #include <array>
@@ -23,6 +23,10 @@ class HeldSignals {
   // Waits for a signal for at most this long. Returns a signal to pass on to the program, or 0 if a
   // child may have ended. Returns nothing if none came.
   std::optional<int> wait(const timespec& most) const;
+  // Tells that the program has ended with this code, which this process then ends with, too: from
+  // now on the first signal that asks it to end is noted (is_interrupted()), and the second ends it
+  // at once.
+  static void keep_exit_code(int exit_code);
 
  private:
   sigset_t held_;

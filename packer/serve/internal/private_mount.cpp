@@ -18,7 +18,6 @@
 namespace seekless {
 namespace {
 
-constexpr const char* kDevice = "/dev/fuse";
 constexpr const char* kNoUsers =
     "allow user name spaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, "
     "kernel.apparmor_restrict_unprivileged_userns; not in a chroot, nor in sandboxes that disable "
@@ -32,7 +31,6 @@ Result<void> write_map(const std::string& file, const std::string& text) {
   return {};
 }
 
-constexpr const char* kNoFuse = "the kernel has no FUSE: modprobe fuse, or use 'seekless warm'";
 constexpr const char* kNoMounts =
     "the system keeps user name spaces from mounting: allow it (AppArmor: sysctl "
     "kernel.apparmor_restrict_unprivileged_userns=0; in containers and sandboxes outside of "
@@ -106,15 +104,6 @@ Result<void> enter_own_users() {
   SKL_TRY_DO(write_map("/proc/self/setgroups", "deny"));
   SKL_TRY_DO(write_map("/proc/self/uid_map", fmt::format("{} {} 1", user, user)));
   return write_map("/proc/self/gid_map", fmt::format("{} {} 1", group, group));
-}
-
-Result<Descriptor> open_fuse_device() {
-  Descriptor device(::open(kDevice, O_RDWR | O_CLOEXEC));
-  if (device.get() >= 0) return device;
-  return failed_call(kDevice, "open", errno,
-                     "a folder is served by FUSE: its device must be there and yours to open "
-                     "(modprobe fuse; in containers and sandboxes --device /dev/fuse), or use "
-                     "'seekless warm'");
 }
 
 Result<void> try_to_mount(std::span<const std::string> folders) {

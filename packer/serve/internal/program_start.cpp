@@ -35,7 +35,7 @@ bool enter_again(const std::vector<std::string>& covered) {
 }
 
 // Returns the error; on success it doesn't return.
-int become_program(const std::vector<std::string>& command, const HeldSignals& signals) {
+int execute(const std::vector<std::string>& command, const HeldSignals& signals) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -62,7 +62,7 @@ std::optional<pid_t> start_child(const std::vector<std::string>& command,
   if (child == 0) {
     StartFailure why = {StartFailure::StartStep::enter, 0};
     if (covered.empty() || enter_again(covered))
-      why = {StartFailure::StartStep::exec, become_program(command, signals)};
+      why = {StartFailure::StartStep::exec, execute(command, signals)};
     [[maybe_unused]] const ssize_t put = ::write(failed_to[1], &why, sizeof(why));
     ::_exit(kSignalled - 1);
   }
@@ -79,11 +79,16 @@ std::optional<pid_t> start_child(const std::vector<std::string>& command,
 
 }  // namespace
 
+std::unexpected<Error> become_program(const std::vector<std::string>& command,
+                                      const HeldSignals& signals) {
+  return no_start(command.front(), execute(command, signals));
+}
+
 Result<pid_t> start_program(const std::vector<std::string>& command, const HeldSignals& signals) {
   std::optional<StartFailure> failure;
   const auto child = start_child(
       command, signals, {}, [] {}, failure);
-  if (!child) return no_start(command.front(), become_program(command, signals));
+  if (!child) return become_program(command, signals);
   if (failure) return no_start(command.front(), failure->os_error);
   return *child;
 }

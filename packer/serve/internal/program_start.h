@@ -14,8 +14,12 @@
 
 namespace seekless {
 
-// Starts the program plainly. Calls `every_second` until it has started. Fails if there is no such
-// program. If the system can't create another process, this process becomes the program.
+// Makes this process the program. Returns only if there is no such program.
+std::unexpected<Error> become_program(const std::vector<std::string>& command,
+                                      const HeldSignals& signals);
+
+// Starts the program plainly. Fails if there is no such program. If the system can't create another
+// process, this process becomes the program.
 Result<pid_t> start_program(const std::vector<std::string>& command, const HeldSignals& signals);
 
 // Starts the program where the folders `covered` are served. The program waits until they are, and

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "packer/host/interrupt.h"
 #include "packer/host/os_error.h"
 
 namespace seekless {
@@ -24,6 +25,8 @@ constexpr auto kBeat = std::chrono::milliseconds(200);
 constexpr int kStoppedSeconds = 2;  // after so long without a beat it is woken
 // After so long it is given up, because nothing in its beat waits for a disk.
 constexpr int kHangingSeconds = 30;
+// Whoever ends processes, as systemd and Docker do, kills those that haven't ended after 10 s.
+constexpr int kLongestHurrySeconds = 5;
 
 // A message on the socket is a letter, then text.
 constexpr char kReady = 'r';
@@ -90,10 +93,10 @@ std::optional<DeviceNote> receive_device(int socket, int& device) {
 }
 
 Result<std::string> serve_received(std::vector<ServedFolder> folders, FolderServer& server,
-                                   int socket, int keeper) {
+                                   int socket) {
   SKL_TRY_DO(server.prepare());
   send_text(socket, kReady, "");
-  ServedFolders served = {.folders = {}, .is_root = false, .keeper = keeper, .end = socket};
+  ServedFolders served = {.folders = {}, .is_root = false, .end = socket};
   for (int device = 0; device >= 0;) {
     const auto note = receive_device(socket, device);
     if (!note) return failed({.place = "play", .found = "nothing to serve"});
@@ -117,7 +120,7 @@ void be_alone() {
 }
 
 [[noreturn]] void be_server(const std::vector<ServedFolder>& folders, FolderServer& server,
-                            int socket, int keeper, std::atomic<uint64_t>* beats) {
+                            int socket, std::atomic<uint64_t>* beats) {
   be_alone();
   try {
     std::jthread beating([beats](const std::stop_token& stop) {
@@ -126,7 +129,7 @@ void be_alone() {
         std::this_thread::sleep_for(kBeat);
       }
     });
-    const auto told = serve_received(folders, server, socket, keeper);
+    const auto told = serve_received(folders, server, socket);
     send_text(socket, told ? kDone : kFailed, told ? *told : told.error().message);
   } catch (const std::exception& exception) {
     send_text(socket, kFailed, to_error(exception).message);
@@ -158,12 +161,11 @@ Result<void> ServerProcess::start(const std::vector<ServedFolder>& folders, Fold
   std::array<int, 2> sockets;
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0)
     return failed_call("play", "make a socket", errno);
-  const int keeper = ::getpid();
   process_ = ::fork();
   if (process_ < 0) return failed_call("play", "start a process", errno);
   if (process_ == 0) {
     ::close(sockets[0]);
-    be_server(folders, server, sockets[1], keeper, heartbeat_.count);
+    be_server(folders, server, sockets[1], heartbeat_.count);
   }
   ::close(sockets[1]);
   socket_ = sockets[0];
@@ -186,6 +188,11 @@ Result<void> ServerProcess::begin(bool is_root) {
   return failed_call("play", "have the server begin", errno);
 }
 
+void ServerProcess::end() const {
+  constexpr char kEnded = 'e';
+  [[maybe_unused]] const ssize_t put = ::send(socket_, &kEnded, 1, MSG_NOSIGNAL);
+}
+
 void ServerProcess::give_up() {
   if (socket_ >= 0) ::close(std::exchange(socket_, -1));
   if (process_ <= 0 || has_ended_) return;
@@ -200,7 +207,15 @@ ssize_t ServerProcess::receive(char* into, size_t length) {
     const ssize_t got = ::recv(socket_, into, length, 0);
     if (got >= 0 || (errno != EINTR && errno != EAGAIN) || was_killed_) return got;
     watch();
+    if (is_interrupted()) hurry();
+    if (hurried_seconds_ > kLongestHurrySeconds) return -1;
   }
+}
+
+void ServerProcess::hurry() {
+  if (hurried_seconds_++ > 0) return;
+  ::shutdown(socket_, SHUT_WR);
+  ::kill(process_, kHurry);
 }
 
 Result<std::string> ServerProcess::hear() {
@@ -213,6 +228,11 @@ Result<std::string> ServerProcess::hear() {
   }
   if (said.starts_with(kDone)) return said.substr(1);
   if (said.starts_with(kFailed)) return failed({.place = "play", .found = said.substr(1)});
+  if (hurried_seconds_ > kLongestHurrySeconds)
+    return failed({.place = "play",
+                   .expected = "to keep what was learned before the end that was asked for",
+                   .found = "a disk that takes longer",
+                   .advice = "that process goes on by itself"});
   return said;
 }
 
@@ -233,6 +253,7 @@ void ServerProcess::kill() {
 }
 
 void ServerProcess::wait_for_end() const {
+  if (hurried_seconds_ > kLongestHurrySeconds) return;
   constexpr int kMostLooks = 200;
   constexpr auto kBetween = std::chrono::milliseconds(10);
   for (int looks = 0; looks < kMostLooks; ++looks) {

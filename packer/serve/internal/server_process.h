@@ -3,15 +3,18 @@
 #pragma once
 
 #include <atomic>
+#include <csignal>
 #include <string>
 #include <vector>
 
-#include <sys/socket.h>
 #include <sys/types.h>
 
 #include "packer/serve/keeper.h"
 
 namespace seekless {
+
+// Tells a server that nobody waits any longer. It ignores this signal until it can be interrupted.
+constexpr int kHurry = SIGTERM;
 
 // A counter that the server increments several times a second while it is alive.
 class Heartbeat {
@@ -39,14 +42,15 @@ class ServerProcess {
   Result<void> begin(bool is_root);
 
   // Tells the server that the program has ended.
-  void end() { ::shutdown(socket_, SHUT_WR); }
+  void end() const;
   // Ends the server if nothing is to be served after all.
   void give_up();
 
   pid_t process() const { return process_; }
   bool has_ended() const { return has_ended_; }
   void note_ended() { has_ended_ = true; }
-  // Returns what the server says until its end.
+  // Returns what the server says until its end. If this process is interrupted, tells the server,
+  // and waits only for a few seconds more.
   Result<std::string> hear();
   // Wakes a server that was stopped, and ends one that does nothing at all. Call this every second.
   void watch();
@@ -61,6 +65,7 @@ class ServerProcess {
 
  private:
   ssize_t receive(char* into, size_t length);
+  void hurry();
 
   pid_t process_ = -1;
   bool has_ended_ = false;
@@ -70,6 +75,7 @@ class ServerProcess {
   int silent_seconds_ = 0;
   int seconds_left_ = 0;
   bool was_killed_ = false;
+  int hurried_seconds_ = 0;
 };
 
 }  // namespace seekless
