@@ -87,7 +87,8 @@ Result<void> end_with(const PlayArguments& arguments, const PlayAnswer& answer) 
   forget_unseen();  // whatever couldn't be looked at was told before, or doesn't matter to the game
   set_interrupted(false);  // writing the answer takes no time
   auto written = arguments.answer.result(to_json(answer));
-  if (answer.exit_code == 0) return written;
+  // The game's exit code matters more than an answer that a signal kept from being written.
+  if (answer.exit_code == 0 && !is_interrupted()) return written;
   if (!written) arguments.answer.warn(written.error().message);
   std::fflush(nullptr);
   std::exit(answer.exit_code);

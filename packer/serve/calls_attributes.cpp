@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -123,11 +122,10 @@ void on_set(fuse_req_t request, fuse_ino_t number, struct stat* wanted, int to_s
             fuse_file_info* info) {
   Node& node = node_of(request, number);
   const NodePlace place = place_of(request, number);
-  auto reached = reach(place);
-  if (!reached && may_be_elsewhere(reached.error()))
-    if (auto in_use = served_by(request).nodes.in_use(node)) reached = std::move(in_use);
-  if (!reached) return reply_error(request, reached.error());
   const OpenFile* opened = file_of(request, number, info);
+  using Reached = OsResult<std::shared_ptr<Descriptor>>;
+  const Reached reached = opened != nullptr ? Reached(opened->file) : reach(place);
+  if (!reached) return reply_error(request, reached.error());
   const int set = as_caller(
       request, [&] { return set_all(request, node, (*reached)->get(), opened, *wanted, to_set); });
   if (set != 0) return reply_error(request, errno);

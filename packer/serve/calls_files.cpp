@@ -56,9 +56,10 @@ OsResult<std::unique_ptr<OpenFile>> open_node(fuse_req_t request, fuse_ino_t num
   Node& node = node_of(request, number);
   const std::string path = served.nodes.path_of(node);
   if (is_for_writing(info.flags)) served.reader.changes(path);
-  auto file = open_place(request, served.nodes.place_of(node), info.flags);
+  const NodePlace place = served.nodes.place_of(node);
+  auto file = open_place(request, place, info.flags);
   while (!file && is_lack_of_descriptors(file.error()) && served.nodes.let_go_of_one())
-    file = open_place(request, served.nodes.place_of(node), info.flags);
+    file = open_place(request, place, info.flags);
   if (!file) return file;
   struct stat status = {};
   if (::fstat((*file)->file->get(), &status) != 0) return std::unexpected(errno);

@@ -18,10 +18,10 @@ struct FolderStream {
   FolderStream& operator=(const FolderStream&) = delete;
 
   DIR* list;
-  // Where the original's list goes on behind each entry that was listed. The kernel gets the
-  // entries' ordinals instead: the original's places may have 64 bits, and a program of 32 bits
-  // can't read a list with such places.
-  std::vector<long> places;
+  // place_behind[i] is where the original's list goes on behind its i-th entry (d_off). The kernel
+  // gets ordinals instead: the original's places may have 64 bits, and a program of 32 bits can't
+  // read a list with such places.
+  std::vector<long> place_behind;
   size_t at = 0;                    // how many entries lie in front of the next one
   const dirent* waiting = nullptr;  // an entry that didn't fit into the last answer
   std::mutex mutex;
@@ -40,7 +40,9 @@ void on_open_folder(fuse_req_t request, fuse_ino_t number, fuse_file_info* info)
   // Opening "." inside the folder would need the right to search it.
   const std::string path = path_of_open(original->get());
   const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (info->flags & O_NOATIME);
-  const int opened = ::open(path.c_str(), flags);
+  int opened = ::open(path.c_str(), flags);
+  while (opened < 0 && is_lack_of_descriptors(errno) && served.nodes.let_go_of_one())
+    opened = ::open(path.c_str(), flags);
   DIR* list = opened < 0 ? nullptr : ::fdopendir(opened);
   if (list == nullptr) {
     const int error = errno;
@@ -80,8 +82,8 @@ const dirent* next_entry(FolderStream& folder) {
 }
 
 void pass_entry(FolderStream& folder) {
-  folder.places.resize(folder.at);
-  folder.places.push_back(folder.waiting->d_off);
+  folder.place_behind.resize(folder.at);
+  folder.place_behind.push_back(folder.waiting->d_off);
   ++folder.at;
   folder.waiting = nullptr;
 }
@@ -89,9 +91,9 @@ void pass_entry(FolderStream& folder) {
 // Goes to the entry with that ordinal. This stream may not have listed all in front of it: the
 // kernel keeps lists, and asks for their rest by another stream.
 void go_to(FolderStream& folder, size_t ordinal) {
-  folder.at = std::min(ordinal, folder.places.size());
+  folder.at = std::min(ordinal, folder.place_behind.size());
   folder.waiting = nullptr;
-  ::seekdir(folder.list, folder.at == 0 ? 0 : folder.places[folder.at - 1]);
+  ::seekdir(folder.list, folder.at == 0 ? 0 : folder.place_behind[folder.at - 1]);
   while (folder.at < ordinal && next_entry(folder) != nullptr) pass_entry(folder);
 }
 

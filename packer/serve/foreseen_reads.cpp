@@ -33,9 +33,9 @@ void ForeseenReads::looks_up(const std::string& path) {
 uint32_t ForeseenReads::open(const std::string& path, const ChangeStamp& stamp, uint32_t) {
   const uint32_t file = foresight_.number_of(path);
   const std::lock_guard lock(mutex_);
-  // A file is entered once, because games open the same files thousands of times. Where an older
-  // opening still reads, the new stamp only decides what is learned: before the shadow answers, the
-  // file's own stamp is compared.
+  // All openings of a file share one entry with the newest stamp, because games open the same files
+  // thousands of times. An older opening of a file that was replaced still gets its own bytes: the
+  // shadow answers only if the descriptor's own stamp is that of the copy.
   const auto number = static_cast<uint32_t>(opened_.size());
   const auto [entered, is_first] = entries_.try_emplace(file, number);
   if (is_first)

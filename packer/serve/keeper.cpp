@@ -114,7 +114,7 @@ class Watch {
       int status = 0;
       const pid_t ended = ::waitpid(-1, &status, WNOHANG);
       if (ended < 0 && errno == EINTR) continue;
-      if (ended == 0) return !only_server_is_left();
+      if (ended == 0) return !has_program_ended();
       if (ended < 0) return false;
       if (ended == main_process_) exit_code_ = exit_code_of(status);
       if (ended == main_process_) has_main_ended_ = true;
@@ -136,12 +136,13 @@ class Watch {
     return child != server_.process() && std::ranges::find(strangers_, child) == strangers_.end();
   }
 
-  // Returns true if only the server is left. Children of ended processes become this process's
-  // children, so the list of children shows whether any is left.
-  bool only_server_is_left() const {
-    if (!has_main_ended_ || server_.has_ended()) return false;
+  // Returns true if none of the program's processes is left. Children of ended processes become
+  // this process's children, so the list of children shows whether any is left.
+  bool has_program_ended() const {
+    if (!has_main_ended_) return false;
     const auto left = children();
-    return !left || std::ranges::none_of(*left, [&](pid_t child) { return is_of_program(child); });
+    if (!left) return !server_.has_ended();
+    return std::ranges::none_of(*left, [&](pid_t child) { return is_of_program(child); });
   }
 
   void lose_server(int status) {

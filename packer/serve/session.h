@@ -22,7 +22,9 @@ struct ServedFolder {
 struct ServedFolders {
   std::vector<ServedFolder> folders;
   bool is_root = false;  // true if files may be made for other users
-  int end = -1;          // can be read once the program has ended, and is closed if nobody waits
+  // A socket to the watching process: a byte comes once the program has ended; the other end is
+  // shut once nobody waits for the result.
+  int end = -1;
 };
 
 // Fails if this seekless was built without libfuse; `otherwise` names what helps then, or is empty.

@@ -7,6 +7,7 @@
 #include "packer/foresee/laid_out.h"
 #include "packer/host/block_device.h"
 #include "packer/host/files.h"
+#include "packer/host/interrupt.h"
 #include "packer/host/whole_files.h"
 #include "packer/layout/layout.h"
 #include "packer/record/marks.h"
@@ -77,6 +78,7 @@ Result<std::string> PlayServer::serve(const ServedFolders& served) {
     mark_loads(foreseen.loads());
     tell_what_it_brought(now_learned, foreseen.loads(), told_);
     keep(std::move(now_learned), served);
+    told_.lays_out_after = told_.lays_out_after && !is_interrupted();
     if (told_.lays_out_after) begin_to_lay_out();
     learning_.reset();  // the next run locks it, even if this process can't end yet
   }

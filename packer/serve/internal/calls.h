@@ -59,7 +59,8 @@ inline NodePlace place_of(fuse_req_t request, fuse_ino_t number) {
   return served_by(request).nodes.place_of(node_of(request, number));
 }
 
-// The game's files go before what the server holds open for itself.
+// Returns true if the server has too many files open. Then it closes folders that it only holds
+// open to save time, since the game's files matter more.
 inline bool is_lack_of_descriptors(int error) {
   return error == EMFILE || error == ENFILE;
 }

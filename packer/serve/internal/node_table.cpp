@@ -285,12 +285,15 @@ bool NodeTable::note_opened(Node& node, const ChangeStamp& stamp) {
 
 void NodeTable::note_in_use(Node& node, const std::shared_ptr<Descriptor>& opened) {
   const std::lock_guard lock(mutex_);
-  node.in_use = opened;
+  std::erase_if(node.in_use, [](const auto& file) { return file.expired(); });
+  node.in_use.push_back(opened);
 }
 
 std::shared_ptr<Descriptor> NodeTable::in_use(const Node& node) const {
   const std::lock_guard lock(mutex_);
-  return node.in_use.lock();
+  for (const std::weak_ptr<Descriptor>& file : node.in_use)
+    if (auto opened = file.lock()) return opened;
+  return nullptr;
 }
 
 }  // namespace seekless

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include <sys/stat.h>
 
@@ -47,13 +48,13 @@ struct Node : std::enable_shared_from_this<Node> {
   std::string name;  // one of its names, in `parent`
   // Opened with O_PATH; only recently used folders and nodes without a name have it.
   std::shared_ptr<Descriptor> held;
-  bool is_nameless = false;                      // without a name it is held until the end
-  std::list<std::weak_ptr<Node>>::iterator use;  // only for a folder that is held and has a name
-  uint64_t lookups = 0;                          // lookups that the kernel hasn't given back
-  ChangeStamp told;                              // what the kernel was last told about it
-  ChangeStamp opened;                            // the file's stamp when it was last opened
-  std::weak_ptr<Descriptor> in_use;              // the file as it was opened last, while it is open
-  std::optional<NameCase> names;                 // set for a folder that was asked
+  bool is_nameless = false;                       // without a name it is held until the end
+  std::list<std::weak_ptr<Node>>::iterator use;   // only for a folder that is held and has a name
+  uint64_t lookups = 0;                           // lookups that the kernel hasn't given back
+  ChangeStamp told;                               // what the kernel was last told about it
+  ChangeStamp opened;                             // the file's stamp when it was last opened
+  std::vector<std::weak_ptr<Descriptor>> in_use;  // the file as the game has it open
+  std::optional<NameCase> names;                  // set for a folder that was asked
 };
 
 // Returns a path in /proc that leads to an open file, whatever has become of its names.

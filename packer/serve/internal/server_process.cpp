@@ -206,14 +206,17 @@ ssize_t ServerProcess::receive(char* into, size_t length) {
   for (;;) {
     const ssize_t got = ::recv(socket_, into, length, 0);
     if (got >= 0 || (errno != EINTR && errno != EAGAIN) || was_killed_) return got;
-    watch();
+    const bool has_second_passed = errno == EAGAIN;
     if (is_interrupted()) hurry();
+    if (!has_second_passed) continue;
+    watch();
+    hurried_seconds_ += is_hurrying_ ? 1 : 0;
     if (hurried_seconds_ > kLongestHurrySeconds) return -1;
   }
 }
 
 void ServerProcess::hurry() {
-  if (hurried_seconds_++ > 0) return;
+  if (std::exchange(is_hurrying_, true)) return;
   ::shutdown(socket_, SHUT_WR);
   ::kill(process_, kHurry);
 }

@@ -13,7 +13,8 @@
 
 namespace seekless {
 
-// Tells a server that nobody waits any longer. It ignores this signal until it can be interrupted.
+// Tells a server that nobody waits any longer. The server ignores it until note_end_of_watch():
+// what was learned is stored first.
 constexpr int kHurry = SIGTERM;
 
 // A counter that the server increments several times a second while it is alive.
@@ -75,6 +76,7 @@ class ServerProcess {
   int silent_seconds_ = 0;
   int seconds_left_ = 0;
   bool was_killed_ = false;
+  bool is_hurrying_ = false;
   int hurried_seconds_ = 0;
 };
 

@@ -13,11 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool holds_prefix(const std::string& folder) {
-  std::error_code error;
-  return fs::exists(folder + "/system.reg", error) || fs::exists(folder + "/pfx/system.reg", error);
-}
-
 // Returns nothing of a folder that may not be listed. Processes may end meanwhile.
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> entries;
@@ -35,22 +30,21 @@ bool is_wine_server(const fs::path& process) {
   return name.starts_with("wineserver");
 }
 
-bool uses(const fs::path& process, const std::string& folder) {
-  std::vector<fs::path> links = entries_of(process / "fd");
-  links.push_back(process / "cwd");
-  return std::ranges::any_of(links, [&](const fs::path& link) {
+// A server holds its prefix's folder open, in which the registry lies.
+bool has_prefix_in(const fs::path& server, const std::string& folder) {
+  return std::ranges::any_of(entries_of(server / "fd"), [&](const fs::path& link) {
     std::error_code error;
-    return lies_in(fs::read_symlink(link, error).string(), folder);
+    const fs::path opened = fs::read_symlink(link, error);
+    return lies_in(opened.string(), folder) && fs::exists(opened / "system.reg", error);
   });
 }
 
 }  // namespace
 
 bool has_wine_server(const std::string& folder) {
-  return holds_prefix(folder) &&
-         std::ranges::any_of(entries_of("/proc"), [&](const fs::path& process) {
-           return is_wine_server(process) && uses(process, folder);
-         });
+  return std::ranges::any_of(entries_of("/proc"), [&](const fs::path& process) {
+    return is_wine_server(process) && has_prefix_in(process, folder);
+  });
 }
 
 }  // namespace seekless

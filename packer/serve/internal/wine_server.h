@@ -6,9 +6,8 @@
 
 namespace seekless {
 
-// Returns true if the folder is a Wine prefix, or Steam's folder around one, and a Wine server has
-// something in it open, which it has while a Windows program runs. Doesn't see other users'
-// servers.
+// Returns true if a Wine server is at work on a prefix that lies in the folder, or is the folder.
+// Other users' servers aren't seen.
 bool has_wine_server(const std::string& folder);
 
 }  // namespace seekless
