@@ -448,6 +448,26 @@ def test_with_few_descriptors_it_holds_as_many_files_open_as_without_it(tool, fo
         assert ("without being served" not in answer.err) == is_served, answer.err[-2000:]
 
 
+def test_processes_that_together_open_more_than_the_server_may_get_errors_and_go_on(tool, folder, tmp_path):
+    """In folders below the served one, of which the server holds some open to save time."""
+    state = tmp_path / "state"
+    state.mkdir()
+    for number in range(220):
+        (folder / f"d{number}").mkdir()
+        (folder / f"d{number}" / "f").write_bytes(bytes(9000))
+    prefix = ["sh", "-c", 'ulimit -n 256; exec "$@"', "sh"]
+    if os.geteuid() == 0:
+        give_to_nobody(folder.parent, folder, state, *folder.rglob("*"))
+        (tmp_path / "fuse").mkdir()
+        prefix = [*as_nobody(tmp_path / "fuse"), *prefix]
+    answer = tool.run("play", "--always", "--state", state / "s", folder, "--", *PYTHON, "-c", "import os\nos.fork()\n" + HOLDS + "import time; time.sleep(3)",
+                      folder / "d%d/f", 220, prefix=prefix)
+    assert answer.code == DONE and len(answer.text.split()) == 2, answer.err[-2000:]
+    assert "without being served" not in answer.err
+    held = sorted(map(int, answer.text.split()))
+    assert 150 < sum(held) < 440, held
+
+
 # ---- programs with rights of their own -----------------------------------------------------------------
 
 OTHERS = 65533  # a group that nobody is in
