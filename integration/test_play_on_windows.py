@@ -56,6 +56,9 @@ class Played:
         self.plan.write_text("".join(line if isinstance(line, str) else f"{line[0]} {line[1]} {line[2]}\n" for line in lines),
                              encoding="utf-8")
 
+    def crash_notes(self):
+        return [path for path in self.state.rglob("crashed")]
+
     def command(self, *options, more=()):
         return ["play", "--always", "--state", self.state, *options, self.folder, "--", self.program, self.plan, *more]
 
@@ -172,11 +175,31 @@ def test_what_lies_below_a_store_is_not_its_own(game):
     store = game.work / "store"
     child = store / "other" / "other.exe"
     child.parent.mkdir(parents=True)
-    for program in [store / "Steam.exe", child]:
+    for program in [store / "Steam.exe", store / "helper.exe", child]:
         shutil.copy(game.program, program)
-    game.program = store / "Steam.exe"
+    game.program = store / "helper.exe"
     result, _ = game.play(more=["20", child, game.plan])
     assert result["foreseen"]["reads"] == len(game.reads)
+
+
+def test_a_store_itself_runs_without_hooks(game):
+    store = game.program.with_name("Steam.exe")
+    shutil.copy(game.program, store)
+    game.program = store
+    result, answer = game.play()
+    assert not result["was_served"] and answer.text.count("sum ") == 1
+    assert "a launcher, which also starts games with protection" in answer.err and "without being watched" in answer.err
+
+
+def test_protection_above_the_program_keeps_hooks_out_of_it(game):
+    """It lies neither in the watched folder nor beside the program."""
+    program = game.work / "shooter" / "bin" / "win64" / "shooter.exe"
+    program.parent.mkdir(parents=True)
+    shutil.copy(game.program, program)
+    (game.work / "shooter" / "EasyAntiCheat").mkdir()
+    game.program = program
+    result, answer = game.play()
+    assert not result["was_served"] and "Easy Anti-Cheat (EasyAntiCheat)" in answer.err
 
 
 def test_a_game_that_takes_no_hooks_runs_all_the_same(game, tmp_path):
@@ -240,8 +263,13 @@ def test_a_game_that_crashes_with_hooks_runs_without_from_then_on(game):
     answer = game.tool.run(*command)
     assert answer.code == GAME_CODE and "hooks 0" in answer.text and "crashed" in answer.err
     assert "hooks 1" in game.play()[1].text
-    game.tool.ok("play", "--forget", "--state", game.state, game.folder)
-    assert tree(game.state) == {}
+    # That it ran with them shows that they weren't to blame.
+    assert game.crash_notes() == []
+    game.plans("dies -\n")
+    game.play(code=crash)
+    assert len(game.crash_notes()) == 1
+    game.tool.run(*command)
+    assert game.crash_notes() == [], "it crashes without them, too"
 
 
 def test_what_is_not_on_windows_yet_says_so(game):

@@ -5,7 +5,7 @@
 namespace seekless {
 namespace {
 
-constexpr std::string_view kSpaces = " \t";
+constexpr std::string_view kSpaces = " \t", kOfCmd = "&|<>^()%!,;=";
 
 // Returns where the word ends: at a space outside of quotation marks. A mark behind an odd number
 // of backslashes is a character of the word.
@@ -40,8 +40,18 @@ std::string_view text_after_words(std::string_view line, size_t count) {
   return line.substr(at);
 }
 
+bool means_something_to_cmd(std::string_view text) {
+  constexpr std::string_view kActs = "&|<>^";
+  bool is_quoted = false;
+  for (const char c : text) {
+    if (c == '"') is_quoted = !is_quoted;
+    if (!is_quoted && kActs.contains(c)) return true;
+  }
+  return false;
+}
+
 std::string as_one_word(std::string_view word, bool for_batch) {
-  constexpr std::string_view kSplits = " \t\n\v\"", kOfCmd = "&|<>^()%!,;=";
+  constexpr std::string_view kSplits = " \t\n\v\"";
   const auto holds = [&](std::string_view any) { return word.find_first_of(any) != word.npos; };
   if (!word.empty() && !holds(kSplits) && !(for_batch && holds(kOfCmd))) return std::string(word);
   std::string out = "\"";

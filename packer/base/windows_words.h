@@ -22,6 +22,10 @@ std::string_view path_before_swallowed_quote(std::string_view word);
 // in front, quotation marks and all. Returns an empty text if there are fewer words.
 std::string_view text_after_words(std::string_view line, size_t count);
 
+// Returns true if cmd would take a part of the text for something of its own: one of its characters
+// stands outside of quotation marks.
+bool means_something_to_cmd(std::string_view text);
+
 // Quotes a word so that C libraries parse it as one: if it needs quotes, backslashes before quotes
 // are doubled. `for_batch`: cmd parses the word first, for a .bat file, and has characters of its
 // own.

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "packer/base/error.h"
 #include "packer/trace/event.h"
 #include "packer/trace/event_window.h"
 
@@ -36,8 +37,8 @@ class EventTaker {
   // Called at least once after a program went on without the recorder, which kept it waiting for
   // too long. Nothing of it should be in the program's way from now on.
   virtual void was_given_up() {}
-  // Tells the path of the program itself, before it runs.
-  virtual void begins(const std::string&) {}
+  // Tells the path of the program itself, before it runs. If this fails, it may not be watched.
+  virtual Result<void> begins(const std::string&) { return {}; }
   // Returns true if a program of this path, which the first one started, is to be watched, too.
   virtual bool follows(const std::string&) { return true; }
 };

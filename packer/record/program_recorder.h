@@ -2,6 +2,7 @@
 // it (injected_windows.h). The program and its parent see no other difference.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,10 +14,11 @@
 
 namespace seekless {
 
-// Tells how the program ended; one of the two is set.
+// Tells how the program ended; one of the first two is set.
 struct ProgramEnd {
   int exit_code = 0;
   int signal = 0;
+  std::chrono::steady_clock::duration lived{};  // on Windows; of a program that was started
 };
 
 class ProgramRecorder {

@@ -80,6 +80,13 @@ constexpr size_t kMostFoldersLookedAt = 2'000;
 constexpr size_t kMostNamesLookedAt = 200'000;
 constexpr std::array<std::string_view, 5> kFoldersOfPrograms = {"bin", "binaries", "win64", "x64",
                                                                 "game"};
+// What lies in these belongs to many games. Protection that one of them has installed, such as
+// "C:/Program Files (x86)/EasyAntiCheat", says nothing of the others.
+constexpr std::array<std::string_view, 9> kFoldersOfMany = {
+    "program files", "program files (x86)", "programdata", "common",    "games",
+    "epic games",    "gog games",           "users",       "xboxgames",
+};
+constexpr int kMostAbove = 5;
 
 std::string in_lower_case(std::string_view name) {
   std::string lower(name);
@@ -91,9 +98,17 @@ bool holds_programs(std::string_view name) {
   return std::ranges::find(kFoldersOfPrograms, in_lower_case(name)) != kFoldersOfPrograms.end();
 }
 
+bool holds_many_games(std::string_view folder) {
+  const std::string_view name = file_name(folder);
+  return name.empty() || name == "." || name.ends_with(':') ||
+         std::ranges::find(kFoldersOfMany, in_lower_case(name)) != kFoldersOfMany.end();
+}
+
 class ProtectionSearch {
  public:
-  ProtectionSearch(const std::string& top, size_t most_depth) : top_(top), most_depth_(most_depth) {
+  ProtectionSearch(const std::string& top, size_t most_depth,
+                   size_t most_others = kMostOtherFolders)
+      : top_(top), most_depth_(most_depth), most_others_(most_others) {
     likely_.push_back({top, 0});
   }
 
@@ -116,8 +131,7 @@ class ProtectionSearch {
   std::optional<FolderToLookAt> next() {
     const bool are_others = likely_.empty();
     std::deque<FolderToLookAt>& from = are_others ? others_ : likely_;
-    if (from.empty() || (are_others && looked_at_others_++ == kMostOtherFolders))
-      return std::nullopt;
+    if (from.empty() || (are_others && looked_at_others_++ == most_others_)) return std::nullopt;
     FolderToLookAt folder = std::move(from.front());
     from.pop_front();
     return folder;
@@ -154,6 +168,7 @@ class ProtectionSearch {
 
   const std::string& top_;
   size_t most_depth_;
+  size_t most_others_;
   std::deque<FolderToLookAt> likely_;
   std::deque<FolderToLookAt> others_;
   AntiCheatSearch result_;
@@ -178,13 +193,20 @@ AntiCheatSearch anti_cheat_beside(const std::string& folder, const std::string& 
   AntiCheatSearch in_folder = ProtectionSearch(folder, kMostDepth).run();
   if (in_folder.found || program.empty()) return in_folder;
   const std::string own_folder(folder_above(program));
-  AntiCheatSearch beside = anti_cheat_in(own_folder);
+  AntiCheatSearch beside = ProtectionSearch(own_folder, 0).run();
   if (beside.unseen.empty()) beside.unseen = std::move(in_folder.unseen);
   return beside;
 }
 
-AntiCheatSearch anti_cheat_in(const std::string& folder) {
-  return ProtectionSearch(folder, 0).run();
+AntiCheatSearch anti_cheat_around(const std::string& folder) {
+  AntiCheatSearch search = ProtectionSearch(folder, 1, 0).run();
+  std::string above(folder_above(folder));
+  for (int i = 0; i < kMostAbove && !search.found && !holds_many_games(above); ++i) {
+    // Folders of others that nobody may list are no reason to doubt.
+    if (auto found = ProtectionSearch(above, 0).run().found) search.found = std::move(found);
+    above = folder_above(above);
+  }
+  return search;
 }
 
 std::span<const AntiCheatService> anti_cheat_services() {

@@ -23,8 +23,10 @@ struct AntiCheatSearch {
 // hold programs ("Binaries"), and beside the program. Of the second level's other folders, it looks
 // into 200 at most.
 AntiCheatSearch anti_cheat_beside(const std::string& folder, const std::string& program);
-// Looks for such names in the folder alone.
-AntiCheatSearch anti_cheat_in(const std::string& folder);
+// Looks for such names in the folder that a program lies in, below it in folders that usually hold
+// programs, and in up to five folders above it: some ten folders in all. It stops at folders of
+// many games, such as "Program Files".
+AntiCheatSearch anti_cheat_around(const std::string& folder);
 
 struct AntiCheatService {
   std::string_view name;  // of a service or driver of Windows

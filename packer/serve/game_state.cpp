@@ -177,6 +177,10 @@ Result<void> GameState::note_crash() const {
   return write_own_text(folder_ + "/" + kCrashFile, "", false);
 }
 
+Result<void> GameState::forget_crash() const {
+  return has_crashed() ? remove_file(folder_ + "/" + kCrashFile) : Result<void>();
+}
+
 bool GameState::has_crashed() const {
   return calls::is_there(folder_ + "/" + kCrashFile);
 }

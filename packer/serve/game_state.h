@@ -56,6 +56,7 @@ class GameState {
   Result<void> note_played(const PlayedGame& game) const;
   // Notes that the game crashed at once with the hooks in it, and needs lock(); or asks for that.
   Result<void> note_crash() const;
+  Result<void> forget_crash() const;
   bool has_crashed() const;
   // Returns true if it is noted that this is the state of `game`.
   bool is_noted(const PlayedGame& game) const;

@@ -1,6 +1,7 @@
 // What watching a game has shown, whichever way its reads were seen.
 #pragma once
 
+#include <chrono>
 #include <vector>
 
 #include "packer/serve/foresight.h"
@@ -8,7 +9,8 @@
 namespace seekless {
 
 struct WatchedEnd {
-  int exit_code = 0;  // the game's, if the front started it
+  int exit_code = 0;                            // the game's, if the front started it
+  std::chrono::steady_clock::duration lived{};  // how long its first process ran; on Windows
   ForeseenFigures figures;
   std::vector<SeenLoad> loads;
   Learned learned;

@@ -59,7 +59,11 @@ class LiveEvents final : public EventTaker {
   bool makes_trace() const override { return false; }
   void reads_past_cache(uint32_t file) override { events_.reads_past_cache(file); }
   void was_given_up() override { foresight_.sweeper().give_up(); }
-  void begins(const std::string& program) override { programs_.begins(program, system_folder()); }
+  Result<void> begins(const std::string& program) override {
+    const auto why = programs_.begins(program, system_folder());
+    if (!why) return {};
+    return failed({.file = program, .expected = "a game that minds no hooks", .found = *why});
+  }
   // Other programs that the game starts, such as browsers, aren't its own, and some mind hooks.
   // Some protection starts its service right before the game.
   bool follows(const std::string& program) override {
@@ -110,6 +114,7 @@ struct Watching {
     SKL_TRY_DO(taker.window().finish());
     WatchedEnd answer = end_of(foresight);
     answer.exit_code = end.exit_code;
+    answer.lived = end.lived;
     answer.has_read = events.has_read();
     return answer;
   }

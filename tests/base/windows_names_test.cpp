@@ -62,6 +62,13 @@ TEST(WindowsWords, are_left_as_they_were_typed) {
   EXPECT_EQ(text_after_words(line, 8), "");
 }
 
+TEST(WindowsWords, that_mean_something_to_cmd_are_found_outside_of_quotation_marks) {
+  EXPECT_FALSE(means_something_to_cmd(R"(-x="a&b" c)"));
+  EXPECT_TRUE(means_something_to_cmd(R"(-x="a" & b)"));
+  EXPECT_TRUE(means_something_to_cmd("a^&b"));
+  EXPECT_FALSE(means_something_to_cmd(""));
+}
+
 TEST(WindowsWords, are_quoted_where_they_would_be_taken_apart) {
   EXPECT_EQ(as_one_word("-window", false), "-window");
   EXPECT_EQ(as_one_word("", false), R"("")");

@@ -53,15 +53,46 @@ TEST(FollowedPrograms, beside_a_store_or_in_the_systems_folder_are_others) {
   folder.write("store/games/Rush/rush.exe", "");
   folder.write("windows/system32/cmd.exe", "");
   folder.write("windows/system32/other.exe", "");
-  for (const char* first : {"store/Steam.exe", "store/helper.exe", "windows/system32/cmd.exe"}) {
+  for (const char* first : {"store/helper.exe", "windows/system32/cmd.exe"}) {
     FollowedPrograms programs({folder.path("game")});
-    programs.begins(folder.path(first), folder.path("windows"));
+    EXPECT_FALSE(programs.begins(folder.path(first), folder.path("windows"))) << first;
     EXPECT_FALSE(programs.follows(folder.path("store/games/Rush/rush.exe"))) << first;
     EXPECT_FALSE(programs.follows(folder.path("windows/system32/other.exe"))) << first;
   }
   FollowedPrograms watched({folder.path("store/games/Rush")});
-  watched.begins(folder.path("store/Steam.exe"), folder.path("windows"));
+  watched.begins(folder.path("store/helper.exe"), folder.path("windows"));
   EXPECT_TRUE(watched.follows(folder.path("store/games/Rush/rush.exe")));
+}
+
+TEST(FollowedPrograms, that_are_launchers_or_protected_may_not_even_be_the_first) {
+  const TestFolder folder;
+  folder.write("store/Steam.exe", "");
+  folder.write("Quest/Binaries/Win64/quest.exe", "");
+  folder.write("Quest/Content/data.pak", "");
+  folder.write("Rush/rush.exe", "");
+  FollowedPrograms programs({folder.path("Quest/Content"), folder.path("store")});
+  const auto why_not = [&](const char* first) {
+    return programs.begins(folder.path(first), kSystem).value_or("");
+  };
+  EXPECT_EQ(why_not("store/Steam.exe"),
+            "a launcher, which also starts games with protection against cheating");
+  EXPECT_FALSE(programs.follows(folder.path("store/Steam.exe")));
+  EXPECT_EQ(why_not("Quest/Binaries/Win64/quest.exe"), "");
+  EXPECT_TRUE(programs.follows(folder.path("Quest/Binaries/Win64/quest.exe")));
+  // An updater may install it meanwhile.
+  folder.write("Quest/EasyAntiCheat/Setup.exe", "");
+  EXPECT_EQ(why_not("Quest/Binaries/Win64/quest.exe"), "Easy Anti-Cheat (EasyAntiCheat)");
+  EXPECT_FALSE(programs.follows(folder.path("Quest/Binaries/Win64/quest.exe")));
+  EXPECT_EQ(why_not("Rush/rush.exe"), "");
+}
+
+TEST(FollowedPrograms, arent_protected_by_what_another_game_has_installed_beside_them) {
+  const TestFolder folder;
+  folder.write("Program Files (x86)/EasyAntiCheat/EasyAntiCheat.exe", "");
+  folder.write("Program Files (x86)/Rush/bin/rush.exe", "");
+  FollowedPrograms programs({folder.path("Program Files (x86)/Rush")});
+  EXPECT_FALSE(programs.begins(folder.path("Program Files (x86)/Rush/bin/rush.exe"), kSystem));
+  EXPECT_TRUE(programs.follows(folder.path("Program Files (x86)/Rush/bin/rush.exe")));
 }
 
 }  // namespace

@@ -131,7 +131,10 @@ Result<void> check_last_end(const PlayArguments& arguments) {
        .advice = "--always tries them again, and --forget forgets this"});
 }
 
-Result<void> note_crash(GameState& state, const PlaySettings& settings) {
+// Notes how a game with hooks in it has ended.
+Result<void> note_end(GameState& state, const PlaySettings& settings, const WatchedEnd& end) {
+  if (settings.process != 0) return {};
+  if (end.lived >= kAtOnce || !has_crashed(end.exit_code)) return state.forget_crash();
   SKL_TRY_DO(state.lock());
   SKL_TRY_DO(state.note_played(settings.game));
   return state.note_crash();
@@ -155,7 +158,6 @@ Result<PlayAnswer> run_helped(const PlayArguments& arguments) {
   const PlaySettings& settings = arguments.settings;
   warn_of_other_systems(arguments);
   std::optional<PlayLearning> learning;
-  const auto begun = std::chrono::steady_clock::now();
   auto end = caught([&] { return watch(arguments, learning); });
   if (!end && settings.process != 0) return std::unexpected(end.error());
   if (!end) return answer_unhelped(arguments, end.error());
@@ -163,10 +165,8 @@ Result<PlayAnswer> run_helped(const PlayArguments& arguments) {
   if (end->has_failed) return told;
   told.folders = settings.folders;
   told.was_served = true;
-  const bool was_at_once = std::chrono::steady_clock::now() - begun < kAtOnce;
   const auto kept = caught([&]() -> Result<void> {
-    if (was_at_once && settings.process == 0 && has_crashed(end->exit_code))
-      SKL_TRY_DO(note_crash(learning->state(), settings));
+    SKL_TRY_DO(note_end(learning->state(), settings, *end));
     if (!end->has_read) told.run.unread_folders = settings.folders;
     return keep_watched(*learning, *end, told.run);
   });
@@ -175,8 +175,16 @@ Result<PlayAnswer> run_helped(const PlayArguments& arguments) {
 }
 
 Result<int> run_unhelped(const PlayArguments& arguments) {
-  if (arguments.settings.process != 0) return 0;
-  return run_plainly(arguments.settings.command);
+  const PlaySettings& settings = arguments.settings;
+  if (settings.process != 0) return 0;
+  const auto begun = std::chrono::steady_clock::now();
+  SKL_TRY(const auto exit_code, run_plainly(settings.command));
+  const bool lived_long = std::chrono::steady_clock::now() - begun >= kAtOnce;
+  if (lived_long || !has_crashed(exit_code)) return exit_code;
+  // It crashes without hooks, too, so they weren't to blame.
+  if (const auto state = GameState::open(settings.state, settings.game); state)
+    static_cast<void>(state->forget_crash());
+  return exit_code;
 }
 
 bool can_serve_file() {

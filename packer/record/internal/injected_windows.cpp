@@ -82,7 +82,7 @@ Result<void> InjectedProgram::start(const std::vector<std::string>& command) {
   SKL_TRY(auto started, start_suspended(command));
   main_ = std::move(started.process);
   main_thread_ = std::move(started.thread);
-  recording_.begins(program_of(main_.get()));
+  SKL_TRY_DO(recording_.begins(program_of(main_.get())));
   SKL_TRY(auto own, open_to_hook(started.id));
   return follow(std::move(own), started.id, command.front(), kLoadMs);
 }
@@ -92,7 +92,7 @@ Result<void> InjectedProgram::attach(uint32_t process) {
   is_attached_ = true;
   SKL_TRY(auto handle, open_to_hook(process));
   const std::string name = program_of(handle.get());
-  recording_.begins(name);
+  SKL_TRY_DO(recording_.begins(name));
   HANDLE main = nullptr;
   const HANDLE self = ::GetCurrentProcess();
   ::DuplicateHandle(self, handle.get(), self, &main, SYNCHRONIZE | PROCESS_QUERY_INFORMATION, FALSE,
@@ -146,6 +146,7 @@ void InjectedProgram::take_keys() {
 void InjectedProgram::let_run() {
   if (!main_thread_) return;
   code_page_.emplace();
+  began_ = std::chrono::steady_clock::now();
   ::ResumeThread(std::exchange(main_thread_, {}).get());
 }
 
@@ -271,6 +272,7 @@ void InjectedProgram::main_ended() {
   DWORD code = 0;
   ::GetExitCodeProcess(main_.get(), &code);
   end_.exit_code = static_cast<int>(code);
+  end_.lived = std::chrono::steady_clock::now() - began_;
   main_ = {};
   code_page_.reset();
   std::string left;

@@ -72,9 +72,10 @@ class InjectedProgram final : public ProgramRecorder {
   HookClock clock_;
   HookFiles hooks_;
   runtime::Handle wake_;
-  runtime::Handle main_;                     // handle of the program's process, to notice its end
-  runtime::Handle main_thread_;              // the program's first thread, until it runs
-  std::optional<CodePageBefore> code_page_;  // set while a program runs that we have started
+  runtime::Handle main_;         // handle of the program's process, to notice its end
+  runtime::Handle main_thread_;  // the program's first thread, until it runs
+  std::chrono::steady_clock::time_point began_;  // when the program was let run
+  std::optional<CodePageBefore> code_page_;      // set while a program runs that we have started
   bool is_attached_ = false;
   bool is_over_ = false;
   uint64_t processes_ = 0;

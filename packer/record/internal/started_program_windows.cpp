@@ -61,20 +61,25 @@ std::string arguments_as_typed(const std::vector<std::string>& command) {
   return is_same ? rest.substr(1) : std::string();
 }
 
+bool is_batch(const std::vector<std::string>& command) {
+  const std::string program = one_windows_spelling(command.front());
+  return program.ends_with(".bat") || program.ends_with(".cmd");
+}
+
+// What was typed has lost what cmd's own marks kept together ("a^&b").
 std::string arguments_of_command(const std::vector<std::string>& command) {
   std::string line = arguments_as_typed(command);
-  if (!line.empty()) return line;
-  const std::string program = one_windows_spelling(command.front());
-  const bool is_batch = program.ends_with(".bat") || program.ends_with(".cmd");
+  if (!line.empty() && !(is_batch(command) && means_something_to_cmd(line))) return line;
+  line.clear();
   for (const std::string& word : std::span(command).subspan(1))
-    line += (line.empty() ? "" : " ") + as_one_word(word, is_batch);
+    line += (line.empty() ? "" : " ") + as_one_word(word, is_batch(command));
   return line;
 }
 
 Result<std::wstring> command_line_of(const std::vector<std::string>& command) {
   const std::string arguments = arguments_of_command(command);
-  return wide_of(as_one_word(program_of_command(command), false) + (arguments.empty() ? "" : " ") +
-                 arguments);
+  return wide_of(as_one_word(program_of_command(command), is_batch(command)) +
+                 (arguments.empty() ? "" : " ") + arguments);
 }
 
 std::unexpected<Error> no_start(const std::string& program, DWORD error) {

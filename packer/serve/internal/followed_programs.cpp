@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "packer/base/paths.h"
 #include "packer/base/windows_names.h"
@@ -26,20 +29,31 @@ constexpr std::array<std::string_view, 12> kLaunchers = {"steam.exe",
                                                          "itch.exe",
                                                          "amazon games.exe"};
 
+bool is_launcher(std::string_view program) {
+  return std::ranges::find(kLaunchers, one_windows_spelling(std::string(file_name(program)))) !=
+         kLaunchers.end();
+}
+
 // A folder that can't be listed may be a launcher's.
 bool is_of_launcher(const std::string& folder) {
   const auto entries = find_entries(folder);
   return !entries || std::ranges::any_of(*entries, [](const FolderEntry& entry) {
-    return std::ranges::find(kLaunchers, one_windows_spelling(entry.name)) != kLaunchers.end();
+    return is_launcher(entry.name);
   });
-}
-
-bool may_hold_protection(const AntiCheatSearch& search) {
-  return search.found || !search.unseen.empty();
 }
 
 bool is_root(std::string_view folder) {
   return folder.ends_with(':') || folder.ends_with('/') || folder == ".";
+}
+
+// Returns the protection of the program, or the folder that nobody could look into, or nothing. An
+// updater may install protection at any time, so it is looked for anew.
+std::optional<std::string> protection_of(const std::string& program) {
+  if (const auto of = anti_cheat_of_name(file_name(program))) return std::string(*of);
+  AntiCheatSearch search = anti_cheat_around(std::string(folder_above(program)));
+  if (search.found) return std::move(search.found);
+  if (search.unseen.empty()) return std::nullopt;
+  return fmt::format("that {} can't be looked through", search.unseen);
 }
 
 }  // namespace
@@ -48,34 +62,22 @@ FollowedPrograms::FollowedPrograms(const std::vector<std::string>& folders) {
   for (const std::string& folder : folders) own_.push_back(one_windows_spelling(folder));
 }
 
-void FollowedPrograms::begins(const std::string& program, const std::string& system_folder) {
+std::optional<std::string> FollowedPrograms::begins(const std::string& program,
+                                                    const std::string& system_folder) {
   const std::string folder(folder_above(program));
   const std::string own = one_windows_spelling(folder);
-  if (program.empty() || is_root(own) || lies_in(own, one_windows_spelling(system_folder)) ||
-      is_of_launcher(folder))
-    return;
-  own_.push_back(own);
+  if (program.empty() || lies_in(own, one_windows_spelling(system_folder))) return std::nullopt;
+  if (is_launcher(program))
+    return "a launcher, which also starts games with protection against cheating";
+  if (auto protection = protection_of(program)) return protection;
+  if (!is_root(own) && !is_of_launcher(folder)) own_.push_back(own);
+  return std::nullopt;
 }
 
-bool FollowedPrograms::lies_in_own(const std::string& path) const {
-  const std::string spelled = one_windows_spelling(path);
-  return std::ranges::any_of(own_, [&](const std::string& own) { return lies_in(spelled, own); });
-}
-
-bool FollowedPrograms::has_protection_around(const std::string& folder) {
-  const auto [known, is_new] = are_protected_.emplace(one_windows_spelling(folder), true);
-  if (!is_new) return known->second;
-  if (may_hold_protection(anti_cheat_beside(folder, ""))) return true;
-  // Games keep their programs some levels below the folder that holds their protection.
-  for (std::string above(folder_above(folder)); lies_in_own(above); above = folder_above(above))
-    if (may_hold_protection(anti_cheat_in(above))) return true;
-  known->second = false;
-  return false;
-}
-
-bool FollowedPrograms::follows(const std::string& program) {
-  return !anti_cheat_of_name(file_name(program)) && lies_in_own(program) &&
-         !has_protection_around(std::string(folder_above(program)));
+bool FollowedPrograms::follows(const std::string& program) const {
+  const std::string spelled = one_windows_spelling(program);
+  const auto holds_it = [&](const std::string& own) { return lies_in(spelled, own); };
+  return std::ranges::any_of(own_, holds_it) && !is_launcher(program) && !protection_of(program);
 }
 
 }  // namespace seekless

@@ -2,8 +2,8 @@
 // against cheating lies around them.
 #pragma once
 
+#include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace seekless {
@@ -13,18 +13,15 @@ class FollowedPrograms {
   // `folders` are the watched ones; absolute paths.
   explicit FollowedPrograms(const std::vector<std::string>& folders);
 
-  // Notes the first program. What lies beside it is its own, too, unless that is a launcher's
-  // folder, which holds many games, or lies in `system_folder`, where everyone's programs lie.
-  void begins(const std::string& program, const std::string& system_folder);
-  // A program waits for this, which lists the folders around it once.
-  bool follows(const std::string& program);
+  // Notes the first program, and returns why it may not be watched either, or nothing. What lies
+  // beside it is its own, too, unless that is a launcher's folder, which holds many games, or lies
+  // in `system_folder`, where everyone's programs lie.
+  std::optional<std::string> begins(const std::string& program, const std::string& system_folder);
+  // A program waits for this, which lists some folders around it.
+  bool follows(const std::string& program) const;
 
  private:
-  bool lies_in_own(const std::string& path) const;
-  bool has_protection_around(const std::string& folder);
-
-  std::vector<std::string> own_;                         // each as one_windows_spelling()
-  std::unordered_map<std::string, bool> are_protected_;  // by the same
+  std::vector<std::string> own_;  // each as one_windows_spelling()
 };
 
 }  // namespace seekless
