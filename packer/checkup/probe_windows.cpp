@@ -1,8 +1,8 @@
 #include <future>
 #include <memory>
-#include <thread>
 
 #include "packer/checkup/internal/probe.h"
+#include "packer/host/detached_thread.h"
 
 namespace seekless {
 namespace {
@@ -25,7 +25,7 @@ std::vector<Finding> run_probes(const std::vector<SystemProbe>& probes,
     auto promise = std::make_shared<std::promise<Result<ProbeAnswer>>>();
     answers.push_back(promise->get_future());
     // A thread that hangs ends with this process.
-    std::thread([probe, promise] { promise->set_value(tried(probe)); }).detach();
+    run_detached([probe, promise] { promise->set_value(tried(probe)); });
   }
   std::vector<Finding> findings;
   for (size_t i = 0; i < probes.size(); ++i)

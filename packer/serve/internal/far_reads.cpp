@@ -6,12 +6,12 @@
 #include <deque>
 #include <exception>
 #include <mutex>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "packer/host/calls.h"
 #include "packer/host/descriptor.h"
+#include "packer/host/detached_thread.h"
 #include "packer/serve/internal/far_window.h"
 
 namespace seekless {
@@ -127,7 +127,7 @@ FarReads::~FarReads() {
 // Returns false if the system has no room for another thread; the existing ones continue.
 bool FarReads::add_thread() {
   try {
-    std::thread([shared = shared_] { read_until_over(shared); }).detach();
+    run_detached([shared = shared_] { read_until_over(shared); });
     ++shared_->threads;
     return true;
   } catch (const std::exception&) {

@@ -4,7 +4,8 @@
 #include <exception>
 #include <mutex>
 #include <system_error>
-#include <thread>
+
+#include "packer/host/detached_thread.h"
 
 namespace seekless {
 
@@ -40,7 +41,7 @@ struct TimedQuestions::Shared {
 TimedQuestions::TimedQuestions(std::chrono::milliseconds longest)
     : shared_(std::make_shared<Shared>()), longest_(longest) {
   try {
-    std::thread([shared = shared_] { shared->work_until_over(); }).detach();
+    run_detached([shared = shared_] { shared->work_until_over(); });
     shared_->has_thread = true;
   } catch (const std::system_error&) {
     // The caller's thread asks.
