@@ -2,7 +2,8 @@
 
 #include <atomic>
 #include <chrono>
-#include <semaphore>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -23,7 +24,7 @@ namespace {
 using WindowClock = std::chrono::steady_clock;
 
 constexpr size_t kServingThreads = 8;
-constexpr std::ptrdiff_t kMostConnections = 64;  // further ones wait to be accepted
+constexpr int kMostConnections = 64;  // further ones wait to be accepted
 constexpr int kMostWaiting = 512;
 constexpr size_t kMostBodyBytes = 4096;
 constexpr time_t kSlowestS = 5;  // a client that sends nothing for so long is dropped
@@ -44,17 +45,31 @@ class LimitedTasks final : public httplib::TaskQueue {
   // Some versions of the library return a bool.
   using Enqueued = decltype(std::declval<httplib::ThreadPool&>().enqueue({}));
   Enqueued enqueue(std::function<void()> task) override {
-    room_.acquire();
+    take_room();
     return pool_.enqueue([this, task = std::move(task)] {
       task();
-      room_.release();
+      give_room();
     });
   }
   void shutdown() override { pool_.shutdown(); }
 
  private:
+  // libstdc++'s semaphore may miss a wake-up on Windows.
+  void take_room() {
+    std::unique_lock lock(mutex_);
+    has_room_.wait(lock, [this] { return room_ > 0; });
+    --room_;
+  }
+  void give_room() {
+    const std::lock_guard lock(mutex_);
+    ++room_;
+    has_room_.notify_one();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable has_room_;
+  int room_ = kMostConnections;
   httplib::ThreadPool pool_;
-  std::counting_semaphore<kMostConnections> room_{kMostConnections};
 };
 
 WindowRequest request_of(const httplib::Request& request, int port) {
