@@ -263,7 +263,7 @@ def test_a_game_that_crashes_with_hooks_runs_without_from_then_on(game):
     answer = game.tool.run(*command)
     assert answer.code == GAME_CODE and "hooks 0" in answer.text and "crashed" in answer.err
     assert "hooks 1" in game.play()[1].text
-    # That it ran with them shows that they weren't to blame.
+    # The game ran with them, so they weren't to blame.
     assert game.crash_notes() == []
     game.plans("dies -\n")
     game.play(code=crash)

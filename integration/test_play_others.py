@@ -129,17 +129,6 @@ def test_nor_if_the_server_is_lost(tool, folder):
         os.kill(helper, signal.SIGKILL)
 
 
-@pytest.mark.parametrize("options", [(), ("--always",)], ids=["aside", "served"])
-def test_a_warning_that_nobody_can_read_does_not_end_it(tool, folder, tmp_path, options):
-    reading, writing = os.pipe()
-    os.close(reading)
-    # What can't be served is warned of.
-    words = tool.command("play", *options, folder, tmp_path / "no-such-folder", "--", "sh", "-c", "echo started; exit 4")
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=writing, text=True, timeout=WAIT_S, restore_signals=True)
-    os.close(writing)
-    assert (done.stdout, done.returncode) == ("started\n", 4)
-
-
 READ_WHEN_UNCOVERED = """
 import sys, time
 for _ in range(300):

@@ -5,7 +5,7 @@
 namespace seekless {
 namespace {
 
-constexpr std::string_view kSpaces = " \t", kOfCmd = "&|<>^()%!,;=";
+constexpr std::string_view kSpaces = " \t";
 
 // Returns where the word ends: at a space outside of quotation marks. A mark behind an odd number
 // of backslashes is a character of the word.
@@ -51,7 +51,7 @@ bool means_something_to_cmd(std::string_view text) {
 }
 
 std::string as_one_word(std::string_view word, bool for_batch) {
-  constexpr std::string_view kSplits = " \t\n\v\"";
+  constexpr std::string_view kSplits = " \t\n\v\"", kOfCmd = "&|<>^()%!,;=";
   const auto holds = [&](std::string_view any) { return word.find_first_of(any) != word.npos; };
   if (!word.empty() && !holds(kSplits) && !(for_batch && holds(kOfCmd))) return std::string(word);
   std::string out = "\"";

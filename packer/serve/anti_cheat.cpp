@@ -80,7 +80,7 @@ constexpr size_t kMostFoldersLookedAt = 2'000;
 constexpr size_t kMostNamesLookedAt = 200'000;
 constexpr std::array<std::string_view, 5> kFoldersOfPrograms = {"bin", "binaries", "win64", "x64",
                                                                 "game"};
-// What lies in these belongs to many games. Protection that one of them has installed, such as
+// Many games lie in these. Protection that one of them has installed there, such as
 // "C:/Program Files (x86)/EasyAntiCheat", says nothing of the others.
 constexpr std::array<std::string_view, 9> kFoldersOfMany = {
     "program files", "program files (x86)", "programdata", "common",    "games",

@@ -66,7 +66,7 @@ bool is_batch(const std::vector<std::string>& command) {
   return program.ends_with(".bat") || program.ends_with(".cmd");
 }
 
-// What was typed has lost what cmd's own marks kept together ("a^&b").
+// The typed text no longer has the marks by which cmd keeps words together ("a^&b").
 std::string arguments_of_command(const std::vector<std::string>& command) {
   std::string line = arguments_as_typed(command);
   if (!line.empty() && !(is_batch(command) && means_something_to_cmd(line))) return line;
