@@ -9,7 +9,8 @@ import subprocess
 
 import pytest
 
-from test_play import PYTHON, ROOT_ONLY, WAIT_S, folder, forget_in_memory, play, pytestmark  # noqa: F401
+import page_cache
+from test_play import PYTHON, ROOT_ONLY, WAIT_S, folder, play, pytestmark  # noqa: F401
 from tool import DONE, USAGE, as_nobody, give_to_nobody
 
 # Prints what the program sees of itself. Numbers of processes and of the descriptor that lists descriptors differ each
@@ -188,7 +189,7 @@ def test_the_home_may_lie_around_the_game_or_within_it(tool, tmp_path, home):
     environment = {"HOME": str(home), "XDG_STATE_HOME": ""}
     script = 'cat data | wc -c; date +%N >> "$HOME/save"; wc -l < "$HOME/save"; exit 5'
     for number in (1, 2):
-        forget_in_memory(game)
+        page_cache.forget(game)
         answer = tool.run("play", "--always", "--json", tmp_path / "r.json", game, "--", "sh", "-c", script, cwd=game, env=environment)
         assert (answer.code, answer.text) == (5, f"100000\n{number}\n"), answer.err
         assert json.loads((tmp_path / "r.json").read_text())["was_served"], answer.err
@@ -403,9 +404,8 @@ def test_with_few_descriptors_it_opens_more_files_than_it_has(tool, folder, tmp_
         give_to_nobody(folder.parent, folder, state, *folder.rglob("*"))
         (tmp_path / "fuse").mkdir()
         prefix += as_nobody(tmp_path / "fuse")
-    os.sync()
     for _ in range(3):
-        forget_in_memory(folder)
+        page_cache.forget(folder)
         answer = tool.run("play", "--always", *options, "--state", state, folder, "--", *PYTHON, "-c", OPENS, folder / name, count,
                           prefix=prefix)
         assert (answer.code, answer.text) == (DONE, "all\n"), answer.err[-2000:]
@@ -442,7 +442,7 @@ def test_with_few_descriptors_it_holds_as_many_files_open_as_without_it(tool, fo
     plain = subprocess.run([*prefix, *map(str, holds)], capture_output=True, text=True, timeout=WAIT_S)
     assert plain.returncode == 0 and 0 < int(plain.stdout) <= count, plain.stderr
     for _ in range(2):
-        forget_in_memory(folder)
+        page_cache.forget(folder)
         answer = tool.run("play", "--always", "--state", state / "s", folder, "--", *holds, prefix=prefix)
         assert (answer.code, answer.text) == (DONE, plain.stdout), answer.err[-2000:]
         assert ("without being served" not in answer.err) == is_served, answer.err[-2000:]
