@@ -519,6 +519,33 @@ def test_a_program_that_gets_no_rights_plainly_is_served(tool, folder, scorer, t
     assert "without being served" not in done.stderr
 
 
+@pytest.fixture
+def app_image(tmp_path, folder):  # noqa: F811
+    """A shell with an AppImage's mark: mounting needs rights that no program has in a user name space."""
+    image = tmp_path / "Game.AppImage"
+    shutil.copy("/bin/sh", image)
+    with open(image, "r+b") as file:
+        file.seek(8)
+        file.write(b"AI\2")
+    image.chmod(0o755)
+    give_to_nobody(tmp_path, folder)
+    return image
+
+
+@ROOT_ONLY
+def test_an_appimage_runs_where_it_can_mount_itself(tool, folder, app_image, tmp_path_factory):  # noqa: F811
+    done = as_player(tool, tmp_path_factory, folder, "--", app_image, "-c", "grep -c seekless /proc/self/mounts; exit 7")
+    assert (done.returncode, done.stdout) == (7, "0\n"), done.stderr
+    assert "an AppImage, which mounts its content by fusermount3" in done.stderr
+
+
+@ROOT_ONLY
+def test_an_appimage_that_mounts_nothing_is_served(tool, folder, app_image, tmp_path_factory, monkeypatch):  # noqa: F811
+    monkeypatch.setenv("APPIMAGE_EXTRACT_AND_RUN", "1")
+    done = as_player(tool, tmp_path_factory, folder, "--", app_image, "-c", "grep -c seekless /proc/self/mounts; exit 7")
+    assert (done.returncode, done.stdout) == (7, "1\n"), done.stderr
+
+
 @ROOT_ONLY
 def test_a_program_that_the_game_starts_without_its_groups_rights_is_told(tool, folder, scorer, tmp_path_factory):  # noqa: F811
     done = as_player(tool, tmp_path_factory, folder, "--", "sh", "-c", f"'{scorer}' -a '{folder}/scores'; cat '{folder}/scores'")
