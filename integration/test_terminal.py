@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from tool import USAGE
+from tool import FAILED, USAGE
 
 COMMANDS = ["advise", "games", "ui", "play", "repack", "restore", "warm", "place", "record", "mark", "import", "analyze",
             "init", "build", "profile", "plan", "pack", "doctor", "where", "simulate", "report", "drive", "prove",
@@ -140,8 +140,9 @@ def test_names_cannot_drive_the_terminal(tool, made, tmp_path):
 
 
 def test_wrong_options_cannot_drive_the_terminal(tool):
+    """CLI11 2.4 and later take such a word for a file's name."""
     answer = tool.run("info", "--assets", "x", f"--{ESCAPE}")
-    assert answer.code == 2 and "\x1b" not in answer.err + answer.text
+    assert answer.code in (FAILED, USAGE) and "\x1b" not in answer.err + answer.text
 
 
 @pytest.mark.parametrize("words", [
