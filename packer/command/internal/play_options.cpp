@@ -9,9 +9,9 @@
 #include "packer/command/internal/play_system.h"
 #include "packer/host/files.h"
 #include "packer/host/native_path.h"
+#include "packer/library/steam_folders.h"
 #include "packer/record/program_recorder.h"
 #include "packer/serve/disc_set.h"
-#include "packer/serve/steam_folder.h"
 
 namespace seekless {
 namespace {
