@@ -20,7 +20,7 @@
 
 namespace seekless {
 
-// Holds what is known of the game's loads. All of it must outlive its users.
+// Holds the game's loads, as far as they are known. All of it must outlive its users.
 struct AdvisedGame {
   const std::vector<std::string>& paths;   // canonical folders and files of the game
   const std::vector<std::string>& beside;  // other folders that it reads
