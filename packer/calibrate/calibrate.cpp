@@ -338,7 +338,7 @@ Result<void> Calibrator::measure_overhead() {
     calibration_.computer_ms = usual_ms - overhead_ms_;
   } else {
     calibration_.remarks.emplace_back(
-        "the drive doesn't read ahead, so its overhead can't be told from its shortest seek: "
+        "the drive doesn't read ahead, so its overhead can't be separated from its shortest seek: "
         "overhead_ms is 0, seek_t0_ms and seek_c_ms contain it");
   }
   return {};
@@ -397,8 +397,8 @@ Result<void> Calibrator::measure_own_memory() {
   memory_ = found;
   if (memory_.is_least)
     calibration_.remarks.emplace_back(
-        "the drive's memory holds more than was looked for in the time given: segments and "
-        "segment_bytes are at least these");
+        "the drive's memory holds more than could be measured in the time given, so segments and "
+        "segment_bytes are lower limits");
   return {};
 }
 
