@@ -19,9 +19,10 @@ set(CMAKE_STRIP ${seekless_processor}-w64-mingw32-strip)
 # The target is Windows 10; newer functions are looked up at run time.
 set(CMAKE_C_FLAGS_INIT "-D_WIN32_WINNT=0x0A00${seekless_processor_flags}")
 set(CMAKE_CXX_FLAGS_INIT "-D_WIN32_WINNT=0x0A00${seekless_processor_flags}")
-# A program needs no DLL of the compiler beside it. This isn't for a project that only builds on the package.
-set(CMAKE_EXE_LINKER_FLAGS_INIT "-static")
-set(CMAKE_SHARED_LINKER_FLAGS_INIT "-static")
+# A program needs no DLL of the compiler beside it. This isn't for a project that only builds on the package. Without a time
+# in it, two builds are the same bytes: the linker writes the current one into a DLL's exports even if SOURCE_DATE_EPOCH is set.
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-static -Wl,--no-insert-timestamp")
+set(CMAKE_SHARED_LINKER_FLAGS_INIT "-static -Wl,--no-insert-timestamp")
 
 if(DEFINED ENV{SEEKLESS_WINDOWS_LIBRARIES})
   set(seekless_windows_libraries "$ENV{SEEKLESS_WINDOWS_LIBRARIES}")

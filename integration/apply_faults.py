@@ -14,6 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import page_cache
 from outcome import Outcome
 from programs import build_preload
 from releases import NEW, OLD, kill_after, set_of
@@ -233,13 +234,6 @@ class Applied:
                 "apply, short reads": self.short_reads(), "apply, pipes and links": self.odd_files()}
 
 
-def forget(folder):
-    """Drops the system's cache of the files there. Nothing is unmounted, because others may have them open."""
-    for path in folder.iterdir():
-        with open(path, "rb") as file:
-            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-
-
 def bad_sectors(applied, disk):
     """With packs on a failing disk, apply reports an error of the disk, not damage, and the old set stays; then the
     same command continues."""
@@ -247,9 +241,8 @@ def bad_sectors(applied, disk):
     for words in ([applied.patch], [applied.patch, "--keep-old"], [applied.patch, "--file-by-file"]):
         for name in ("common.skl", "cold.skl", "catalog.skl"):
             applied.install()
-            os.sync()
             pack = applied.packs / name
-            forget(applied.packs)
+            page_cache.forget(applied.packs)
             disk.hdd("fault", "eio", "--file", f"{pack}:{pack.stat().st_size // 2 // 4096 * 4096}", "--bytes", "4096")
             done = applied.run(*words)
             disk.hdd("fault", "none")

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import page_cache
+
 sys.path.insert(0, str(Path(__file__).resolve().parent / "runtime"))
 from test_runtime_bench import BIN, on_disk
 import disk_loads
@@ -45,11 +47,6 @@ def write_file(folder):
     return folder / "big"
 
 
-def drop_from_cache(path):
-    with open(path, "rb") as file:
-        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-
-
 def write_requests(path, seed):
     path.write_text("".join(f"{at} {LENGTH} big\n" for at in far_places(seed)))
     return path
@@ -77,7 +74,7 @@ def timed_us(path, places):
 
 def fast_and_slow(path, seed):
     """Returns the shares of jumps that are as fast as a solid drive's, and as slow as a hard disk's."""
-    drop_from_cache(path)
+    page_cache.forget(path)
     measured = timed_us(path, far_places(seed))
     return sum(us < FAST_US for us in measured) / JUMPS, sum(us >= SLOW_US for us in measured) / JUMPS
 
@@ -96,7 +93,7 @@ def test_the_disk_of_this_machine_is_taken_for_what_its_jumps_take(here):
     folder, big = here
     before = fast_and_slow(big, 1)
     for _ in range(3):  # sometimes most of the dropped pages are still in memory
-        drop_from_cache(big)
+        page_cache.forget(big)
         stats = load(big.parent, write_requests(folder / "requests", 2))
         if stats["jumps_timed"] >= 32:
             break

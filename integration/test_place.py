@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import own_disks
+import page_cache
 import place_kills
 from game import noise
 from own_disks import MIB
@@ -108,8 +109,7 @@ def test_files_come_to_lie_in_load_order_with_the_same_bytes(tool, game, place, 
     (scenario,) = answer["scenarios"]
     assert is_halved(scenario, kind)
     assert state_of(game) == before
-    os.sync()
-    Path("/proc/sys/vm/drop_caches").write_text("3")
+    page_cache.forget(game)
     assert state_of(game) == before
     places, fragments = first_places(tool, game)
     assert places == sorted(places) and fragments <= 3
@@ -326,8 +326,7 @@ def test_nothing_is_lost_of_what_programs_write_meanwhile(tool, game, trace, tmp
     for _ in "memory", "disk":
         for writer in writers:
             assert writer.file.read_bytes() == writer.bytes
-        os.sync()
-        Path("/proc/sys/vm/drop_caches").write_text("3")
+        page_cache.forget(game)
 
 
 @pytest.mark.parametrize("kind", ["xfs"], indirect=True)

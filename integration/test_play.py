@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 
+import page_cache
 from game import noise
 from programs import build_preload
 from tool import DONE, FAILED, as_nobody, give_to_nobody, tree
@@ -366,16 +367,7 @@ def test_nothing_is_used_once_its_last_call_is_answered(tool, many, tmp_path, me
     assert done.returncode == DONE and "was ended" not in done.stderr, done.stderr
 
 
-def forget_in_memory(folder):
-    for path in folder.rglob("*"):
-        if path.is_file():
-            with open(path, "rb") as file:
-                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-
-
 def test_it_steps_aside_where_memory_holds_what_is_known(tool, many, tmp_path):
-    os.sync()  # pages that aren't written yet can't leave memory
-
     def was_served(*options):
         answer = tool.run("play", "--state", tmp_path / "state", "--json", tmp_path / "r.json", *options, many, "--", *PYTHON, "-c", LOAD,
                           cwd=many)
@@ -388,7 +380,7 @@ def test_it_steps_aside_where_memory_holds_what_is_known(tool, many, tmp_path):
 
     tree(many)
     assert not was_served()  # all of the folder is in memory
-    forget_in_memory(many)
+    page_cache.forget(many)
     if tool.json("where", many / "many" / "59").get("cached_bytes"):
         pytest.skip("this file system forgets nothing")
     assert was_served()
@@ -397,7 +389,7 @@ def test_it_steps_aside_where_memory_holds_what_is_known(tool, many, tmp_path):
     assert was_served("--always")
     assert was_served("--lay-out")
     assert not was_served("--lay-out")
-    forget_in_memory(many / "many")
+    page_cache.forget(many / "many")
     assert was_served("--lay-out")
 
 
@@ -405,8 +397,7 @@ def test_what_is_known_follows_the_game_by_its_name(tool, played, many, tmp_path
     _, one = played("--game", "quake")
     moved = many.with_name("moved")
     many.rename(moved)
-    os.sync()
-    forget_in_memory(moved)
+    page_cache.forget(moved)
     known = status(tool, moved, tmp_path, "--game", "quake")
     assert known["scenarios"] == 1 and known["loads"][0]["runs"] == 1
     assert status(tool, moved, tmp_path)["scenarios"] == 0
@@ -446,7 +437,7 @@ def test_what_usually_comes_next_is_fetched_while_nothing_is_read(tool, own_disk
         script(tool, own_disk, loads, options=["--state", tmp_path / "state"])
     text = tool.ok("play", own_disk, "--state", tmp_path / "state", "--status").text
     assert "start: 2 runs" in text and "then usually map" in text
-    forget_in_memory(own_disk)
+    page_cache.forget(own_disk)
     def waits(more_s):
         return f"import time; open('start', 'rb').read(); time.sleep({menu_s + more_s})"
 

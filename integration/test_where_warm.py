@@ -10,6 +10,7 @@ import subprocess
 
 import pytest
 
+import page_cache
 from game import noise
 
 PAGE = 4096
@@ -25,13 +26,6 @@ def cached_bytes(path):
         assert LIBC.mincore(ctypes.c_void_p(ctypes.addressof(front)), ctypes.c_size_t(size), pages) == 0
         del front
         return sum(min(PAGE, size - i * PAGE) for i, page in enumerate(pages) if page & 1)
-
-
-def forget(*paths):
-    for path in paths:
-        with open(path, "rb") as file:
-            os.fsync(file.fileno())
-            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 @pytest.fixture
@@ -98,7 +92,7 @@ def trace_of(folder, *ranges):
 def test_warm_brings_just_what_a_trace_reads_into_memory(tool, on_disk):
     a, b = on_disk / "a.bin", on_disk / "b.bin"
     trace = trace_of(on_disk, ("a.bin", 4_000_000, 100_000), ("b.bin", 0, 50_000), ("a.bin", 0, 4096))
-    forget(a, b)
+    page_cache.forget(a, b)
     answer = tool.json("warm", trace)
     assert answer["wanted_bytes"] >= 154_096
     assert answer["cached_bytes"] + answer["fetched_bytes"] == answer["bytes"]
@@ -114,7 +108,7 @@ def test_warm_tells_what_it_would_do_and_reads_nothing(tool, on_disk):
     seconds = []
     for length in (1_000_000, 2_000_000):
         trace = trace_of(on_disk, ("a.bin", 0, length))
-        forget(a)
+        page_cache.forget(a)
         told = tool.json("warm", trace, "--dry-run")
         assert told["dry_run"] and told["cached_bytes"] is None and told["fetched_bytes"] == 0
         assert cached_bytes(a) == 0
@@ -139,7 +133,7 @@ def test_warm_takes_a_layout_and_packs(tool, made):
 
 def test_warm_keeps_to_a_rate(tool, on_disk):
     trace = trace_of(on_disk, ("a.bin", 0, 5_000_000))
-    forget(on_disk / "a.bin")
+    page_cache.forget(on_disk / "a.bin")
     answer = tool.json("warm", trace, "--rate", "10MB", "--idle")
     if answer["fetched_bytes"] < 4_000_000:
         pytest.skip("the file system keeps files in memory")
