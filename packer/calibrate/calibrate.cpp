@@ -317,8 +317,8 @@ Result<void> Calibrator::measure_rotation() {
 }
 
 // Small sequential reads come from the drive's own memory, so they cost only command and host time.
-// The fastest ones tell the overhead, and what most take longer is the computer's own work: on a
-// busy computer, it is in every other measurement, too.
+// The fastest ones show the overhead. Most take longer because of the computer's own work, and on a
+// busy computer, this time is part of every other measurement, too.
 Result<void> Calibrator::measure_overhead() {
   probe_.begin("measuring overhead");
   std::vector<double> found_ms;

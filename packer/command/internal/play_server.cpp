@@ -207,7 +207,7 @@ bool can_lay_out() {
 }
 
 Result<void> check_can_help(const PlayArguments&) {
-  return {};  // what can't be served is watched
+  return {};  // folders that can't be served are watched
 }
 
 std::string_view without_help() {
