@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from test_play import PYTHON, ROOT_ONLY, WAIT_S, folder, forget_in_memory, pytestmark  # noqa: F401
+import page_cache
+from test_play import PYTHON, ROOT_ONLY, WAIT_S, folder, pytestmark  # noqa: F401
 from test_play_start import without_device
 
 GAME = "import os\nopen('data', 'rb').read()\nprint(os.getpid(), flush=True)\nopen(os.environ['GO']).read()\nraise SystemExit(5)"
@@ -57,8 +58,7 @@ class Run:
         self.state, self.go = where / "state", where / "go"
         os.mkfifo(self.go)
         if "--always" in options:
-            os.sync()  # pages that aren't written yet can't leave memory
-            forget_in_memory(game)
+            page_cache.forget(game)
         words = [*front, *tool.command("play", *options, "--state", self.state, game, "--", *PYTHON, "-c", GAME)]
         streams = {"stdin": subprocess.DEVNULL, "stderr": subprocess.PIPE, "start_new_session": True}
         if terminal is not None:

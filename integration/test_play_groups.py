@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from test_play import PYTHON, ROOT_ONLY, WAIT_S, folder, forget_in_memory, pytestmark  # noqa: F401
+import page_cache
+from test_play import PYTHON, ROOT_ONLY, WAIT_S, folder, pytestmark  # noqa: F401
 from test_play_start import without_device
 
 V1, V2 = Path("/sys/fs/cgroup/pids"), Path("/sys/fs/cgroup")
@@ -63,7 +64,7 @@ def test_with_few_processes_the_game_has_all_of_them(tool, folder, tmp_path, mos
         assert plain[0] == code
         for _ in range(2):
             if options:
-                forget_in_memory(folder)
+                page_cache.forget(folder)
             with Group(most) as group:
                 played = group.run(front, tool.command("play", *options, "--state", tmp_path / "state", folder, "--", *game), cwd=folder)
             assert played[:2] == plain[:2], played

@@ -45,6 +45,16 @@ print(len(os.pread(file, 100, 0)), open('data', 'rb').read())
 """
 
 
+def test_it_ends_with_the_game_after_another_program_has_moved_the_folder(tool, folder):
+    """An updater renames the game's folder, and makes a new one."""
+    game = begin(tool, folder, READY + "import sys; sys.exit(7)")
+    assert game.stdout.readline() == "ready\n"
+    folder.rename(folder.with_name("old"))
+    folder.mkdir()
+    _, err = game.communicate("\n", timeout=WAIT_S)
+    assert game.returncode == 7, err
+
+
 @pytest.mark.parametrize("what", ["moved", "replaced", "removed"])
 def test_what_a_game_has_open_can_be_used_after_another_program_has(tool, folder, tmp_path, what):
     def act(_):

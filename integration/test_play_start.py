@@ -9,7 +9,8 @@ import subprocess
 
 import pytest
 
-from test_play import PYTHON, ROOT_ONLY, WAIT_S, folder, forget_in_memory, play, pytestmark  # noqa: F401
+import page_cache
+from test_play import PYTHON, ROOT_ONLY, WAIT_S, folder, play, pytestmark  # noqa: F401
 from tool import DONE, USAGE, as_nobody, give_to_nobody
 
 # Prints what the program sees of itself. Numbers of processes and of the descriptor that lists descriptors differ each
@@ -188,7 +189,7 @@ def test_the_home_may_lie_around_the_game_or_within_it(tool, tmp_path, home):
     environment = {"HOME": str(home), "XDG_STATE_HOME": ""}
     script = 'cat data | wc -c; date +%N >> "$HOME/save"; wc -l < "$HOME/save"; exit 5'
     for number in (1, 2):
-        forget_in_memory(game)
+        page_cache.forget(game)
         answer = tool.run("play", "--always", "--json", tmp_path / "r.json", game, "--", "sh", "-c", script, cwd=game, env=environment)
         assert (answer.code, answer.text) == (5, f"100000\n{number}\n"), answer.err
         assert json.loads((tmp_path / "r.json").read_text())["was_served"], answer.err
@@ -403,9 +404,8 @@ def test_with_few_descriptors_it_opens_more_files_than_it_has(tool, folder, tmp_
         give_to_nobody(folder.parent, folder, state, *folder.rglob("*"))
         (tmp_path / "fuse").mkdir()
         prefix += as_nobody(tmp_path / "fuse")
-    os.sync()
     for _ in range(3):
-        forget_in_memory(folder)
+        page_cache.forget(folder)
         answer = tool.run("play", "--always", *options, "--state", state, folder, "--", *PYTHON, "-c", OPENS, folder / name, count,
                           prefix=prefix)
         assert (answer.code, answer.text) == (DONE, "all\n"), answer.err[-2000:]
@@ -442,7 +442,7 @@ def test_with_few_descriptors_it_holds_as_many_files_open_as_without_it(tool, fo
     plain = subprocess.run([*prefix, *map(str, holds)], capture_output=True, text=True, timeout=WAIT_S)
     assert plain.returncode == 0 and 0 < int(plain.stdout) <= count, plain.stderr
     for _ in range(2):
-        forget_in_memory(folder)
+        page_cache.forget(folder)
         answer = tool.run("play", "--always", "--state", state / "s", folder, "--", *holds, prefix=prefix)
         assert (answer.code, answer.text) == (DONE, plain.stdout), answer.err[-2000:]
         assert ("without being served" not in answer.err) == is_served, answer.err[-2000:]
@@ -517,6 +517,33 @@ def test_a_program_that_gets_no_rights_plainly_is_served(tool, folder, scorer, t
     done = as_player(tool, tmp_path_factory, folder, "--", script)
     assert (done.returncode, done.stdout) == (0, "7\n")
     assert "without being served" not in done.stderr
+
+
+@pytest.fixture
+def app_image(tmp_path, folder):  # noqa: F811
+    """A shell with an AppImage's mark: mounting needs rights that no program has in a user name space."""
+    image = tmp_path / "Game.AppImage"
+    shutil.copy("/bin/sh", image)
+    with open(image, "r+b") as file:
+        file.seek(8)
+        file.write(b"AI\2")
+    image.chmod(0o755)
+    give_to_nobody(tmp_path, folder)
+    return image
+
+
+@ROOT_ONLY
+def test_an_appimage_runs_where_it_can_mount_itself(tool, folder, app_image, tmp_path_factory):  # noqa: F811
+    done = as_player(tool, tmp_path_factory, folder, "--", app_image, "-c", "grep -c seekless /proc/self/mounts; exit 7")
+    assert (done.returncode, done.stdout) == (7, "0\n"), done.stderr
+    assert "an AppImage, which mounts its content by fusermount3" in done.stderr
+
+
+@ROOT_ONLY
+def test_an_appimage_that_mounts_nothing_is_served(tool, folder, app_image, tmp_path_factory, monkeypatch):  # noqa: F811
+    monkeypatch.setenv("APPIMAGE_EXTRACT_AND_RUN", "1")
+    done = as_player(tool, tmp_path_factory, folder, "--", app_image, "-c", "grep -c seekless /proc/self/mounts; exit 7")
+    assert (done.returncode, done.stdout) == (7, "1\n"), done.stderr
 
 
 @ROOT_ONLY

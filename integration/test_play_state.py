@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+import page_cache
 from game import noise
-from test_play import PYTHON, ROOT_ONLY, WAIT_S, folder, forget_in_memory, many, play, played, pytestmark, script, server_of, status, LOAD  # noqa: F401
+from test_play import PYTHON, ROOT_ONLY, WAIT_S, folder, many, play, played, pytestmark, script, server_of, status, LOAD  # noqa: F401
 from tool import DONE, FAILED, USAGE
 
 NOBODY = 65534
@@ -153,7 +154,7 @@ def test_what_killed_lay_outs_left_is_cleared_by_the_next_run(tool, many, played
     chance = random.Random(5)
     for _ in range(8):
         (tmp_path / "state").exists()
-        forget_in_memory(many)
+        page_cache.forget(many)
         child = subprocess.Popen(tool.command("play", "--always", "--lay-out", "--state", tmp_path / "state", many, "--", *PYTHON, "-c", text),
                                  cwd=many, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         server = server_of(child)

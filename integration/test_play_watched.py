@@ -13,7 +13,7 @@ import slow_network
 import test_hdd
 import test_play
 from measure_play_holes import PROGRAMS, Disk, OnUsedDisk
-from test_play import PYTHON, ROOT_ONLY, WAIT_S, folder, forget_in_memory, pytestmark  # noqa: F401
+from test_play import PYTHON, ROOT_ONLY, WAIT_S, folder, pytestmark  # noqa: F401
 from test_play_start import without_device
 from tool import DONE
 

@@ -1,8 +1,10 @@
 #include "packer/serve/internal/own_rights.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <sstream>
+#include <string_view>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -32,13 +34,29 @@ std::string found_in_path(const std::string& program) {
   return program;
 }
 
+// Returns the first bytes of the file, or fewer if it is shorter or can't be read.
+std::string beginning_of(const std::string& file) {
+  const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  std::array<char, 16> begin = {};
+  const ssize_t got = opened.get() < 0 ? 0 : ::read(opened.get(), begin.data(), begin.size());
+  return {begin.data(), got < 0 ? 0 : static_cast<size_t>(got)};
+}
+
 // Returns true for a script, which the system gives no rights, whatever its file says. A file that
 // can't be read counts as no script.
 bool is_script(const std::string& file) {
-  const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  std::array<char, 2> begin = {};
-  return opened.get() >= 0 && ::read(opened.get(), begin.data(), begin.size()) == 2 &&
-         begin == std::array{'#', '!'};
+  return beginning_of(file).starts_with("#!");
+}
+
+// Returns true for an AppImage that mounts its own content. The mark in the padding of its ELF
+// header is described at https://github.com/AppImage/AppImageSpec/blob/master/draft.md.
+bool mounts_itself(const std::string& file) {
+  constexpr size_t kMark = 8;
+  const std::string begin = beginning_of(file);
+  if (!begin.starts_with("\177ELF") || std::getenv("APPIMAGE_EXTRACT_AND_RUN") != nullptr)
+    return false;
+  const auto mark = std::string_view(begin).substr(std::min(kMark, begin.size()));
+  return mark.starts_with("AI\x01") || mark.starts_with("AI\x02");
 }
 
 bool may_give_rights(const std::string& file) {
@@ -75,6 +93,12 @@ Result<void> check_keeps_rights(const std::string& program) {
   const std::string file = found_in_path(program);
   struct stat status = {};
   if (::stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  if (mounts_itself(file))
+    return failed({.file = file,
+                   .expected = "a program that needs nobody's rights but yours",
+                   .found = "an AppImage, which mounts its content by fusermount3",
+                   .advice = "where a folder is served for a user, the system lets it mount "
+                             "nothing; APPIMAGE_EXTRACT_AND_RUN=1 starts it without a mount"});
   const std::string rights = rights_beside_callers(file, status);
   if (rights.empty() || !may_give_rights(file) || is_script(file)) return {};
   return failed({.file = file,

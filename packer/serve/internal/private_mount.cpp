@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "packer/host/os_error.h"
+#include "packer/serve/internal/node_table.h"
 #include "packer/serve/serving_parts.h"
 
 namespace seekless {
@@ -147,11 +148,17 @@ Result<Descriptor> PrivateMounts::cover(const std::string& folder) {
               options.c_str()) != 0)
     return failed_call(folder, "mount FUSE over", errno, errno == ENODEV ? kNoFuse : kNoMounts);
   folders_.push_back(folder);
+  covers_.emplace_back(::open(folder.c_str(), O_PATH | O_CLOEXEC));
   return device;
 }
 
-void PrivateMounts::uncover() const {
-  for (const std::string& folder : folders_) ::umount2(folder.c_str(), MNT_DETACH);
+void PrivateMounts::uncover() {
+  for (size_t i = 0; i < covers_.size(); ++i) {
+    const int cover = covers_[i].get();
+    ::umount2(cover < 0 ? folders_[i].c_str() : path_of_open(cover).c_str(), MNT_DETACH);
+  }
+  // An open descriptor would keep the mount, and so the server, from ending.
+  covers_.clear();
 }
 
 }  // namespace seekless

@@ -23,11 +23,13 @@ class PrivateMounts {
   // Returns the folders that are covered.
   const std::vector<std::string>& folders() const { return folders_; }
   // Makes paths lead to the originals again. Open files stay as they are.
-  void uncover() const;
+  void uncover();
 
  private:
   bool is_root_ = false;
   std::vector<std::string> folders_;
+  // What covers each folder. It is still reached here after another program has moved the folder.
+  std::vector<Descriptor> covers_;
 };
 
 }  // namespace seekless
