@@ -240,7 +240,7 @@ def test_wrong_questions_are_answered(tool, made, tmp_path):
     tool.run("emit", "tar", trace, "--content", game.folder / "a", "-o", "x").says("folder for --content", "a file")
     tool.run("emit", "tar", trace, "--content", tmp_path / "no", "-o", "x").says("folder for --content", "nothing")
     tool.run("emit", "tar", trace, "--content", game.folder, "-o", "x", "--prefix", "p").says("--prefix", "tar")
-    tool.run("emit", "tar", made.packs, "--content", game.folder, "-o", "x").says("recordings, or the layout")
+    tool.run("emit", "tar", made.packs, "--content", game.folder, "-o", "x").says("recordings, or a layout")
     tool.run("emit", "tar", made.layout, trace, "--content", game.folder, "-o", "x").says("one layout", "among 2 inputs")
     other = tmp_path / "other"
     other.mkdir()

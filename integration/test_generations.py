@@ -87,7 +87,7 @@ def test_a_release_that_edits_much_brings_a_new_layout_along(tool, game, tmp_pat
         edit(game.asset(number), f"edited {number}".encode() * 18_000)
     settle()
     built = game.build()
-    assert [reason for reason in built["reasons"] if "a new one of what scenarios read comes along" in reason]
+    assert [reason for reason in built["reasons"] if "what scenarios read also gets a new one" in reason]
     assert built["patch"]["clients"]["grid"]["written_bytes"] <= 5 * built["patch"]["edited_bytes"]
     packs = tree(game.packs)
     assert "overlay.skl" not in packs
@@ -109,7 +109,7 @@ def test_a_release_that_renames_much_brings_a_new_layout_along(tool, game, tmp_p
     settle()
     built = game.build()
     assert built["patch"]["edited_bytes"] == 0
-    assert [reason for reason in built["reasons"] if "a new one of what scenarios read comes along" in reason]
+    assert [reason for reason in built["reasons"] if "what scenarios read also gets a new one" in reason]
     packs = tree(game.packs)
     assert "overlay.skl" not in packs
     written = built["patch"]["clients"]["grid"]["written_bytes"]
@@ -128,7 +128,7 @@ def test_a_new_layout_that_comes_along_has_no_more_copies_than_may_be_written(to
     anew.configure(budget=4, gain=0)
     anew.build()
     built = game.build()
-    assert [reason for reason in built["reasons"] if "a new one of what scenarios read comes along" in reason]
+    assert [reason for reason in built["reasons"] if "what scenarios read also gets a new one" in reason]
     content_bytes = sum(map(len, content_of(game).values()))
     assert built["patch"]["clients"]["grid"]["written_bytes"] <= content_bytes < sum(map(len, tree(anew.packs).values()))
     assert extracted(tool, game.packs, tmp_path / "out") == content_of(game)
@@ -139,7 +139,7 @@ def test_a_release_that_may_write_little_keeps_its_layout(game):
     for number in (30, 5, 12):
         edit(game.asset(number), f"edited {number}".encode() * 18_000)
     settle()
-    assert not [reason for reason in game.build()["reasons"] if "comes along" in reason]
+    assert not [reason for reason in game.build()["reasons"] if "also gets a new one" in reason]
     assert "overlay.skl" in tree(game.packs)
 
 
@@ -153,7 +153,7 @@ def test_where_recordings_are_missing_the_layout_is_kept(game):
         edit(game.asset(number), f"edited {number}".encode() * 18_000)
     settle()
     built = game.build()
-    assert not [reason for reason in built["reasons"] if "comes along" in reason]
+    assert not [reason for reason in built["reasons"] if "also gets a new one" in reason]
     assert scenarios() == known
 
 

@@ -372,7 +372,7 @@ def test_it_steps_aside_where_memory_holds_what_is_known(tool, many, tmp_path):
         answer = tool.run("play", "--state", tmp_path / "state", "--json", tmp_path / "r.json", *options, many, "--", *PYTHON, "-c", LOAD,
                           cwd=many)
         assert answer.code == DONE, answer.err
-        if "no rotating disk" in answer.err:
+        if "lie on a rotating disk" in answer.err:
             pytest.skip("the files lie on solid state")
         served = json.loads((tmp_path / "r.json").read_text())["was_served"]
         assert served or "in memory" in answer.err
@@ -587,7 +587,7 @@ def test_a_second_game_on_the_folder_is_served_without_learning(tool, folder, tm
     for run in (1, 2):  # the first makes the state at its end, and finds that the inner one was faster
         answer = play(tool, folder, "sh", "-c", f"cat {folder}/data > /dev/null; {inner}", options=["--state", tmp_path / "state"])
         assert answer.code == DONE and answer.text == "1"
-        told = "nobody else plays it or lays it out meanwhile" if run == 1 else "nothing is foreseen or learned this time"
+        told = "no other run that plays this game or lays it out" if run == 1 else "nothing is prefetched or learned this time"
         assert told in answer.err
 
 

@@ -281,7 +281,7 @@ def test_of_many_files_few_are_asked_for_before_the_game_starts(tool, tmp_path, 
     [path.read_bytes() for path in many.rglob("f*")]
     command = ["strace", "-f", "-o", log, *tool.command("play", "--state", state, many, "--", game)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S)
-    if "no rotating disk" in done.stderr:
+    if "lie on a rotating disk" in done.stderr:
         pytest.skip("on no rotating disk nothing is asked")
     assert done.returncode == DONE and "in memory" in done.stderr
     lines = log.read_text(errors="replace").splitlines()
@@ -331,7 +331,7 @@ def test_without_a_home_the_game_runs(tool, folder, options):
     done = subprocess.run(tool.command("play", *options, folder, "--", *GAME), capture_output=True, env=environment, timeout=WAIT_S)
     assert (done.returncode, done.stdout) == (5, b"the game runs\n"), done.stderr
     if "--always" in options:
-        assert b"nothing is foreseen or learned this time" in done.stderr
+        assert b"nothing is prefetched or learned this time" in done.stderr
 
 
 def test_where_nothing_can_be_kept_the_game_runs(tool, folder, tmp_path):

@@ -88,7 +88,7 @@ def test_where_it_steps_aside_it_says_so_too(tool, many, played, tmp_path):
     learned_of(tmp_path).parent.chmod(0o777)
     answer = tool.run("play", "--state", tmp_path / "state", many, "--", "true")
     assert answer.code == DONE
-    if "no rotating disk" not in answer.err:
+    if "lie on a rotating disk" not in answer.err:
         assert "yours" in answer.err
 
 

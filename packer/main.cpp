@@ -12,8 +12,8 @@
 
 namespace {
 
-// At a double click on Windows, opens the window for people who don't type commands. Without it,
-// the terminal stays until what it says was read.
+// After a double click on Windows, opens the window for people who don't type commands. If this
+// build has none, the terminal stays open until a key is pressed.
 int run_at_double_click(std::vector<char*> words) {
   std::string name = "ui";
   words.push_back(name.data());

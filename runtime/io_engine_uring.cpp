@@ -111,7 +111,7 @@ class UringEngine final : public IoEngine {
 
   size_t reap(std::span<IoRead*> done, uint32_t timeout_ms) override {
     // Without threads, this thread must do the reads that were passed on.
-    const bool has_work = !done_.empty() || (!has_threads_ && handed_over_ > 0);
+    const bool has_work = !done_.empty() || (!has_worker_threads_ && handed_over_ > 0);
     collect(has_work ? 0 : timeout_ms);
     const size_t count = done_.pop_to(done);
     if (threads_ == nullptr) return count;
@@ -126,7 +126,7 @@ class UringEngine final : public IoEngine {
   }
 
  private:
-  UringEngine(uint32_t depth, bool has_threads) : has_threads_(has_threads), slots_(depth) {
+  UringEngine(uint32_t depth, bool has_threads) : has_worker_threads_(has_threads), slots_(depth) {
     for (size_t i = depth; i-- > 0;) free_slots_.push_back(i);
   }
 
@@ -144,7 +144,8 @@ class UringEngine final : public IoEngine {
   void hand_over(IoRead& read) noexcept {
     try {
       if (threads_ == nullptr)
-        threads_ = has_threads_ ? make_threads_engine(kMostThreads, this) : make_inline_engine();
+        threads_ =
+            has_worker_threads_ ? make_threads_engine(kMostThreads, this) : make_inline_engine();
       threads_->submit(read);
       ++handed_over_;
     } catch (const std::exception&) {
@@ -348,7 +349,7 @@ class UringEngine final : public IoEngine {
 
   io_uring ring_ = {};
   DescriptorIdentity identity_;  // the ring's identity
-  const bool has_threads_;
+  const bool has_worker_threads_;
   bool has_ring_ = false;
   bool is_dead_ = false;
   bool is_closing_ = false;

@@ -52,8 +52,8 @@ void warn_of_trace(const std::string& trace, const ImportReport& report, const O
         1 - static_cast<double>(run.content->outside_bytes) / static_cast<double>(run.bytes);
     if (share < kLeastMappedShare)
       warnings.push_back(fmt::format(
-          "{}: only {:.0f} % of the bytes read are of the content; the others are in no figure of "
-          "the model. Leave them out with --only, or add content or --map",
+          "{}: only {:.0f} % of the bytes read are of the content, and the model's figures leave "
+          "out the others. Select reads with --only, or add content or --map",
           trace, share * 100));
   }
 }

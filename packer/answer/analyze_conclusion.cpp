@@ -15,7 +15,7 @@ namespace {
 // Calls that take less than this share of the time, or than this many seconds, aren't mentioned.
 constexpr double kLeastShare = 0.05;
 constexpr double kLeastSeconds = 0.1;
-// Two figures of the model that differ by less than this factor are told as one.
+// Two figures of the model that differ by less than this factor are shown as one.
 constexpr double kAlike = 1.1;
 // If a smaller share of the reads is timed, the time in reads is only a lower bound.
 constexpr double kTimedShare = 0.95;
@@ -75,7 +75,7 @@ std::string measured(const Facts& facts) {
       seconds_text(facts.span_s), percent(facts.read_s, facts.span_s),
       seconds_text(std::max(0.0, facts.span_s - facts.read_s)));
   if (share(time.timed_reads, reads) < kTimedShare)
-    text += fmt::format(" Durations are known of {} of the reads.",
+    text += fmt::format(" The durations of {} of the reads are known.",
                         percent(static_cast<double>(time.timed_reads), static_cast<double>(reads)));
   return text;
 }

@@ -320,7 +320,7 @@ bool is_side_by_side(const Analysis& analysis) {
   return runs.size() == 2 && runs[0].scenario == runs[1].scenario;
 }
 
-// Shows what each load takes, by the figures of the verdict. Reads and bytes are those of its
+// Shows the seconds of each load, from the verdict's figures. Reads and bytes are those of its
 // longest run.
 std::string load_table(const AnalyzeAnswer& answer, size_t columns) {
   TextTable table = {{"load", "runs", "reads", "needed MB", "as shipped s", "at best s"}, {}};

@@ -34,7 +34,8 @@ std::string drive_phrase(const Checkup& checkup) {
     return fmt::format("whether {} lies on a rotating disk isn't known", folder);
   return *checkup.is_rotational
              ? fmt::format("{} lies on a rotating disk", folder)
-             : fmt::format("{} lies on no rotating disk, so there is nothing to gain", folder);
+             : fmt::format("{} doesn't lie on a rotating disk, so there is nothing to gain",
+                           folder);
 }
 
 std::string line_of_finding(const Finding& finding) {

@@ -47,10 +47,9 @@ std::string describe_habits(const HardDisk& disk) {
   if (disk.near_tracks > 0)
     text += fmt::format("\n  within {} tracks        {:.3f} ms instead of the curve's",
                         disk.near_tracks, disk.near_seek_ms);
-  if (disk.reads_whole_tracks != 0)
-    text += "\n  its memory holds the tracks that it reads, as a whole";
-  if (disk.sends_late != 0) text += "\n  it sends a read when all of that is in memory";
-  if (disk.write_cache_bytes > 0) text += "\n  writes end in the drive's memory";
+  if (disk.reads_whole_tracks != 0) text += "\n  its memory holds whole tracks";
+  if (disk.sends_late != 0) text += "\n  it sends a read only once all of it is in memory";
+  if (disk.write_cache_bytes > 0) text += "\n  writes are done once they are in the drive's memory";
   return text;
 }
 

@@ -88,7 +88,7 @@ std::string details_of(const ListedGame& one) {
                       in_one_line(one.gain.command));
   if (const std::string compare = compare_command(one.game, one.known); !compare.empty())
     text +=
-        fmt::format("  to compare all ways by what was recorded:\n    {}\n", in_one_line(compare));
+        fmt::format("  to compare all ways, from the recordings:\n    {}\n", in_one_line(compare));
   return text;
 }
 

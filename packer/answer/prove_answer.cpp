@@ -62,7 +62,7 @@ std::string proof_table(const Proof& proof, size_t columns) {
   return table.to_text(columns);
 }
 
-// Names no load, since the page that may be sent to others has it.
+// Names no load, because the sentence is also on the page that may be sent to others.
 std::string model_sentence(const Proof& proof) {
   const ModelError before = proof.error_before();
   const ModelError after = proof.error_after();

@@ -179,9 +179,9 @@ std::string foreseen_sentence(const std::vector<Release>& releases) {
   const double constant = foreseen->constant_log_loss;
   const double less = constant > 0 ? 1 - loss / constant : 0;
   return fmt::format(
-      "Copies are charged with what their edits will cost. How likely an asset is to be edited is "
-      "taken from its extension: that has a log loss of {:.3f} an asset, and one chance for all "
-      "has {:.3f}{}; judged on {}.",
+      "The planner charges copies for the updates that later edits will cause. It guesses from an "
+      "asset's extension how likely an edit is. This guess has a log loss of {:.3f} an asset; the "
+      "same chance for all assets has {:.3f}{}; judged on {}.",
       loss, constant,
       less < kTellingShare ? ", so extensions tell little"
                            : fmt::format(", {:.0f} % more", (constant / loss - 1) * 100),

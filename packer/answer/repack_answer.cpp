@@ -33,12 +33,13 @@ std::string storing_note(const std::vector<TriedStoring>& tried) {
   for (const TriedStoring& of : std::span(tried).subspan(1))
     others += (others.empty() ? "" : "; ") + seconds(of);
   return fmt::format(
-      "Deflated entries that recordings read, in all loads together, inflating {:.0f} MB/s: chosen "
-      "is {}. Instead, {}. --compression decides otherwise.",
+      "How to write the deflated entries that recordings read was chosen by the time of all loads "
+      "together, assuming that inflating runs at {:.0f} MB/s. Chosen: {}. The others: {}. "
+      "--compression overrides this.",
       kInflatedBytesPerSecond / 1e6, seconds(tried.front()), others);
 }
 
-// Says what it costs loads that all of them share one order, and how close other ways would get.
+// Says how much slower loads are because all share one order, and how fast other ways would be.
 // Returns an empty text if the cost is small.
 std::string one_order_note(const OneOrder& of) {
   constexpr double kLittle = 1.02;
@@ -62,7 +63,7 @@ std::string one_order_note(const OneOrder& of) {
   return note;
 }
 
-// Returns sentences about what gets slower and why, and about what is missing.
+// Returns sentences about loads that get slower and why, and about missing entries.
 std::vector<std::string> slower_notes(const RepackForecast& forecast) {
   std::vector<std::string> notes;
   for (const ForecastScenario& of : forecast.scenarios) {

@@ -40,7 +40,8 @@ Error to_error(const std::exception& exception) {
   // std::thread throws this. The system's text doesn't say what is lacking, so this one does.
   const auto* of_system = dynamic_cast<const std::system_error*>(&exception);
   if (of_system != nullptr && of_system->code() == std::errc::resource_unavailable_try_again)
-    return {ErrorKind::failed, "no memory for another thread, or as many as the user may have"};
+    return {ErrorKind::failed,
+            "no memory for another thread, or no more threads allowed for this user"};
   return {ErrorKind::failed, exception.what()};
 }
 

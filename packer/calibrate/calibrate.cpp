@@ -317,8 +317,8 @@ Result<void> Calibrator::measure_rotation() {
 }
 
 // Small sequential reads come from the drive's own memory, so they cost only command and host time.
-// The fastest ones tell the overhead, and what most take longer is the computer's own work: on a
-// busy computer, it is in every other measurement, too.
+// The fastest ones show the overhead. Most take longer because of the computer's own work, and on a
+// busy computer, this time is part of every other measurement, too.
 Result<void> Calibrator::measure_overhead() {
   probe_.begin("measuring overhead");
   std::vector<double> found_ms;
@@ -338,7 +338,7 @@ Result<void> Calibrator::measure_overhead() {
     calibration_.computer_ms = usual_ms - overhead_ms_;
   } else {
     calibration_.remarks.emplace_back(
-        "the drive doesn't read ahead, so its overhead can't be told from its shortest seek: "
+        "the drive doesn't read ahead, so its overhead can't be separated from its shortest seek: "
         "overhead_ms is 0, seek_t0_ms and seek_c_ms contain it");
   }
   return {};
@@ -397,8 +397,8 @@ Result<void> Calibrator::measure_own_memory() {
   memory_ = found;
   if (memory_.is_least)
     calibration_.remarks.emplace_back(
-        "the drive's memory holds more than was looked for in the time given: segments and "
-        "segment_bytes are at least these");
+        "the drive's memory holds more than could be measured in the time given, so segments and "
+        "segment_bytes are lower limits");
   return {};
 }
 

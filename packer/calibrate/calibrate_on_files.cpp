@@ -222,7 +222,7 @@ class FileCalibrator {
       const SeenSeek seek = {.measured_ms = timed->ms() - disk_.overhead_ms - turn_ms() / 2 -
                                             drive.sweep_ms(place, kPieceReadBytes),
                              .expected_ms = drive.seek_ms(*came_from, place)};
-      // What takes two turns longer has waited for somebody else.
+      // A read that takes two turns longer has waited for another program.
       if (seek.measured_ms < seek.expected_ms * 3 + 2 * turn_ms()) seeks.push_back(seek);
     }
     return seeks;

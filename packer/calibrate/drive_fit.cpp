@@ -24,7 +24,7 @@ namespace {
 constexpr double kFirstRpm = 7200;  // until the turn is found
 constexpr double kFastestRpm = 15'000;
 constexpr double kSlowestRpm = 3000;
-// Drives turn at one of these. A found speed this near to one is that one.
+// Drives turn at one of these speeds. If the found speed is this near to one, that one is taken.
 constexpr std::array kUsualRpms = {3600.0, 4500.0, 5400.0, 6400.0, 7200.0, 10'000.0, 15'000.0};
 constexpr double kNearUsual = 0.08;
 
@@ -32,7 +32,7 @@ constexpr double kNearUsual = 0.08;
 // kLongestTurns turns.
 constexpr double kExplained = 0.95;
 constexpr double kLongestTurns = 6;
-constexpr double kBlurTurns = 0.05;        // how blurred a turn's edges are, as a rule
+constexpr double kBlurTurns = 0.05;        // how blurred the edges of a turn usually are
 constexpr double kLateTurns = 1;           // a read so far past the edge waited for something else
 constexpr double kLeastSpreadMs = 0.01;    // of reads from memory
 constexpr double kUsualInterface = 300e6;  // bytes/s, if reads in order don't tell
@@ -322,7 +322,7 @@ bool DriveFitter::begin_with_streams() {
   return true;
 }
 
-// What the requests don't show stays near what is usual.
+// Figures that the requests don't show stay near their usual values.
 double DriveFitter::prior() const {
   const UsualRates usual = usual_rates(disk_);
   const double outer = std::log(disk_.outer_bytes_per_s / usual.outer) / kRateSpread;
@@ -446,8 +446,8 @@ void DriveFitter::choose_all() {
 
 void DriveFitter::choose_others() {
   best_loss_ = loss();
-  constexpr int kRounds = 3;
-  for (int round = 0; round < kRounds; ++round) {
+  constexpr int kFitRounds = 3;
+  for (int round = 0; round < kFitRounds; ++round) {
     choose([](HardDisk& disk, double value) { disk.overhead_ms = value; }, kOverheads);
     choose([](HardDisk& disk, double value) { disk.sends_late = static_cast<uint64_t>(value); },
            kFlags);
@@ -561,10 +561,11 @@ bool DriveFitter::sharpen() {
   return false;
 }
 
-// Some reads take far longer than the model says: the drive recalibrated, or read again. The median
-// and the seek curve pass over them, but loads wait for them. So the mean goes into the overhead.
-// With sharp edges the rest of the model is right, and only reads past their edges count: the mean
-// of all would add the chance of their angles.
+// Some reads take far longer than the model says, because the drive recalibrated or tried again.
+// The median and the seek curve ignore these reads, but loads wait for them. So their mean extra
+// time is added to the overhead. If the edges of a turn are sharp, the rest of the model is exact,
+// and only reads beyond their edges are averaged: a mean over all reads would include the random
+// angle of each.
 void DriveFitter::balance(bool is_sharp) {
   double off_ms = 0;
   double sum_ms = 0;
@@ -623,8 +624,8 @@ void DriveFitter::remark_on_delays() {
   const double off_ms = median_off_ms(predict_requests(profile(), requests_, 0.5));
   if (off_ms < kQuietMs || off_ms < kQuietShare * disk_.overhead_ms) return;
   remarks_.push_back(fmt::format(
-      "reads from the drive's memory lie {:.1f} ms about their time, as of a busy computer, whose "
-      "delays are in the profile then; record again while nothing else runs",
+      "the times of reads from the drive's memory vary by {:.1f} ms. The computer was probably "
+      "busy, and its delays are in the profile; record again while nothing else runs",
       off_ms));
 }
 
@@ -650,11 +651,10 @@ Result<void> DriveFitter::check() const {
   return damaged(
       {.file = file_name_,
        .expected = fmt::format("at least {} reads for which a head moved", kFewestFittedReads),
-       .found = is_enough ? fmt::format("{} reads that take {:.2f} ms in the middle, as of solid "
-                                        "state",
-                                        count, times[count / 2])
+       .found = is_enough ? fmt::format("{} reads with a median of {:.2f} ms, as on an SSD", count,
+                                        times[count / 2])
                           : fmt::format("{}", count),
-       .advice = is_enough ? "`seekless drive calibrate` measures solid state"
+       .advice = is_enough ? "`seekless drive calibrate` measures SSDs"
                            : "record longer; reads from the system's memory aren't in a log"});
 }
 

@@ -1,5 +1,5 @@
-// Tries what seekless needs of this system, for 'seekless doctor'. Each thing is really tried, for
-// a limited time, and nothing of the trial remains.
+// Tries what seekless needs of this system, for 'seekless doctor'. Each trial is a real one, takes
+// a limited time, and leaves nothing behind.
 #pragma once
 
 #include <cstdint>

@@ -86,8 +86,8 @@ std::vector<SystemProbe> probes_of(const std::string& folder) {
   };
 }
 
-// A folder can't be served for the reasons that its parts gave: these are told once. `play` helps
-// all the same.
+// Serving a folder fails for the same reasons as its parts, so these are told only once. `play`
+// still helps by watching the game.
 void tell_once(std::vector<Finding>& findings) {
   const auto named = [&](std::string_view name) {
     return std::ranges::find(findings, name, &Finding::name);

@@ -123,23 +123,20 @@ Result<void> run(AdviseArguments& arguments) {
 void add_advise(const Command& tool) {
   auto arguments = std::make_shared<AdviseArguments>();
   const Command command =
-      tool.add("advise", "Say which way makes a game load fastest on its disk, and how");
+      tool.add("advise", "Compare the ways to make a game load faster on its disk");
   arguments->inputs.add_to(command);
   command.option({.name = "--state",
                   .takes = "DIR",
-                  .help = "Folder that keeps what 'play' learned",
+                  .help = "Folder in which 'play' stored what it learned",
                   .usual = "$XDG_STATE_HOME/seekless/play"},
                  arguments->state);
   add_drive_option(command, arguments->drive, "the drive that the game lies on");
   arguments->answer.add_verbose(command);
   arguments->answer.add_option(command);
   command.footer(
-      "Example:\n"
-      "  seekless advise ~/quake\n"
-      "  seekless advise ~/quake quake.*.trace\n"
-      "\n"
-      "Without recordings it takes what 'play' has learned of the folder. Without a\n"
-      "folder it takes the current one. It changes nothing.");
+      "Example:\n  seekless advise ~/quake\n  seekless advise ~/quake quake.*.trace\n\nWithout "
+      "recordings, it uses what 'play' has learned of the game. Without a\nfolder, it takes the "
+      "current one. It changes nothing.");
   command.runs([arguments] { return run(*arguments); });
 }
 

@@ -106,8 +106,9 @@ std::vector<std::string> words_to_show_more(const Command& command) {
   return words;
 }
 
-// Returns the words of the command that says which way helps most, or else why none does; none if
-// there is nothing more to say.
+// Returns the words of the command to call next: the one that compares all ways, if one of them is
+// worth it, or else the one that shows why none is. Returns no words if there is nothing more to
+// show.
 std::vector<std::string> next_of_analysis(const AnalyzeArguments& arguments, const Command& command,
                                           const Content& content, const Verdict& verdict) {
   std::vector<std::string> folders = arguments.content.roots;
@@ -220,11 +221,10 @@ void add_analyze(const Command& tool) {
   arguments->content.scan.flat_archives = true;
   command.option({.name = "--only",
                   .takes = "GLOB",
-                  .help = "Look only at paths that match, as --map rewrote them; repeatable"},
+                  .help = "Use only reads of matching paths, after --map; repeatable"},
                  arguments->only);
-  command.option(
-      {.name = "--scenario", .takes = "NAME", .help = "Look only at this scenario of the traces"},
-      arguments->scenario);
+  command.option({.name = "--scenario", .takes = "NAME", .help = "Use only this scenario's reads"},
+                 arguments->scenario);
   add_drive_option(command, arguments->drive, "the drive that holds the content");
   command.option({.name = "--top",
                   .takes = "N",
@@ -237,11 +237,9 @@ void add_analyze(const Command& tool) {
   arguments->answer.add_verbose(command);
   arguments->answer.add_option(command);
   command.footer(
-      "Recorded files that are on this machine count where they lie on its disk.\n"
-      "--verbose also shows the figures of each run, and where its reads went.\n"
-      "Example:\n"
-      "  strace -f -ttt -y -T -o menu.1.strace game\n"
-      "  seekless analyze menu.1.strace --only '/usr/share/games/**'");
+      "If a recorded file is on this machine, its real place on the disk is used.\n--verbose also "
+      "shows the figures of each run, and where its reads went.\nExample:\n  strace -f -ttt -y -T "
+      "-o menu.1.strace game\n  seekless analyze menu.1.strace --only '/usr/share/games/**'");
   command.runs([arguments, command] { return run(*arguments, command); });
 }
 

@@ -68,13 +68,13 @@ void add_apply(const Command& tool) {
   command.option(
       {.name = "-o,--output",
        .takes = "NEW",
-       .help = "Output folder (for a single pack, a file). Without it, the new set replaces the "
-               "old one in one step, once all changed packs are complete beside it"},
+       .help = "Output folder, or output file for a single pack. By default, the changed packs are "
+               "written beside the old ones, and replace them in one step when all are complete"},
       arguments->output);
   command.option({.name = "--file-by-file",
-                  .help = "Replace one pack after the other, in its place where most of it stays. "
-                          "This needs room for the largest change only. Until it is done, readers "
-                          "refuse the set; if it is interrupted, run it again",
+                  .help = "Replace one pack after another; a pack that changes little is edited in "
+                          "place. This needs free space only for the largest change. Games can't "
+                          "read the set until all packs are done. If interrupted, run it again",
                   .not_with = {"--output"}},
                  arguments->in_place.is_file_by_file);
   command.option({.name = "--keep-old",

@@ -42,8 +42,8 @@ Result<void> flush_output() {
   if (std::fflush(stdout) != 0) return failed_call("standard output", "write", errno);
   if (!failed_before) return {};
   return failed({.file = "standard output",
-                 .expected = "all of the answer to be written",
-                 .found = "that a part couldn't be",
+                 .expected = "to write the whole answer",
+                 .found = "that part of it couldn't be written",
                  .advice = "see whether its disk is full"});
 }
 

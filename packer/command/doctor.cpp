@@ -59,25 +59,22 @@ Result<void> run(const DoctorArguments& arguments) {
 void add_doctor(const Command& tool) {
   auto arguments = std::make_shared<DoctorArguments>();
   const Command command =
-      tool.add("doctor", "Try what works on this machine, and say what to do where it doesn't");
+      tool.add("doctor", "Try which commands work on this machine, and how to mend the others");
   command.option({.name = "FOLDER",
                   .takes = "DIR",
-                  .help = "The folder to try it with, such as a game's",
+                  .help = "The folder to try them with, such as a game's",
                   .usual = "your home folder"},
                  arguments->folder);
   command.option({.name = "--need",
                   .takes = "COMMAND",
-                  .help = "End with exit code 1 if this command doesn't work here; may be repeated",
+                  .help = "Exit with 1 if this command doesn't work here; repeatable",
                   .values = checked_commands()},
                  arguments->needed);
   arguments->answer.add_option(command);
   command.footer(
-      "Example:\n"
-      "  seekless doctor ~/games/quake\n"
-      "  seekless doctor --need play && echo ready\n"
-      "\n"
-      "Each thing is really tried, for five seconds at most, in a process of its own;\n"
-      "nothing of it remains. The exit code is 0 whatever is found, unless --need asks.");
+      "Example:\n  seekless doctor ~/games/quake\n  seekless doctor --need play && echo "
+      "ready\n\nEach trial is a real one, in a process of its own. It takes at most five\nseconds, "
+      "and leaves nothing behind. Without --need, the exit code is 0 whatever\nis found.");
   command.without_progress();
   command.runs([arguments] { return run(*arguments); });
 }

@@ -55,7 +55,7 @@ void add_show_of(const Command& drive) {
   command.option(
       {.name = "-o,--output",
        .takes = "FILE",
-       .help = "Write the profile to this file, to start one of your own; '-' is stdout"},
+       .help = "Also write the profile to this file, to edit into one of your own; '-' is stdout"},
       arguments->output);
   command.option({.name = "--json", .takes = "FILE", .help = "The same"}, arguments->json);
   command.footer("Example:\n  seekless drive show wd-black-1tb -o mine.json");

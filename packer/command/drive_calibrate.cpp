@@ -99,7 +99,7 @@ Result<void> run(const DriveCalibrateArguments& arguments) {
   SKL_TRY(auto found, measure(file, arguments));
   for (const std::string& remark : found.remarks) answer.warn(remark);
   if (found.counters.failed_reads > 0)
-    answer.warn(fmt::format("{} reads failed and were left out; see the drive's health",
+    answer.warn(fmt::format("{} reads failed and were left out; check the drive's health",
                             found.counters.failed_reads));
   return write_profile(arguments,
                        {.device = arguments.device,
@@ -118,8 +118,8 @@ void add_calibrate(const Command& drive) {
       drive.add("calibrate", "Measure a drive, read-only, and write its profile");
   command.option({.name = "DEVICE",
                   .takes = "DEVICE|FILE",
-                  .help = "A block device (as a rule only root may read it), a file of at least "
-                          "1 GiB on the drive, or any on a network folder",
+                  .help = "A block device (usually readable only by root), a file of at least 1 "
+                          "GiB on the drive, or a file in a network folder",
                   .is_required = true},
                  arguments->device);
   command.option(

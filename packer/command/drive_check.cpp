@@ -61,7 +61,8 @@ Result<void> check_halves(const DriveCheckArguments& arguments,
   return {};
 }
 
-// The profile deserves all requests, while the figures stay those of a fit to half of them.
+// Fits the profile to all requests. The figures are still those of a fit to half of them, checked
+// on the other half.
 Result<void> fit_all(const DriveCheckArguments& arguments, std::span<const ServedRequest> requests,
                      DriveCheckAnswer& answer) {
   SKL_TRY(auto fitted, fit_to(arguments, requests));
@@ -70,7 +71,8 @@ Result<void> fit_all(const DriveCheckArguments& arguments, std::span<const Serve
   if (!is_checked) {
     answer.judged = judge_drive(answer.profile, requests, 0);
     answer.remarks.emplace_back(
-        "half of the requests is too little to fit, so the profile is judged by its own requests");
+        "half of the requests are too few to fit a profile, so it is judged by the requests that "
+        "it was fitted to");
   }
   SKL_TRY_DO(write_text(arguments.output, to_json(answer.profile)));
   answer.output = arguments.output;
@@ -123,7 +125,7 @@ void add_trace_options(const Command& command, DriveCheckArguments& arguments) {
                  arguments.trace);
   command.option({.name = "--disk",
                   .takes = "NAME",
-                  .help = "The disk to take from a log of several",
+                  .help = "Which disk's requests to use, if the log has several",
                   .usual = "the busiest"},
                  arguments.disk);
   command.option({.name = "--rpm",
@@ -143,7 +145,7 @@ void add_trace_options(const Command& command, DriveCheckArguments& arguments) {
 void add_outputs(const Command& command, DriveCheckArguments& arguments) {
   command.option({.name = "--html",
                   .takes = "FILE",
-                  .help = "Also draw measured and predicted times, as an HTML page"},
+                  .help = "Also write an HTML page with the measured and predicted times"},
                  arguments.html);
   arguments.answer.add_option(command);
 }
@@ -153,11 +155,12 @@ void add_outputs(const Command& command, DriveCheckArguments& arguments) {
 void add_check(const Command& drive) {
   auto arguments = std::make_shared<DriveCheckArguments>();
   arguments->command = "drive check";
-  const Command command = drive.add("check", "Hold the model against recorded requests of a drive");
+  const Command command =
+      drive.add("check", "Compare the drive model with a drive's recorded requests");
   add_trace_options(command, *arguments);
   command.option({.name = "--drive",
                   .takes = "NAME|FILE.json",
-                  .help = "Judge this profile by all of the requests; fit nothing",
+                  .help = "Compare this profile with all of the requests, instead of fitting one",
                   .not_with = {"--rpm", "--capacity", "--name"}},
                  arguments->drive);
   add_outputs(command, *arguments);

@@ -23,7 +23,7 @@ Result<const EmitFormat*> get_format(const EmitArguments& arguments) {
   const EmitFormat* format = find_emit_format(arguments.selection.format);
   if (!arguments.has_prefix || format->takes_prefix) return format;
   return wrong_usage({.place = "--prefix",
-                      .expected = "a format whose paths may begin elsewhere than in the folder",
+                      .expected = "a format whose paths can have a prefix",
                       .found = fmt::format("'{}'", arguments.selection.format),
                       .advice = "leave it out, and give the packed folder with --content"});
 }
@@ -43,7 +43,8 @@ Result<FileOrder> get_order(const EmitArguments& arguments) {
                    .found = order->elsewhere.count == 0
                                 ? "none"
                                 : "none, but others, such as " + order->elsewhere.first,
-                   .advice = "give the folder that was recorded; name its place then with --map"});
+                   .advice = "give the folder that was recorded; if its path was another then, "
+                             "name that with --map"});
   return order;
 }
 
@@ -72,7 +73,7 @@ void add_emit(const Command& tool) {
   arguments->selection.add_to(command);
   command.option({.name = "--prefix",
                   .takes = "TEXT",
-                  .help = "Text to put in front of each path: where the folder lies in the image",
+                  .help = "Text in front of each path: the folder's place in the image",
                   .usual = "none; for unreal '../../../'"},
                  arguments->prefix);
   command.option({.name = "-o,--output",

@@ -86,13 +86,14 @@ void add_extract(const Command& tool) {
   command.option(
       {.name = "-o,--output",
        .takes = "DIR",
-       .help = "Output folder; with '-', one asset (named by its path) goes to standard output",
+       .help = "Output folder. '-' writes one asset, named by its path, to standard output",
        .is_required = true},
       arguments->output);
-  command.option({.name = "--overwrite",
-                  .help = "Replace existing files. Without it, files with the same content are "
-                          "kept, and others are an error"},
-                 arguments->options.overwrite);
+  command.option(
+      {.name = "--overwrite",
+       .help =
+           "Replace existing files. By default, an existing file with other content is an error"},
+      arguments->options.overwrite);
   arguments->answer.add_option(command);
   command.footer(
       "Example:\n"

@@ -102,33 +102,33 @@ void add_import(const Command& tool) {
                  arguments->inputs);
   command.option({.name = "-o,--output",
                   .takes = "OUT",
-                  .help = "Output file (LZ4-framed, or plain if its name ends in .jsonl), or a "
-                          "folder, which is made if the name ends with '/'",
+                  .help = "Output file, plain if its name ends in .jsonl, else LZ4-framed; or an "
+                          "output folder, made if its name ends with '/'",
                   .is_required = true},
                  arguments->output);
   command.option({.name = "--scenario",
                   .takes = "NAME",
-                  .help = "Name of what was being loaded",
+                  .help = "Name of the scenario that was recorded",
                   .usual = "the file's name without endings and run number"},
                  arguments->scenario);
   command.option({.name = "--map",
                   .takes = "FROM=TO",
-                  .help = "Rewrite the front of paths; the first rule that matches counts"},
+                  .help = "Replace FROM at the start of paths by TO; repeatable, first match wins"},
                  arguments->maps);
   command.option(
-      {.name = "--only", .takes = "GLOB", .help = "Keep only paths that match; may be repeated"},
+      {.name = "--only", .takes = "GLOB", .help = "Keep only matching paths; repeatable"},
       arguments->only);
   command.option({.name = "--format",
                   .takes = "F",
-                  .help = "Read the traces as this dialect, one of those below, instead of "
-                          "recognising it from their content",
+                  .help = "Dialect of the traces, one of those below; by default, it is recognised "
+                          "from their content",
                   .values = formats},
                  arguments->format);
-  command.option({.name = "--lenient", .help = "Continue however many lines can't be parsed"},
+  command.option({.name = "--lenient", .help = "Continue no matter how many lines can't be parsed"},
                  arguments->lenient);
   command.option(
       {.name = "--join",
-       .help = "The inputs are one recording: the files of strace -ff, one for each thread"},
+       .help = "Join the inputs into one recording: 'strace -ff' writes a file for each thread"},
       arguments->join);
   arguments->marks.add_to(command);
   arguments->answer.add_option(command);

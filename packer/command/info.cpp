@@ -130,8 +130,9 @@ void add_info(const Command& tool) {
   command.option(
       {.name = "PACKSET", .help = "A pack set's folder, or a single pack", .is_required = true},
       arguments->set);
-  command.option({.name = "--assets", .help = "List the assets instead, in the order they lie"},
-                 arguments->lists_assets);
+  command.option(
+      {.name = "--assets", .help = "List the assets instead, in the order of the packs' data"},
+      arguments->lists_assets);
   command.option({.name = "GLOB",
                   .help = "With --assets: list only matching assets",
                   .only_with = {"--assets"}},

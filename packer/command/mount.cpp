@@ -112,8 +112,8 @@ void add_mount(const Command& tool) {
   command.footer(
       "Example:\n  seekless mount packs /mnt/game && ls /mnt/game && fusermount3 -u "
       "/mnt/game\n\nTo read a scenario into memory in the order of the disk, open the hidden "
-      "folder\nFOLDER/.seekless/scenarios/NAME. The same happens without it, as soon as "
-      "a\nscenario's first reads tell which one it is.");
+      "folder\nFOLDER/.seekless/scenarios/NAME. If you don't, the scenario is recognised by "
+      "its\nfirst reads, and then read into memory in the same way.");
   command.without_progress();
   command.runs([arguments] { return run(*arguments); });
 }

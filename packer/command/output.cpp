@@ -61,7 +61,7 @@ void Output::add_option(const Command& command) {
 
 void Output::add_verbose(const Command& command) {
   command.option({.name = "--verbose",
-                  .help = "Also say what is assumed, why, and which files aren't content"},
+                  .help = "Also show the assumptions, the reasons, and which files aren't content"},
                  is_verbose_);
 }
 

@@ -63,7 +63,7 @@ Result<void> check_sources(const PackArguments& arguments, const Layout& layout)
   if (!out) return std::unexpected(out.error());
   if (out->count > 0)
     arguments.answer.warn(
-        fmt::format("{} read through links that lead out of the content, such as {}",
+        fmt::format("{} read through links to places outside of the content, such as {}",
                     counted(out->count, "file is", "files are"), out->first));
   return {};
 }
@@ -95,14 +95,14 @@ void add_pack(const Command& tool) {
   command.option({.name = "-o,--output",
                   .takes = "PATH",
                   .help = "Output folder: new, empty, or with an earlier pack set, which is "
-                          "replaced. With --only: a file, or any folder"},
+                          "replaced. With --only, a file or any folder"},
                  arguments->output);
-  command.option(
-      {.name = "--codec",
-       .help = "How blocks are stored. auto: LZ4 in packs whose content is compressed in its "
-               "archives, and at least an eighth shorter there; raw in the others",
-       .values = {"auto", "raw", "lz4"}},
-      arguments->codec);
+  command.option({.name = "--codec",
+                  .help = "How blocks are stored. raw: uncompressed; lz4: compressed with LZ4; "
+                          "auto: lz4 in each pack whose content takes at least an eighth less "
+                          "space in its original archives, raw in the others",
+                  .values = {"auto", "raw", "lz4"}},
+                 arguments->codec);
   command.option({.name = "-j,--threads",
                   .help = "Number of threads; doesn't change the result",
                   .range = OptionRange{1, 64}},
@@ -116,18 +116,19 @@ void add_pack(const Command& tool) {
   command.option(
       {.name = "--packs",
        .takes = "DIR",
-       .help = "With --only catalog: folder of the finished packs, if it isn't the catalog's own"},
-      arguments->packs_folder);
-  command.option({.name = "--list-packs",
-                  .help = "List the packs (with --json, also what each reads), and make nothing",
-                  .not_with = {"--only"}},
-                 arguments->list_packs);
-  command.option(
-      {.name = "--allow-outside",
        .help =
-           "Read any file that the layout names. Without it, only files below the working folder, "
-           "below the layout's folder, and in content that you have planned or built from"},
-      arguments->allows_outside);
+           "With --only catalog: folder of the finished packs, if they aren't beside the catalog"},
+      arguments->packs_folder);
+  command.option(
+      {.name = "--list-packs",
+       .help = "List the packs, and with --json the files that each reads; write nothing",
+       .not_with = {"--only"}},
+      arguments->list_packs);
+  command.option({.name = "--allow-outside",
+                  .help = "Read any file that the layout names. By default, files may be read only "
+                          "below the working folder, below the layout's folder, and in content "
+                          "that you have planned or built from"},
+                 arguments->allows_outside);
   arguments->step.add_to(command);
   arguments->answer.add_option(command);
   command.footer(

@@ -174,7 +174,7 @@ Result<void> run(PlaceArguments& arguments, const Command& command) {
     return damaged({.file = inputs.traces.paths.front(),
                     .expected = "reads of " + inputs.name(),
                     .found = "none",
-                    .advice = "name the files' place in the trace with --map FROM=TO"});
+                    .advice = "name the files' folder in the trace with --map FROM=TO"});
   SKL_TRY(auto lying, places_on_disk(content, runs, drive, device, arguments));
   SKL_TRY(const auto mover, mover_for(arguments.inputs.folder(), warner(arguments)));
   const PlacedLoads loads(runs, drive, read_ahead, std::move(lying.folders));

@@ -66,7 +66,7 @@ std::string reason_to_step_aside(PlayArguments& arguments, std::string& warning)
       return drive.is_on_network
                  ? fmt::format("{} lies on a network that answers at once ({})", game,
                                drive.description)
-                 : fmt::format("{} lies on no rotating disk ({})", game, drive.description);
+                 : fmt::format("{} doesn't lie on a rotating disk ({})", game, drive.description);
   }
   // Asking what is in memory would take round trips for each file.
   if (drive_of_path(settings.folders.front()).is_on_network) return {};
@@ -84,7 +84,8 @@ std::string reason_to_step_aside(PlayArguments& arguments, std::string& warning)
 
 // Ends with the game's own exit code, which whoever started it through `play` expects.
 Result<void> end_with(const PlayArguments& arguments, const PlayAnswer& answer) {
-  forget_unseen();  // whatever couldn't be looked at was told before, or doesn't matter to the game
+  forget_unseen();  // paths that couldn't be examined were reported before, or don't matter to the
+                    // game
   set_interrupted(false);  // writing the answer takes no time
   auto written = arguments.answer.result(to_json(answer));
   // The game's exit code matters more than an answer that a signal kept from being written.
@@ -121,7 +122,7 @@ Result<void> run_plainly(const PlayArguments& arguments) {
 Result<void> step_aside(const PlayArguments& arguments, const std::string& reason,
                         const std::string& warning) {
   if (!warning.empty()) arguments.answer.warn(warning);
-  say_to_person(fmt::format("seekless: {}: the game is run without anything; --always serves it\n",
+  say_to_person(fmt::format("seekless: {}: the game runs without help; --always serves it\n",
                             printable(in_one_line(reason))));
   tidy_up(arguments.settings);
   return run_plainly(arguments);
@@ -226,17 +227,14 @@ void add_play(const Command& tool) {
   const Command command = tool.add("play", "Run a game and prefetch what it is about to read");
   add_play_options(command, *arguments);
   command.footer(
-      "Example:\n"
-      "  seekless play --auto ~/quake -- ~/quake/quake -window\n"
-      "  seekless play ~/game ~/.wine /usr/lib/wine -- wine ~/game/game.exe\n"
-      "  seekless play --auto --steam %command%  (a game's launch options in Steam)\n"
-      "  seekless play ~/discs/game.cue -- duckstation-qt ~/discs/game.cue\n"
-      "  seekless play --status                  (all that is kept, of which games)\n"
-      "\n"
-      "Only the game and its children see the folder served; nothing needs root, and\n"
-      "what the game writes goes to its files at once. Where the folder can't be\n"
-      "served, what it needs is fetched beside it. The exit code is the game's, or 128\n"
-      "and the number of the signal that ended it.");
+      "Example:\n  seekless play --auto ~/quake -- ~/quake/quake -window\n  seekless play ~/game "
+      "~/.wine /usr/lib/wine -- wine ~/game/game.exe\n  seekless play --auto --steam %command%  (a "
+      "game's launch options in Steam)\n  seekless play ~/discs/game.cue -- duckstation-qt "
+      "~/discs/game.cue\n  seekless play --status                  (all games, and what is "
+      "stored)\n\nseekless serves the folder to the game and its children only, without root. "
+      "The\ngame's writes go to its files at once. If the folder can't be served, seekless\nreads "
+      "ahead beside the game instead. The exit code is the game's; if a signal\nended the game, it "
+      "is 128 plus the signal's number.");
   command.without_progress();
   command.runs([arguments, command] {
     arguments->command_line = command.again({});

@@ -105,7 +105,7 @@ Result<void> check_apart(const ProveArguments& arguments) {
   return {};
 }
 
-// A file that can't be written is told before anything is measured.
+// Fails before anything is measured if an output file can't be written.
 Result<void> try_outputs(const ProveArguments& arguments) {
   SKL_TRY_DO(check_apart(arguments));
   for (const std::string& path : {arguments.html, arguments.upload})
@@ -141,8 +141,8 @@ Result<ProveSubject> read_subject(const ProveArguments& arguments, uint64_t devi
     return damaged({.file = arguments.traces.paths.front(),
                     .expected = "reads of the content",
                     .found = "none of files on its disk",
-                    .advice = "give the content that was recorded, or say with --map what it is "
-                              "called here"});
+                    .advice = "give the content that was recorded; if its path was another then, "
+                              "name that with --map"});
   return subject;
 }
 
@@ -152,8 +152,8 @@ std::string nothing_reason(const ProveArguments& arguments) {
   if (found.is_in_memory) return "the content lies in memory (tmpfs), so no disk reads it";
   if (arguments.force) return {};
   return found.is_rotational == std::optional(false)
-             ? "the content lies on solid state, where every place is equally near (--force "
-               "measures all the same)"
+             ? "the content lies on an SSD, which takes no time to seek (--force measures it all "
+               "the same)"
              : "";
 }
 
@@ -195,11 +195,9 @@ Result<std::string> work_parent(const ProveArguments& arguments, uint64_t device
   const std::string found = folder_on_device(usual_parents(arguments), device);
   if (!found.empty()) return found;
   return wrong_usage({.place = "--work",
-                      .expected =
-                          "a folder on the disk of the content, for what is made and removed "
-                          "afterwards",
-                      .found = "none that may be written to",
-                      .advice = "name one with --work, or packs that exist with --packs"});
+                      .expected = "a folder on the content's disk, for temporary files",
+                      .found = "none that you may write to",
+                      .advice = "name one with --work, or existing packs with --packs"});
 }
 
 Result<MadeForProof> made_or_given(const ProveArguments& arguments, const ProveSubject& subject,
@@ -339,7 +337,7 @@ void tell_proof(const ProveArguments& arguments, ProveAnswer answer, std::vector
           .error());
 }
 
-// One error is the command's own; the others are told before it.
+// The command fails with one error; the others are printed before it.
 Result<void> first_of(const std::vector<Error>& errors, const Output& answer) {
   for (size_t i = 1; i < errors.size(); ++i) answer.warn(errors[i].message);
   if (errors.empty()) return {};
@@ -360,19 +358,19 @@ double seconds_from(Clock::time_point begun) {
 
 std::unexpected<Error> no_time(const ProveArguments& arguments, const ProofTimes& times) {
   const double gone_s = seconds_from(times.begun);
-  return failed({.place = fmt::format("--minutes {:g}", arguments.minutes),
-                 .expected = "time for a load",
-                 .found = fmt::format(
-                     "{:.0f} s gone: {:.0f} s for reading the recordings and the content, "
-                     "{:.0f} s for measuring the disk, {:.0f} s for making what is measured, "
-                     "and {:.0f} s for predicting the loads",
-                     gone_s, times.reading_s, times.measuring_s, times.making_s,
-                     gone_s - times.reading_s - times.measuring_s - times.making_s),
-                 .advice = "allow more --minutes"});
+  return failed(
+      {.place = fmt::format("--minutes {:g}", arguments.minutes),
+       .expected = "time for a load",
+       .found = fmt::format("{:.0f} s gone: {:.0f} s for reading the recordings and the content, "
+                            "{:.0f} s for measuring the disk, {:.0f} s for making the files to "
+                            "measure, and {:.0f} s for predicting the loads",
+                            gone_s, times.reading_s, times.measuring_s, times.making_s,
+                            gone_s - times.reading_s - times.measuring_s - times.making_s),
+       .advice = "allow more --minutes"});
 }
 
-// Measures what was made beside the content, on a disk whose profile is known. Returns the error
-// that ended it early, if whole rounds were made before.
+// Measures the files that were made and the content, on a disk whose profile is known. Returns the
+// error that ended it early, if whole rounds were made before.
 Result<std::optional<Error>> measure_loads(const ProveArguments& arguments,
                                            const ProveSubject& subject, const MadeForProof& made,
                                            const ProofTimes& times, Proof& proof) {
@@ -418,7 +416,7 @@ Error not_removed(const std::string& folder) {
   return failed({.file = folder,
                  .expected = "the temporary folder to be removed",
                  .found = "files in it that prove didn't make, or can't remove",
-                 .advice = "take out what is yours; the next prove removes the rest"})
+                 .advice = "move your own files away; the next run of prove removes the rest"})
       .error();
 }
 
@@ -469,7 +467,8 @@ Result<void> measure_proof(const ProveArguments& arguments, const ProveSubject& 
   return {};
 }
 
-// Removes what killed runs left wherever this one, or one with other options, could put it.
+// Removes the folders that killed runs left, in all places that this run, or one with other
+// options, could have chosen.
 void remove_leavings(const ProveArguments& arguments) {
   std::set<std::string> parents;
   if (!arguments.work.empty()) parents.insert(canonical_path(arguments.work));
@@ -481,10 +480,10 @@ void remove_leavings(const ProveArguments& arguments) {
       arguments.answer.warn(fmt::format("{}: left by a run that was killed; removed", path));
     for (const std::string& path : left.foreign)
       arguments.answer.warn(fmt::format(
-          "{}: looks left by a run that was killed, but holds other files; not removed", path));
+          "{}: a killed run seems to have left it, but it holds other files; not removed", path));
     for (const std::string& path : left.stuck)
       arguments.answer.warn(fmt::format(
-          "{}: looks left by a run that was killed, but can't be removed; remove it yourself",
+          "{}: a killed run seems to have left it, but it can't be removed; remove it yourself",
           path));
   }
 }
@@ -526,17 +525,17 @@ Result<void> run(const ProveArguments& arguments) {
 }
 
 void add_outputs(const Command& command, ProveArguments& arguments) {
-  command.option(
-      {.name = "--html", .takes = "FILE", .help = "Also write a page that can be sent to others"},
-      arguments.html);
+  command.option({.name = "--html",
+                  .takes = "FILE",
+                  .help = "Also write the result as an HTML page that you can send to others"},
+                 arguments.html);
   command.option({.name = "--upload-file",
                   .takes = "FILE",
-                  .help = "Also write the figures alone, for somebody who collects them"},
+                  .help = "Also write the figures as JSON, for somebody who collects them"},
                  arguments.upload);
-  command.option({.name = "--tell-drive",
-                  .help = "Put the drive's model into the page and the file of figures"},
+  command.option({.name = "--tell-drive", .help = "Name the drive's model in both files"},
                  arguments.tell_drive);
-  command.option({.name = "--tell-names", .help = "Put the names of the loads into the page"},
+  command.option({.name = "--tell-names", .help = "Name the loads in the page"},
                  arguments.tell_names);
   arguments.answer.add_verbose(command);
   arguments.answer.add_option(command);
@@ -546,46 +545,49 @@ void add_outputs(const Command& command, ProveArguments& arguments) {
 
 void add_prove(const Command& tool) {
   auto arguments = std::make_shared<ProveArguments>();
-  const Command command = tool.add("prove", "Measure on your own disk what another order gains");
+  const Command command = tool.add("prove", "Measure on your own disk how much faster loads get");
   arguments->traces.add_to(command, "TRACE");
   arguments->content.add_to(command);
-  command.option({.name = "--way",
-                  .help = "What to measure beside the content as it lies: packs that are swept, "
-                          "archives that 'repack' writes, or files as 'place' puts them",
-                  .values = {"packs", "repack", "place"}},
-                 arguments->way);
+  command.option(
+      {.name = "--way",
+       .help =
+           "What to compare the content with. packs: packs, read in sweeps; repack: the archives "
+           "that 'repack' writes; place: the files in the places that 'place' gives them",
+       .values = {"packs", "repack", "place"}},
+      arguments->way);
   command.option({.name = "--packs",
                   .takes = "DIR",
-                  .help = "Packs that exist, instead of ones that are made and removed",
+                  .help = "Existing packs to measure, instead of temporary ones",
                   .not_with = {"--way"}},
                  arguments->packs);
   command.option({.name = "--work",
                   .takes = "DIR",
-                  .help = "Folder on the content's disk for what is made and removed",
+                  .help = "Folder for temporary files, on the content's disk",
                   .usual = "this folder, the home folder, or one near the content",
                   .not_with = {"--packs"}},
                  arguments->work);
   add_drive_option(command, arguments->drive, "measured");
   command.option({.name = "--rounds",
-                  .help = "How often each load is measured, before and after in turn",
+                  .help = "How many times to measure each load, before and after in turn",
                   .range = OptionRange{1, 100}},
                  arguments->rounds);
-  command.option({.name = "--minutes",
-                  .help = "Limit for all of it: measuring the disk, making what is measured, and "
-                          "the loads; a load that has begun is finished",
-                  .range = OptionRange{1, 600}},
-                 arguments->minutes);
+  command.option(
+      {.name = "--minutes",
+       .help = "Time limit for everything: measuring the disk, making the files to compare, and "
+               "loading. No load begins after it, but the current one is finished",
+       .range = OptionRange{1, 600}},
+      arguments->minutes);
   command.option({.name = "--calibrate-seconds",
                   .help = "How long to measure the drive, at most half of --minutes; longer is "
                           "more exact",
-                  .usual = "60, and at most a quarter of --minutes",
+                  .usual = "60, but at most a quarter of --minutes",
                   .range = OptionRange{kMinCalibrationSeconds, kMaxCalibrationSeconds}},
                  arguments->calibrate_seconds);
   command.option({.name = "--force", .help = "Also on an SSD"}, arguments->force);
   add_outputs(command, *arguments);
   command.footer(
-      "Example:\n  seekless prove traces/*.trace --content ~/quake --html proof.html\n\n"
-      "It only reads the content. What it makes is in a temporary folder, and removed.");
+      "Example:\n  seekless prove traces/*.trace --content ~/quake --html proof.html\n\nIt only "
+      "reads the content, and removes its temporary files at the end.");
   command.runs([arguments] { return run(*arguments); });
 }
 

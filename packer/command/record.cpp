@@ -122,8 +122,8 @@ Result<void> run(RecordArguments& arguments) {
     say(fmt::format("seekless: {}\n", printable(in_one_line(text))));
   if (const auto& unread = trace.unread_marks(); !unread.empty())
     answer.warn(
-        fmt::format("marked, but nothing was read until the next mark or the end, so these "
-                    "are no scenarios: '{}'; mark before the load begins",
+        fmt::format("nothing was read after the marks '{}', so they begin no scenarios; mark "
+                    "before the load begins",
                     fmt::join(unread, "', '")));
   if (recorded.report.events > 0) say(answer.next_line({"analyze", arguments.output}) + "\n");
   if (recorded.report.events == 0) answer.warn("no file was read, or none that --only keeps");
@@ -143,11 +143,11 @@ void add_record(const Command& tool) {
                  arguments->output);
   command.option({.name = "--scenario",
                   .takes = "NAME",
-                  .help = "What is being loaded [the file's name without endings and run number]; "
-                          "'seekless mark' begins the next"},
+                  .help = "Name of the scenario that is recorded [the file's name without endings "
+                          "and run number]; 'seekless mark' begins another one"},
                  arguments->scenario);
   command.option(
-      {.name = "--only", .takes = "GLOB", .help = "Keep only paths that match; may be repeated"},
+      {.name = "--only", .takes = "GLOB", .help = "Keep only matching paths; repeatable"},
       arguments->only);
   command.option({.name = "COMMAND",
                   .help = "The program and its arguments, after '--'",
@@ -157,14 +157,14 @@ void add_record(const Command& tool) {
     command.option(
         {.name = "--pid",
          .takes = "PID",
-         .help = "Record a program that already runs, by its process number, instead of COMMAND"},
+         .help = "The process number of a program that already runs, instead of COMMAND"},
         arguments->process);
   arguments->answer.add_option(command);
   command.footer(
       "Example:\n  seekless record -o menu.1.trace --only '/usr/share/games/**' -- game "
-      "-window\n\nThe trace grows while the game runs, and is kept however the game ends. "
-      "Ctrl-C\ngoes to the game; the recording ends with its last process. The exit code is 0\nif "
-      "the recording is whole, whatever the game's exit code was.");
+      "-window\n\nThe trace is written while the game runs, so it survives a crash. Ctrl-C goes "
+      "to\nthe game; the recording ends when its last process ends. The exit code is 0 if\nthe "
+      "recording is whole, whatever the game's exit code was.");
   command.without_progress();
   command.runs([arguments] { return run(*arguments); });
 }

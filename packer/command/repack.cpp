@@ -98,8 +98,8 @@ Result<void> run(RepackArguments arguments) {
   if (arguments.in_place) SKL_TRY_DO(check_worth(arguments, *forecast));
   SKL_TRY(auto archives, carry_out(arguments, content, *order, *planned));
   if (*forecast && count_repacked(archives) != count_repacked(*planned)) {
-    // Only reading it whole showed that an archive can't be rewritten, so the forecast is made
-    // again for what was really done.
+    // Some archives turn out to be impossible to rewrite only when they are read whole. Then the
+    // forecast is made again for the archives that were rewritten.
     forecast = get_forecast(arguments, content, {profile, runs}, chosen.profile, archives, true);
     if (!forecast) return std::unexpected(forecast.error());
     verdict = judge_forecast(chosen, *forecast);

@@ -116,14 +116,14 @@ void add_report(const Command& tool) {
   command.option(
       {.name = "--layout",
        .takes = "LAYOUT.json",
-       .help = "The layout that the packs were made from; adds what its planner expected"},
+       .help = "The layout that the packs were made from; adds the planner's predictions"},
       arguments->layout);
   command.option(
       {.name = "--html", .takes = "FILE", .help = "Also write the report as an HTML page"},
       arguments->html);
   command.option({.name = "--updates",
                   .takes = "BUILD_FILE",
-                  .help = "Report instead what the releases of this build file have cost players"},
+                  .help = "Instead, report what this build file's releases have cost players"},
                  arguments->updates);
   arguments->answer.add_verbose(command);
   arguments->answer.add_option(command);

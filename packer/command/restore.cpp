@@ -60,18 +60,19 @@ void add_restore(const Command& tool) {
                   .help = "The folder that was repacked, or that holds a single repacked archive",
                   .is_required = true},
                  arguments->folder);
-  command.option({.name = "--force",
-                  .help = "Continue if archives were changed since (they are kept under another "
-                          "name), or if originals are damaged (their archives stay repacked)"},
-                 arguments->force);
+  command.option(
+      {.name = "--force",
+       .help = "Continue even if an archive has been changed since (it is kept under another "
+               "name), or if an original is damaged (its archive stays repacked)"},
+      arguments->force);
   command.option({.name = "--discard",
-                  .help = "Check that the new archives are whole, then delete the originals for "
-                          "good to free their room"},
+                  .help = "Check that the new archives are whole, then delete the originals to "
+                          "free their space. This can't be undone"},
                  arguments->discards);
   arguments->answer.add_option(command);
   command.footer(
-      "Safe to run at any time and as often as you like, even after a crash.\nExample:\n  seekless "
-      "restore ~/game/baseoa");
+      "Safe to run at any time, repeatedly, and after a crash.\nExample:\n  seekless restore "
+      "~/game/baseoa");
   command.runs([arguments] { return run(*arguments); });
 }
 

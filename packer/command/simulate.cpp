@@ -88,19 +88,20 @@ void add_simulate(const Command& tool) {
       tool.add("simulate", "Show what recorded loads cost on drives, today and from packs");
   arguments->traces.add_to(
       command, "TRACE", true,
-      "A layout or a pack set, to simulate packs; then traces in any known dialect");
+      "A layout or a pack set to simulate, if any; then traces in any known dialect");
   arguments->content.add_to(command, false);
   arguments->drives.add_to(command, true);
+  command.option({.name = "--policy",
+                  .help = "How packs are read. sweep: each scenario in one sweep; demand: asset by "
+                          "asset, as the game asks",
+                  .values = {"sweep", "demand"}},
+                 arguments->policy);
   command.option(
-      {.name = "--policy",
-       .help = "How packs are read: swept by scenario, or asset by asset as the game asks",
-       .values = {"sweep", "demand"}},
-      arguments->policy);
-  command.option({.name = "--pauses",
-                  .help = "Pauses between the recorded reads, in which the drive may read ahead: "
-                          "none, or as recorded, less the recorder's own time",
-                  .values = {"none", "recorded"}},
-                 arguments->pauses);
+      {.name = "--pauses",
+       .help = "How long the drive idles between reads, so that it can read ahead. none: not at "
+               "all; recorded: as long as in the trace, minus the recorder's own time",
+       .values = {"none", "recorded"}},
+      arguments->pauses);
   arguments->answer.add_verbose(command);
   arguments->answer.add_option(command);
   command.footer(

@@ -50,7 +50,7 @@ void add_ui(const Command& tool) {
                  arguments->opens_no_browser);
   command.option({.name = "--idle",
                   .takes = "MINUTES",
-                  .help = "End after so long without the page",
+                  .help = "Exit this many minutes after the page was closed",
                   .range = OptionRange{1, 1440}},
                  arguments->idle_minutes);
   command.footer(

@@ -60,7 +60,7 @@ Result<void> run(const VerifyArguments& arguments) {
                     .advice = "pack again, or fetch the damaged files anew"});
   if (unseen > 0)
     return failed(
-        {.place = fmt::format("{} in {} can't be looked at", counted(unseen, "place"), checked),
+        {.place = fmt::format("{} in {} can't be read", counted(unseen, "place"), checked),
          .expected = "all of it to be read",
          .found = all.damages.front().what,
          .advice = "mend that and verify again; nothing was found damaged"});

@@ -16,13 +16,13 @@
 #include "packer/command/internal/replaying.h"
 #include "packer/command/internal/warm_inputs.h"
 #include "packer/command/progress.h"
-#include "packer/drive/drive.h"
 #include "packer/drive/profile.h"
 #include "packer/drive/sweep.h"
 #include "packer/host/interrupt.h"
 #include "packer/simulate/shipped_loads.h"
 #include "packer/warm/system_cache.h"
 #include "packer/warm/warm_forecast.h"
+#include "packer/warm/warm_plan.h"
 #include "packer/words/counted.h"
 
 namespace seekless {
@@ -89,9 +89,11 @@ Result<void> check(const Warming& warming) {
   if (report.was_stopped)
     return failed({.place = "warm", .found = "the run interrupted", .advice = "run it again"});
   if (!report.failures.empty())
-    return failed({.file = warming.files.files.front().path,
-                   .found = counted(report.failures.size(), "read") + " that failed",
-                   .advice = "the game will meet them too: see the system's log for the disk"});
+    return failed(
+        {.file = warming.files.files.front().path,
+         .found = counted(report.failures.size(), "read") + " that failed",
+         .advice =
+             "the game will fail to read them too: look for disk errors in the system's log"});
   return {};
 }
 
@@ -99,14 +101,12 @@ Result<void> run(const WarmArguments& arguments, const Command& command) {
   const Output& answer = arguments.answer;
   SKL_TRY(const auto drive, get_drive(arguments.drive));
   SKL_TRY(auto inputs, read_warm_inputs(arguments.selection, answer));
-  Wanted wanted = with_one_name_each(std::move(inputs.wanted));
+  WarmPlan plan = plan_warm(std::move(inputs.wanted), drive);
+  const std::vector<SweepRead>& reads = plan.reads;
   Warming warming = {.scenario = arguments.selection.scenario,
                      .left_out = std::move(inputs.left_out),
-                     .files = find_files(wanted.paths()),
+                     .files = std::move(plan.files),
                      .report = {}};
-  const std::vector<FileExtents>& files = warming.files.files;
-  const std::vector<SweepRead> reads =
-      plan_sweep(files, wanted.take_ranges(), Drive(drive).break_even_gap_bytes(0));
   warming.report = report_before(reads);
   const uint64_t bytes = warming.report.bytes;
   for (const std::string& warning : warnings_of(warming.files, bytes, memory_bytes()))
@@ -117,7 +117,7 @@ Result<void> run(const WarmArguments& arguments, const Command& command) {
   if (arguments.is_dry) return only_tell(arguments, command, drive, reads, std::move(warming));
   if (arguments.when_idle) SKL_TRY_DO(read_when_idle());
 
-  warming.report = fill(arguments, files, reads, bytes);
+  warming.report = fill(arguments, warming.files.files, reads, bytes);
   answer.line(to_text(warming));
   for (const std::string& failure : warming.report.failures) answer.warn(failure);
   SKL_TRY_DO(answer.result(to_json(warming)));

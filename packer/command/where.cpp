@@ -80,7 +80,7 @@ void add_where(const Command& tool) {
                  arguments->shows_extents);
   command.option({.name = "--html",
                   .takes = "FILE",
-                  .help = "Also draw the head's path over the files, as an HTML page"},
+                  .help = "Also write an HTML page that shows the head's path over the files"},
                  arguments->html);
   add_drive_option(command, arguments->drive);
   arguments->answer.add_option(command);

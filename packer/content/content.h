@@ -36,7 +36,7 @@ struct Source {
   uint32_t alignment_bytes = 1;         // alignment of a flat archive's data
   SourceKind kind = SourceKind::file;
   bool is_link = false;   // may be a symbolic link, so its path may not be canonical
-  bool is_plain = false;  // its bytes were looked at, and are those of no archive of any kind
+  bool is_plain = false;  // its bytes were checked, and it is no archive of any kind
 
   bool is_archive() const { return kind != SourceKind::file; }
 
@@ -101,7 +101,7 @@ struct Content {
   Told links_inside;                 // symbolic links in archives, which are left out
   Told other_archives;  // archives that can't be taken apart, which count as plain files
   Told not_taken;       // archives that give no asset, because they can't be taken apart
-  Told leading_out;     // links to files outside all roots, which are read all the same
+  Told leading_out;     // links to files outside all roots; these files are still read
 
   uint64_t size_bytes() const;                     // size of all assets
   const Asset* find(std::string_view path) const;  // null if there is none

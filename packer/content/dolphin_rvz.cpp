@@ -47,7 +47,8 @@ constexpr size_t kRvzCompressionAt = kRvzHeadBytes + 0x04;
 constexpr size_t kPartitionsAt = kRvzHeadBytes + 0x90;
 constexpr size_t kRawRecordsAt = kRvzHeadBytes + 0xB8;
 constexpr size_t kGroupRecordsAt = kRvzHeadBytes + 0xC4;
-// Versions that are understood: programs of this one read the image, and it isn't older than that.
+// An image is understood if programs of the first version can read it, and it isn't older than the
+// other one for its kind.
 constexpr uint32_t kRvzVersion = 0x0100'0000;
 constexpr uint32_t kOldestRvzVersion = 0x0003'0000;
 constexpr uint32_t kOldestWiaVersion = 0x0008'0000;

@@ -37,8 +37,8 @@ constexpr uint32_t kNewestVersion = 4;
 // Flags of entries. A removed one has no data, and hides one of another archive.
 constexpr uint32_t kEncrypted = 1;
 constexpr uint32_t kRemoved = 2;
-// An encrypted entry begins with an MD5 (16 bytes), a length (8) and an initial vector (16), and is
-// padded to whole blocks of the cipher: PCKPacker::add_file in Godot's pck_packer.cpp.
+// An encrypted entry begins with an MD5 (16 bytes), a length (8) and an initialization vector (16),
+// and is padded to whole blocks of the cipher: PCKPacker::add_file in Godot's pck_packer.cpp.
 constexpr uint64_t kCipherHeadBytes = 40;
 constexpr uint64_t kCipherBlockBytes = 16;
 

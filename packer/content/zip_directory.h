@@ -70,7 +70,7 @@ class ZipDirectory {
  public:
   size_t entry_count() const { return records_.size(); }
   // `index` must be less than entry_count(), in the order of the file. Each call decodes the record
-  // anew.
+  // again.
   ZipEntry entry(size_t index) const;
 
   // These return where the central directory lies in the file, and its length.

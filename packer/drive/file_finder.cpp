@@ -25,9 +25,9 @@ constexpr uint64_t kGroupsBytes = kGroupsTogether * (uint64_t{128} << 20);
 // Inodes in 16 groups: on disks below 4 TB, below 16 TB, and on larger ones.
 constexpr std::array<uint64_t, 3> kInodesInGroups = {16 * 8192, 16 * 4096, 16 * 2048};
 
-// An inode tells the places of so many pieces by itself. Other files' pieces are told by blocks of
-// so many each. The file system doesn't report where those lie; on a used disk, that is in a hole
-// of their own, so they are assumed to lie in the middle of the pieces that they tell.
+// An inode lists the places of this many pieces itself. If a file has more, blocks list them, each
+// this many. The file system doesn't report where these blocks lie. On a used disk, each lies in a
+// hole of its own, so it is assumed to lie in the middle of the pieces that it lists.
 constexpr size_t kPiecesInInode = 4;
 constexpr size_t kPiecesInBlock = 340;
 

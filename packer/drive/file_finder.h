@@ -45,7 +45,7 @@ class FileFinder {
   void list(std::string_view folder, Drive& drive);
   // Reads the part of the table that holds the inode of a file in a known folder.
   void look_up(const FileExtents& file, Drive& drive);
-  // The same for a known folder.
+  // Reads the part of the table that holds the inode of a known folder.
   void look_up_folder(std::string_view folder, Drive& drive);
   // Reads the blocks that tell where this part of the file lies.
   void map(const FileExtents& file, uint64_t offset_bytes, uint64_t length_bytes, Drive& drive);

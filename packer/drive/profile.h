@@ -32,7 +32,7 @@ struct HardDisk {
   uint64_t segment_bytes = 0;        // length of the longest such stretch; 0 means read_ahead_bytes
   double interface_bytes_per_s = 0;  // rate from the drive's own memory to the host
 
-  // What follows is optional in a file. The defaults are drives that do nothing of the kind.
+  // The following members are optional in a file. By default, the drive does none of these things.
   double near_seek_ms = 0;          // seeks over at most near_tracks tracks take this
   uint64_t near_tracks = 0;         // tracks of a cylinder; 0: such seeks are like all others
   uint64_t write_cache_bytes = 0;   // longest write that ends when it is in the drive's memory

@@ -77,7 +77,7 @@ FetchPlan plan_originals(const Learned& learned, std::vector<PageKey> pages, uin
   FetchPlan plan;
   std::vector<FileExtents> files = learned.places;
   files.resize(learned.files.size());
-  // Files whose places aren't known are read all the same, last, by their numbers in the system.
+  // Files whose places aren't known are read last, in the order of their inode numbers.
   for (FileExtents& file : files)
     if (file.size_bytes == 0) file.size_bytes = UINT64_MAX / 2;
   std::vector<SweepRead> reads = plan_sweep(files, ranges_of_pages(std::move(pages)), gap_bytes);

@@ -13,8 +13,8 @@
 namespace seekless {
 namespace {
 
-// Runs of one map differ: up to a seventh of the pages that one run reads the next may not (bots,
-// random choices). Maps of one game share at most half of their pages.
+// Runs of one map differ: the next run may leave out up to a seventh of the pages that one run
+// reads (bots, random choices). Maps of one game share at most half of their pages.
 constexpr double kSameShare = 0.7;
 // Pages that less than a quarter of the runs read aren't worth the disk's time.
 constexpr uint32_t kRareOf = 4;
@@ -126,7 +126,7 @@ bool is_taken(const Learned& learned, const std::string& name) {
          learned.scenarios.end();
 }
 
-// Some folders and files say what is being loaded; others rarely do.
+// The names of some folders and files say what is being loaded; others rarely do.
 constexpr std::array<std::string_view, 10> kTellingParts = {
     "map", "level", "track", "world", "scenario", "campaign", "mission", "stage", "arena", "save"};
 constexpr std::array<std::string_view, 10> kSilentEndings = {

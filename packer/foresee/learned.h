@@ -104,7 +104,7 @@ struct Shadow {
 
 struct Learned {
   std::vector<std::string> files;  // relative to the game's folder
-  // Indexed by file, as far as they were found; their paths stay empty.
+  // Indexed by file; empty for files that weren't found. Their paths stay empty.
   std::vector<FileExtents> places;
   // Indexed by file; empty if all places are known. The number under which the file system keeps a
   // file is mostly its order on the disk. 0: unknown, or not needed.

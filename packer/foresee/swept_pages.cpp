@@ -17,7 +17,7 @@ constexpr uint64_t kShortSeekPages = kShortSeekBytes / kSeenPageBytes;
 constexpr uint64_t kWidestPages = 2 * kShortSeekPages;
 // One jump brings pages that lie at most this far apart.
 constexpr uint64_t kOneJumpPages = kShortSeekPages / 4;
-// The cost of a jump: the seek, and what is read around it in vain.
+// The cost of a jump: the seek, and the unneeded pages that are read around it.
 constexpr uint64_t kJumpPages = kShortSeekPages * 3 / 2;
 
 // A gap between two pages of a file that most runs read.

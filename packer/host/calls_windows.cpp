@@ -249,7 +249,8 @@ int rename(const OpenFolder& from_folder, const std::string& from, const OpenFol
   const auto source = wide(path_in(from_folder, from));
   const auto target = wide(path_in(to_folder, to));
   if (!source || !target) return failed();
-  // As on POSIX, programs that have the old file open keep it; older systems can't do that.
+  // As on POSIX, programs that have the old file open can still use it. Older versions of Windows
+  // can't do that.
   if (rename_as_posix(*source, *target)) return 0;
   if (::MoveFileExW(source->c_str(), target->c_str(), MOVEFILE_REPLACE_EXISTING) != 0) return 0;
   const int result = failed();

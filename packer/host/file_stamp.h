@@ -55,8 +55,8 @@ Result<std::vector<std::string>> find_folders(const std::string& folder,
 int64_t file_clock_ns();
 
 // Returns true if every later write will give the file another stamp than this one, which was taken
-// at `now_ns`. That is not so for a file written within the same tick, or with a time in the
-// future.
+// at `now_ns`. Returns false for a file that was written within the same tick, or whose time lies
+// in the future.
 bool is_settled(const ChangeStamp& stamp, int64_t now_ns);
 
 // Detects files that were written while they were read: results made from them would mix old and

@@ -7,8 +7,8 @@
 namespace seekless {
 
 // While it exists, the thread that made it runs before those of other programs; threads that it
-// starts don't. Only for threads that mostly wait. Changes nothing if this user may not do that,
-// which on Linux takes root or a limit that allows it (ulimit -r).
+// starts don't. Only for threads that mostly wait. Changes nothing if this user may not do that:
+// Linux allows it to root, or up to a limit (ulimit -r).
 class FirstInLine {
  public:
   FirstInLine();

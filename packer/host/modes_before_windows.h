@@ -1,5 +1,5 @@
-// Gives back what prepare_process() changed and other programs inherit or see, so that a program
-// that is started meanwhile finds what it would find without this one.
+// Restores the modes that prepare_process() changed and that other programs inherit or see. A
+// program that is started meanwhile then runs as if it were started without seekless.
 #pragma once
 
 #include <windows.h>

@@ -43,7 +43,7 @@ void close_to_others(const std::string& folder);
 // Opens a file for reading. Fails unless it is a file, not a link, that belongs to this user and
 // that nobody else may write to.
 Result<Descriptor> open_own_file(const std::string& path);
-// Reads such a file whole; more than `limit_bytes` is an error.
+// Reads a whole file that is this user's own; it is an error if it has more than `limit_bytes`.
 Result<std::string> read_own_text(const std::string& path, uint64_t limit_bytes);
 // Writes a private file whole or not at all, whatever was there before.
 Result<void> write_own_text(const std::string& path, std::string_view text, bool durable = true);

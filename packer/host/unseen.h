@@ -1,5 +1,5 @@
 // Counts paths that the operating system failed to examine (a failing disk, no memory). Code that
-// asks only whether something exists then goes on as if it didn't, so the program says at its end
+// only asks whether a path exists then continues as if it didn't. So at its end, the program says
 // that its result may be incomplete. Any thread may use this.
 #pragma once
 

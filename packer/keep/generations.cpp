@@ -396,7 +396,7 @@ class GenerationKeeper {
     }
   }
 
-  // ---- what is new, and what merges with it ----
+  // ---- new assets, and the overlays that merge with them ----
 
   // Lays out the assets that scenarios lack, grouped by the scenarios that lack them, and then in
   // the order of their former packs.

@@ -1,5 +1,5 @@
-// Says what would make a game load faster, as far as its disk, its content and what is known of it
-// tell, and what to do next. Pure. Only a recorded or played load tells how many seconds it wins.
+// Says what would make a game load faster, judging by its disk, its content and its known loads,
+// and what to do next. Pure. Only a recorded or played load tells how many seconds it wins.
 #pragma once
 
 #include <cstdint>

@@ -30,10 +30,10 @@ Result<std::vector<std::string>> files_of_set(const std::string& folder);
 Result<void> switch_set(ReplacedFolder& folder, const std::vector<std::string>& stale,
                         bool keeps_old);
 
-// Completes what an earlier run began: a switch, or the edit of a pack in place. Returns false if
-// no switch was begun; then its remains are in the folder of new files. The staged files are
-// checked first: if they are damaged, this fails with that kind, and the present set stays as it
-// is.
+// Completes a switch, or the edit of a pack in place, that an earlier run began. Returns false if
+// that run hadn't begun a switch; then the folder of new files holds what it left. The staged files
+// are checked first: if they are damaged, this fails with that kind, and the present set stays as
+// it is.
 Result<bool> finish_switch(ReplacedFolder& folder);
 
 // Restores the set in kOldFolder after checking every byte of it; this removes the present set.

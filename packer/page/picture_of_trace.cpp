@@ -30,7 +30,7 @@ Result<void> PictureOfTrace::add_event(const Event& event) {
   if (is_whole) ++whole_files_;
   if (seen_++ % picture_.every_nth != 0) return {};
   if (picture_.reads.size() == most_reads_) {
-    // The reads that stay are those that twice the step would have kept from the beginning.
+    // The remaining reads are the same as if the step had been twice as large from the beginning.
     size_t kept = 0;
     for (size_t i = 0; i < picture_.reads.size(); i += 2)
       picture_.reads[kept++] = picture_.reads[i];

@@ -95,7 +95,7 @@ class FileMaker {
         buffer_(kBufferBytes),
         sources_(patch.old_files.size()) {}
 
-  // Afterwards the file is flushed and has its name, or it doesn't exist.
+  // On return, the file is flushed and has its final name, or doesn't exist.
   Result<void> make(const PatchedFile& file, const std::string& path) {
     SKL_TRY(auto output, PendingFile::create(path, file.size_bytes));
     const auto write = [&](std::span<const std::byte> piece, bool) {

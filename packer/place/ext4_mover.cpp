@@ -95,7 +95,7 @@ Result<std::unique_ptr<ReservedRoom>> reserve_in_ext4(const std::string& folder,
                                                       const Mover::Warn& warn,
                                                       std::vector<FileExtents> files) {
   SKL_TRY(auto donor, ReservedFile::create(folder, files));
-  // Nothing is exchanged with what lies past a file's end.
+  // Blocks past a file's end aren't exchanged.
   if (::ftruncate(donor.descriptor(), static_cast<off_t>(donor.reserved_bytes())) != 0)
     return failed_call(folder, "make a file without a name in", errno);
   // So that pages can be dropped from memory before each move.

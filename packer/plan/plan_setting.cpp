@@ -24,43 +24,44 @@ const auto kTable = std::to_array<PlanSetting>({
     {.key = "drives",
      .option = "",
      .takes = "NAME|FILE.json",
-     .help = "Drives to decide for: built-in profiles, or files as in drive.schema.json; the first "
-             "one counts",
+     .help = "Drives to decide for: built-in profiles, or files as in drive.schema.json. The plan "
+             "is made for the first one",
      .goes_to = &PlanSettings::drives},
     {.key = "budget",
      .option = "--budget",
      .takes = "RATIO",
-     .help =
-         "Maximum size of all packs together, as a multiple of the content's; 1 makes no copies",
+     .help = "Maximum size of all packs together, as a multiple of the content's size; 1 allows no "
+             "copies",
      .least = 1,
      .most = kMostNumber,
      .goes_to = &PlanOptions::budget_ratio},
     {.key = "gain",
      .option = "--gain",
      .takes = "SECONDS_PER_GB",
-     .help = "Seconds that each GB of copies has to save, as a weighted sum over all scenarios",
+     .help =
+         "Seconds that each GB of copies has to save, summed over all scenarios by their weights",
      .least = 0,
      .most = kMostNumber,
      .goes_to = &PlanOptions::gain_s_per_gb},
     {.key = "weights",
      .option = "--weight",
      .takes = "SCENARIO=WEIGHT",
-     .help = "Weight of a scenario's seconds, instead of 1. At 0 the scenario is packed, but "
-             "nothing is moved or copied for its sake",
+     .help = "How much a scenario's seconds count, instead of 1. With 0, the scenario is packed, "
+             "but no asset is moved or copied for it",
      .least = 0,
      .most = kMostNumber,
      .goes_to = &PlanOptions::weights},
     {.key = "sessions",
      .option = "--session",
      .takes = "A,B,C",
-     .help =
-         "Scenarios in the order they are played. A later sweep leaves out what earlier ones have "
-         "read, unless a trace of both shows that the game reads it again",
+     .help = "Scenarios in the order in which they are played. Each sweep leaves out what earlier "
+             "scenarios have read. Assets are swept again only if a trace of both scenarios shows "
+             "that the game reads them again",
      .goes_to = &PlanOptions::sessions},
     {.key = "drop_outliers",
      .option = "--drop-outliers",
      .takes = "",
-     .help = "Leave out runs that read other things than most runs of their scenario",
+     .help = "Leave out runs that differ from most runs of their scenario",
      .goes_to = &PlanOptions::drop_outliers},
     {.key = "fold_case",
      .option = "",
@@ -84,7 +85,7 @@ const auto kTable = std::to_array<PlanSetting>({
     {.key = "rules",
      .option = "",
      .takes = "",
-     .help = "Decisions about assets whose paths match; if rules disagree, the last one wins",
+     .help = "What to do with assets whose paths match; if rules disagree, the last one wins",
      .goes_to = &PlanOptions::rules},
 });
 

@@ -319,8 +319,8 @@ class LayoutPlanner {
     return input;
   }
 
-  // For scenarios with several runs, replaces `sums` by those of the held-out runs, and `counts` by
-  // their number.
+  // For scenarios with several runs, replaces `sums` by the sums over held-out runs, and `counts`
+  // by the number of these runs.
   void hold_out(std::vector<LoadForecast>& sums, std::vector<double>& counts) const {
     for (uint32_t fold = 0; fold < tried_folds(); ++fold) {
       const RunsByScenario out = held_out(needs_, fold, fold_count(needs_));

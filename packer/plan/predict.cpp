@@ -22,14 +22,14 @@ constexpr uint64_t kNameBytesPerAsset = 12;  // includes the overhead of packed 
 struct PackFront {
   uint64_t index_bytes = 0;
   uint64_t hashes_bytes = 0;
-  uint64_t all_bytes = 0;
+  uint64_t front_bytes = 0;
 
   PackFront(uint64_t assets, uint64_t blocks)
       : index_bytes(sizeof(format::Header) + blocks * sizeof(format::Block) +
                     assets * (sizeof(format::Asset) + sizeof(format::Slot) * 4 / 3)),
         hashes_bytes(assets * sizeof(format::ContentHash)),
-        all_bytes(format::round_up(index_bytes + hashes_bytes + assets * kNameBytesPerAsset,
-                                   format::kPageBytes)) {}
+        front_bytes(format::round_up(index_bytes + hashes_bytes + assets * kNameBytesPerAsset,
+                                     format::kPageBytes)) {}
 };
 
 // Lists every copy of every asset in the order they lie, pack after pack. A sweep reads whole
@@ -85,7 +85,7 @@ class LaidItems {
       block_begins.push_back(block_begins.back() +
                              format::round_up(block.raw_bytes, format::kPageBytes));
     const PackFront& front = fronts_.emplace_back(to_place.size(), placement.blocks.size());
-    file_bytes_.push_back(front.all_bytes + block_begins.back());
+    file_bytes_.push_back(front.front_bytes + block_begins.back());
     for (size_t i = 0; i < to_place.size(); ++i) {
       const DraftAsset& of = draft.packs[pack].assets[i];
       const AssetPlace& place = placement.places[i];
@@ -99,7 +99,7 @@ class LaidItems {
       const bool is_empty = to_place[i].size_bytes == 0;
       begin_bytes_.push_back(is_empty ? 0 : block_begins[place.block]);
       at_bytes_.push_back(
-          is_empty ? 0 : front.all_bytes + block_begins[place.block] + place.offset_bytes);
+          is_empty ? 0 : front.front_bytes + block_begins[place.block] + place.offset_bytes);
       end_bytes_.push_back(is_empty ? 0 : block_begins[place.block + blocks]);
       for (const uint32_t scenario : draft.sets[of.set]) of_scenario_[scenario].push_back(item);
     }
@@ -130,7 +130,7 @@ double sweep_s(const DraftInput& input, const LaidItems& items, std::span<const 
       pack = items.pack(item);
       const PackFront& front = items.front(pack);
       seconds += costs.jump_s + costs.read_s(front.index_bytes) +
-                 costs.gap_s(items.begin_bytes(item) + front.all_bytes - front.index_bytes);
+                 costs.gap_s(items.begin_bytes(item) + front.front_bytes - front.index_bytes);
       end = items.begin_bytes(item);
     }
     if (items.begin_bytes(item) > end) seconds += costs.gap_s(items.begin_bytes(item) - end);

@@ -55,7 +55,7 @@ Result<void> ProfileBuilder::add_event(const Event& event) {
   return {};
 }
 
-// Keeps a search until the run's end, which tells what it counts for.
+// Holds back a search until the run's end. Only then is it known what its reads count for.
 void ProfileBuilder::take(const Event& event, bool is_search) {
   if (is_search)
     searching_events_.push_back(event);

@@ -137,7 +137,7 @@ class Fit {
   std::string advice_;
 };
 
-// Recognises files that would be content if they weren't left out on purpose.
+// Recognises files that would be content if the user hadn't left them out.
 class Excluded {
  public:
   explicit Excluded(const ScannedPlaces& scanned) : globs_(scanned.exclude) {

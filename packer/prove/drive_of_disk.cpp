@@ -36,7 +36,7 @@ Result<MeasuredDisk> measure_device(DirectFile& device, double seconds,
   WallClockDevice timed(device);
   SKL_TRY(auto found,
           calibrate(timed, {.profile_name = kMeasuredName, .seconds = seconds}, progress));
-  // Each read of a load waits for this computer as long as those that were measured.
+  // Each read of a load waits for the computer as long as the measured reads did.
   if (auto* disk = std::get_if<HardDisk>(&found.profile.hardware))
     disk->overhead_ms += found.computer_ms;
   return MeasuredDisk{

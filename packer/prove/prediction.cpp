@@ -114,8 +114,8 @@ Result<PredictedReads> predict_reads(std::span<const Event> events, const Proven
 Result<PredictedReads> predict_sweep(const std::string& folder, const std::string& scenario,
                                      std::span<const std::string> assets, const ProvenFiles& files,
                                      const ProvenDisk& disk) {
-  // What the runtime reads doesn't depend on where the packs lie: it is found out on packs that lie
-  // one after the other, and then charged at their real places.
+  // The runtime's reads don't depend on where the packs lie. So they are recorded on packs that lie
+  // one after another, and then charged at the packs' real places.
   std::vector<FileToPlace> set;
   std::vector<uint64_t> positions;
   uint64_t next = 0;

@@ -18,7 +18,7 @@
 
 namespace seekless {
 
-// Says what lies where, on which drive.
+// Holds the places of all files, and the drive that they lie on.
 struct ProvenDisk {
   DriveProfile profile;
   ReadAhead read_ahead;
@@ -63,7 +63,8 @@ struct LoadToProve {
   std::string scenario;
   size_t run = 0;             // number in the kept runs
   std::vector<Event> events;  // only opens and reads
-  // The same from what was made of the content, unless packs are swept; on the files after.
+  // Holds the recorded reads on the files that were made from the content; empty if these are
+  // packs.
   std::vector<Event> events_after = {};
   std::vector<std::string> assets;  // what it reads, as the packs name it
   PredictedSide before;

@@ -11,7 +11,7 @@
 
 namespace seekless {
 
-// Holds one load on the content as it lies, or from what was made of it.
+// Holds one load, either from the content as it lies or from the files that were made of it.
 struct ProvenSide {
   LoadCost predicted;              // what the drive does
   std::vector<HeadMove> moves;     // of the prediction
@@ -49,8 +49,8 @@ struct ProvenLoad {
 // somebody named a profile.
 enum class ProvenDriveSource : uint8_t { device, files, named };
 
-// Tells what is made of the content to load faster: packs that the runtime sweeps, or archives or
-// files in another order, which are read as recorded.
+// Names the kind of files that are made of the content: packs, which the runtime sweeps, or
+// archives or files in another order, which are read as recorded.
 enum class ProvenWay : uint8_t { packs, repack, place };
 
 // Counts what other programs did on the disk meanwhile.

@@ -17,7 +17,7 @@ namespace {
 constexpr uint64_t kParkedBytes = 4096;
 constexpr uint64_t kParkStepBytes = uint64_t{4} << 20;
 constexpr uint64_t kParkSteps = 61;
-// A busy disk is noticed in such a pause; all of them together take seconds.
+// Each such pause shows whether others use the disk. All pauses together take a few seconds.
 constexpr auto kWatched = std::chrono::milliseconds(150);
 
 class OtherUseWatch {
@@ -128,7 +128,7 @@ class Rounds {
                     counted(whole, "whole round"), whole == 1 ? "s" : ""));
   }
 
-  // Makes one side cold, measures it, and notes what was left in memory.
+  // Drops one side's files from memory, measures its load, and notes how much stayed in memory.
   template <typename Timed>
   Result<void> measure_side(const ProvenFiles& files, std::span<const FetchedRange> fetched,
                             ProvenSide& side, Timed timed) {

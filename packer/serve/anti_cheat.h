@@ -9,7 +9,7 @@
 
 namespace seekless {
 
-// Returns the protection that a file or folder of this name belongs to, whatever its case.
+// Returns the protection that a file or folder of this name belongs to; case doesn't matter.
 std::optional<std::string_view> anti_cheat_of_name(std::string_view name);
 
 struct AntiCheatSearch {

@@ -164,7 +164,7 @@ WatchedEnd CacheWatch::watch(int end) {
   look(finds, true);
   WatchedEnd ended = end_of(*foresight_);
   ended.has_read = finds.has_read();
-  // What was in memory before would be taken for what the game read.
+  // Otherwise pages that were in memory before would count as read by the game.
   if (!knows_before_) ended.learned = std::move(before_);
   return ended;
 }

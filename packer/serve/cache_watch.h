@@ -29,7 +29,7 @@ class CacheWatch {
   void begin(Learned known, ForeseeOptions options);
   // Fetches and watches until the descriptor `end` can be read.
   WatchedEnd watch(int end);
-  // Returns true if the system doesn't tell this user what is in memory of most files.
+  // Returns true if, for most files, the system doesn't tell this user which pages are in memory.
   bool is_refused() const { return look_.is_refused(); }
 
  private:

@@ -88,8 +88,8 @@ void pass_entry(FolderStream& folder) {
   folder.waiting = nullptr;
 }
 
-// Goes to the entry with that ordinal. This stream may not have listed all in front of it: the
-// kernel keeps lists, and asks for their rest by another stream.
+// Goes to the entry with that ordinal. This stream may not have listed all entries before it: the
+// kernel caches lists, and may ask for the rest of a list through another stream.
 void go_to(FolderStream& folder, size_t ordinal) {
   folder.at = std::min(ordinal, folder.place_behind.size());
   folder.waiting = nullptr;

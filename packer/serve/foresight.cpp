@@ -24,11 +24,6 @@ constexpr auto kQuiet = std::chrono::seconds(4);
 constexpr auto kBeforeFirstRead = kQuiet / 2;
 // If a game reads less than 1 MiB after a pause, that is no load.
 constexpr size_t kFewestPages = 256;
-// A start is known once it has begun with this many reads and names, and this part of them is core.
-constexpr uint32_t kFewestBegunWith = 8;
-constexpr uint32_t kCorePercent = 70;
-// Nobody waits for longer until it is known.
-constexpr uint32_t kMostBegunWith = 512;
 // A game that hasn't begun to read by then may never do, while others use its drive.
 constexpr auto kLongestAwaited = std::chrono::seconds(60);
 
@@ -79,11 +74,12 @@ FetchPlan Foresight::plan(uint32_t scenario) const {
 void Foresight::begin() {
   if (learned_.scenarios.empty()) return;
   began_ = Clock::now();
-  awaits_known_start_ = options_.waits_for_known_start;
-  if (awaits_known_start_)
+  if (options_.waits_for_known_start) {
+    start_.emplace();
     core_names_ = names_of(plan(kCore));
-  else
+  } else {
     fetch_for_burst(kCore);
+  }
   watching_ = std::jthread([this](const std::stop_token& stop) { watch_quiet(stop); });
 }
 
@@ -96,21 +92,19 @@ std::unordered_set<std::string> Foresight::names_of(const FetchPlan& fetched) co
 
 bool Foresight::is_at_work(Clock::time_point now) {
   const std::lock_guard lock(mutex_);
-  return (awaits_known_start_ && now - began_ <= kLongestAwaited) || sweeper_.is_busy();
+  return (awaits_known_start() && now - began_ <= kLongestAwaited) || sweeper_.is_busy();
 }
 
 bool Foresight::is_folder(const std::string& path) const {
   return path.ends_with('/') || name_numbers_.contains(path + '/');
 }
 
-void Foresight::note_begun_with(bool is_core) {
-  if (!awaits_known_start_) return;
-  ++begun_with_;
-  begun_with_core_ += is_core ? 1 : 0;
-  const bool is_known =
-      begun_with_ >= kFewestBegunWith && begun_with_core_ * 100 >= begun_with_ * kCorePercent;
-  awaits_known_start_ = !is_known && begun_with_ < kMostBegunWith;
-  if (is_known) fetch_for_burst(kCore);
+bool Foresight::awaits_known_start() const {
+  return start_ && start_->is_waiting();
+}
+
+void Foresight::note_in_start(bool is_core) {
+  if (start_ && start_->note(is_core)) fetch_for_burst(kCore);
 }
 
 void Foresight::fetch(FetchPlan fetched) {
@@ -153,7 +147,7 @@ void Foresight::looks_up(const std::string& path, Clock::time_point now) {
   const std::lock_guard lock(mutex_);
   if (is_over_) return;
   // One file deep within the folder brings many folders' names with it.
-  if (awaits_known_start_ && !is_folder(path)) note_begun_with(core_names_.contains(path));
+  if (awaits_known_start() && !is_folder(path)) note_in_start(core_names_.contains(path));
   if (fetched_names_.contains(path)) return;
   const size_t folder_end = path.rfind('/');
   if (folder_end != path.size() - 1)
@@ -205,7 +199,7 @@ void Foresight::reads(std::span<const PageKey> pages, Clock::time_point now) {
   if (is_over_) return;
   ++figures_.reads;
   begin_burst_after_quiet(now);
-  bool goes_on = false;  // false behind pages that an earlier read has brought
+  bool goes_on = false;  // false after a page that an earlier read has brought
   for (const PageKey page : pages) {
     const bool is_new = seen_.size() < kMostLearnedPages && seen_.insert(page).second;
     if (is_new && !goes_on) bursts_.back().read_begins.insert(page);
@@ -213,7 +207,7 @@ void Foresight::reads(std::span<const PageKey> pages, Clock::time_point now) {
     if (!is_new) continue;
     bursts_.back().pages.push_back(page);
   }
-  note_begun_with(recogniser_.is_core(pages.front()));
+  note_in_start(recogniser_.is_core(pages.front()));
   // A read outside what is fetched in advance gets the drive at once.
   if (!next_pages_.empty() && !next_pages_.contains(pages.front())) {
     if (sweeper_.is_busy()) sweeper_.give_up();
@@ -274,7 +268,7 @@ Learned Foresight::finish() {
   return std::move(learned_);
 }
 
-// Without an answer, what was known of the places stays.
+// Without an answer, the known places are kept.
 void Foresight::find_places(TimedQuestions& asked) {
   learned_.places.resize(learned_.files.size());
   learned_.numbers.resize(learned_.files.size());

@@ -1,6 +1,6 @@
 // Watches what a game reads: recognises what is being loaded, has it swept in advance, and learns
-// from the session at its end. While nothing is read and the drive is idle, it fetches what is
-// usually loaded next. How reads are seen is the matter of a front: FUSE, or hooks in the game.
+// from the session at its end. While the game reads nothing and the drive is idle, it fetches the
+// load that usually comes next. A front sees the reads: FUSE, or hooks in the game.
 #pragma once
 
 #include <chrono>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "packer/foresee/recogniser.h"
+#include "packer/foresee/start_recogniser.h"
 #include "packer/serve/internal/sweeper.h"
 
 namespace seekless {
@@ -30,8 +31,8 @@ struct ForeseeOptions {
   uint64_t least_unplaced_bytes = 0;      // of a file without places, less isn't fetched
   uint64_t around_bytes = 0;              // unforeseen data to fetch with a read around it; 0: none
   uint64_t most_bytes = 0;                // limit of all that is fetched in advance
-  // True if the front sees which reads use what was fetched. Otherwise all that was fetched counts
-  // as read, unless the game read much else.
+  // True if the front sees which reads use fetched pages. Otherwise all fetched pages count as
+  // read, unless the game read many others.
   bool sees_use_of_fetched = true;
   // True if nothing is fetched before most of what the game has begun with is what every start
   // reads: a start that reads something else then loses nothing.
@@ -67,8 +68,8 @@ class Foresight {
 
   // Starts fetching the core: at once, or when the game has begun to read it.
   void begin();
-  // Returns true if what is fetched isn't there yet, or isn't known yet; the latter only in the
-  // first minute.
+  // Returns true while pages are being fetched, and in the first minute also while it isn't known
+  // yet which pages to fetch.
   bool is_at_work(Clock::time_point now = Clock::now());
 
   // These note what the game does at `now`. Paths are relative to the game's folder; if one ends in
@@ -105,7 +106,8 @@ class Foresight {
   void find_places(TimedQuestions& asked);
   void watch_quiet(const std::stop_token& stop);
   void fetch_usual_next();
-  void note_begun_with(bool is_core);
+  bool awaits_known_start() const;
+  void note_in_start(bool is_core);
   bool is_folder(const std::string& path) const;
 
   Learned learned_;
@@ -124,16 +126,12 @@ class Foresight {
   bool looked_for_next_ = false;  // checked since the last read
   PageKeys next_pages_;           // pages that are fetched while nothing is read
   std::optional<uint32_t> next_;  // their scenario, until another load begins
-  // What was fetched, if its use isn't seen: scenarios, each with the number of its burst.
+  // The fetched scenarios, each with the number of its burst; only kept if their use isn't seen.
   std::vector<std::pair<size_t, uint32_t>> fetched_;
   std::unordered_set<std::string> fetched_names_;
-  // While the start isn't known: the names that every start looks up, and what this one has begun
-  // with: how much, and how much of it is core.
-  bool awaits_known_start_ = false;
+  std::optional<StartRecogniser> start_;  // set if the core is fetched only in a known start
   Clock::time_point began_;
-  std::unordered_set<std::string> core_names_;
-  uint32_t begun_with_ = 0;
-  uint32_t begun_with_core_ = 0;
+  std::unordered_set<std::string> core_names_;  // names that every start looks up
   ForeseenFigures figures_;
   bool is_over_ = false;
   bool has_silent_files_ = false;

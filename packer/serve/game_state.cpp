@@ -118,7 +118,8 @@ Result<void> GameState::save(Learned& learned) const {
   }
   while (text.size() > kMostLearnedBytes && make_smaller(learned)) text = to_text(learned);
   const std::string path = folder_ + "/" + kLearnedFile;
-  // Waiting until the disk has it takes a seek or two. Losing what one run taught costs nothing.
+  // A new file isn't flushed: that takes a seek or two, and losing what one run taught does no
+  // harm.
   const bool replaces = calls::is_there(path);
   return write_own_text(path, text, replaces);
 }

@@ -1,5 +1,5 @@
-// Tells whether a game could gain anything from being served: what is already in memory needs no
-// disk.
+// Tells whether a game could gain anything from being served. If its files are in memory, it needs
+// no disk.
 #pragma once
 
 #include <span>

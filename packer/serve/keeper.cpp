@@ -34,7 +34,8 @@ namespace seekless {
 namespace {
 
 constexpr timespec kBetweenLooks = {1, 0};
-// A server answers at once; it may have to read what was learned from a busy disk before.
+// A server usually answers at once, but it may first have to read what was learned from a busy
+// disk.
 constexpr int kLongestStartSeconds = 30;
 // A watcher asks file systems, of which one may not answer. It has nothing to lose before the
 // program starts; at its end it gives up asking by itself, and still has to keep what it learned.

@@ -9,10 +9,10 @@
 
 namespace seekless {
 
-// Tries to mount over the folders, in a process of its own that ends at once: if only a part of it
-// worked here, this process would stay in a name space in which a program can't run as it would
-// without seekless. Succeeds if one of the folders can be mounted over; otherwise the error says
-// what is missing for the first, and what to do.
+// Tries to mount over the folders, in a process of its own that ends at once. If this process tried
+// it and only a part worked, it would stay in a name space in which programs can't run as they
+// would without seekless. Succeeds if one of the folders can be mounted over; otherwise the error
+// says what is missing for the first, and what to do.
 Result<void> try_to_mount(std::span<const std::string> folders);
 
 constexpr const char* kNoFuse = "the kernel has no FUSE: as root modprobe fuse";

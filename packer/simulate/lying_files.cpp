@@ -25,7 +25,7 @@ uint64_t end_of(const FileExtents& file) {
   return end;
 }
 
-// A file whose place isn't told, with its device if that is known.
+// A file whose place isn't known, with its device if that is known.
 struct UnplacedFile {
   uint32_t source = 0;
   std::string path;
@@ -39,7 +39,7 @@ class RealPlaces {
     lying_.files.resize(content.sources.size());
   }
 
-  // A file that several links lead to has its place once.
+  // If several links lead to one file, its place counts once.
   void look_up(uint32_t source) {
     const std::string path = canonical_path(std::string(content_.sources[source].path));
     if (!known_.insert(path).second) return;
@@ -89,7 +89,7 @@ class RealPlaces {
     }
   }
 
-  // File systems in memory, and those of networks, tell no places.
+  // File systems in memory and on networks don't report places.
   Result<void> append_unplaced(const Drive& drive, uint64_t own_device) {
     std::erase_if(unplaced_, [&](const UnplacedFile& file) {
       const bool is_elsewhere = file.device.value_or(own_device) != own_device;

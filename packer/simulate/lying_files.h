@@ -28,7 +28,7 @@ struct AssumedPlace {
 
 struct LyingFiles {
   FilePlaces files;
-  // Takes the place of `files`, which is empty then, where a million files may have to be told.
+  // Replaces `files`, which is then empty, where there may be a million files.
   std::vector<AssumedPlace> assumed = {};
   // The lists that are read to find files. Without them, finding files costs nothing.
   FolderPlaces folders = {};

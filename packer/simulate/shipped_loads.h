@@ -30,8 +30,8 @@ struct JudgedLoad {
   bool is_slowed = true;  // the recorder slowed the program, so `besides_s` is too long
 };
 
-// Names what is missing for computing figures: the lengths of reads, any recordings, the content
-// that they read, or room for it on the drive.
+// Names what is missing to compute the figures: the lengths of reads, any recordings, the content
+// that they read, or space for it on the drive.
 enum class Lacking : uint8_t { nothing, sizes, recordings, content, room };
 
 // Returns each scenario's median run. `drive` is the index of one of the replay's drives.

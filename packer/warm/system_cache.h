@@ -22,7 +22,7 @@ std::optional<uint64_t> cached_bytes(int descriptor, uint64_t offset_bytes, uint
 bool is_cached(int descriptor, uint64_t offset_bytes, uint64_t length_bytes);
 
 // Asks the system to forget what it holds of an open file, except what was written and isn't on the
-// disk yet, or what programs have mapped. Returns false if the system takes no such wish.
+// disk yet, or what programs have mapped. Returns false if the system has no call for this.
 bool drop_cached(int descriptor);
 
 // Asks the system to read a piece of an open file, and doesn't wait.

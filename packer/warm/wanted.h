@@ -22,8 +22,8 @@ namespace seekless {
 enum class WantedSource : uint8_t { trace, layout, pack_set };
 Result<WantedSource> kind_of_source(const std::string& path);
 
-// An empty scenario name stands for all scenarios. Each of the following functions tells whether
-// there was a scenario of that name.
+// An empty scenario name means all scenarios. Each of the following functions tells whether there
+// was a scenario of that name.
 
 // Returns true if a file, under the name that a trace gives it, is worth warming.
 using IsWanted = std::function<bool(std::string_view path)>;

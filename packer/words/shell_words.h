@@ -7,7 +7,8 @@
 
 namespace seekless {
 
-// Says whose rules words are written by: those of sh and its kin, or of Windows' programs.
+// Says by which rules words are quoted: those of sh and similar shells, or those of Windows'
+// programs.
 enum class ShellKind { posix, windows };
 
 // Returns the word, in quotes where it needs them. Bytes that a terminal wouldn't show as they are

@@ -62,8 +62,9 @@ std::string text_foreseen(double log_loss) {
 }
 
 TEST(Releases, say_how_well_edits_are_foreseen) {
-  EXPECT_THAT(text_foreseen(0.3), HasSubstr("a log loss of 0.300 an asset, and one chance for all "
-                                            "has 0.400, 33 % more; judged on 40,000 forecasts."));
+  EXPECT_THAT(text_foreseen(0.3),
+              HasSubstr("a log loss of 0.300 an asset; the same chance for all assets "
+                        "has 0.400, 33 % more; judged on 40,000 forecasts."));
   EXPECT_THAT(text_foreseen(0.39), HasSubstr("has 0.400, so extensions tell little; judged"));
   EXPECT_THAT(text_foreseen(0.41), HasSubstr("so extensions tell little"));
   EXPECT_THAT(text_of(record_of(1), 1000), Not(HasSubstr("log loss")));

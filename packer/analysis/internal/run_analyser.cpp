@@ -11,7 +11,7 @@ namespace {
 // Key of the first source's central directory among the entries. The other directories count down
 // from it.
 constexpr uint32_t kLastDirectory = UINT32_MAX;
-// The same place is often read repeatedly, so more chains are kept than places are shown.
+// More chains are kept than are shown, because the same place is often read repeatedly.
 constexpr size_t kChainsAPlace = 8;
 
 std::string directory_name(const Source& source) {

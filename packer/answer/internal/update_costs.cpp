@@ -23,7 +23,7 @@ SetChange as_written(const BuildOutcome& outcome) {
   for (size_t i = 0; i < std::min(outcome.packs.size(), forecasts.size()); ++i) {
     const WrittenPack& written = outcome.packs[i].written;
     const uint64_t bytes = written.file_bytes;
-    // A pack that was to stay, but was written anew under another id: players fetch it whole.
+    // Players fetch a pack whole if it was meant to stay, but was written again under another id.
     if (outcome.packs[i].is_written && bytes > 0 && forecasts[i].stays_as &&
         forecasts[i].stays_as != written.pack_id)
       change.changed.push_back({written.file_name, bytes, bytes, {bytes, bytes, bytes, bytes}});

@@ -42,8 +42,8 @@ struct NetworkNews {
   std::array<char, 512> why = {};
 };
 
-// Measures in a process of its own. A thread whose read is never answered may keep its process from
-// ending, whatever is done to it.
+// Measures in a process of its own. A process can't end while one of its threads waits for a read
+// that is never answered.
 class NetworkMeasuring {
  public:
   NetworkMeasuring(std::string file, double seconds, int news)

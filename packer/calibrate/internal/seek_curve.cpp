@@ -14,7 +14,7 @@ constexpr size_t kBins = 10;        // number for each part of the curve
 constexpr size_t kFewestInBin = 8;  // fewer accesses make a bin's lower edge meaningless
 constexpr size_t kFewestBins = 4;   // minimum for each part of the curve
 // This is repeated, because a bin isn't a point and the curve's slope within it matters.
-constexpr int kRounds = 5;
+constexpr int kFitRounds = 5;
 
 struct Bin {
   std::vector<Access> accesses;
@@ -134,7 +134,7 @@ std::optional<SeekCurve> fit_seek_curve(std::span<const Access> accesses, double
   const auto parts = sort_into_bins(accesses);
   if (parts[0].size() < kFewestBins || parts[1].size() < kFewestBins) return std::nullopt;
   SeekCurve curve;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kFitRounds; ++round) {
     const FittedLine near = refit(parts[0], curve.near, curve, turn_ms);
     const FittedLine far = refit(parts[1], curve.far, curve, turn_ms);
     curve.near = near;

@@ -20,7 +20,7 @@
 
 namespace seekless {
 
-// Holds what is known of the game's loads. All of it must outlive its users.
+// Holds the game's loads, as far as they are known. All of it must outlive its users.
 struct AdvisedGame {
   const std::vector<std::string>& paths;   // canonical folders and files of the game
   const std::vector<std::string>& beside;  // other folders that it reads
@@ -48,7 +48,8 @@ struct AdvisedLoads {
   double mean(const std::function<std::optional<double>(size_t)>& seconds_of) const;
   std::optional<double> seconds_with(const FoundAndRead& of) const;
   std::optional<double> seconds_played(const PlayedLoad& load) const;
-  // Returns the mean of all loads that `play` reads ahead, without what it reads of its own state.
+  // Returns the mean seconds of all loads if `play` reads ahead, without its reads of its own
+  // state.
   double learned_s() const;
   AdvisedWay play(double seconds, std::string why_not) const;
   // Appends the game's folder, and those beside it.

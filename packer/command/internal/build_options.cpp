@@ -8,25 +8,26 @@ void BuildArguments::add_to(const Command& command) {
   command.option({.name = "FILE", .help = "The build file, or its folder"}, build_file);
   command.option({.name = "--explain", .help = "Say why each output was made"}, explains);
   command.option({.name = "--check,--dry-run",
-                  .help = "Write nothing; exit with 1 if something would be written"},
+                  .help = "Write nothing; exit with 1 if an output is out of date"},
                  options.checks_only);
-  command.option({.name = "--check-update",
-                  .takes = "MAX_GB",
-                  .help = "Write nothing; exit with 1 if the update from the lock's release makes "
-                          "players write more than this. Counts touched files as rewritten whole",
-                  .range = OptionRange{0, std::numeric_limits<double>::infinity()}},
-                 most_update_gb);
+  command.option(
+      {.name = "--check-update",
+       .takes = "MAX_GB",
+       .help = "Write nothing; exit with 1 if the update from the last release would make players "
+               "write more than this. A file that changes at all counts in full",
+       .range = OptionRange{0, std::numeric_limits<double>::infinity()}},
+      most_update_gb);
   command.option({.name = "--paranoid",
                   .help = "Read all content, even files whose size and time haven't changed"},
                  options.reads_all);
-  command.option(
-      {.name = "--relayout",
-       .help = "Make a new layout instead of keeping the lock's: faster loads, but a large patch"},
-      options.makes_new_layout);
+  command.option({.name = "--relayout",
+                  .help = "Plan a new layout instead of keeping the last release's. Loads get "
+                          "faster, but the patch is large"},
+                 options.makes_new_layout);
   command.option({.name = "--patch-price",
                   .takes = "SECONDS_PER_MB",
-                  .help = "Make a new layout if, for each MB that it adds to the patch, it saves "
-                          "at least this many seconds over all scenarios",
+                  .help = "Plan a new layout if it saves at least this many seconds, over all "
+                          "scenarios, for each MB that it adds to the patch",
                   .range = OptionRange{0, std::numeric_limits<double>::infinity()}},
                  options.patch_price);
   command.option(

@@ -39,7 +39,7 @@ void DriveOptions::add_to(const Command& command, bool many, const std::string& 
        .help = "How the operating system reads ahead: none, linux, linux:512Ki, windows"},
       read_ahead);
   command.option({.name = "--queue-depth",
-                  .help = "How many reads, of different threads, may wait at the drive at once",
+                  .help = "How many threads' reads may wait at the drive at once",
                   .range = OptionRange{1, kMaxQueueDepth}},
                  queue_depth);
 }

@@ -24,9 +24,8 @@ Result<bool> is_layout(const EmitSelection& selection) {
   for (const std::string& path : paths) {
     SKL_TRY(const auto kind, kind_of_source(path));
     if (kind == WantedSource::pack_set)
-      return wrong_usage({.file = path,
-                          .expected = "recordings, or the layout that packs are made of",
-                          .found = "a folder or a pack"});
+      return wrong_usage(
+          {.file = path, .expected = "recordings, or a layout", .found = "a folder or a pack"});
     if (kind == WantedSource::layout && paths.size() == 1) return true;
     if (kind == WantedSource::layout)
       return wrong_usage({.file = path,
@@ -42,7 +41,7 @@ Result<Content> scan(const ContentOptions& files, const Output& answer) {
   const Progress progress("reading content");
   auto content = scan_content(files.roots, files.scan);
   if (content && content->unaddressable.count > 0)
-    answer.warn(fmt::format("{} among what nobody reads, as no recording can name {}, such as {}",
+    answer.warn(fmt::format("{} as unread, because no recording can name {}, such as {}",
                             counted(content->unaddressable.count, "file counts", "files count"),
                             content->unaddressable.count == 1 ? "it" : "them",
                             in_one_line(content->unaddressable.first)));
@@ -82,8 +81,8 @@ void EmitSelection::add_to(const Command& command) {
                  content);
   command.option({.name = "--scenario",
                   .takes = "NAME",
-                  .help = "Count only what this scenario reads as read",
-                  .usual = "what any scenario reads"},
+                  .help = "Use only this scenario's reads",
+                  .usual = "all scenarios'"},
                  scenario);
   add_drive_option(command, drive);
   command.option(option_text(plan_setting("weights")), weights);

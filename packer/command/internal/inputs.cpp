@@ -32,7 +32,8 @@ void ContentOptions::add_to(const Command& command, bool is_required) {
                  roots);
   command.option(
       {.name = "--keep-archives",
-       .help = "Put each archive's entries under its name, instead of all into one name space"},
+       .help =
+           "Put each archive's entries under the archive's name, instead of merging all archives"},
       scan.keep_archives);
   command.option({.name = "--fold-case", .help = std::string(plan_setting("fold_case").help)},
                  scan.fold_case);
@@ -41,8 +42,8 @@ void ContentOptions::add_to(const Command& command, bool is_required) {
                   .help = "Treat matching archives as plain files; repeatable"},
                  scan.opaque);
   command.option({.name = "--strict",
-                  .help = "Refuse content that can't be packed (names that can't be paths, links "
-                          "that lead nowhere) instead of leaving it out"},
+                  .help = "Fail if some content can't be packed (names that can't be paths, links "
+                          "that lead nowhere), instead of leaving it out"},
                  scan.strict);
   command.option(
       {.name = "--exclude", .takes = "GLOB", .help = "Leave out matching paths; repeatable"},
@@ -52,11 +53,12 @@ void ContentOptions::add_to(const Command& command, bool is_required) {
 void TraceOptions::add_to(const Command& command, const std::string& positional, bool is_required,
                           const char* help) {
   command.option({.name = positional, .help = help, .is_required = is_required}, paths);
-  command.option({.name = "--map",
-                  .takes = "FROM=TO",
-                  .help = "The trace's FROM is TO on this machine; repeatable, first match wins",
-                  .check = check_map_rule},
-                 maps);
+  command.option(
+      {.name = "--map",
+       .takes = "FROM=TO",
+       .help = "The trace's path FROM is TO on this machine; repeatable, first match wins",
+       .check = check_map_rule},
+      maps);
   command.option({.name = "--lenient", .help = "Accept traces even if over 1 % can't be parsed"},
                  lenient);
   marks.add_to(command);

@@ -17,14 +17,14 @@ void MarkOptions::add_to(const Command& command) {
       {.name = "--mark",
        .takes = "TIME=NAME",
        .help =
-           "Start a scenario at a time: seconds since the trace began, or a date such as "
-           "2026-11-21T12:51:04Z; without NAME, the trace's own scenario continues; repeatable"},
+           "Start the scenario NAME at this time: seconds since the trace began, or a date such as "
+           "2026-11-21T12:51:04Z. Without NAME, the trace's own scenario continues; repeatable"},
       marks);
   command.option({.name = "--runs",
                   .takes = "GLOB=NAME",
-                  .help = "Count recordings with matching names as runs of this scenario; folders "
-                          "and endings of names don't count. Without NAME, each is a scenario of "
-                          "its own; repeatable, first match wins"},
+                  .help = "Treat recordings with matching names (without folder and ending) as "
+                          "runs of the scenario NAME. Without NAME, each is a scenario of its own; "
+                          "repeatable, first match wins"},
                  runs);
 }
 

@@ -5,16 +5,16 @@ namespace seekless {
 void OverlayOptions::add_to(const Command& command) {
   command.option({.name = "--overlay",
                   .takes = "NAME",
-                  .help = "Leave the archives as they are. Write another archive, of this name, "
-                          "with the entries that recordings read, beside the others or to -o. The "
-                          "engine must load it last. To undo, delete it"},
+                  .help = "Leave the archives as they are. Copy the entries that recordings read "
+                          "into a new archive of this name, beside the others or in the folder of "
+                          "-o. The engine must load it last. To undo, delete it"},
                  name);
   command.option({.name = "--overlay-first",
-                  .help = "In this engine, the archive whose name comes first in its folder wins"},
+                  .help = "The engine prefers the archive whose name comes first in its folder"},
                  is_first);
   command.option({.name = "--overlay-last",
-                  .help = "In this engine, the archive whose name comes last wins, as in id Tech "
-                          "3; this is the default",
+                  .help = "The engine prefers the archive whose name comes last, as id Tech 3 "
+                          "does; this is the default",
                   .not_with = {"--overlay-first"}},
                  is_last);
 }

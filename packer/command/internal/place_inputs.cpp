@@ -65,12 +65,13 @@ void PlaceInputs::add_to(const Command& command) {
   traces.add_to(command, "PATH", false,
                 "The game's files, or folders of them; then traces in any known dialect, where "
                 "'-' is standard input");
-  command.option({.name = "--content",
-                  .takes = "PATH",
-                  .help = "The game's files, or folders of them, up to the next option; all "
-                          "other inputs are then read as traces",
-                  .takes_list = true},
-                 content);
+  command.option(
+      {.name = "--content",
+       .takes = "PATH",
+       .help =
+           "The game's files or folders, up to the next option; all other inputs are then traces",
+       .takes_list = true},
+      content);
 }
 
 void PlaceInputs::sort(bool has_no_traces) {

@@ -52,14 +52,15 @@ ForeseeOptions PlayLearning::options_for(const Learned& learned, const FoundDriv
 Result<void> PlayLearning::save(Learned& learned) {
   const bool was_locked = state_.is_locked();
   SKL_TRY_DO(state_.lock());
-  // When the game was played, what is learned tells, too: it is written anew.
+  // The learned file also says when the game was last played, so it is written in any case.
   if (!state_.is_noted(settings_->game)) SKL_TRY_DO(state_.note_played(settings_->game));
   std::string warning;
   if (!was_locked && to_text(state_.load(warning)) != known_)
-    return failed({.file = settings_->game.path(),
-                   .expected = "that nobody else plays it or lays it out meanwhile",
-                   .found = "another run that ended first",
-                   .advice = "what that one learned is kept, and this one's is dropped"});
+    return failed(
+        {.file = settings_->game.path(),
+         .expected = "no other run that plays this game or lays it out",
+         .found = "one that ended before this run",
+         .advice = "what the other run learned is kept, and what this run learned is dropped"});
   note_command(learned, settings_->command);
   return state_.save(learned);
 }

@@ -9,9 +9,9 @@
 #include "packer/command/internal/play_system.h"
 #include "packer/host/files.h"
 #include "packer/host/native_path.h"
+#include "packer/library/steam_folders.h"
 #include "packer/record/program_recorder.h"
 #include "packer/serve/disc_set.h"
-#include "packer/serve/steam_folder.h"
 
 namespace seekless {
 namespace {
@@ -113,7 +113,8 @@ Result<void> check_folders(PlayArguments& arguments) {
       errors.push_back(std::move(checked).error());
     found_game = found_game || (&folder == &named.front() && !found.empty());
   }
-  // Of Steam's folders, the prefix or Proton must never be taken for the game.
+  // The Wine prefix and Proton are also among Steam's folders, but must never be taken for the
+  // game.
   const bool is_game_there = arguments.is_of_steam ? found_game : !found.empty();
   if (!is_game_there) return std::unexpected(errors.front());
   for (const Error& error : errors) warn_not_served(arguments.answer, error);
@@ -131,13 +132,12 @@ void take_command(PlayArguments& arguments, const std::vector<std::string>& word
 
 void add_play_options(const Command& command, PlayArguments& arguments) {
   PlaySettings& settings = arguments.settings;
-  command.option(
-      {.name = "FOLDER",
-       .takes = "DIR",
-       .help = "The game's folder, or a disc image; after it further ones that it reads, such as "
-               "a Wine prefix. --steam finds them. Without it, --status shows all games; with "
-               "--forget it may be gone"},
-      settings.game.folder);
+  command.option({.name = "FOLDER",
+                  .takes = "DIR",
+                  .help = "The game's folder or a disc image, then other folders that the game "
+                          "reads, such as a Wine prefix. --steam finds all of them. --forget also "
+                          "takes a folder that no longer exists"},
+                 settings.game.folder);
   command.option({.name = "--game",
                   .takes = "NAME",
                   .help = "Store what is learned under this name, so that it survives moving the "
@@ -150,54 +150,56 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
       {.name = "--steam",
        .help = "Must come last: the folders are taken from the Steam command that follows"},
       arguments.is_of_steam);
+  command.option({.name = "--lay-out",
+                  .help = "Copy what known loads read into one file, in load order: after the "
+                          "game, or at once if no COMMAND is given"},
+                 settings.lays_out);
   command.option(
-      {.name = "--lay-out",
-       .help = "After the game, or without one now, copy what known loads read into one file, in "
-               "load order"},
-      settings.lays_out);
-  command.option({.name = "--auto",
-                  .help = "Do that in the background after the game, once it saves time",
-                  .not_with = {"--lay-out"}},
-                 settings.lays_out_after);
+      {.name = "--auto",
+       .help = "Like --lay-out, but in the background after the game, and only if it saves time",
+       .not_with = {"--lay-out"}},
+      settings.lays_out_after);
   command.option({.name = "--room",
                   .takes = "SIZE",
-                  .help = "Maximum size of that file",
+                  .help = "Maximum size of the file that --lay-out or --auto writes",
                   .usual = "8 GiB, always leaving 1 GiB free",
                   .size = SizeUnits::powers_of_1024},
                  settings.room_bytes);
   command.option({.name = "--always", .help = "Also on SSDs"}, arguments.always);
-  command.option(
-      {.name = "--trace",
-       .takes = "OUT",
-       .help = "Write what is read as a trace: LZ4-framed, or plain if the name ends in .jsonl"},
-      settings.trace);
+  command.option({.name = "--trace",
+                  .takes = "OUT",
+                  .help = "Record what the game reads in this trace: plain if the name ends in "
+                          ".jsonl, else LZ4-framed"},
+                 settings.trace);
   command.option({.name = "--scenario",
                   .takes = "NAME",
-                  .help = "What is being loaded [the trace's name without endings and run number]; "
-                          "'seekless mark' begins the next"},
+                  .help = "Name of the scenario that --trace records [the trace's name without "
+                          "endings and run number]; 'seekless mark' begins another one"},
                  settings.scenario);
   command.option({.name = "--state",
                   .takes = "DIR",
-                  .help = "Where to keep what is learned",
+                  .help = "Where to store what is learned",
                   .usual = "$XDG_STATE_HOME/seekless/play"},
                  settings.state);
-  command.option({.name = "--status,--list",
-                  .help = "Only tell what is known of the game, or without FOLDER what is "
-                          "kept of which games"},
-                 arguments.shows_status);
-  command.option({.name = "--forget",
-                  .help = "Remove what has been learned, and that file; then exit",
-                  .not_with = {"--status"}},
-                 arguments.forgets);
+  command.option(
+      {.name = "--status,--list",
+       .help = "Show what has been learned of the game (without FOLDER, of all games), and exit"},
+      arguments.shows_status);
+  command.option(
+      {.name = "--forget",
+       .help = "Delete what has been learned of the game, and the file of --lay-out; then exit",
+       .not_with = {"--status"}},
+      arguments.forgets);
   command.option(
       {.name = "--forget-unused",
-       .help = "Forget all games that are gone, or weren't played for 90 days; then exit",
+       .help =
+           "Forget all games that no longer exist, or haven't been played for 90 days; then exit",
        .not_with = {"--status", "--forget"}},
       arguments.forgets_unused);
   if (ProgramRecorder::can_attach())
     command.option({.name = "--pid",
                     .takes = "PID",
-                    .help = "A game that already runs, by its process number, instead of COMMAND"},
+                    .help = "The process number of a game that already runs, instead of COMMAND"},
                    settings.process);
   arguments.answer.add_option(command);
 }

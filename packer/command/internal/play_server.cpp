@@ -43,14 +43,14 @@ Result<uint64_t> lay_out(const GameState& state, const PlaySettings& settings, L
   return write_shadow(state, settings.game.folder, learned, settings.room_bytes);
 }
 
-// If what is learned or the trace can't be stored, the game is served all the same.
+// The game is served even if neither what is learned nor the trace can be stored.
 Result<void> PlayServer::prepare() {
   drive_ = drive_of_path(settings_.game.folder);
   auto learning = PlayLearning::open(settings_);
   if (learning)
     learning_.emplace(*std::move(learning));
   else
-    warn(learning.error().message + "; nothing is foreseen or learned this time");
+    warn(learning.error().message + "; nothing is prefetched or learned this time");
   if (settings_.trace.empty()) return {};
   ImportOptions options;
   options.default_scenario = scenario_of_file(settings_.trace);
@@ -101,9 +101,9 @@ void PlayServer::mark_loads(const std::vector<SeenLoad>& loads) {
   for (const TimeMark& mark : options.marks) told_.marked.push_back(mark.scenario);
 }
 
-// Keeps what was learned. If the watching process still waits, it also copies what is read into the
-// shadow, or finds out what that would save. Whoever killed that process, or asked it to end, waits
-// for no gigabytes to be copied, and may start another run.
+// Stores what was learned. If the watching process still waits, also copies what loads read into
+// the shadow, or finds out how much time that would save. If that process was killed or asked to
+// end, nothing is copied: its user shouldn't wait for gigabytes, and may start another run.
 void PlayServer::keep(Learned learned, const ServedFolders& served) {
   if (learned.scenarios.empty() && !learning_->state().is_there()) {
     told_.scenarios = 0;
@@ -140,8 +140,8 @@ void PlayServer::keep(Learned learned, const ServedFolders& served) {
     warn(laid.error().message);
 }
 
-// Returns false if there is no room for all, and a part is laid out already: laying out would bring
-// the same part each time.
+// Returns false if there isn't room for all, and a part is laid out already: laying out again would
+// only copy the same part.
 bool PlayServer::can_lay_out(const Learned& learned) const {
   const auto free = free_bytes(learning_->state().folder());
   const uint64_t needed = laid_out(learned).likely_bytes;
@@ -207,7 +207,7 @@ bool can_lay_out() {
 }
 
 Result<void> check_can_help(const PlayArguments&) {
-  return {};  // what can't be served is watched
+  return {};  // folders that can't be served are watched
 }
 
 std::string_view without_help() {

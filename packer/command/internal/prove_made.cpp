@@ -72,7 +72,7 @@ std::unexpected<Error> no_archives(const ProveSubject& subject, const std::strin
   return failed({.file = subject.roots.front(),
                  .expected = "archives that the recordings read and that can be rewritten",
                  .found = reason.empty() ? "none" : reason,
-                 .advice = "--way packs or --way place proves what else there is"});
+                 .advice = "try --way packs or --way place"});
 }
 
 // Replaces the paths of archives by those of the new ones, and finds where their entries lie.
@@ -115,7 +115,7 @@ Result<std::unique_ptr<WorkFolder>> folder_to_make_in(const MakingTerms& terms,
          .expected = fmt::format("time to write {:.1f} MB, about {:.0f} s on this disk",
                                  megabytes(work.written_bytes), needed_s),
          .found = fmt::format("{:.0f} s left", std::max(left_s, 0.0)),
-         .advice = "allow more --minutes, name fewer traces, or packs that exist with --packs"});
+         .advice = "allow more --minutes, name fewer traces, or name existing packs with --packs"});
   return WorkFolder::make(canonical_path(terms.parent), room_to_make(work.room_bytes), work.files);
 }
 

@@ -22,7 +22,7 @@
 
 namespace seekless {
 
-// Holds what is known before anything is measured.
+// Holds the content, the loads and the drive, all known before anything is measured.
 struct ProveSubject {
   std::vector<std::string> roots;
   Content content;

@@ -25,10 +25,9 @@ constexpr uint64_t kLeastTableBytes = uint64_t{1} << 20;
 // Warns of archives only, because faults of other files don't matter to repacking.
 void warn_of_content(const Content& content, const Output& answer) {
   if (content.unaddressable.count > 0)
-    answer.warn(
-        fmt::format("{} entries or archives stay as they are, as no path leads to them, "
-                    "such as {}",
-                    content.unaddressable.count, content.unaddressable.first));
+    answer.warn(fmt::format(
+        "{} entries or archives stay as they are, because their names can't be paths, such as {}",
+        content.unaddressable.count, content.unaddressable.first));
   if (content.other_archives.count > 0)
     answer.warn(fmt::format("{}, of kinds that 'repack' can't rewrite, such as {}",
                             counted(content.other_archives.count, "archive stays as it is",

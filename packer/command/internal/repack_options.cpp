@@ -23,46 +23,47 @@ void add_output_options(const Command& command, RepackArguments& arguments) {
   command.option(
       {.name = "-o,--output",
        .takes = "DIR",
-       .help = "Output folder: new, empty, or with an earlier output, which it replaces. All "
-               "archives are written there, even unchanged ones; loose files aren't"},
+       .help = "Output folder: new, empty, or with an earlier output, which is replaced. All "
+               "archives are written there, even unchanged ones, but no loose files"},
       arguments.output);
   command.option({.name = "--in-place",
                   .help = "Replace the archives where they are, and keep the originals beside "
                           "them; 'seekless restore' brings them back"},
                  arguments.in_place);
+  command.option({.name = "--recorded",
+                  .help = "If archives were repacked in place: whether the recordings were made "
+                          "with the originals or with the current archives",
+                  .usual = "found by comparing the recorded places with both",
+                  .values = {"originals", "current"}},
+                 arguments.recorded_from);
   command.option(
-      {.name = "--recorded",
-       .help =
-           "For archives that were repacked in place: which archives the recordings were made with",
-       .usual = "those whose places the recordings name",
-       .values = {"originals", "current"}},
-      arguments.recorded_from);
-  command.option({.name = "--dry-run",
-                  .help = "Write nothing; print what would be done, and what loads would gain"},
-                 arguments.dry_run);
+      {.name = "--dry-run",
+       .help = "Write nothing; print what would be done, and how much faster loads would be"},
+      arguments.dry_run);
   command.option({.name = "--force",
                   .help = "Replace archives in place even if loads are predicted to get slower, or "
                           "if the recordings don't match the archives"},
                  arguments.force);
   command.option({.name = "--no-verify",
                   .help = "Don't compare the new archives' entries with the old ones. By default, "
-                          "an independent reader, libzip, reads each back"},
+                          "each new entry is read back with libzip"},
                  arguments.no_verify);
 }
 
 void add_rewrite_options(const Command& command, RepackArguments& arguments) {
-  command.option({.name = "--align",
-                  .takes = "BYTES",
-                  .help = "Align the data of every stored entry to a multiple of this, as zipalign "
-                          "does; 1 aligns none. By default, unread entries, entries shorter than "
-                          "4096 bytes and all entries of an overlay lie close together",
-                  .usual = "4096 for the others",
-                  .check = check_alignment},
-                 arguments.repack.rewrite.alignment.bytes);
+  command.option(
+      {.name = "--align",
+       .takes = "BYTES",
+       .help = "Align the data of each stored entry to a multiple of this many bytes, as zipalign "
+               "does; 1 turns this off. By default, only entries that recordings read and that "
+               "have at least 4096 bytes are aligned, and none in an overlay",
+       .usual = "4096 for these",
+       .check = check_alignment},
+      arguments.repack.rewrite.alignment.bytes);
   command.option({.name = "--compression",
-                  .help = "What to do with deflated entries that recordings read: store all, keep "
-                          "all, or (auto) choose what is forecast to load fastest, inflating "
-                          "included. Unread entries stay as they are",
+                  .help = "How deflated entries are written if recordings read them. store: "
+                          "uncompressed; keep: as they are; auto: whichever is predicted to load "
+                          "faster, counting the time to inflate. Unread entries stay as they are",
                   .usual = "auto; with --profile store",
                   .values = {"auto", "store", "keep"}},
                  arguments.compression);
@@ -72,15 +73,16 @@ void add_rewrite_options(const Command& command, RepackArguments& arguments) {
                  arguments.keep_compression);
   command.option({.name = "--store",
                   .takes = "GLOB",
-                  .help = "Store matching entries uncompressed; repeatable, the last match of "
-                          "--store and --compress wins"},
+                  .help = "Store matching entries uncompressed; repeatable. If --store and "
+                          "--compress both match, the later one wins"},
                  arguments.store);
   command.option(
       {.name = "--compress", .takes = "GLOB", .help = "Deflate matching entries; repeatable"},
       arguments.compress);
   command.option(
       {.name = "--sort-directory",
-       .help = "List entries in the order of their data, instead of in the old archive's order"},
+       .help =
+           "Order the archive's directory by the entries' data, instead of as in the old archive"},
       arguments.repack.rewrite.sort_directory);
 }
 
@@ -143,11 +145,10 @@ void RepackArguments::add_to(const Command& command) {
   answer.add_verbose(command);
   answer.add_option(command);
   command.footer(
-      "An archive stays as it is if no recording reads it, or if some of its bytes\n"
-      "aren't understood. The same input gives the same bytes.\n"
-      "Example:\n"
-      "  seekless repack traces/*.lz4 --content ~/game/baseoa --in-place\n"
-      "  seekless repack traces/*.lz4 --content ~/game/baseoa --overlay zz_seekless.pk3");
+      "An archive stays as it is if no recording reads it, or if seekless doesn't know\nwhat some "
+      "of its bytes are. The same input gives the same bytes.\nExample:\n  seekless repack "
+      "traces/*.lz4 --content ~/game/baseoa --in-place\n  seekless repack traces/*.lz4 --content "
+      "~/game/baseoa --overlay zz_seekless.pk3");
 }
 
 }  // namespace seekless

@@ -14,7 +14,8 @@ void warn_of_past_ends(const ContentRuns& runs, const Content& content, const Ou
                        std::vector<std::string>* warnings) {
   for (const auto& [source, reads] : runs.reads_past_end()) {
     const std::string warning = fmt::format(
-        "{}: {} past its end, {}; they are cut. Was it changed since they were recorded?",
+        "{}: {} past its end, {}; these reads are shortened. Was the file changed after it was "
+        "recorded?",
         content.sources[source].path,
         counted(reads, "read in the traces goes", "reads in the traces go"),
         counted(content.sources[source].size_bytes, "byte"));

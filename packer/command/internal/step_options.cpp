@@ -10,8 +10,8 @@ namespace seekless {
 void StepOptions::add_to(const Command& command) {
   command.option({.name = "--depfile",
                   .takes = "FILE",
-                  .help = "Write the names of all files that were read to this file, in the syntax "
-                          "of Make, for Ninja, Make and CMake"},
+                  .help = "Write the names of all files that were read to this file, as a makefile "
+                          "rule, for Ninja, Make and CMake"},
                  depfile);
   command.option({.name = "--stamp",
                   .takes = "FILE",

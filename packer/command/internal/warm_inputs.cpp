@@ -89,13 +89,12 @@ std::unexpected<Error> nothing_to_read(const std::string& input, const WarmFiles
                    .found = fmt::format("only of other files, such as {}",
                                         examples({left_out.begin(), left_out.end()})),
                    .advice = "name what to read with --content, or read all with --all"});
-  return failed(
-      {.file = input,
-       .expected = "reads of files that are there",
-       .found = found.missing.empty()
-                    ? "none at all"
-                    : fmt::format("only of files that aren't, such as {}", examples(found.missing)),
-       .advice = "name their place here with --map FROM=TO"});
+  return failed({.file = input,
+                 .expected = "reads of files on this machine",
+                 .found = found.missing.empty() ? "none at all"
+                                                : fmt::format("only of missing files, such as {}",
+                                                              examples(found.missing)),
+                 .advice = "name their folder here with --map FROM=TO"});
 }
 
 }  // namespace seekless

@@ -74,12 +74,12 @@ class DirectoryCursor {
   // Returns the text before the next zero, without it; valid until the next call.
   Result<std::string_view> text_before_zero() {
     const uint64_t begin_bytes = at_bytes_;
-    SKL_TRY(const auto bytes, take(std::min<uint64_t>(end_bytes_ - at_bytes_, kMostTextBytes)));
+    SKL_TRY(const auto bytes, take(std::min<uint64_t>(end_bytes_ - at_bytes_, kMostNameBytes)));
     const size_t length = text_of(bytes).find('\0');
     if (length == std::string_view::npos)
       return damaged({.file = source_.name(),
                       .place = fmt::format("directory at byte {}", begin_bytes),
-                      .expected = fmt::format("a name of at most {} bytes", kMostTextBytes),
+                      .expected = fmt::format("a name of at most {} bytes", kMostNameBytes),
                       .found = "a longer one",
                       .advice = "the archive is damaged: get it again"});
     at_bytes_ = begin_bytes + length + 1;
@@ -88,7 +88,7 @@ class DirectoryCursor {
 
  private:
   static constexpr size_t kWindowBytes = 1 << 16;
-  static constexpr size_t kMostTextBytes = 4096;
+  static constexpr size_t kMostNameBytes = 4096;
 
   const ByteSource& source_;
   uint64_t at_bytes_;

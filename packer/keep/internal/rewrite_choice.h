@@ -41,7 +41,7 @@ struct Returning {
 
   uint64_t size_bytes = 0;
   uint32_t homes = 0;       // number of homes that lack the asset
-  uint32_t overlay = kNew;  // the pack that has it instead; kNew means that this build brings it
+  uint32_t overlay = kNew;  // the pack that holds it instead; kNew: a pack that this build writes
 };
 
 // Counts the bytes that this build must write anyway, and those of all content today, each asset

@@ -79,7 +79,7 @@ void GameCollector::add(FoundGame game) {
     found_.games.push_back(std::move(game));
     return;
   }
-  // This is said whatever else was wrong.
+  // This fault is reported even if there are many others.
   if (!std::exchange(is_full_, true))
     found_.faults.push_back(damaged({.file = game.manifest,
                                      .expected = fmt::format("at most {} games", most_games_),

@@ -28,8 +28,8 @@ struct ServedSet {
 
 fuse_lowlevel_ops set_calls();
 
-// Lists the extended attributes of a file or a scenario's folder; an empty value means that it has
-// none of that name.
+// Lists the extended attributes of a file or a scenario's folder; an empty value means that there
+// is no attribute of that name.
 inline constexpr const char* kAttributes[] = {"user.seekless.pack", "user.seekless.offset",
                                               "user.seekless.hash", "user.seekless.scenarios"};
 std::string attribute_of(const ServedSet& served, const SetNode& node, std::string_view name);

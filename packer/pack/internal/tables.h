@@ -17,7 +17,7 @@
 namespace seekless {
 
 // Builds the hash table of paths; `path_hashes` are in the order of the assets, without
-// repetitions. Fails if a search would be long, which only happens with crafted paths.
+// repetitions. Fails if lookups would take long, which only happens with crafted paths.
 Result<std::vector<format::Slot>> build_slots(std::span<const uint64_t> path_hashes);
 
 // Holds the names section: paths in the order of the assets, in compressed chunks.

@@ -1,5 +1,6 @@
-// Makes the map of who reads what, from which the picture is drawn. The packs lie side by side, cut
-// into steps of equal size, and each scenario has a row that tells what it does with each step.
+// Makes the map that shows which scenario reads which bytes; the picture is drawn from it. The
+// packs lie side by side, cut into steps of equal size, and each scenario has a row that tells what
+// it does with each step.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Tells where an axis has its labels, and what they say.
+// Computes the places and texts of an axis' labels.
 #pragma once
 
 #include <string>

@@ -122,7 +122,7 @@ Result<void> keep_attributes(int from, const std::string& path, const struct sta
   if ((now.st_uid != status.st_uid || now.st_gid != status.st_gid) &&
       ::fchown(to, status.st_uid, status.st_gid) != 0)
     return cannot_keep(path, "the owner and group", errno);
-  // Changing the owner clears what is set next.
+  // Changing the owner clears capabilities and set-ID bits, which are set next.
   SKL_TRY_DO(keep_extended(from, path, to));
   if (::fchmod(to, status.st_mode & 07777U) != 0)
     return cannot_keep(path, "the permissions", errno);

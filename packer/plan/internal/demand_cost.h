@@ -1,6 +1,7 @@
 // Computes what it costs to read assets one by one ("demand": unmodified games, drop-in zips) where
-// they lie in a given order. The planner judges and polishes orders with it. It uses the
-// simulator's page cache and drive, so an order that is good here is good in a simulation. Pure.
+// they lie in a given order. The planner judges and improves orders by this cost. It uses the
+// simulator's page cache and drive, so an order that is good here is also good in a simulation.
+// Pure.
 #pragma once
 
 #include <cstdint>

@@ -105,14 +105,14 @@ class Explanation {
                       bytes_text(shared_bytes)));
   }
 
-  // How much LZ4 saves isn't known without reading the content, but directories show how much
-  // deflating saved.
+  // Without reading the content, it isn't known how much LZ4 saves. But the archives' directories
+  // show how much deflating saved.
   void say_what_is_deflated() {
     if (!is_worth_compressing(read_bytes_, read_bytes_ - deflated_away_bytes_)) return;
     say(
-        fmt::format("Deflated, as it lies in its archives, that is {} shorter: packs by LZ4, which "
-                    "'pack' makes of such content and 'build' with \"codec\": \"lz4\", take less "
-                    "time than is predicted here, which is that of raw ones.",
+        fmt::format("The predictions assume raw packs. Deflated, as in its archives, this content "
+                    "is {} shorter, so packs compressed with LZ4 load faster than predicted: "
+                    "'pack' makes them of such content, and 'build' with \"codec\": \"lz4\".",
                     bytes_text(deflated_away_bytes_)));
   }
 
@@ -214,7 +214,7 @@ class Explanation {
           bytes_text(of.left_bytes), seconds_text(of.left_to_ask_s), seconds_text(of.all_swept_s)));
     }
     if (input_.seldom.size() > kNamed)
-      say(fmt::format("So it is with {} more scenarios.", input_.seldom.size() - kNamed));
+      say(fmt::format("The same holds for {} more scenarios.", input_.seldom.size() - kNamed));
   }
 
   void say_what_is_typical() {
@@ -227,9 +227,9 @@ class Explanation {
       return;
     }
     say(
-        fmt::format("A map that nobody recorded: {}, where the typical scenario is swept (what at "
-                    "least {:.0f} % of the maps need) and the rest asked for one by one; {} if all "
-                    "is.",
+        fmt::format("A map that nobody recorded: {}, if the typical scenario is swept (assets that "
+                    "at least {:.0f} % of the maps need) and the rest is asked for one by one; {} "
+                    "if everything is asked for one by one.",
                     seconds, typical.share * 100, seconds_text(typical.load.demand_s)));
     const size_t maps = input_.layout.scenarios.size() - recorded().size() - 1;
     if (maps > 0)
@@ -248,13 +248,13 @@ class Explanation {
                         count_of(gone.paths.size(), "asset", "assets"),
                         gone.paths.size() == 1 ? "is" : "are"));
     if (input_.needs.gone.size() > kNamed)
-      say(fmt::format("So are some of {} more scenarios.", input_.needs.gone.size() - kNamed));
+      say(fmt::format("Assets of {} more scenarios are gone, too.",
+                      input_.needs.gone.size() - kNamed));
     for (size_t i = 0; i < std::min(kNamed, input_.outliers.size()); ++i) {
       const ProfiledScenario& scenario = input_.profile.scenarios[input_.outliers[i].scenario];
-      say(
-          fmt::format("Run {} of {} reads other things than the others: was it recorded under a "
-                      "wrong name, or broken off?",
-                      scenario.runs[input_.outliers[i].run].trace, scenario.name));
+      say(fmt::format(
+          "Run {} of {} differs from the others: was it recorded under a wrong name, or cut short?",
+          scenario.runs[input_.outliers[i].run].trace, scenario.name));
     }
     if (input_.outliers.size() > kNamed)
       say(fmt::format("There are {} more such runs.", input_.outliers.size() - kNamed));

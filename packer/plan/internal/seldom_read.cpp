@@ -82,14 +82,14 @@ class SeldomFinder {
   bool may_win(uint32_t scenario) {
     if (needs_.runs[scenario].size() < kFewestRuns) return false;
     const auto runs = static_cast<double>(needs_.runs[scenario].size());
-    uint64_t all_bytes = 0;
+    uint64_t needed_bytes = 0;
     double in_vain_bytes = 0;
     for (const ReadCount& of : counts_of(scenario)) {
-      all_bytes += of.bytes;
+      needed_bytes += of.bytes;
       in_vain_bytes += static_cast<double>(of.bytes) * of.without / runs;
     }
     const double won_s = in_vain_bytes / input_.costs.bytes_per_s - input_.costs.jump_s;
-    return won_s > kLeastWin * bound_s(input_.costs, all_bytes);
+    return won_s > kLeastWin * bound_s(input_.costs, needed_bytes);
   }
 
   // Holds the seconds of loads with one price for each scenario: the mean of its held-out runs, or

@@ -254,12 +254,10 @@ bool relay_if_release_carries_it(const LayoutRequest& request, const LayoutLock&
   if (saved < (is_free ? kWorthFreeRelaying : kWorthRelaying) * swept) return false;
   relaid->changes = std::move(chosen.changes);
   relaid->warnings.emplace_back(
-      "this release changes so much that a new layout of what scenarios read comes along "
-      "(--explain)");
+      "this release changes so much that what scenarios read also gets a new layout (--explain)");
   relaid->reasons.push_back(fmt::format(
-      "layout: a new one of what scenarios read comes along, since this release changes "
-      "much: it saves {:.1f} % of what sweeps take, and clients write {:.1f} MB ({:.1f} MB if "
-      "packs stay)",
+      "layout: what scenarios read also gets a new one, since this release changes much: it saves "
+      "{:.1f} % of what sweeps take, and clients write {:.1f} MB ({:.1f} MB if packs stay)",
       100 * saved / (swept + saved), written_by(*relaid) / 1e6, written_by(chosen) / 1e6));
   chosen = *std::move(relaid);
   return true;

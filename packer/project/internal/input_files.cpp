@@ -46,17 +46,17 @@ Result<void> visit_files(const std::vector<std::string>& roots,
 }
 
 template <typename Before>
-Result<Difference> difference_of(const std::vector<Before>& before,
-                                 const std::vector<std::string>& roots,
-                                 const std::vector<std::string>& exclude) {
-  Difference difference;
+Result<InputDifference> difference_of(const std::vector<Before>& before,
+                                      const std::vector<std::string>& roots,
+                                      const std::vector<std::string>& exclude) {
+  InputDifference difference;
   auto next = before.begin();
   const auto compare = [&](uint32_t root, std::string_view path, const ChangeStamp& stamp) {
     if (difference) return;
     const auto place = std::tuple(root, path);
-    if (next != before.end() && place_of(*next) < place)
+    if (next != before.end() && sort_key_of(*next) < place)
       difference = std::string(next->path) + ": gone";
-    else if (next == before.end() || place_of(*next) != place)
+    else if (next == before.end() || sort_key_of(*next) != place)
       difference = std::string(path) + ": new";
     else if (next->stamp != stamp)
       difference = std::string(path) + ": " + describe_change(next->stamp, stamp);
@@ -102,9 +102,9 @@ size_t find_file(std::string_view path, const std::vector<std::string>& roots,
     if (!is_below && path != roots[root]) continue;
     const auto wanted =
         std::tuple(root, path.substr(is_below ? roots[root].size() + 1 : path.rfind('/') + 1));
-    const auto at = std::ranges::lower_bound(files, wanted, {},
-                                             [](const InputFile& file) { return place_of(file); });
-    if (at != files.end() && place_of(*at) == wanted)
+    const auto at = std::ranges::lower_bound(
+        files, wanted, {}, [](const InputFile& file) { return sort_key_of(file); });
+    if (at != files.end() && sort_key_of(*at) == wanted)
       return static_cast<size_t>(at - files.begin());
   }
   return files.size();
@@ -164,9 +164,9 @@ void FileChanges::add_new_ones(size_t end) {
 
 void FileChanges::add(const KnownFile& before) {
   size_t end = next_;
-  while (end < now_.size() && place_of(now_[end]) < place_of(before)) ++end;
+  while (end < now_.size() && sort_key_of(now_[end]) < sort_key_of(before)) ++end;
   add_new_ones(end);
-  if (next_ == now_.size() || place_of(now_[next_]) != place_of(before))
+  if (next_ == now_.size() || sort_key_of(now_[next_]) != sort_key_of(before))
     return tell(before.path, "gone");
   const InputFile& now = now_[next_++];
   if (before.stamp != now.stamp || !before.is_settled)
@@ -180,15 +180,15 @@ std::vector<std::string> FileChanges::finish() {
   return std::move(changes_);
 }
 
-Result<Difference> first_difference(const std::vector<InputFile>& before,
-                                    const std::vector<std::string>& roots,
-                                    const std::vector<std::string>& exclude) {
+Result<InputDifference> first_difference(const std::vector<InputFile>& before,
+                                         const std::vector<std::string>& roots,
+                                         const std::vector<std::string>& exclude) {
   return difference_of(before, roots, exclude);
 }
 
-Result<Difference> first_difference(const std::vector<KnownFile>& before,
-                                    const std::vector<std::string>& roots,
-                                    const std::vector<std::string>& exclude) {
+Result<InputDifference> first_difference(const std::vector<KnownFile>& before,
+                                         const std::vector<std::string>& roots,
+                                         const std::vector<std::string>& exclude) {
   return difference_of(before, roots, exclude);
 }
 

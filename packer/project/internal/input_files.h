@@ -27,10 +27,10 @@ struct InputFile {
 };
 
 // Returns the key by which lists of files are sorted.
-inline auto place_of(const InputFile& file) {
+inline auto sort_key_of(const InputFile& file) {
   return std::tuple(file.root, std::string_view(file.path));
 }
-inline auto place_of(const KnownFile& file) {
+inline auto sort_key_of(const KnownFile& file) {
   return std::tuple(file.root, file.path);
 }
 
@@ -88,13 +88,13 @@ class FileChanges {
 
 // Examines all files again, and describes the first one that was changed, added or removed:
 // "content/a: size 10 -> 12".
-using Difference = std::optional<std::string>;
-Result<Difference> first_difference(const std::vector<InputFile>& before,
-                                    const std::vector<std::string>& roots,
-                                    const std::vector<std::string>& exclude);
-Result<Difference> first_difference(const std::vector<KnownFile>& before,
-                                    const std::vector<std::string>& roots,
-                                    const std::vector<std::string>& exclude);
+using InputDifference = std::optional<std::string>;
+Result<InputDifference> first_difference(const std::vector<InputFile>& before,
+                                         const std::vector<std::string>& roots,
+                                         const std::vector<std::string>& exclude);
+Result<InputDifference> first_difference(const std::vector<KnownFile>& before,
+                                         const std::vector<std::string>& roots,
+                                         const std::vector<std::string>& exclude);
 
 // Returns the recordings: files that match any of the patterns, which are relative to `folder`.
 // They are sorted, and each is listed once. If a pattern matches none, the error is of kind usage

@@ -12,9 +12,10 @@ AssetMatcher::AssetMatcher(const Content& content, std::span<const InputFile> fi
 }
 
 void AssetMatcher::add(const KnownFile& file) {
-  while (next_file_ < files_.size() && place_of(files_[next_file_]) < place_of(file)) ++next_file_;
+  while (next_file_ < files_.size() && sort_key_of(files_[next_file_]) < sort_key_of(file))
+    ++next_file_;
   const bool is_unchanged = file.is_settled && next_file_ < files_.size() &&
-                            place_of(files_[next_file_]) == place_of(file) &&
+                            sort_key_of(files_[next_file_]) == sort_key_of(file) &&
                             files_[next_file_].stamp == file.stamp;
   unchanged_.push_back(is_unchanged ? static_cast<uint32_t>(next_file_) : kNone);
   is_archive_.push_back(file.kind == SourceKind::zip);

@@ -7,7 +7,7 @@
 namespace seekless {
 namespace {
 
-PricedUpdate price(const PricesRequest& request, const GenerationPrices& prices) {
+PricedUpdate price(const OtherPricesInputs& request, const GenerationPrices& prices) {
   const LockedAssets kept =
       keep_layout(request.lock, request.hashed, request.rules, prices, &request.profile);
   const PatchForecast forecast =
@@ -24,7 +24,7 @@ PricedUpdate price(const PricesRequest& request, const GenerationPrices& prices)
 
 }  // namespace
 
-std::vector<PricedUpdate> price_updates(const PricesRequest& request,
+std::vector<PricedUpdate> price_updates(const OtherPricesInputs& request,
                                         const GenerationPrices& chosen) {
   std::vector<PricedUpdate> updates = {price(request, chosen)};
   updates.front().is_chosen = true;

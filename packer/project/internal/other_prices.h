@@ -22,7 +22,7 @@ struct PricedUpdate {
   double sweep_s = 0;          // seconds of all scenarios, each multiplied by its weight
 };
 
-struct PricesRequest {
+struct OtherPricesInputs {
   const LayoutLock& lock;
   const HashedContent& hashed;
   std::span<const AssetRules> rules;
@@ -33,7 +33,7 @@ struct PricesRequest {
 
 // Predicts the update for `chosen`, and with one of its prices halved or doubled. All packs of the
 // lock must have ids.
-std::vector<PricedUpdate> price_updates(const PricesRequest& request,
+std::vector<PricedUpdate> price_updates(const OtherPricesInputs& request,
                                         const GenerationPrices& chosen);
 
 }  // namespace seekless

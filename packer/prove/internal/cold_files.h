@@ -34,8 +34,8 @@ Result<uint64_t> bytes_in_memory(std::span<const std::string> paths,
 
 // Throws the reads' bytes away. `paths` are indexed by Event::path and FetchedRange::file.
 //
-// This one reads through the system's cache, with its read-ahead, one read after the other without
-// pauses. Returns the seconds.
+// This function reads through the system's cache, with its read-ahead, one read after another
+// without pauses. Returns the seconds.
 Result<double> time_reads(std::span<const std::string> paths, std::span<const Event> events);
 
 // Opens files once, and reads parts of them past the system's cache, in order.

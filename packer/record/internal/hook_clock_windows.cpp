@@ -15,8 +15,8 @@ bool runs_under_wine() {
 }
 
 // Returns true if the counter runs at one rate, whatever the processor's speed and sleep states.
-// Real Windows knows more, such as machines whose processors disagree; this counter isn't used
-// there.
+// Real Windows handles more cases, such as machines whose processors disagree, so this counter
+// isn't used there.
 bool cycles_run_evenly() {
   constexpr int kHighest = static_cast<int>(0x80000000U), kPower = static_cast<int>(0x80000007U);
   constexpr unsigned kInvariant = 1U << 8;

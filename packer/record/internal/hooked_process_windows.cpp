@@ -79,8 +79,8 @@ bool is_32_bit(HANDLE process) {
   return ::IsWow64Process(process, &is) != 0 && is != FALSE;
 }
 
-// Returns false for programs of ARM64, which only a Windows 11 for it runs beside this one. Systems
-// that don't tell have none.
+// Returns false for ARM64 programs. Only Windows 11 on ARM64 runs such a program beside this one.
+// If the system lacks the call, it is older and runs none.
 bool is_of_this_processor(HANDLE process) {
   struct Machine {
     USHORT number;

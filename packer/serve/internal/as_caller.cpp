@@ -18,10 +18,10 @@ namespace {
 // Returns the groups of this process, which never change.
 const std::vector<gid_t>& own_groups() {
   static const std::vector<gid_t> groups = [] {
-    std::vector<gid_t> found(static_cast<size_t>(std::max(0, ::getgroups(0, nullptr))));
-    found.resize(static_cast<size_t>(
-        std::max(0, ::getgroups(static_cast<int>(found.size()), found.data()))));
-    return found;
+    std::vector<gid_t> gids(static_cast<size_t>(std::max(0, ::getgroups(0, nullptr))));
+    gids.resize(
+        static_cast<size_t>(std::max(0, ::getgroups(static_cast<int>(gids.size()), gids.data()))));
+    return gids;
   }();
   return groups;
 }

@@ -108,7 +108,7 @@ CacheLook::CacheLook(std::string game, std::span<const std::string> folders)
 CacheLook::~CacheLook() = default;
 
 bool CacheLook::look(CacheFinds& finds, bool lists_all, const std::function<bool()>& is_over) {
-  // What was known before the game doesn't say which files the game needs.
+  // Lookups from before the game started don't show which files the game needs.
   if (!folders_.empty() && ++folders_.front()->looks == 2) refused_ = looked_at_ = 0;
   Looking looking = {.finds = finds, .lists_all = lists_all, .is_over = is_over};
   for (const auto& folder : folders_) look_in(*folder, looking);
@@ -190,7 +190,7 @@ void CacheLook::look_at(int folder, const std::string& name, File& file, Looking
   if (opened.get() < 0 || ::fstat(opened.get(), &status) != 0 || !S_ISREG(status.st_mode)) return;
   const bool is_new = !std::exchange(file.was_named, true);
   if (is_new) looking.finds.name(file.path);
-  // What the game writes is in memory, too.
+  // Pages that the game writes are in memory, too, but it hasn't read them.
   if (status.st_size <= 0 || is_later(status.st_mtim, began_)) return;
   const bool is_told = tells_cached(opened.get());
   if (is_new) ++(is_told ? looked_at_ : refused_);

@@ -34,7 +34,7 @@ class CacheLook {
   // Tells everything that is new. A disk may have to seek for the list of a large folder, so that
   // is read only if `lists_all`. Returns false if `is_over` ended it early.
   bool look(CacheFinds& finds, bool lists_all, const std::function<bool()>& is_over);
-  // Pages of this piece aren't told from now on. Any thread may call it.
+  // From now on, ignores the pages of this piece. Any thread may call this.
   void ignore(const std::string& path, uint64_t offset_bytes, uint64_t length_bytes);
   // Returns true if most files were left out because the system tells only their owner, and who may
   // write them, what is in memory.

@@ -23,9 +23,9 @@ struct DriveTransfers {
 std::optional<DriveTransfers> transfers_of(std::span<const std::string> paths,
                                            const std::string& system_folder = "/sys");
 
-// Tells whether other processes read from drives while this one reads from them, too: each drive
-// counts what all have read, and the system what this process has, from all of them together. It
-// tells nothing where that isn't counted.
+// Tells whether other processes read from drives while this one reads from them. Each drive counts
+// the bytes that all processes have read, and the system counts those that this process has read
+// from all drives. Without these counts, it can't tell.
 class OthersReads {
  public:
   // `paths` are any files on the drives. The folders are those of the system, or of a test.

@@ -15,8 +15,8 @@ struct FarPiece {
   uint64_t length_bytes = 0;  // 0: only the name is looked up
 };
 
-// How many reads are under way follows from how long they take: one more while they take little
-// longer than the fastest one, one less when they wait for each other. Thus the game's own reads
+// The number of reads under way depends on how long they take: one more while they take little
+// longer than the fastest one, one less when they wait for each other. So the game's own reads
 // never wait behind many. One thread calls these functions.
 class FarReads {
  public:

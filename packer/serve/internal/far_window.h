@@ -17,13 +17,13 @@ class FarWindow {
       size_ = std::min(kMost, size_ + 1);
       return;
     }
-    // All reads under way tell of the same crowd, so one in four counts.
+    // All reads that are under way together show the same delay, so only one in four counts.
     if (++crowded_ % kCrowdedReads == 0) size_ = std::max(kFewest, size_ - 1);
   }
   size_t size() const { return size_; }
 
  private:
-  static constexpr double kOfMemoryS = 0.0005;  // such a read was no request
+  static constexpr double kOfMemoryS = 0.0005;  // such a read was answered without a request
   static constexpr size_t kFewest = 2;
   static constexpr size_t kMost = 32;
   static constexpr double kCrowdedTimes = 3;

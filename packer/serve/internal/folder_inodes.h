@@ -13,7 +13,7 @@ namespace seekless {
 // can't be listed.
 std::unordered_map<std::string, uint64_t> inodes_in(const std::string& folder, size_t most);
 
-// Has the system read what it keeps of the file besides its content.
+// Makes the system read the file's metadata: all that it stores of the file besides its content.
 void read_inode(const std::string& path);
 
 }  // namespace seekless

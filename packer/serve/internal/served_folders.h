@@ -1,5 +1,5 @@
-// Names the files of several served folders for what is learned, which holds for all of them
-// together. Pure.
+// Gives the files of several served folders the names by which they are learned. What is learned
+// holds for all these folders together. Pure.
 #pragma once
 
 #include <string>

@@ -25,7 +25,7 @@ constexpr auto kBeat = std::chrono::milliseconds(200);
 constexpr int kStoppedSeconds = 2;  // after so long without a beat it is woken
 // After so long it is given up, because nothing in its beat waits for a disk.
 constexpr int kHangingSeconds = 30;
-// Whoever ends processes, as systemd and Docker do, kills those that haven't ended after 10 s.
+// systemd and Docker kill a process that hasn't ended 10 s after they asked it to.
 constexpr int kLongestHurrySeconds = 5;
 
 // A message on the socket is a letter, then text.
@@ -134,8 +134,8 @@ void be_alone() {
   } catch (const std::exception& exception) {
     send_text(socket, kFailed, to_error(exception).message);
   }
-  // A call to another machine may keep this process from ending. Nobody waits for its streams, nor
-  // for more of its answer.
+  // A call to another machine may keep this process from ending. So its streams are closed first:
+  // then nobody waits for them or for the rest of its answer.
   ::shutdown(socket, SHUT_RDWR);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::close(stream);
   ::_exit(0);

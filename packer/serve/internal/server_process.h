@@ -58,10 +58,10 @@ class ServerProcess {
   // Waits until the server has ended. It ends at once after its answer, or killed, unless one of
   // its calls waits for another machine, which may never answer. The system then ends it later.
   void wait_for_end() const;
-  // Has watch() end the server after so many calls, whatever it does; 0: never.
+  // Makes watch() end the server after this many calls, in whatever state; 0: never.
   void limit(int seconds) { seconds_left_ = seconds; }
-  // Ends the server, whatever it does. hear() then waits no longer, even if a call to another
-  // machine keeps the process.
+  // Kills the server, whatever it is doing. hear() then returns, even if a call to another machine
+  // keeps the process from ending.
   void kill();
 
  private:

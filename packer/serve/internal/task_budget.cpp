@@ -21,7 +21,8 @@ uint64_t new_tasks() {
   std::ifstream groups("/proc/self/cgroup");
   const uint64_t allowed = allowed_new_tasks(groups, "/sys/fs/cgroup");
   rlimit limit = {};
-  // How many the user has isn't counted, which would mean to look at all processes.
+  // The user's current processes aren't counted: that would take reading the status of all
+  // processes.
   const bool is_limited = ::geteuid() != 0 && ::getrlimit(RLIMIT_NPROC, &limit) == 0;
   return is_limited ? std::min<uint64_t>(allowed, limit.rlim_cur) : allowed;
 }

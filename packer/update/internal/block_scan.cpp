@@ -113,7 +113,7 @@ Result<uint64_t> matched_block_bytes(const ByteSource& old, const ByteSource& no
   RollingWindow window(now, block_bytes);
   RollingSum sum;
   uint64_t matched = 0;
-  bool is_fresh = true;  // the sum must be computed anew
+  bool is_fresh = true;  // the sum must be computed from scratch
   for (;;) {
     SKL_TRY(const auto has, window.has(is_fresh ? 0 : 1));
     if (!has) return matched;

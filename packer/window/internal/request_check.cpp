@@ -41,7 +41,7 @@ bool RequestCheck::allows(const WindowRequest& request) const {
   if (!request.fetch_site.empty() && request.fetch_site != "same-origin" &&
       request.fetch_site != "none")
     return false;
-  // Browsers send an Origin with whatever may change something.
+  // Browsers send an Origin with each request that may change something.
   if (request.origin.empty()) return request.method == "GET";
   return request.origin.starts_with("http://") && is_own_host(request.origin.substr(7)) &&
          (request.method == "GET" || request.method == "POST");

@@ -28,13 +28,13 @@ struct SteamFolders {
   std::vector<std::string> beside;  // they may not exist
 };
 
-// Returns the folders as Steam writes them. The game's is the install path; else the last folder in
-// a library
-// (".../steamapps/common/GAME") that the command names, because Proton and its container come
-// before the game; else the folder that the game is started in. Each library has its own path, so
-// it is found in any of them. Fails with kind `usage` if none of these tells it.
-// Beside it are the prefix, Proton, and the shaders. Proton is in a library or in the folder
-// compatibilitytools.d; its container isn't served, because it mounts things into itself.
+// Returns the folders as Steam writes them. The game's is the install path, if it is set. Otherwise
+// it is the last folder in a library (".../steamapps/common/GAME") that the command names, because
+// Proton and its container come before the game; or else the folder that the game is started in.
+// Each library has its own path, so the game is found in any of them. Fails with kind `usage` if
+// none of these names it. Beside the game's folder are the prefix, Proton, and the shaders. Proton
+// is in a library or in the folder compatibilitytools.d; its container isn't served, because it
+// mounts things into itself.
 Result<SteamFolders> steam_folders(const SteamLaunch& launch);
 
 }  // namespace seekless

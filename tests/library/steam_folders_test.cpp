@@ -1,4 +1,4 @@
-#include "packer/serve/steam_folder.h"
+#include "packer/library/steam_folders.h"
 
 #include <string>
 #include <vector>
