@@ -399,9 +399,9 @@ Result<bool> StraceFiles::read_path(const FileCaller& caller, std::string_view f
     if (read_annotation(descriptor->annotation)) {
       text_ = path_ + '/' + text_;
     } else if (const auto file = caller.files.find(descriptor->number); file != nullptr) {
-      const std::string& front = calls_.path(file->path);
+      const std::string_view front = calls_.path(file->path);
       if (front.size() + text_.size() < kMaxJoinedBytes && calls_.stored_bytes() < kMaxStoredBytes)
-        text_ = front + '/' + text_;
+        text_.insert(0, 1, '/').insert(0, front);
     }
   }
   path_ = text_.front() == '/' ? without_dots(text_) : text_;
