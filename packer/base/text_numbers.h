@@ -1,19 +1,44 @@
-// Numbers texts, such as the paths of a trace. Looking up a text doesn't copy it.
+// Numbers texts, such as the paths of a trace: 0, 1, 2 and so on, in the order in which they first
+// come. Looking up a text allocates nothing.
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <string>
+#include <memory>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 namespace seekless {
 
-struct TextHash {
-  using is_transparent = void;
-  size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-};
+class TextNumbers {
+ public:
+  struct Numbered {
+    uint32_t number;
+    bool is_new;  // the text had no number before
+  };
+  Numbered number_of(std::string_view text);
+  // Valid as long as this object.
+  std::string_view text(uint32_t number) const { return texts_[number]; }
+  size_t size() const { return texts_.size(); }
 
-using TextNumbers = std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>>;
+ private:
+  // A trace may open a hundred thousand files, more than the processor's cache holds. So a look-up
+  // touches one slot and one text, and texts that came one after the other lie side by side.
+  struct Slot {
+    uint32_t hash = 0;
+    uint32_t number = kFree;
+  };
+  static constexpr uint32_t kFree = UINT32_MAX;
+
+  // Returns the slot of the text, or the free one where it belongs.
+  Slot& slot_of(std::string_view text, uint32_t hash);
+  void make_room();
+  std::string_view keep(std::string_view text);
+
+  std::vector<Slot> slots_;  // their count is 0 or a power of two; at least half of them are free
+  std::vector<std::string_view> texts_;  // indexed by number; point into chunks_
+  std::vector<std::unique_ptr<char[]>> chunks_;
+  size_t left_bytes_ = 0;  // free bytes at the end of the last chunk
+  char* end_ = nullptr;
+};
 
 }  // namespace seekless

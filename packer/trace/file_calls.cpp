@@ -59,10 +59,8 @@ Result<std::shared_ptr<OpenDescription>> FileCalls::adopt(DescriptorTable& files
 }
 
 Result<uint32_t> FileCalls::number_of(std::string_view path) {
-  const auto found = numbers_.find(path);
-  if (found != numbers_.end()) return found->second;
-  const auto number = static_cast<uint32_t>(paths_.size());
-  paths_.push_back(&numbers_.emplace(path, number).first->first);
+  const auto [number, is_new] = numbers_.number_of(path);
+  if (!is_new) return number;
   stored_bytes_ += path.size();
   SKL_TRY_DO(sink_.add_path(path));
   return number;
@@ -73,9 +71,9 @@ std::optional<std::string_view> path_of_descriptor(std::string_view name) {
   if (!name.starts_with('/')) return std::nullopt;
   if (name.ends_with(kDeleted)) name.remove_suffix(kDeleted.size());
   // These names look like files, but lie in no folder.
-  for (const std::string_view front : {"/memfd:", "/anon_hugepage", "/SYSV", "/["})
-    if (name.starts_with(front)) return std::nullopt;
-  return name;
+  const bool is_none = name.starts_with("/memfd:") || name.starts_with("/anon_hugepage") ||
+                       name.starts_with("/SYSV") || name.starts_with("/[");
+  return is_none ? std::nullopt : std::optional(name);
 }
 
 std::string without_dots(std::string_view path) {

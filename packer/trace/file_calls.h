@@ -3,12 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <vector>
 
 #include "packer/base/text_numbers.h"
 #include "packer/trace/descriptors.h"
@@ -46,7 +43,7 @@ class FileCalls {
   Result<std::shared_ptr<OpenDescription>> adopt(DescriptorTable& files, int32_t descriptor,
                                                  std::string_view path, uint64_t position_bytes);
 
-  const std::string& path(uint32_t number) const { return *paths_[number]; }
+  std::string_view path(uint32_t number) const { return numbers_.text(number); }
   size_t stored_bytes() const { return stored_bytes_; }  // total size of all paths
 
  private:
@@ -56,7 +53,6 @@ class FileCalls {
   TraceSink& sink_;
   EventWindow& window_;
   TextNumbers numbers_;
-  std::vector<const std::string*> paths_;  // indexed by number; point into numbers_
   size_t stored_bytes_ = 0;
 };
 

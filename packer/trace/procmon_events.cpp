@@ -231,15 +231,9 @@ Result<bool> ProcmonEvents::row(const ProcmonRow& row) {
 }
 
 Result<uint32_t> ProcmonEvents::number_of(std::string_view path) {
-  const auto known = numbers_.find(path);
-  if (known != numbers_.end()) return known->second;
-  const auto number = static_cast<uint32_t>(numbers_.size());
-  numbers_.emplace(path, number);
-  const auto file =
-      file_numbers_
-          .try_emplace(one_windows_spelling(path), static_cast<uint32_t>(file_numbers_.size()))
-          .first;
-  files_.push_back(file->second);
+  const auto [number, is_new] = numbers_.number_of(path);
+  if (!is_new) return number;
+  files_.push_back(file_numbers_.number_of(one_windows_spelling(path)).number);
   SKL_TRY_DO(sink_.add_path(path));
   return number;
 }

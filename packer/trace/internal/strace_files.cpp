@@ -1,78 +1,68 @@
 #include "packer/trace/internal/strace_files.h"
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 namespace seekless {
-namespace {
-
-struct NamedCall {
-  std::string_view name;
-  StraceCallKind kind;
-};
-
-constexpr NamedCall kStraceCalls[] = {
-    {"_llseek", StraceCallKind::llseek},
-    {"accept", StraceCallKind::makes_descriptor},
-    {"accept4", StraceCallKind::makes_descriptor},
-    {"chdir", StraceCallKind::chdir},
-    {"clone", StraceCallKind::clone},
-    {"clone3", StraceCallKind::clone},
-    {"close", StraceCallKind::close},
-    {"close_range", StraceCallKind::close_range},
-    {"copy_file_range", StraceCallKind::copy_range},
-    {"creat", StraceCallKind::creat},
-    {"dup", StraceCallKind::dup},
-    {"dup2", StraceCallKind::dup2},
-    {"dup3", StraceCallKind::dup2},
-    {"epoll_create", StraceCallKind::makes_descriptor},
-    {"epoll_create1", StraceCallKind::makes_descriptor},
-    {"eventfd", StraceCallKind::makes_descriptor},
-    {"eventfd2", StraceCallKind::makes_descriptor},
-    {"execve", StraceCallKind::execve},
-    {"execveat", StraceCallKind::execve},
-    {"fchdir", StraceCallKind::fchdir},
-    {"fcntl", StraceCallKind::fcntl},
-    {"fcntl64", StraceCallKind::fcntl},
-    {"fork", StraceCallKind::clone},
-    {"inotify_init", StraceCallKind::makes_descriptor},
-    {"inotify_init1", StraceCallKind::makes_descriptor},
-    {"io_submit", StraceCallKind::asynchronous},
-    {"io_uring_enter", StraceCallKind::asynchronous},
-    {"io_uring_setup", StraceCallKind::makes_descriptor},
-    {"lseek", StraceCallKind::lseek},
-    {"memfd_create", StraceCallKind::makes_descriptor},
-    {"mmap", StraceCallKind::mmap},
-    {"mmap2", StraceCallKind::mmap},
-    {"open", StraceCallKind::open},
-    {"openat", StraceCallKind::openat},
-    {"openat2", StraceCallKind::openat},
-    {"pipe", StraceCallKind::makes_pair},
-    {"pipe2", StraceCallKind::makes_pair},
-    {"pread", StraceCallKind::pread},
-    {"pread64", StraceCallKind::pread},
-    {"preadv", StraceCallKind::pread},
-    {"preadv2", StraceCallKind::preadv2},
-    {"read", StraceCallKind::read},
-    {"readv", StraceCallKind::read},
-    {"sendfile", StraceCallKind::sendfile},
-    {"sendfile64", StraceCallKind::sendfile},
-    {"signalfd4", StraceCallKind::makes_descriptor},
-    {"socket", StraceCallKind::makes_descriptor},
-    {"socketpair", StraceCallKind::makes_pair},
-    {"splice", StraceCallKind::copy_range},
-    {"timerfd_create", StraceCallKind::makes_descriptor},
-    {"vfork", StraceCallKind::clone},
-};
-
-}  // namespace
 
 StraceCallKind strace_call_kind(std::string_view name) {
-  const auto* found = std::ranges::lower_bound(kStraceCalls, name, {}, &NamedCall::name);
-  return found != std::end(kStraceCalls) && found->name == name ? found->kind
-                                                                : StraceCallKind::other;
+  static const std::unordered_map<std::string_view, StraceCallKind> kinds = {
+      {"_llseek", StraceCallKind::llseek},
+      {"accept", StraceCallKind::makes_descriptor},
+      {"accept4", StraceCallKind::makes_descriptor},
+      {"chdir", StraceCallKind::chdir},
+      {"clone", StraceCallKind::clone},
+      {"clone3", StraceCallKind::clone},
+      {"close", StraceCallKind::close},
+      {"close_range", StraceCallKind::close_range},
+      {"copy_file_range", StraceCallKind::copy_range},
+      {"creat", StraceCallKind::creat},
+      {"dup", StraceCallKind::dup},
+      {"dup2", StraceCallKind::dup2},
+      {"dup3", StraceCallKind::dup2},
+      {"epoll_create", StraceCallKind::makes_descriptor},
+      {"epoll_create1", StraceCallKind::makes_descriptor},
+      {"eventfd", StraceCallKind::makes_descriptor},
+      {"eventfd2", StraceCallKind::makes_descriptor},
+      {"execve", StraceCallKind::execve},
+      {"execveat", StraceCallKind::execve},
+      {"fchdir", StraceCallKind::fchdir},
+      {"fcntl", StraceCallKind::fcntl},
+      {"fcntl64", StraceCallKind::fcntl},
+      {"fork", StraceCallKind::clone},
+      {"inotify_init", StraceCallKind::makes_descriptor},
+      {"inotify_init1", StraceCallKind::makes_descriptor},
+      {"io_submit", StraceCallKind::asynchronous},
+      {"io_uring_enter", StraceCallKind::asynchronous},
+      {"io_uring_setup", StraceCallKind::makes_descriptor},
+      {"lseek", StraceCallKind::lseek},
+      {"memfd_create", StraceCallKind::makes_descriptor},
+      {"mmap", StraceCallKind::mmap},
+      {"mmap2", StraceCallKind::mmap},
+      {"open", StraceCallKind::open},
+      {"openat", StraceCallKind::openat},
+      {"openat2", StraceCallKind::openat},
+      {"pipe", StraceCallKind::makes_pair},
+      {"pipe2", StraceCallKind::makes_pair},
+      {"pread", StraceCallKind::pread},
+      {"pread64", StraceCallKind::pread},
+      {"preadv", StraceCallKind::pread},
+      {"preadv2", StraceCallKind::preadv2},
+      {"read", StraceCallKind::read},
+      {"readv", StraceCallKind::read},
+      {"sendfile", StraceCallKind::sendfile},
+      {"sendfile64", StraceCallKind::sendfile},
+      {"signalfd4", StraceCallKind::makes_descriptor},
+      {"socket", StraceCallKind::makes_descriptor},
+      {"socketpair", StraceCallKind::makes_pair},
+      {"splice", StraceCallKind::copy_range},
+      {"timerfd_create", StraceCallKind::makes_descriptor},
+      {"vfork", StraceCallKind::clone},
+  };
+  const auto found = kinds.find(name);
+  return found == kinds.end() ? StraceCallKind::other : found->second;
 }
 
 namespace {
@@ -364,6 +354,10 @@ Result<std::shared_ptr<OpenDescription>> StraceFiles::file_of(const FileCaller& 
   if (!descriptor || descriptor->number < 0) return nullptr;
   auto file = caller.files.find(descriptor->number);
   if (!descriptor->has_annotation) return file;
+  // Most names have nothing escaped and are the same as before, so they needn't be copied.
+  if (file != nullptr && descriptor->annotation == calls_.path(file->path) &&
+      descriptor->annotation.find('\\') == std::string_view::npos)
+    return file;
   if (!read_annotation(descriptor->annotation)) {
     caller.files.set(descriptor->number, nullptr);
     return nullptr;
@@ -399,9 +393,9 @@ Result<bool> StraceFiles::read_path(const FileCaller& caller, std::string_view f
     if (read_annotation(descriptor->annotation)) {
       text_ = path_ + '/' + text_;
     } else if (const auto file = caller.files.find(descriptor->number); file != nullptr) {
-      const std::string& front = calls_.path(file->path);
+      const std::string_view front = calls_.path(file->path);
       if (front.size() + text_.size() < kMaxJoinedBytes && calls_.stored_bytes() < kMaxStoredBytes)
-        text_ = front + '/' + text_;
+        text_.insert(0, 1, '/').insert(0, front);
     }
   }
   path_ = text_.front() == '/' ? without_dots(text_) : text_;

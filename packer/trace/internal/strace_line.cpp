@@ -372,7 +372,7 @@ StraceLine split_strace_line(std::string_view text) {
 }
 
 bool split_strace_call(std::string_view rest, StraceCall& call) {
-  call = {};
+  call.clear();
   const size_t end = split_arguments(rest, call);
   if (end == std::string_view::npos) return false;
   if (!split_strace_result(rest.substr(end), call)) return false;
@@ -402,7 +402,7 @@ bool split_strace_result(std::string_view text, StraceCall& call) {
 }
 
 void split_strace_front(std::string_view front, StraceCall& call) {
-  call = {};
+  call.clear();
   if (front.ends_with(' ')) front.remove_suffix(1);
   split_arguments(front, call);
 }
@@ -420,12 +420,12 @@ int64_t strace_duration_ns(std::string_view rest) {
 
 std::optional<StraceDescriptor> parse_descriptor(std::string_view argument) {
   StraceDescriptor descriptor;
-  // The other two are written by -X verbose and -X raw.
-  if (skip(argument, "AT_FDCWD") || skip(argument, "-100 /* AT_FDCWD */") ||
-      skip(argument, "-100")) {
+  if (!take_number(argument, descriptor.number)) {
+    // The other two are written by -X verbose and -X raw.
+    if (!skip(argument, "AT_FDCWD") && !skip(argument, "-100 /* AT_FDCWD */") &&
+        !skip(argument, "-100"))
+      return std::nullopt;
     descriptor.number = kStraceCwd;
-  } else if (!take_number(argument, descriptor.number)) {
-    return std::nullopt;
   }
   if (argument.empty()) return descriptor;
   if (argument.front() != '<') return std::nullopt;
@@ -449,6 +449,7 @@ std::optional<int64_t> parse_strace_number(std::string_view argument) {
 
 bool has_strace_flag(std::string_view argument, const StraceFlag& flag) {
   if (argument.find(flag.name) != std::string_view::npos) return true;
+  if (argument.starts_with("O_")) return false;  // all flags of an open have names
   for (const std::string_view front : {"flags=", "flags: "})
     if (const size_t at = argument.find(front); at != std::string_view::npos)
       argument.remove_prefix(at + front.size());

@@ -168,11 +168,8 @@ Result<void> EventWriter::begin(std::string_view dialect, int64_t began_unix_ns)
 }
 
 Result<uint32_t> EventWriter::number_of(std::string_view path) {
-  const auto found = numbers_.find(path);
-  if (found != numbers_.end()) return found->second;
-  const auto number = static_cast<uint32_t>(numbers_.size());
-  numbers_.emplace(path, number);
-  SKL_TRY_DO(sink_.add_path(path));
+  const auto [number, is_new] = numbers_.number_of(path);
+  if (is_new) SKL_TRY_DO(sink_.add_path(path));
   return number;
 }
 

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "packer/base/text_numbers.h"
 #include "packer/host/files.h"
