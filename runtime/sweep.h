@@ -23,7 +23,7 @@ struct SweptPiece {
   BlockBuffer* buffer = nullptr;  // retained for the caller; null for an empty asset
 };
 
-// One thread at a time may use it, except progress().
+// Only one thread at a time may use it; any thread may call progress() meanwhile.
 class Sweep {
  public:
   using MakeFeed = std::function<Owned<BlockFeed>(const SweepPlan&)>;

@@ -201,7 +201,7 @@ nlohmann::ordered_json to_json(const ProveAnswer& answer) {
 nlohmann::ordered_json to_upload(const ProveAnswer& answer) {
   ProofJson json = {{"seekless", "proof"}, {"version", kUploadVersion}};
   json.update(figures_json(answer.proof, false));
-  // The name of somebody's own profile may tell more than its figures.
+  // A profile's name may be private, so the upload only says where its figures are from.
   json["drive"]["name"] = source_name(answer.proof.source);
   return json;
 }

@@ -220,7 +220,7 @@ void add_place(const Command& tool) {
       "Example:\n  seekless place ~/quake quake.*.trace\n  seekless place ~/quake/*.pak ~/mods/ctf "
       "quake.*.trace\n  seekless place ~/discs/game.iso      (its pieces, without recordings)\n\n"
       "Files keep their names and bytes at every moment, whatever happens. On ext4, XFS\nand Btrfs "
-      "they are moved in place; on F2FS they are copied and renamed.");
+      "only their data moves; on F2FS a copy takes the file's name.");
   command.runs([arguments, command] { return run(*arguments, command); });
 }
 

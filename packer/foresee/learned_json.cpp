@@ -33,8 +33,8 @@ size_t end_of_read(const std::vector<SeenPage>& pages, size_t begin) {
   return end;
 }
 
-// Returns where the reads end that follow the one at `begin` without a gap, and are as long as it;
-// the last one may be shorter.
+// Follows the reads from `begin` on, as long as they leave no gap and have the length of the first.
+// The last one may be shorter. Returns the index behind it.
 size_t end_of_reads(const std::vector<SeenPage>& pages, size_t begin) {
   size_t end = end_of_read(pages, begin);
   const size_t in_read = end - begin;

@@ -81,8 +81,8 @@ void add_rewrite_options(const Command& command, RepackArguments& arguments) {
       arguments.compress);
   command.option(
       {.name = "--sort-directory",
-       .help =
-           "Order the archive's directory by the entries' data, instead of as in the old archive"},
+       .help = "List the entries in the directory in the order of their data, not in the old "
+               "archive's order"},
       arguments.repack.rewrite.sort_directory);
 }
 

@@ -72,7 +72,7 @@ Result<double> time_sweep(const std::string& folder, const std::string& scenario
                           std::span<const std::string> assets) {
   const auto begin = std::chrono::steady_clock::now();
   skl_error error = no_error();
-  // The proof is about packs on a disk with a head.
+  // Sweeps are timed as on a rotating disk, whatever the reader would detect here.
   skl_context_options options = {};
   options.struct_bytes = sizeof(options);
   options.media = SKL_MEDIA_ROTATIONAL;
