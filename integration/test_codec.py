@@ -25,7 +25,7 @@ def saved_share(tool, layout, output, *words):
 
 def test_what_was_deflated_is_compressed_and_is_said_to_be(tool, tmp_path):
     layout, plan = planned(tool, tmp_path / "a", zipfile.ZIP_DEFLATED)
-    assert "packs by LZ4" in " ".join(plan.text.split())
+    assert "packs compressed with LZ4" in " ".join(plan.text.split())
     assert saved_share(tool, layout, tmp_path / "packs") > 0.4
     assert saved_share(tool, layout, tmp_path / "raw", "--codec", "raw") == 0
     tool.ok("verify", tmp_path / "packs")
@@ -36,7 +36,7 @@ def test_what_was_deflated_is_compressed_and_is_said_to_be(tool, tmp_path):
 
 def test_what_was_stored_stays_raw(tool, tmp_path):
     layout, plan = planned(tool, tmp_path / "a", zipfile.ZIP_STORED)
-    assert "packs by LZ4" not in " ".join(plan.text.split())
+    assert "packs compressed with LZ4" not in " ".join(plan.text.split())
     assert saved_share(tool, layout, tmp_path / "packs") == 0
     assert saved_share(tool, layout, tmp_path / "lz4", "--codec", "lz4") > 0.4
 

@@ -63,7 +63,7 @@ Result<void> check_sources(const PackArguments& arguments, const Layout& layout)
   if (!out) return std::unexpected(out.error());
   if (out->count > 0)
     arguments.answer.warn(
-        fmt::format("{} read through links to places outside of the content, such as {}",
+        fmt::format("{} read through links that lead out of the content, such as {}",
                     counted(out->count, "file is", "files are"), out->first));
   return {};
 }

@@ -194,9 +194,14 @@ TEST(Recorder, counts_what_the_ring_has_no_room_for) {
   recorded.start(context, 64);
   constexpr int kReads = 2000;
   for (int i = 0; i < kReads; ++i) context.read("text");
-  recorded.stop(context);
+  Failure failure;
+  ASSERT_EQ(skl_recorder_stop(context, &recorded.lost, &failure), SKL_OK) << failure.message;
   EXPECT_GT(recorded.lost, 0U);
-  EXPECT_EQ(recorded.lost + recorded.trace.events.size(), 2U * kReads) << "finds and reads";
+  // On a busy machine all reads may be lost. Then the file counts as read whole, with a warning.
+  ASSERT_TRUE(read_trace(recorded.path(), {}, recorded.trace));
+  const auto kept = std::ranges::count_if(
+      recorded.trace.events, [](const Event& event) { return event.length_bytes != kWholeFile; });
+  EXPECT_EQ(recorded.lost + static_cast<uint64_t>(kept), 2U * kReads) << "finds and reads";
 }
 
 TEST(Recorder, many_threads_record_at_once) {

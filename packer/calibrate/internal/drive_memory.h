@@ -12,8 +12,8 @@ struct MemorySearch {
   double hit_ms = 0;              // faster than any read of 4 KiB from the platter
   uint64_t read_ahead_bytes = 0;  // how far the drive has been seen to read ahead; 0 if unknown
   double ahead_ms = 0;            // reading ahead that far takes at most this long
-  double half_ahead_ms = 0;       // in this time, the drive reads ahead at most half of read_ahead_bytes
-  double until_share = 1;         // the search ends at this share of the probe's time
+  double half_ahead_ms = 0;  // in this time, the drive reads ahead at most half of read_ahead_bytes
+  double until_share = 1;    // the search ends at this share of the probe's time
 };
 
 // The members mean the same as in drive/profile.h.

@@ -53,10 +53,11 @@ bool is_script(const std::string& file) {
 bool mounts_itself(const std::string& file) {
   constexpr size_t kMark = 8;
   const std::string begin = beginning_of(file);
-  if (!begin.starts_with("\177ELF") || std::getenv("APPIMAGE_EXTRACT_AND_RUN") != nullptr)
-    return false;
+  if (!begin.starts_with("\177ELF")) return false;
   const auto mark = std::string_view(begin).substr(std::min(kMark, begin.size()));
-  return mark.starts_with("AI\x01") || mark.starts_with("AI\x02");
+  // Only those of type 2 know this variable.
+  const bool is_extracted = std::getenv("APPIMAGE_EXTRACT_AND_RUN") != nullptr;
+  return mark.starts_with("AI\x01") || (mark.starts_with("AI\x02") && !is_extracted);
 }
 
 bool may_give_rights(const std::string& file) {
@@ -98,7 +99,7 @@ Result<void> check_keeps_rights(const std::string& program) {
                    .expected = "a program that needs nobody's rights but yours",
                    .found = "an AppImage, which mounts its content by fusermount3",
                    .advice = "where a folder is served for a user, the system lets it mount "
-                             "nothing; APPIMAGE_EXTRACT_AND_RUN=1 starts it without a mount"});
+                             "nothing; most start without a mount by APPIMAGE_EXTRACT_AND_RUN=1"});
   const std::string rights = rights_beside_callers(file, status);
   if (rights.empty() || !may_give_rights(file) || is_script(file)) return {};
   return failed({.file = file,
