@@ -28,11 +28,11 @@ struct SteamFolders {
   std::vector<std::string> beside;  // they may not exist
 };
 
-// Returns the folders as Steam writes them. The game's is the install path; else the last folder in
-// a library
-// (".../steamapps/common/GAME") that the command names, because Proton and its container come
-// before the game; else the folder that the game is started in. Each library has its own path, so
-// it is found in any of them. Fails with kind `usage` if none of these tells it.
+// Returns the folders as Steam writes them. The game's is the install path; else the folder in a
+// library (".../steamapps/common/GAME") that the game is started in, as Steam starts each; else the
+// first one that the command names. Proton and its container, which come before the game, don't
+// count, and what follows may be another game whose files this one reads. Each library has its own
+// path, so it is found in any of them. Fails with kind `usage` if none of these tells it.
 // Beside it are the prefix, Proton, and the shaders. Proton is in a library or in the folder
 // compatibilitytools.d; its container isn't served, because it mounts things into itself.
 Result<SteamFolders> steam_folders(const SteamLaunch& launch);
