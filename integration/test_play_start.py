@@ -258,6 +258,36 @@ def test_from_a_folder_that_is_gone_the_game_runs(tool, folder, tmp_path):
         assert (done.returncode, done.stdout) == (5, b"the game runs\n"), done.stderr
 
 
+@pytest.mark.parametrize("words", [
+    ["--steam", "--always"],
+    ["--steam", "--state", "STATE", "--always", "--"],
+    ["--auto", "--steam", "--room=1G", "--state", "STATE"],
+    ["--steam", "VARIABLE=a b=c"],
+    ["--steam", "VARIABLE=a b=c", "--always"],
+    ["--steam", "--", "VARIABLE=a b=c"],
+    ["FOLDER", "--", "OTHER=", "VARIABLE=a b=c"],
+], ids=" ".join)
+def test_options_behind_steam_and_variables_before_the_game_keep_it_from_nothing(tool, folder, tmp_path, words):
+    """Players write these into a game's launch options."""
+    game = tmp_path / "library" / "steamapps" / "common" / "Game"
+    game.mkdir(parents=True)
+    told = tmp_path / "told.json"
+    words = [word.replace("STATE", str(tmp_path / "state")).replace("FOLDER", str(game)) for word in words]
+    done = subprocess.run(tool.command("play", "--json", told, *words, "sh", "-c", 'echo "$VARIABLE $*"; exit 5', "--", "--steam", "A=1", "--always"),
+                          capture_output=True, timeout=WAIT_S, cwd=game, text=True, env={**os.environ, "XDG_STATE_HOME": str(tmp_path)})
+    variable = "a b=c" if "VARIABLE=a b=c" in words else ""
+    assert (done.returncode, done.stdout) == (5, f"{variable} --steam A=1 --always\n"), done.stderr
+    answer = json.loads(told.read_text())
+    assert answer["folder"] == str(game)
+    assert answer["was_served"] or "--always" not in words, "it is obeyed"
+
+
+def test_options_behind_steam_that_are_not_understood_are_named(tool, folder):
+    answer = tool.run("play", "--steam", "--no-such-option", *GAME, cwd=folder)
+    assert (answer.code, answer.text) == (USAGE, "")
+    answer.says("--no-such-option", "the game (sh) isn't started")
+
+
 @pytest.mark.parametrize("words", [["--no-such-option"], ["--room", "much"]])
 def test_options_that_are_not_understood_start_nothing_and_say_so(tool, folder, words):
     answer = tool.run("play", *words, folder, "--", *GAME)

@@ -239,6 +239,7 @@ void add_play(const Command& tool) {
   command.runs([arguments, command] {
     arguments->command_line = command.again({});
     if (const auto& words = command.words_apart()) take_command(*arguments, *words);
+    take_variables(arguments->settings);
     return run(*arguments);
   });
 }

@@ -14,6 +14,9 @@ namespace seekless {
 // tell.
 std::string own_program();
 
+// Sets a variable in the environment of this process, which programs that it starts inherit.
+void set_variable(const std::string& name, const std::string& value);
+
 // Opens a page in the user's browser, and doesn't wait for it.
 Result<void> open_in_browser(const std::string& address);
 

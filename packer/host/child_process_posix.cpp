@@ -1,6 +1,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -69,6 +70,10 @@ class SpawnSettings {
 };
 
 }  // namespace
+
+void set_variable(const std::string& name, const std::string& value) {
+  ::setenv(name.c_str(), value.c_str(), 1);
+}
 
 std::string own_program() {
   const std::string path = canonical_path("/proc/self/exe");

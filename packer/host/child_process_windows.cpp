@@ -1,5 +1,6 @@
 #include <array>
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 
 #include <fmt/format.h>
@@ -73,6 +74,12 @@ Result<runtime::Handle> start_with(const std::vector<std::string>& command, HAND
 }
 
 }  // namespace
+
+void set_variable(const std::string& name, const std::string& value) {
+  const auto wide_name = runtime::to_wide(name);
+  const auto wide_value = runtime::to_wide(value);
+  if (wide_name && wide_value) ::_wputenv_s(wide_name->c_str(), wide_value->c_str());
+}
 
 std::string own_program() {
   std::wstring path(kMostPathLetters, L'\0');

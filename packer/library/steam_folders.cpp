@@ -67,11 +67,9 @@ std::vector<std::string> folders_beside(const SteamLaunch& launch) {
 
 Result<std::string> steam_game_folder(const SteamLaunch& launch) {
   if (!launch.install_path.empty()) return launch.install_path;
-  std::optional<std::string> last;
+  if (auto game = game_of(launch.current_folder)) return *std::move(game);
   for (const std::string& argument : launch.command)
-    if (auto game = game_of(argument)) last = std::move(game);
-  if (!last) last = game_of(launch.current_folder);
-  if (last) return *std::move(last);
+    if (auto game = game_of(argument)) return *std::move(game);
   return wrong_usage({.place = "--steam",
                       .expected = "a game that Steam starts, in a library of its own",
                       .found = "neither $STEAM_COMPAT_INSTALL_PATH nor a path in steamapps/common",

@@ -29,8 +29,9 @@ struct SteamFolders {
 };
 
 // Returns the folders as Steam writes them. The game's is the install path, if it is set. Otherwise
-// it is the last folder in a library (".../steamapps/common/GAME") that the command names, because
-// Proton and its container come before the game; or else the folder that the game is started in.
+// it is the folder in a library (".../steamapps/common/GAME") that the game is started in, as Steam
+// starts each; or else the first one that the command names. Proton and its container, which come
+// before the game, don't count, and what follows may be another game whose files this one reads.
 // Each library has its own path, so the game is found in any of them. Fails with kind `usage` if
 // none of these names it. Beside the game's folder are the prefix, Proton, and the shaders. Proton
 // is in a library or in the folder compatibilitytools.d; its container isn't served, because it

@@ -54,6 +54,12 @@ std::string shell_word(std::string_view word, ShellKind kind) {
   return kind == ShellKind::windows ? windows_word(word) : posix_word(word);
 }
 
+bool is_variable_setting(std::string_view word) {
+  const std::string_view name = word.substr(0, word.find('='));
+  const bool begins_with_digit = !name.empty() && name.front() >= '0' && name.front() <= '9';
+  return name.size() < word.size() && is_plain(name, "_") && !begins_with_digit;
+}
+
 std::string shell_line(std::span<const std::string> words, ShellKind kind) {
   std::string line;
   for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_word(word, kind);

@@ -15,6 +15,10 @@ enum class ShellKind { posix, windows };
 // (control characters, malformed UTF-8) are written as $'\x1b', which bash and zsh read.
 std::string shell_word(std::string_view word, ShellKind kind);
 
+// Returns true if a shell takes the word, before a command, for a variable's name and its value:
+// NAME=VALUE.
+bool is_variable_setting(std::string_view word);
+
 // Returns the words with spaces between them.
 std::string shell_line(std::span<const std::string> words, ShellKind kind);
 

@@ -38,6 +38,28 @@ TEST(SteamFolder, is_not_that_of_proton_or_its_container) {
   EXPECT_FALSE(folder_of({kCommon + "/Proton 9.0/proton", "run", "Z:\\g.exe"}));
 }
 
+TEST(SteamFolder, is_where_the_game_is_started_whatever_other_games_its_arguments_name) {
+  const std::string game = "/mnt/2/steamapps/common/G";
+  const std::string mod = "/mnt/2/steamapps/common/Other/mod";
+  EXPECT_EQ(folder_of({game + "/run", "-game", mod}, "", game), game);
+  EXPECT_EQ(folder_of({"./run", "-game", mod}, "", game + "/bin"), game);
+}
+
+TEST(SteamFolder, is_the_first_in_the_command_where_the_game_is_started_elsewhere) {
+  const std::string game = "/mnt/2/steamapps/common/G";
+  const std::string mod = "/mnt/2/steamapps/common/Other/mod";
+  const std::string proton = kCommon + "/Proton 9.0/proton";
+  const std::string container = kCommon + "/SteamLinuxRuntime_sniper/_v2-entry-point";
+  const std::vector<std::vector<std::string>> commands = {
+      {game + "/run", "-game", mod},
+      {"gamemoderun", "mangohud", game + "/run", "-game", mod},
+      {proton, "waitforexitandrun", game + "/g.exe", "-game", mod},
+      {"/usr/bin/gamemoderun", container, "--verb=waitforexitandrun", "--", proton,
+       "waitforexitandrun", game + "/g.exe", "-game", mod}};
+  for (const auto& command : commands) EXPECT_EQ(folder_of(command), game) << command.front();
+  EXPECT_EQ(folder_of(commands.back(), "", kCommon + "/Proton 9.0"), game);
+}
+
 TEST(SteamFolder, may_be_where_the_game_is_started) {
   EXPECT_EQ(folder_of({"./run.sh"}, "", "/mnt/2/steamapps/common/G/bin"),
             "/mnt/2/steamapps/common/G");

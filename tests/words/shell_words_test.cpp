@@ -39,5 +39,12 @@ TEST(shell_words, joins_words_with_spaces) {
   EXPECT_EQ(shell_line(words, ShellKind::posix), "seekless play 'my game' -- game");
 }
 
+TEST(shell_words, tells_variables_from_programs) {
+  for (const char* word : {"FOO=1", "_a9=", "A=b=c", "DXVK_HUD=fps,memory"})
+    EXPECT_TRUE(is_variable_setting(word)) << word;
+  for (const char* word : {"", "=1", "9A=1", "FOO", "/a=b/run", "--state=/x", "a-b=1"})
+    EXPECT_FALSE(is_variable_setting(word)) << word;
+}
+
 }  // namespace
 }  // namespace seekless

@@ -14,6 +14,7 @@
 #include "packer/command/internal/wrong_words.h"
 #include "packer/host/native_path.h"
 #include "packer/words/plain_text.h"
+#include "packer/words/shell_words.h"
 
 namespace seekless {
 
@@ -100,13 +101,37 @@ bool is_play(const std::vector<const char*>& words) {
   return words.size() >= 2 && std::string_view(words[1]) == "play";
 }
 
-// Inserts "--" after --steam, so that the options of the game's command aren't taken for ours.
-// Steam puts that command where the launch options say %command%, without a "--" before it.
-void set_command_apart(std::vector<const char*>& words) {
-  if (!is_play(words)) return;
+// Returns how many words an option of this command takes up, with its value.
+ptrdiff_t words_of_option(std::string_view word, const CLI::App& command) {
+  if (word.contains('=')) return 1;
+  const CLI::Option* option = command.get_option_no_throw(std::string(word));
+  return option == nullptr || option->get_items_expected_max() == 0 ? 1 : 2;
+}
+
+// Sets "--" before the game's command that follows --steam, so that its options aren't taken for
+// ours. Steam puts that command where the launch options say %command%, without a "--" before it.
+// Variables, and our own options, may stand before it.
+void set_command_apart(std::vector<const char*>& words, const CLI::App& play) {
   const auto steam = std::ranges::find(words, std::string_view("--steam"));
-  const auto apart = std::ranges::find(words, std::string_view("--"));
-  if (steam < apart && steam + 1 != apart) words.insert(steam + 1, "--");
+  if (steam == words.end() || steam > std::ranges::find(words, std::string_view("--"))) return;
+  std::vector<const char*> variables;
+  auto next = steam + 1;
+  std::vector<const char*> set(words.begin(), next);
+  while (next != words.end() && std::string_view(*next) != "--") {
+    const std::string_view word = *next;
+    const bool is_option = word.starts_with('-');
+    if (!is_option && !is_variable_setting(word)) break;
+    const ptrdiff_t count =
+        is_option ? std::min(words_of_option(word, play), words.end() - next) : 1;
+    std::vector<const char*>& into = is_option ? set : variables;
+    into.insert(into.end(), next, next + count);
+    next += count;
+  }
+  if (next != words.end() && std::string_view(*next) == "--") ++next;
+  if (next != words.end() || !variables.empty()) set.emplace_back("--");
+  set.insert(set.end(), variables.begin(), variables.end());
+  set.insert(set.end(), next, words.end());
+  words = std::move(set);
 }
 
 // Takes the words after "--" of 'play' apart: they are the game's command, whatever they look like,
@@ -149,11 +174,11 @@ std::string what_is_not_done(const std::vector<const char*>& words) {
 Result<AskedCommand> parse_words(std::vector<const char*> words) {
   if (words.size() < 2) return AskedCommand{.help = kEachBegins};
   if (has_windows_names()) SKL_TRY_DO(check_quotes(words));
-  set_command_apart(words);
   const auto tool = std::make_shared<DeclaredTool>();
-  tool->words.assign(words.begin() + 1, words.end());
   CLI::App& app = tool->app;
   add_commands(*tool);
+  if (is_play(words)) set_command_apart(words, *app.get_subcommand("play"));
+  tool->words.assign(words.begin() + 1, words.end());
   take_help(words, app);
   const std::vector<const char*> parsed = before_game(words, *tool);
   AskedCommand asked;

@@ -1,5 +1,6 @@
 #include "packer/command/internal/play_options.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -7,11 +8,13 @@
 
 #include "packer/base/paths.h"
 #include "packer/command/internal/play_system.h"
+#include "packer/host/child_process.h"
 #include "packer/host/files.h"
 #include "packer/host/native_path.h"
 #include "packer/library/steam_folders.h"
 #include "packer/record/program_recorder.h"
 #include "packer/serve/disc_set.h"
+#include "packer/words/shell_words.h"
 
 namespace seekless {
 namespace {
@@ -130,6 +133,16 @@ void take_command(PlayArguments& arguments, const std::vector<std::string>& word
   arguments.folders_beside = std::exchange(arguments.settings.command, words_apart);
 }
 
+void take_variables(PlaySettings& settings) {
+  std::vector<std::string>& words = settings.command;
+  const auto program = std::ranges::find_if_not(words, is_variable_setting);
+  for (auto word = words.begin(); word != program; ++word) {
+    const size_t end = word->find('=');
+    set_variable(word->substr(0, end), word->substr(end + 1));
+  }
+  words.erase(words.begin(), program);
+}
+
 void add_play_options(const Command& command, PlayArguments& arguments) {
   PlaySettings& settings = arguments.settings;
   command.option({.name = "FOLDER",
@@ -144,12 +157,13 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
                           "game's folder",
                   .usual = "the folder's path"},
                  settings.game.name);
-  command.option({.name = "COMMAND", .help = "The game and its arguments, after '--'"},
+  command.option({.name = "COMMAND",
+                  .help = "The game and its arguments, after '--'; NAME=VALUE before it sets a "
+                          "variable for it"},
                  settings.command);
-  command.option(
-      {.name = "--steam",
-       .help = "Must come last: the folders are taken from the Steam command that follows"},
-      arguments.is_of_steam);
+  command.option({.name = "--steam",
+                  .help = "Take the folders from the Steam command that follows the options"},
+                 arguments.is_of_steam);
   command.option({.name = "--lay-out",
                   .help = "Copy what known loads read into one file, in load order: after the "
                           "game, or at once if no COMMAND is given"},

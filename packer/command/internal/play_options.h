@@ -25,6 +25,10 @@ void add_play_options(const Command& command, PlayArguments& arguments);
 // after parsing.
 void take_command(PlayArguments& arguments, const std::vector<std::string>& words_apart);
 
+// Puts NAME=VALUE words before the game's program into the environment, as a shell does. Call it
+// after that.
+void take_variables(PlaySettings& settings);
+
 // Sets the game's folder and those beside it to their canonical paths; call it after that. For
 // --status and --forget the folder may be gone, or only the game's name may be given. Of several,
 // those that can't be served are left out, with a warning. Returns an error of kind failed if none
