@@ -32,7 +32,7 @@ def test_it_is_the_users_alone_whatever_the_mask(tool, many, tmp_path):
             done = subprocess.run(command, cwd=many, capture_output=True, umask=mask, timeout=WAIT_S)
             assert done.returncode == DONE, done.stderr
         kept = [state, *state.rglob("*")]
-        assert {path.name.split("-")[0] for path in kept if path.is_file()} == {"learned.json", "game", "advised", "shadow"}
+        assert {path.name.split("-")[0] for path in kept if path.is_file()} == {"learned.json", "game", "shadow"}
         for path in kept:
             assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
 

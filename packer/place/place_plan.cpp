@@ -143,7 +143,7 @@ Placing PlacePlanner::foresee(const std::string& folder) const {
 // assumed to lie in one piece.
 void PlacePlanner::foresee_group(const FileGroup& group, const std::string& folder,
                                  std::vector<ReservedFile>& rooms, FilePlaces& moved) const {
-  if (folder.empty() || !has_room_for(group, folder)) {
+  if (!has_room_for(group, folder)) {
     place_one_after_the_other(group.files, first_place(group.files, places_), moved);
     return;
   }

@@ -34,8 +34,8 @@ class PlacePlanner {
                FilePlaces places);
 
   // Predicts the result. To see where the files would lie, it reserves their room on the file
-  // system of `folder`, and gives it back; nothing is written. Where that isn't possible, or
-  // without a folder, it assumes one free piece large enough.
+  // system of `folder`, and gives it back; nothing is written. Where that isn't possible, it
+  // assumes one free piece large enough.
   Placing foresee(const std::string& folder) const;
   // Returns the files that would be moved, in their new order, scenario by scenario.
   std::vector<std::vector<uint32_t>> files_to_move() const;

@@ -23,15 +23,12 @@ constexpr std::string_view kShadowFront = "shadow-";
 constexpr const char* kGameFile = "game";
 // Is there if the game crashed at once with the hooks in it.
 constexpr const char* kCrashFile = "crashed";
-// Is there if the user was told of a way that brings more than `play`.
-constexpr const char* kAdvisedFile = "advised";
 constexpr uint64_t kMostGameBytes = 16 << 10;
 
 bool is_of_state(const FolderEntry& entry) {
   return (!entry.is_folder || entry.is_link) &&
          (entry.name == kLearnedFile || entry.name == kGameFile || entry.name == kCrashFile ||
-          entry.name == kAdvisedFile || entry.name.starts_with(kShadowFront) ||
-          is_temporary_name(entry.name));
+          entry.name.starts_with(kShadowFront) || is_temporary_name(entry.name));
 }
 
 std::string note_of(const PlayedGame& game) {
@@ -187,14 +184,6 @@ Result<void> GameState::forget_crash() const {
 
 bool GameState::has_crashed() const {
   return calls::is_there(folder_ + "/" + kCrashFile);
-}
-
-Result<void> GameState::note_advised() const {
-  return write_own_text(folder_ + "/" + kAdvisedFile, "", false);
-}
-
-bool GameState::was_advised() const {
-  return calls::is_there(folder_ + "/" + kAdvisedFile);
 }
 
 bool GameState::is_noted(const PlayedGame& game) const {

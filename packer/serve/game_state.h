@@ -58,9 +58,6 @@ class GameState {
   Result<void> note_crash() const;
   Result<void> forget_crash() const;
   bool has_crashed() const;
-  // Notes that other ways were forecast for the game, and needs lock(); or asks for that.
-  Result<void> note_advised() const;
-  bool was_advised() const;
   // Returns true if it is noted that this is the state of `game`.
   bool is_noted(const PlayedGame& game) const;
 

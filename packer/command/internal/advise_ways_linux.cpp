@@ -1,12 +1,14 @@
-#include "packer/command/internal/advise_ways_linux.h"
-
+// Forecasts the ways that only Linux has: `play`, its copies in load order, and `place`.
 #include <algorithm>
 #include <cerrno>
 #include <numeric>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "packer/base/paths.h"
+#include "packer/command/internal/advise_ways.h"
 #include "packer/drive/drive.h"
 #include "packer/foresee/fetch_plan.h"
 #include "packer/foresee/play_forecast.h"
@@ -17,6 +19,7 @@
 #include "packer/host/own_folder.h"
 #include "packer/host/whole_files.h"
 #include "packer/place/mover.h"
+#include "packer/place/place_plan.h"
 #include "packer/place/placed_loads.h"
 #include "packer/serve/serving_parts.h"
 #include "packer/serve/session.h"
@@ -24,22 +27,12 @@
 namespace seekless {
 namespace {
 
-// Copies would lie in the folder of what `play` keeps.
-std::string folder_of_copies() {
-  auto place = state_place("play", "");
-  std::string path = place ? canonical_path(*place) : std::string();
-  while (path.size() > 1 && kind_of_path(path) != PathKind::folder)
-    path = std::string(folder_above(path));
-  return path;
-}
-
 class WaysOfLinux {
  public:
-  explicit WaysOfLinux(const AdvisedLoads& loads)
-      : loads_(loads), copies_(folder_of_copies()), seconds_(loads, copies_) {}
+  explicit WaysOfLinux(const AdvisedLoads& loads) : loads_(loads) {}
 
   // Where a folder can't be served, the same is fetched beside the game.
-  AdvisedWay play() const { return loads_.play(seconds_.played(), ""); }
+  AdvisedWay play() const { return loads_.play(with_state(loads_.learned_s()), ""); }
 
   AdvisedWay laid_out() const {
     const uint64_t bytes =
@@ -53,8 +46,10 @@ class WaysOfLinux {
                       .command = loads_.with_folders({"play", "--auto"}),
                       .tail = " -- GAME",
                       .why_not = why_not_served()};
-    const auto room = find_free_room(copies_, std::max(bytes, kSeenPageBytes));
-    way.seconds = seconds_.laid_out(room ? *room : any_room(bytes));
+    const std::string copies = folder_of_copies();
+    const auto room = find_free_room(copies, std::max(bytes, kSeenPageBytes));
+    way.seconds = with_state(loads_.mean(
+        [&](size_t i) { return laid_out_s(i, copies, room ? *room : any_room(bytes)); }));
     if (!room && way.why_not.empty()) way.why_not = room.error().message;
     return way;
   }
@@ -63,13 +58,24 @@ class WaysOfLinux {
     std::vector<std::string> command = loads_.with_recordings({"place"});
     command.insert(command.begin() + 1, loads_.game.paths.begin(), loads_.game.paths.end());
     AdvisedWay way = {.way = LoadWay::place,
-                      .seconds = 0,
+                      .seconds = {},
                       .changes = "files' places, no byte",
                       .undo = "place --undo",
                       .command = std::move(command),
                       .why_not = loads_.needs_recording()};
-    seconds_.placed(loads_.folder, *way.seconds);
-    if (std::string why = why_not_placed(loads_); !why.empty()) way.why_not = std::move(why);
+    const ReadAhead read_ahead;
+    const AdvisedGame& game = loads_.game;
+    const PlacedLoads loads(game.runs, game.drive.profile, read_ahead, game.lying.folders);
+    const Placing placing =
+        PlacePlanner(loads_.scenarios, loads, game.lying.files).foresee(loads_.folder);
+    way.seconds =
+        loads_.mean([&](size_t i) { return std::optional(placing.scenarios[i].after_s); });
+    if (const auto mover = mover_for(loads_.folder, [](std::string_view) {}); !mover)
+      way.why_not = mover.error().message;
+    else if (!game.lying.are_real)
+      way.why_not = game.lying.why_not_real;
+    else if (std::string why = why_not_written(loads_.folder); !why.empty())
+      way.why_not = std::move(why);
     return way;
   }
 
@@ -83,61 +89,49 @@ class WaysOfLinux {
     return "";
   }
 
-  const AdvisedLoads& loads_;
-  const std::string copies_;
-  const SecondsOnLinux seconds_;
-};
+  // Adds what `play` reads of its own state, if that is on the same disk: four folders and a file
+  // near each other, and, to write another file in the end, the maps of what is free. On an
+  // emulated disk this took 0.04 to 0.06 s, as long as four accesses to places far apart.
+  double with_state(double seconds) const {
+    constexpr double kAccesses = 4;
+    if (!is_on_the_disk(folder_of_copies())) return seconds;
+    return seconds + kAccesses * Drive(loads_.game.drive.profile).average_access_ms() / 1000;
+  }
 
-}  // namespace
+  // Copies would lie in the folder of what `play` keeps.
+  static std::string folder_of_copies() {
+    auto place = state_place("play", "");
+    std::string path = place ? canonical_path(*place) : std::string();
+    while (path.size() > 1 && kind_of_path(path) != PathKind::folder)
+      path = std::string(folder_above(path));
+    return path;
+  }
 
-double SecondsOnLinux::laid_out(std::span<const Extent> room) const {
-  return with_state(loads_.mean([&](size_t i) { return std::optional(laid_out_s(i, room)); }));
-}
-
-Placing SecondsOnLinux::placed(const std::string& folder, double& mean_s) const {
-  const ReadAhead read_ahead;
-  const AdvisedGame& game = loads_.game;
-  const PlacedLoads loads(game.runs, game.drive.profile, read_ahead, game.lying.folders);
-  Placing placing = PlacePlanner(loads_.scenarios, loads, game.lying.files).foresee(folder);
-  mean_s = loads_.mean([&](size_t i) { return std::optional(placing.scenarios[i].after_s); });
-  return placing;
-}
-
-// Adds what `play` reads of its own state, if that is on the same disk: four folders and a file
-// near each other, and, to write another file in the end, the maps of what is free. On an emulated
-// disk this took 0.04 to 0.06 s, as long as four accesses to places far apart.
-double SecondsOnLinux::with_state(double seconds) const {
-  constexpr double kAccesses = 4;
-  if (!is_on_the_disk()) return seconds;
-  return seconds + kAccesses * Drive(loads_.game.drive.profile).average_access_ms() / 1000;
-}
-
-// The copies of the load are read in one go; files are still looked up in their folders.
-double SecondsOnLinux::laid_out_s(size_t load, std::span<const Extent> room) const {
-  PlayedLoad of = loads_.foreseen[load].by_play;
-  of.chunks.clear();
-  const bool is_elsewhere = !is_on_the_disk();
-  if (!is_elsewhere || drive_of_path(copies_).is_rotational.value_or(true)) {
+  // The copies of the load are read in one go; files are still looked up in their folders.
+  std::optional<double> laid_out_s(size_t load, const std::string& copies,
+                                   std::span<const Extent> room) const {
+    PlayedLoad of = loads_.foreseen[load].by_play;
+    of.chunks.clear();
+    const bool is_elsewhere = !is_on_the_disk(copies);
+    if (is_elsewhere && !drive_of_path(copies).is_rotational.value_or(true))
+      return loads_.seconds_played(of);
     const uint64_t device = of.found.empty() ? 0 : loads_.game.lying.files[of.found.front()].device;
     of.chunks = {{.file = kShadowFile, .length_bytes = loads_.foreseen[load].copied_bytes}};
     of.copies.assign(room.begin(), room.end());
     of.copies_device = is_elsewhere ? device + 1 : device;
+    return loads_.seconds_played(of);
   }
-  return loads_.seconds_played(of).value_or(0);
-}
 
-bool SecondsOnLinux::is_on_the_disk() const {
-  const auto there = identity_of(copies_);
-  const auto here = identity_of(loads_.folder);
-  return there && here && there->device == here->device;
-}
+  bool is_on_the_disk(const std::string& folder) const {
+    const auto there = identity_of(folder);
+    const auto here = identity_of(loads_.folder);
+    return there && here && there->device == here->device;
+  }
 
-std::string why_not_placed(const AdvisedLoads& loads) {
-  if (const auto mover = mover_for(loads.folder, [](std::string_view) {}); !mover)
-    return mover.error().message;
-  if (!loads.game.lying.are_real) return loads.game.lying.why_not_real;
-  return why_not_written(loads.folder);
-}
+  const AdvisedLoads& loads_;
+};
+
+}  // namespace
 
 void add_ways_of_system(const AdvisedLoads& loads, std::vector<AdvisedWay>& ways) {
   const WaysOfLinux of(loads);

@@ -11,6 +11,7 @@
 #include "packer/host/child_process.h"
 #include "packer/host/files.h"
 #include "packer/host/native_path.h"
+#include "packer/host/own_folder.h"
 #include "packer/library/steam_folders.h"
 #include "packer/record/program_recorder.h"
 #include "packer/serve/disc_set.h"
@@ -136,6 +137,9 @@ void take_command(PlayArguments& arguments, const std::vector<std::string>& word
 void take_variables(PlaySettings& settings) {
   std::vector<std::string>& words = settings.command;
   const auto program = std::ranges::find_if_not(words, is_variable_setting);
+  if (program == words.begin()) return;
+  // What is learned stays where it is, even if the game gets another home.
+  if (settings.state.empty()) settings.state = state_place("play", "").value_or("");
   for (auto word = words.begin(); word != program; ++word) {
     const size_t end = word->find('=');
     set_variable(word->substr(0, end), word->substr(end + 1));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "packer/command/internal/play_advice.h"
 #include "packer/command/internal/play_system.h"
 #include "packer/command/internal/play_watcher.h"
 #include "packer/foresee/laid_out.h"
@@ -78,8 +77,7 @@ Result<std::string> PlayServer::serve(const ServedFolders& served) {
     Learned now_learned = foreseen.finish();
     mark_loads(foreseen.loads());
     tell_what_it_brought(now_learned, foreseen.loads(), told_);
-    keep(now_learned, served);
-    if (is_watched(served) && !is_interrupted()) advise(now_learned);
+    keep(std::move(now_learned), served);
     told_.lays_out_after = told_.lays_out_after && !is_interrupted();
     if (told_.lays_out_after) begin_to_lay_out();
     learning_.reset();  // the next run locks it, even if this process can't end yet
@@ -106,7 +104,7 @@ void PlayServer::mark_loads(const std::vector<SeenLoad>& loads) {
 // Stores what was learned. If the watching process still waits, also copies what loads read into
 // the shadow, or finds out how much time that would save. If that process was killed or asked to
 // end, nothing is copied: its user shouldn't wait for gigabytes, and may start another run.
-void PlayServer::keep(Learned& learned, const ServedFolders& served) {
+void PlayServer::keep(Learned learned, const ServedFolders& served) {
   if (learned.scenarios.empty() && !learning_->state().is_there()) {
     told_.scenarios = 0;
     if (settings_.lays_out) told_.shadow_bytes = 0;
@@ -135,18 +133,11 @@ void PlayServer::keep(Learned& learned, const ServedFolders& served) {
       told_.laying_out_saves_s = saved_s;
     return;
   }
-  const auto laid = lay_out(learning_->state(), settings_, learned);
+  const auto laid = lay_out(learning_->state(), settings_, std::move(learned));
   if (laid)
     told_.shadow_bytes = *laid;
   else
     warn(laid.error().message);
-}
-
-void PlayServer::advise(const Learned& learned) {
-  if (!learning_->state().is_locked() || foreseen_->has_silent_files()) return;
-  const bool is_laid_out =
-      told_.lays_out_after || told_.shadow_bytes || laid_out(learned).is_nearly_all();
-  told_.advice = advise_once(learning_->state(), settings_, learned, is_laid_out);
 }
 
 // Returns false if there isn't room for all, and a part is laid out already: laying out again would

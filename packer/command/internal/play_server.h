@@ -30,8 +30,7 @@ class PlayServer final : public FolderServer {
   Result<void> serve_and_warn(const ServedFolders& served, FileReader& reader);
   Result<void> serve_recorded(const ServedFolders& served, FileReader& reader);
   void mark_loads(const std::vector<SeenLoad>& loads);
-  void keep(Learned& learned, const ServedFolders& served);
-  void advise(const Learned& learned);
+  void keep(Learned learned, const ServedFolders& served);
   bool can_lay_out(const Learned& learned) const;
   void begin_to_lay_out();
 

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "packer/command/internal/play_advice.h"
 #include "packer/host/block_device.h"
 
 namespace seekless {
@@ -39,8 +38,6 @@ Result<std::string> PlayWatcher::serve(const ServedFolders& served) {
   warn_of_what_needs_serving();
   if (auto kept = keep_watched(*learning_, end, told_); !kept)
     warn(kept.error().message + "; nothing is learned this time");
-  else if (learning_->state().is_locked() && is_watched(served))
-    told_.advice = advise_once(learning_->state(), settings_, end.learned, false);
   learning_.reset();  // the next run locks it, even if this process can't end yet
   return handed_over(told_);
 }
