@@ -37,6 +37,17 @@ def test_it_is_the_users_alone_whatever_the_mask(tool, many, tmp_path):
             assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
 
 
+def test_variables_for_the_game_move_nothing_of_what_is_kept(tool, many, tmp_path):
+    home, other = tmp_path / "home", tmp_path / "other"
+    home.mkdir()
+    environment = {name: value for name, value in os.environ.items() if name != "XDG_STATE_HOME"}
+    command = tool.command("play", "--always", many, "--", f"HOME={other}", f"XDG_STATE_HOME={other}", *PYTHON, "-c",
+                           LOAD + "\nimport os\nprint(os.environ['HOME'])")
+    done = subprocess.run(command, cwd=many, capture_output=True, text=True, timeout=WAIT_S, env={**environment, "HOME": str(home)})
+    assert done.returncode == DONE and done.stdout.endswith(f"{other}\n"), done.stderr
+    assert list(home.rglob("learned.json")) and not other.exists()
+
+
 def test_what_the_game_makes_has_the_games_own_mask(tool, folder, tmp_path):
     text = "import os; os.umask(0o027); open('made', 'w').close(); os.mkdir('made too'); os.umask(0); os.mkfifo('pipe', 0o666)"
     script(tool, folder, text, options=["--state", tmp_path / "state"])
