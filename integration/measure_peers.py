@@ -31,6 +31,7 @@ TOP = HERE.parent
 sys.path[:0] = [str(HERE), str(HERE / "hdd"), str(HERE / "runtime")]
 import disk_loads
 import figures
+import page_cache
 import random_open
 from made_packs import BIN, MIB, SEEKLESS, pack, run, sizes_of_a_game, write_files, write_trace
 
@@ -88,15 +89,6 @@ def microseconds(kind, place, names, threads, passes):
     return answer["cpu_seconds"] / answer["assets"] * 1e6
 
 
-def forget(*folders):
-    """Drops files from the system's cache. How fast mapped memory is read depends on the pieces in which its pages were written or
-    read ahead; once read from the disk, those of all files are alike."""
-    for file in (path for folder in folders for path in folder.iterdir()):
-        with open(file, "rb") as open_file:
-            os.fsync(open_file.fileno())
-            os.posix_fadvise(open_file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-
-
 def list_of(work, names):
     listed = work / "names"
     listed.write_text("".join(name + "\n" for name in random.Random(2).sample(names, len(names))))
@@ -111,7 +103,9 @@ def measure_map(work, rounds):
         names = write_files(loose, [size] * count)
         packs = pack(loose, names, folder / "packs", folder)
         database = make_lmdb(loose, names, folder / "lmdb")
-        forget(packs, database)
+        # How fast mapped memory is read depends on the pieces in which its pages were written or read ahead. Once read from the
+        # disk, those of all files are alike.
+        page_cache.forget(packs, database)
         listed = list_of(folder, names)
         for threads in (1, 16):
             passes = max(1, 400 * MIB // (size * count))
