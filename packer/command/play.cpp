@@ -84,8 +84,8 @@ std::string reason_to_step_aside(PlayArguments& arguments, std::string& warning)
 
 // Ends with the game's own exit code, which whoever started it through `play` expects.
 Result<void> end_with(const PlayArguments& arguments, const PlayAnswer& answer) {
-  forget_unseen();  // paths that couldn't be examined were reported before, or don't matter to the
-                    // game
+  // Paths that couldn't be examined were reported before, or don't matter to the game.
+  forget_unseen();
   set_interrupted(false);  // writing the answer takes no time
   auto written = arguments.answer.result(to_json(answer));
   // The game's exit code matters more than an answer that a signal kept from being written.

@@ -26,7 +26,7 @@ void add_play_options(const Command& command, PlayArguments& arguments);
 void take_command(PlayArguments& arguments, const std::vector<std::string>& words_apart);
 
 // Puts NAME=VALUE words before the game's program into the environment, as a shell does. Call it
-// after that.
+// after take_command().
 void take_variables(PlaySettings& settings);
 
 // Sets the game's folder and those beside it to their canonical paths; call it after that. For

@@ -28,7 +28,8 @@ class PrivateMounts {
  private:
   bool is_root_ = false;
   std::vector<std::string> folders_;
-  // What covers each folder. It is still reached here after another program has moved the folder.
+  // The mount over each folder. It can be reached here even after another program has moved the
+  // folder.
   std::vector<Descriptor> covers_;
 };
 
