@@ -17,6 +17,7 @@ from pathlib import Path
 
 import apply_faults
 import mount_faults
+import page_cache
 import place_kills
 from game import noise
 from outcome import Outcome
@@ -392,7 +393,7 @@ def mount_on_a_failing_disk(tool, user):
         folder = disk.folder / "game"
         with subprocess.Popen(mounting(tool, own, folder, user, "reads"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as reader:
             def read():
-                apply_faults.forget(folder / "packs")
+                page_cache.forget(folder / "packs")
                 print(file=reader.stdin, flush=True)
                 return {name: found for name, found in json.loads(reader.stdout.readline()).items() if found != 0}
 
@@ -403,7 +404,7 @@ def mount_on_a_failing_disk(tool, user):
                 begin, end = begin // 4096 * 4096, -(-(begin + size) // 4096) * 4096
                 disk.hdd("fault", "eio", "--file", f"{folder / 'packs' / pack}:{begin}", "--bytes", str(end - begin))
                 found = read()
-                apply_faults.forget(folder / "packs")
+                page_cache.forget(folder / "packs")
                 plain = [int(word) * 4096 for word in subprocess.run([*PYTHON, BY_PAGES, str(folder / "packs" / pack)], capture_output=True,
                                                                      text=True).stdout.split()[1::2]]
                 disk.hdd("fault", "none")

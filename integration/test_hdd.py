@@ -45,10 +45,16 @@ class Hdd:
     def __init__(self, folder):
         self.folder = folder
         self.beside = folder.with_name(folder.name + ".hdd")
+        self.served_on = "none"  # the device number of what serves the disk's file
 
     def run(self, command, *arguments, **how):
-        return subprocess.run([HDD, command, self.folder, *map(str, arguments)], capture_output=True, text=True,
+        done = subprocess.run([HDD, command, self.folder, *map(str, arguments)], capture_output=True, text=True,
                               timeout=60, **how)
+        served = self.beside / "fuse/disk"
+        if command == "up" and served.exists():
+            device = served.stat().st_dev
+            self.served_on = f"{os.major(device)}:{os.minor(device)}"
+        return done
 
     def ok(self, command, *arguments, **how):
         done = self.run(command, *arguments, **how)
@@ -81,9 +87,12 @@ class Hdd:
         return None
 
     def loops(self):
-        said = subprocess.run(["losetup", "-a"], capture_output=True, text=True, check=True).stdout
-        return [line.split(":")[0] for line in said.splitlines()
-                if f"({self.beside}/fuse/disk)" in line or "(/disk)" in line]
+        """This disk's, told by what serves them: a file that is no longer mounted here has no path, and other disks
+        of the machine may be such."""
+        said = subprocess.run(["losetup", "--json", "--output", "NAME,BACK-MAJ:MIN"], capture_output=True, text=True,
+                              check=True).stdout
+        found = json.loads(said)["loopdevices"] if said else []
+        return [loop["name"] for loop in found if loop["back-maj:min"].strip() == self.served_on]
 
     def is_gone(self):
         mounted = str(self.folder) in Path("/proc/self/mountinfo").read_text()
