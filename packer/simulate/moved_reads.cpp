@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "packer/base/none.h"
+#include "packer/content/page_reads.h"
 #include "packer/content/read_coverage.h"
 #include "packer/simulate/internal/searching_events.h"
 
@@ -32,6 +33,7 @@ class ReadMover {
         events_(events),
         is_search_(searching_events(content, events)),
         coverage_(content.assets.size()),
+        is_led_into_(content.assets.size(), false),
         is_reached_(content.assets.size(), false),
         last_end_(content.sources.size(), UINT64_MAX),
         last_asset_(content.sources.size(), kNone),
@@ -94,7 +96,8 @@ class ReadMover {
       } else if (has_moved(event.path)) {
         touch(event);
         wanted_[number] = is_search_[number] ? kNone : wanted_asset(event);
-        if (is_beside_directory(wanted_[number])) wanted_[number] = kNone;
+        if (is_beside_directory(wanted_[number]) || is_read_ahead(wanted_[number]))
+          wanted_[number] = kNone;
         last_end_[event.path] = event.offset_bytes + event.length_bytes;
         last_asset_[event.path] = wanted_[number];
       }
@@ -171,14 +174,24 @@ class ReadMover {
     result_.push_back(event);
   }
 
+  // Returns true if only the system's read-ahead, in whole pages, touched the asset.
+  bool is_read_ahead(uint32_t asset) const {
+    return asset != kNone && pages_.are_all() && !is_led_into_[asset] &&
+           !coverage_[asset].is_whole();
+  }
+
   void cover(const Event& event) {
     if (event.kind == EventKind::open) return;
+    const ArchiveRead read = {event.offset_bytes, event.length_bytes};
+    const uint64_t chain_begin =
+        pages_.add(event.path, read, content_.sources[event.path].size_bytes);
+    if (event.kind == EventKind::map) pages_.add_other();
     locator_.touched(event.path, event.offset_bytes, event.length_bytes, [&](const Touch& touch) {
       if (!is_of_asset(touch)) return;
       const Place& place = content_.assets[touch.index].place;
       if (touch.part == TouchedPart::header && place.size_bytes != 0) return;
-      coverage_[touch.index].add(place, {event.offset_bytes, event.length_bytes},
-                                 {touch.offset_bytes, touch.length_bytes});
+      coverage_[touch.index].add(place, read, {touch.offset_bytes, touch.length_bytes});
+      if (leads_into(place, read, chain_begin)) is_led_into_[touch.index] = true;
     });
   }
 
@@ -308,6 +321,8 @@ class ReadMover {
   const std::span<const Event> events_;
   const std::vector<bool> is_search_;   // indexed by event
   std::vector<ReadCoverage> coverage_;  // indexed by asset, over the whole run
+  PageReads pages_;                     // all reads but searches
+  std::vector<bool> is_led_into_;       // indexed by asset: reads of whole pages lead into it
   std::vector<bool> is_reached_;        // indexed by asset: some read was meant for it
   std::vector<uint64_t> last_end_;  // indexed by source: end of the latest read since it was opened
   std::vector<uint32_t> last_asset_;

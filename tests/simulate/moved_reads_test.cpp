@@ -106,6 +106,19 @@ TEST_F(MovedReads, of_several_entries_in_a_read_the_next_unread_one_is_meant) {
   EXPECT_THAT(moved(), ElementsAre(Range{4354, 8192}, Range{36'000, 3970}));
 }
 
+TEST_F(MovedReads, read_ahead_in_whole_pages_stays_behind) {
+  read(0, 8192);
+  read(8192, 4096);    // the rest of a, all of b, the begin of c
+  read(12'288, 8192);  // goes on in c, of which nothing is meant
+  EXPECT_THAT(moved(), ElementsAre(Range{40'000, 8192}, Range{48'192, 1808}));
+}
+
+TEST_F(MovedReads, whole_pages_that_begin_in_an_entry_are_meant_for_it) {
+  read(0, 8192);
+  read(12'288, 8192);
+  EXPECT_THAT(moved(), ElementsAre(Range{40'000, 8192}, Range{4354, 8192}));
+}
+
 TEST_F(MovedReads, mappings_move_piece_by_piece) {
   read(11'000, 2000, EventKind::map);
   EXPECT_THAT(moved(), ElementsAre(Range{37'970, 2000}, Range{0, 4096 + 970}));
