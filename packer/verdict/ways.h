@@ -32,6 +32,7 @@ struct AdvisedWay {
   std::vector<std::string> command;  // the words after "seekless"; empty: none
   std::string tail;                  // what follows the words as it is: " -- GAME"
   std::string why_not;               // why it can't be used here; empty if it can
+  bool needs_recording = false;      // that is all that `why_not` says
   bool is_for_some_engines = false;  // whether the game's engine takes it isn't known
 };
 

@@ -48,22 +48,20 @@ class WaysOfGame {
   }
 
   AdvisedWay warm() const {
-    return {.way = LoadWay::warm,
-            .seconds = loads_.mean(
-                [&](size_t i) { return loads_.seconds_with(loads_.foreseen[i].by_warm); }),
-            .changes = "no file; run it before each start",
-            .command = with_content(loads_.with_recordings({"warm"})),
-            .tail = " && GAME",
-            .why_not = loads_.needs_recording()};
+    AdvisedWay way = {.way = LoadWay::warm,
+                      .seconds = loads_.mean([&](size_t i) {
+                        return loads_.seconds_with(loads_.foreseen[i].by_warm);
+                      }),
+                      .changes = "no file; run it before each start",
+                      .command = with_content(loads_.with_recordings({"warm"})),
+                      .tail = " && GAME"};
+    loads_.note_needed_recording(way);
+    return way;
   }
 
   void add_archive_ways(std::vector<AdvisedWay>& ways) const {
-    if (game_.profile == nullptr) {
-      ways.push_back(
-          {.way = LoadWay::repack, .changes = "archives", .why_not = loads_.needs_recording()});
-      return;
-    }
     ways.push_back(repack());
+    if (game_.is_played) return;
     if (auto way = overlay()) ways.push_back(*std::move(way));
   }
 
@@ -72,30 +70,33 @@ class WaysOfGame {
                       .seconds = {},
                       .changes = "archives; keeps the originals",
                       .undo = "restore",
-                      .command = with_content(loads_.with_recordings({"repack"}))};
+                      .command = with_content(loads_.with_recordings({"repack"})),
+                      .why_not = why_not_written_};
     way.command.emplace_back("--in-place");
     const auto done = forecast_repacked(way);
     if (!done) way.why_not = done.error().message;
-    if (way.why_not.empty() && !why_not_written_.empty()) way.why_not = why_not_written_;
+    loads_.note_needed_recording(way);
     return way;
   }
 
   Result<void> forecast_repacked(AdvisedWay& way) const {
+    if (game_.archives == nullptr) {
+      way.why_not = "the game's archives can't be read";
+      return {};
+    }
+    const auto& [content, profile, runs] = *game_.archives;
     RepackArguments arguments = game_.repack;
-    SKL_TRY(const auto order, get_order(arguments, game_.content, *game_.profile));
-    SKL_TRY(const auto planned,
-            plan_repack(game_.content, arguments.roots, order, arguments.repack));
+    SKL_TRY(const auto order, get_order(arguments, content, profile));
+    SKL_TRY(const auto planned, plan_repack(content, arguments.roots, order, arguments.repack));
     for (const RepackedArchive& archive : planned)
       if (archive.is_repacked) way.room_bytes += archive.new_bytes;
     if (way.room_bytes == 0) {
-      way.why_not = planned.empty()
-                        ? "the game has no archives of kinds that 'repack' knows"
-                        : "the recordings read none of the archives that 'repack' knows";
+      way.why_not = planned.empty() ? "the game has no archives of kinds that 'repack' knows"
+                                    : "loads read none of the archives that 'repack' knows";
       return {};
     }
     SKL_TRY(const auto forecast,
-            get_forecast(arguments, game_.content, {*game_.profile, game_.runs},
-                         game_.drive.profile, planned));
+            get_forecast(arguments, content, {profile, runs}, game_.drive.profile, planned));
     way.seconds = mean_after(forecast);
     return {};
   }
@@ -212,7 +213,7 @@ AdvisedLoads::AdvisedLoads(const AdvisedGame& advised)
                            .lying = advised.lying,
                            .folder = folder,
                            .sources = advised.content.sources,
-                           .is_played = advised.profile == nullptr};
+                           .is_played = advised.is_played};
   for (const ScenarioFiles& scenario : scenarios)
     foreseen.push_back(foreseen_load(lying, scenario));
 }
@@ -259,10 +260,11 @@ Words AdvisedLoads::with_recordings(Words words) const {
   return words;
 }
 
-std::string AdvisedLoads::needs_recording() const {
-  if (game.profile != nullptr) return "";
-  return fmt::format("needs a recording: seekless play --trace game.1.trace {} -- GAME",
-                     shell_word(folder, shell_kind_here()));
+void AdvisedLoads::note_needed_recording(AdvisedWay& way) const {
+  way.needs_recording = game.is_played && way.why_not.empty();
+  if (way.needs_recording)
+    way.why_not = fmt::format("needs a recording: seekless play --trace game.1.trace {} -- GAME",
+                              shell_word(folder, shell_kind_here()));
 }
 
 std::string AdvisedGame::folder() const {

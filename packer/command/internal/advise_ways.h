@@ -20,14 +20,22 @@
 
 namespace seekless {
 
+// Holds what loads read of the entries of the game's archives. All of it must outlive its users.
+struct LoadsOfArchives {
+  const Content& content;
+  const Profile& profile;
+  const KeptRuns& runs;
+};
+
 // Holds the game's loads, as far as they are known. All of it must outlive its users.
 struct AdvisedGame {
   const std::vector<std::string>& paths;   // canonical folders and files of the game
   const std::vector<std::string>& beside;  // other folders that it reads
   const Content& content;
   const KeptRuns& runs;
-  const Profile* profile;   // null: the loads are known from `play`, not from recordings
-  RepackArguments& repack;  // as for repack --in-place --dry-run
+  bool is_played;                   // the loads are known from `play`, not from recordings
+  const LoadsOfArchives* archives;  // null: the archives can't be scanned
+  RepackArguments& repack;          // as for repack --in-place --dry-run
   const ChosenDrive& drive;
   const LyingFiles& lying;
   const std::vector<JudgedLoad>& loads;  // as shipped
@@ -56,8 +64,9 @@ struct AdvisedLoads {
   std::vector<std::string> with_folders(std::vector<std::string> words) const;
   // Appends the recordings and what maps them, as they were given.
   std::vector<std::string> with_recordings(std::vector<std::string> words) const;
-  // Says that there are no recordings, but only what `play` has learned; empty if there are.
-  std::string needs_recording() const;
+  // Notes that a way that could be used still needs a recording, if there are none, but only what
+  // `play` has learned.
+  void note_needed_recording(AdvisedWay& way) const;
 };
 
 // Appends the ways that only some systems have: `play`, its copies, and `place`.

@@ -61,8 +61,7 @@ class WaysOfLinux {
                       .seconds = {},
                       .changes = "files' places, no byte",
                       .undo = "place --undo",
-                      .command = std::move(command),
-                      .why_not = loads_.needs_recording()};
+                      .command = std::move(command)};
     const ReadAhead read_ahead;
     const AdvisedGame& game = loads_.game;
     const PlacedLoads loads(game.runs, game.drive.profile, read_ahead, game.lying.folders);
@@ -76,6 +75,7 @@ class WaysOfLinux {
       way.why_not = game.lying.why_not_real;
     else if (std::string why = why_not_written(loads_.folder); !why.empty())
       way.why_not = std::move(why);
+    loads_.note_needed_recording(way);
     return way;
   }
 

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "packer/foresee/last_reads.h"
+#include "packer/host/whole_files.h"
+#include "packer/profile/profile_builder.h"
 #include "packer/profile/recorded_files.h"
 #include "packer/simulate/lying_files.h"
 #include "packer/verdict/judging.h"
@@ -18,23 +20,48 @@ std::string path_of(const Learned& learned, const std::string& folder, uint32_t 
   return folder + "/" + learned.files[file];
 }
 
-std::vector<Event> reads_of(const LearnedScenario& scenario) {
+// Returns the size of each file; 0 if it isn't there.
+std::vector<uint64_t> sizes_of_files(const Learned& learned, const std::string& folder) {
+  std::vector<uint64_t> sizes;
+  for (uint32_t file = 0; file < learned.files.size(); ++file) {
+    const auto found = identity_of(path_of(learned, folder, file));
+    sizes.push_back(found ? found->size_bytes : 0);
+  }
+  return sizes;
+}
+
+// What is known are whole pages, but a file's last page is mostly shorter.
+std::vector<Event> reads_of(const LearnedScenario& scenario, const std::vector<uint64_t>& sizes) {
   std::vector<Event> reads;
-  for (const LearnedRead& read : last_reads(scenario))
-    reads.push_back({.start_ns = static_cast<int64_t>(reads.size()) * kTickNs,
-                     .offset_bytes = number_of_page(read.first) * kSeenPageBytes,
-                     .length_bytes = read.pages * kSeenPageBytes,
-                     .path = file_of_page(read.first)});
+  for (const LearnedRead& read : last_reads(scenario)) {
+    Event event = {.start_ns = static_cast<int64_t>(reads.size()) * kTickNs,
+                   .offset_bytes = number_of_page(read.first) * kSeenPageBytes,
+                   .length_bytes = read.pages * kSeenPageBytes,
+                   .path = file_of_page(read.first)};
+    const uint64_t end = event.offset_bytes + event.length_bytes;
+    const uint64_t size = sizes[event.path];
+    if (end > size && end - size < kSeenPageBytes) event.length_bytes -= end - size;
+    reads.push_back(event);
+  }
   return reads;
 }
 
-Result<void> pass_on(const Learned& learned, const std::string& folder, KeptRuns& runs) {
+// Passes one run on, with all paths.
+Result<void> pass_on(const Learned& learned, const std::string& folder,
+                     const std::vector<uint64_t>& sizes, const LearnedScenario& scenario,
+                     TraceSink& sink) {
+  SKL_TRY_DO(sink.begin({.scenario = scenario.name}));
+  for (uint32_t file = 0; file < learned.files.size(); ++file)
+    SKL_TRY_DO(sink.add_path(path_of(learned, folder, file)));
+  for (const Event& read : reads_of(scenario, sizes)) SKL_TRY_DO(sink.add_event(read));
+  return {};
+}
+
+Result<void> pass_on_all(const Learned& learned, const std::string& folder, KeptRuns& runs) {
+  const std::vector<uint64_t> sizes = sizes_of_files(learned, folder);
   for (const LearnedScenario& scenario : learned.scenarios) {
     runs.start_trace(scenario.name);
-    SKL_TRY_DO(runs.begin({.scenario = scenario.name}));
-    for (uint32_t file = 0; file < learned.files.size(); ++file)
-      SKL_TRY_DO(runs.add_path(path_of(learned, folder, file)));
-    for (const Event& read : reads_of(scenario)) SKL_TRY_DO(runs.add_event(read));
+    SKL_TRY_DO(pass_on(learned, folder, sizes, scenario, runs));
     runs.finish_trace();
   }
   return {};
@@ -48,8 +75,21 @@ Result<PlayedLoads> played_loads(const Learned& learned, const std::string& fold
     SKL_TRY_DO(files.add_path(path_of(learned, folder, file)));
   PlayedLoads played = {.content = std::make_unique<const Content>(files.content()), .runs = {}};
   played.runs = std::make_unique<KeptRuns>(*played.content);
-  SKL_TRY_DO(pass_on(learned, folder, *played.runs));
+  SKL_TRY_DO(pass_on_all(learned, folder, *played.runs));
   return played;
+}
+
+Result<Profile> played_profile(const Learned& learned, const std::string& folder,
+                               const Content& content, KeptRuns& runs) {
+  SKL_TRY_DO(pass_on_all(learned, folder, runs));
+  const std::vector<uint64_t> sizes = sizes_of_files(learned, folder);
+  ProfileBuilder builder(content);
+  for (const LearnedScenario& scenario : learned.scenarios) {
+    builder.start_trace(scenario.name, scenario.name);
+    SKL_TRY_DO(pass_on(learned, folder, sizes, scenario, builder));
+    builder.finish_trace();
+  }
+  return builder.finish();
 }
 
 Result<SecondsAfter> seconds_as_shipped(const Learned& learned, const std::string& folder) {

@@ -8,6 +8,7 @@
 #include "packer/content/content.h"
 #include "packer/drive/profile.h"
 #include "packer/foresee/learned.h"
+#include "packer/profile/profile.h"
 #include "packer/simulate/content_runs.h"
 #include "packer/simulate/shipped_loads.h"
 
@@ -20,6 +21,11 @@ struct PlayedLoads {
 
 // `folder` is the game's. Files that are gone are left out.
 Result<PlayedLoads> played_loads(const Learned& learned, const std::string& folder);
+
+// Returns which assets of the content the loads read, those of archives, too. `runs` receives a run
+// for each scenario; it has to be of `content`.
+Result<Profile> played_profile(const Learned& learned, const std::string& folder,
+                               const Content& content, KeptRuns& runs);
 
 // Returns what the loads cost as shipped, with files where they lie, by scenario. Empty if the
 // system doesn't tell where they lie, or if the drive is solid state.

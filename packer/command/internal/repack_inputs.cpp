@@ -160,7 +160,7 @@ Result<std::optional<RepackForecast>> get_forecast(RepackArguments& arguments,
                                                    const DriveProfile& drive,
                                                    const std::vector<RepackedArchive>& archives,
                                                    bool is_done) {
-  if (arguments.traces.paths.empty()) return std::nullopt;
+  if (recorded.runs.size() == 0) return std::nullopt;
   SKL_TRY(const auto order, order_options(arguments));
   uint64_t new_bytes = 0;
   for (const RepackedArchive& archive : archives)
