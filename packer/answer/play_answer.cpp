@@ -12,6 +12,7 @@
 #include "packer/foresee/laid_out.h"
 #include "packer/host/native_path.h"
 #include "packer/words/counted.h"
+#include "packer/words/figures.h"
 #include "packer/words/one_line.h"
 #include "packer/words/shell_words.h"
 
@@ -55,6 +56,20 @@ Json reads_of_run_json(const PlayedReads& reads) {
           {"damaged_chunks", reads.damaged_chunks}};
 }
 
+PlayedAdvice advice_of(const Json& json) {
+  return {.way = json.at("way").get<std::string>(),
+          .seconds = real_member(json, "seconds"),
+          .played_s = real_member(json, "played_seconds"),
+          .command = json.at("compares").get<Names>()};
+}
+
+Json advice_json(const PlayedAdvice& advice) {
+  return {{"way", advice.way},
+          {"seconds", advice.seconds},
+          {"played_seconds", advice.played_s},
+          {"compares", advice.command}};
+}
+
 // Returns the JSON of a run, without the keys of what isn't known.
 Json run_json(const PlayedRun& run) {
   Json json = Json::object();
@@ -73,6 +88,7 @@ Json run_json(const PlayedRun& run) {
     json["last_waited_s"] = run.last_waited_s;
   }
   if (run.shadow_bytes) json["shadow_bytes"] = *run.shadow_bytes;
+  if (run.advice) json["advice"] = advice_json(*run.advice);
   return json;
 }
 
@@ -164,7 +180,29 @@ std::string recognised_in(const PlayedReads& reads) {
   return fmt::format("; recognised: {}", fmt::join(reads.recognised, ", "));
 }
 
+std::string line_of_advice(const PlayedAdvice& advice) {
+  const auto [after, before] = seconds_texts(advice.seconds, advice.played_s);
+  return fmt::format(
+      "'seekless {}' is forecast to make a load take {} of the disk's time, instead of {}; to "
+      "compare all ways: seekless {}",
+      advice.way, after, before, shell_line(advice.command, shell_kind_here()));
+}
+
 }  // namespace
+
+std::string to_text(const PlayedAdvice& advice) {
+  return advice_json(advice).dump();
+}
+
+std::optional<PlayedAdvice> played_advice_of(const std::string& text) {
+  try {
+    const Json json = Json::parse(text, nullptr, false);
+    if (json.is_object()) return advice_of(json);
+  } catch (const std::exception&) {
+    // It was written by somebody else, or by another version.
+  }
+  return std::nullopt;
+}
 
 std::string handed_over(const PlayedRun& run) {
   Json json = run_json(run);
@@ -189,6 +227,7 @@ PlayedRun played_run_of(const std::string& handed_over) {
   }
   if (json.contains("shadow_bytes"))
     run.shadow_bytes = whole_member<uint64_t>(json, "shadow_bytes");
+  if (json.contains("advice")) run.advice = advice_of(json.at("advice"));
   if (json.contains("warnings")) run.warnings = json.at("warnings").get<Names>();
   return run;
 }
@@ -227,6 +266,7 @@ std::vector<std::string> lines_of(const PlayAnswer& answer) {
   if (run.lays_out_after)
     lines.push_back("laying out, in the background; the next start of the game ends that");
   if (run.shadow_bytes) lines.push_back(line_of_laid_out(*run.shadow_bytes));
+  if (run.advice) lines.push_back(line_of_advice(*run.advice));
   return lines;
 }
 

@@ -34,6 +34,20 @@ struct PlayedReads {
   uint64_t damaged_chunks = 0;            // damaged chunks of the shadow
 };
 
+// Another way would make loads faster.
+struct PlayedAdvice {
+  std::string way;  // as name_of(LoadWay) has it
+  // The seconds of the disk in a load, the mean of all that are known: that way, and by `play`.
+  double seconds = 0;
+  double played_s = 0;
+  std::vector<std::string> command;  // the words after "seekless" that compare all ways
+};
+
+// Returns the advice as the game's state keeps it: without its command. The other reads it, and
+// returns nothing of any other text.
+std::string to_text(const PlayedAdvice& advice);
+std::optional<PlayedAdvice> played_advice_of(const std::string& text);
+
 struct PlayedRun {
   std::optional<PlayedTrace> trace = {};
   std::optional<PlayedReads> foreseen = {};  // none if there is no place to keep what is learned
@@ -46,6 +60,7 @@ struct PlayedRun {
   double first_waited_s = 0;
   double last_waited_s = 0;
   std::optional<uint64_t> shadow_bytes = {};  // none if nothing was laid out
+  std::optional<PlayedAdvice> advice = {};
   std::vector<std::string> warnings = {};
 };
 

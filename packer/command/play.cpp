@@ -18,6 +18,7 @@
 #include "packer/answer/play_answer.h"
 #include "packer/base/paths.h"
 #include "packer/command/internal/command.h"
+#include "packer/command/internal/play_advice.h"
 #include "packer/command/internal/play_kept.h"
 #include "packer/command/internal/play_learning.h"
 #include "packer/command/internal/play_offer.h"
@@ -173,7 +174,8 @@ Result<void> run_game(PlayArguments& arguments) {
   return run_served(arguments);
 }
 
-// Lays out without running a game. The process that --auto starts does this.
+// Lays out without running a game. The process that --auto starts does this, and is given both
+// options.
 Result<void> lay_out_now(const PlayArguments& arguments) {
   const PlaySettings& settings = arguments.settings;
   be_laying_out();
@@ -184,9 +186,11 @@ Result<void> lay_out_now(const PlayArguments& arguments) {
   if (!warning.empty()) arguments.answer.warn(warning);
   SKL_TRY(const auto bytes, lay_out(state, settings, learned));
   arguments.answer.line(line_of_laid_out(bytes));
-  return arguments.answer.result(to_json(PlayStatusAnswer{.shown = settings.game.path(),
-                                                          .folder = settings.game.path(),
-                                                          .learned = state.load(warning)}));
+  SKL_TRY_DO(arguments.answer.result(to_json(PlayStatusAnswer{.shown = settings.game.path(),
+                                                              .folder = settings.game.path(),
+                                                              .learned = state.load(warning)})));
+  if (settings.lays_out_after) note_advice(state, settings);
+  return {};
 }
 
 Result<void> find_folder_if_any(PlayArguments& arguments) {
@@ -208,6 +212,8 @@ Result<void> run(PlayArguments& arguments) {
   if (arguments.forgets_unused) return forget_unused(arguments);
   const bool is_asked_for = arguments.shows_status || arguments.forgets;
   const bool starts_game = !is_asked_for && !arguments.settings.command.empty();
+  if (starts_game && arguments.settings.lays_out && arguments.settings.lays_out_after)
+    return wrong_usage({.place = "play", .expected = "--auto or --lay-out", .found = "both"});
   if (starts_game) outlive_closed_pipes();
   if (auto found = find_folder_if_any(arguments); !found)
     return starts_game ? run_unserved(arguments, found.error()) : found;

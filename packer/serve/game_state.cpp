@@ -23,12 +23,16 @@ constexpr std::string_view kShadowFront = "shadow-";
 constexpr const char* kGameFile = "game";
 // Is there if the game crashed at once with the hooks in it.
 constexpr const char* kCrashFile = "crashed";
+// Is there if a way was found that brings more than `play`; empty once the user knows it.
+constexpr const char* kAdviceFile = "advice";
 constexpr uint64_t kMostGameBytes = 16 << 10;
+constexpr uint64_t kMostAdviceBytes = 4 << 10;
 
 bool is_of_state(const FolderEntry& entry) {
   return (!entry.is_folder || entry.is_link) &&
          (entry.name == kLearnedFile || entry.name == kGameFile || entry.name == kCrashFile ||
-          entry.name.starts_with(kShadowFront) || is_temporary_name(entry.name));
+          entry.name == kAdviceFile || entry.name.starts_with(kShadowFront) ||
+          is_temporary_name(entry.name));
 }
 
 std::string note_of(const PlayedGame& game) {
@@ -184,6 +188,22 @@ Result<void> GameState::forget_crash() const {
 
 bool GameState::has_crashed() const {
   return calls::is_there(folder_ + "/" + kCrashFile);
+}
+
+Result<void> GameState::note_advice(std::string_view text) const {
+  return write_own_text(folder_ + "/" + kAdviceFile, text, false);
+}
+
+bool GameState::has_advice() const {
+  return calls::is_there(folder_ + "/" + kAdviceFile);
+}
+
+// What can't be noted as told isn't told, so that it isn't told again and again.
+std::string GameState::take_advice() const {
+  if (!has_advice()) return {};
+  auto text = read_own_text(folder_ + "/" + kAdviceFile, kMostAdviceBytes);
+  if (!text || text->empty() || !note_advice("")) return {};
+  return *std::move(text);
 }
 
 bool GameState::is_noted(const PlayedGame& game) const {

@@ -58,6 +58,11 @@ class GameState {
   Result<void> note_crash() const;
   Result<void> forget_crash() const;
   bool has_crashed() const;
+  // Notes a way that would bring more than `play`, for the user, and needs lock(); asks whether one
+  // was ever noted; and returns the text the first time, then an empty one.
+  Result<void> note_advice(std::string_view text) const;
+  bool has_advice() const;
+  std::string take_advice() const;
   // Returns true if it is noted that this is the state of `game`.
   bool is_noted(const PlayedGame& game) const;
 

@@ -2,6 +2,7 @@
 // holds none of their descriptors, and everything else comes before it.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,9 @@ Result<void> start_laying_out(const std::vector<std::string>& words);
 
 // Makes this process the one that lays out: names it, and lowers its priority.
 void be_laying_out();
+
+// Ends this process after that time, whatever it then waits for.
+void end_after(std::chrono::seconds time);
 
 // Returns the process that lays out the game with this state's folder, if one does.
 std::optional<int> laying_out(const std::string& state_folder);

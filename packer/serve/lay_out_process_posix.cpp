@@ -92,6 +92,11 @@ void be_laying_out() {
   static_cast<void>(read_when_idle());
 }
 
+void end_after(std::chrono::seconds time) {
+  ::signal(SIGALRM, SIG_DFL);
+  ::alarm(static_cast<unsigned>(time.count()));
+}
+
 std::optional<int> laying_out(const std::string& state_folder) {
   const auto holder = FolderLock::holder(state_folder);
   if (!holder) return std::nullopt;

@@ -8,6 +8,8 @@ Result<void> start_laying_out(const std::vector<std::string>&) {
 
 void be_laying_out() {}
 
+void end_after(std::chrono::seconds) {}
+
 std::optional<int> laying_out(const std::string&) {
   return std::nullopt;
 }

@@ -174,8 +174,7 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
                  settings.lays_out);
   command.option(
       {.name = "--auto",
-       .help = "Like --lay-out, but in the background after the game, and only if it saves time",
-       .not_with = {"--lay-out"}},
+       .help = "Like --lay-out, but in the background after the game, and only if it saves time"},
       settings.lays_out_after);
   command.option({.name = "--room",
                   .takes = "SIZE",

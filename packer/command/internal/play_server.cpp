@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "packer/command/internal/play_advice.h"
 #include "packer/command/internal/play_system.h"
 #include "packer/command/internal/play_watcher.h"
 #include "packer/foresee/laid_out.h"
@@ -78,6 +79,8 @@ Result<std::string> PlayServer::serve(const ServedFolders& served) {
     mark_loads(foreseen.loads());
     tell_what_it_brought(now_learned, foreseen.loads(), told_);
     keep(std::move(now_learned), served);
+    if (is_watched(served) && learning_->state().is_locked() && !is_interrupted())
+      told_.advice = take_advice(learning_->state(), settings_);
     told_.lays_out_after = told_.lays_out_after && !is_interrupted();
     if (told_.lays_out_after) begin_to_lay_out();
     learning_.reset();  // the next run locks it, even if this process can't end yet
@@ -152,9 +155,13 @@ bool PlayServer::can_lay_out(const Learned& learned) const {
 void PlayServer::begin_to_lay_out() {
   const std::string state = learning_->state().folder();
   learning_.reset();  // the other process locks it
-  std::vector<std::string> words = {"play",    "--lay-out",
-                                    "--room",  std::to_string(settings_.room_bytes),
-                                    "--state", state.substr(0, state.rfind('/'))};
+  std::vector<std::string> words = {"play",
+                                    "--lay-out",
+                                    "--auto",
+                                    "--room",
+                                    std::to_string(settings_.room_bytes),
+                                    "--state",
+                                    state.substr(0, state.rfind('/'))};
   if (!settings_.game.name.empty()) words.insert(words.end(), {"--game", settings_.game.name});
   words.push_back(settings_.game.path());
   if (const auto started = start_laying_out(words); !started) warn(started.error().message);
