@@ -11,6 +11,7 @@
 #include "packer/base/paths.h"
 #include "packer/foresee/laid_out.h"
 #include "packer/host/native_path.h"
+#include "packer/verdict/ways.h"
 #include "packer/words/counted.h"
 #include "packer/words/figures.h"
 #include "packer/words/one_line.h"
@@ -60,14 +61,14 @@ PlayedAdvice advice_of(const Json& json) {
   return {.way = json.at("way").get<std::string>(),
           .seconds = real_member(json, "seconds"),
           .played_s = real_member(json, "played_seconds"),
-          .command = json.at("compares").get<Names>()};
+          .command = json.value("compares", Names())};
 }
 
 Json advice_json(const PlayedAdvice& advice) {
-  return {{"way", advice.way},
-          {"seconds", advice.seconds},
-          {"played_seconds", advice.played_s},
-          {"compares", advice.command}};
+  Json json = {
+      {"way", advice.way}, {"seconds", advice.seconds}, {"played_seconds", advice.played_s}};
+  if (!advice.command.empty()) json["compares"] = advice.command;
+  return json;
 }
 
 // Returns the JSON of a run, without the keys of what isn't known.
@@ -197,7 +198,11 @@ std::string to_text(const PlayedAdvice& advice) {
 std::optional<PlayedAdvice> played_advice_of(const std::string& text) {
   try {
     const Json json = Json::parse(text, nullptr, false);
-    if (json.is_object()) return advice_of(json);
+    if (!json.is_object()) return std::nullopt;
+    PlayedAdvice advice = advice_of(json);
+    const bool is_known =
+        advice.way == name_of(LoadWay::place) || advice.way == name_of(LoadWay::repack);
+    if (is_known && advice.seconds >= 0 && advice.seconds < advice.played_s) return advice;
   } catch (const std::exception&) {
     // It was written by somebody else, or by another version.
   }

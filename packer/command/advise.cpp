@@ -40,7 +40,8 @@ Result<void> run(AdviseArguments& arguments) {
   if (inputs.content.empty() && inputs.traces.paths.empty()) inputs.content = {"."};
   inputs.sort(false);
   SKL_TRY_DO(check_is_there(inputs.content));
-  SKL_TRY(const auto answer, get_advice(arguments.asked, arguments.answer));
+  SKL_TRY(const auto answer,
+          get_advice(arguments.asked, start_of_game(inputs.content.front()), arguments.answer));
   return tell_advice(arguments, answer);
 }
 

@@ -32,7 +32,7 @@ void add_ways_of_system(const AdvisedLoads& loads, std::vector<AdvisedWay>& ways
   ways.push_back(loads.play(loads.learned_s(), ""));
 }
 
-std::string why_not_written(const std::string& folder) {
+std::string why_not_written(const std::string& folder, bool) {
   if (may_write(folder)) return "";
   return failed({.file = folder,
                  .expected = "a folder in which this user may make files",

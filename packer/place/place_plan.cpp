@@ -155,7 +155,7 @@ void PlacePlanner::foresee_group(const FileGroup& group, const std::string& fold
   };
   auto room = best_room(
       reserve, [&](const PlacesOfFiles& places) { return seconds_in(group, places, moved); },
-      [&] { return has_room_for_another(group, folder); });
+      [&] { return has_room_for(group, folder); });
   if (!room || (*room)->places().size() != files.size()) {
     place_one_after_the_other(group.files, first_place(group.files, places_), moved);
     return;
@@ -175,12 +175,6 @@ double PlacePlanner::seconds_in(const FileGroup& group, const PlacesOfFiles& pla
 bool PlacePlanner::has_room_for(const FileGroup& group, const std::string& folder) const {
   const auto free = free_bytes(folder);
   return free && *free >= room_for(group.files, places_) + kKeptFreeBytes;
-}
-
-// Other rooms are only tried, so that more than half of what is free is never taken for them.
-bool PlacePlanner::has_room_for_another(const FileGroup& group, const std::string& folder) const {
-  const auto free = free_bytes(folder);
-  return free && *free >= 2 * room_for(group.files, places_) + kKeptFreeBytes;
 }
 
 // Predicts the gain if the file system tells in advance where the files will lie.
@@ -222,7 +216,7 @@ Result<Placing> PlacePlanner::place(const Mover& mover, const std::string& folde
     auto room =
         best_room([&] { return mover.reserve(files); },
                   [&](const PlacesOfFiles& places) { return seconds_in(group, places, places_); },
-                  [&] { return has_room_for_another(group, folder); });
+                  [&] { return has_room_for(group, folder); });
     if (!room) return std::unexpected(room.error());
     if (!pays(group, **room)) {
       warn(name + ": the free room lies in pieces too small to win anything: its files stay");

@@ -59,7 +59,6 @@ class PlacePlanner {
   using PlacesOfFiles = std::vector<std::vector<Extent>>;
   double seconds_in(const FileGroup& group, const PlacesOfFiles& places, FilePlaces now) const;
   bool has_room_for(const FileGroup& group, const std::string& folder) const;
-  bool has_room_for_another(const FileGroup& group, const std::string& folder) const;
   bool pays(const FileGroup& group, const ReservedRoom& room) const;
   Result<void> move_group(const FileGroup& group, ReservedRoom& room, Placing& placing);
   Placing table(const std::vector<double>& before, const std::vector<double>& after) const;

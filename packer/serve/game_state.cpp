@@ -23,7 +23,8 @@ constexpr std::string_view kShadowFront = "shadow-";
 constexpr const char* kGameFile = "game";
 // Is there if the game crashed at once with the hooks in it.
 constexpr const char* kCrashFile = "crashed";
-// Is there if a way was found that brings more than `play`; empty once the user knows it.
+// Is there if it was asked whether a way brings more than `play`; empty if none is known, or if the
+// user knows it.
 constexpr const char* kAdviceFile = "advice";
 constexpr uint64_t kMostGameBytes = 16 << 10;
 constexpr uint64_t kMostAdviceBytes = 4 << 10;

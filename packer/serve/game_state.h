@@ -58,8 +58,9 @@ class GameState {
   Result<void> note_crash() const;
   Result<void> forget_crash() const;
   bool has_crashed() const;
-  // Notes a way that would bring more than `play`, for the user, and needs lock(); asks whether one
-  // was ever noted; and returns the text the first time, then an empty one.
+  // Notes a way that would bring more than `play`, for the user, or, with an empty text, that none
+  // is known; needs lock(). Asks whether anything was ever noted. Returns the text the first time,
+  // then an empty one.
   Result<void> note_advice(std::string_view text) const;
   bool has_advice() const;
   std::string take_advice() const;

@@ -18,7 +18,8 @@ Result<void> start_laying_out(const std::vector<std::string>& words);
 // Makes this process the one that lays out: names it, and lowers its priority.
 void be_laying_out();
 
-// Ends this process after that time, whatever it then waits for.
+// Ends this process after that time, successfully, whatever it then waits for. From now on, signals
+// that ask it to end do so at once.
 void end_after(std::chrono::seconds time);
 
 // Returns the process that lays out the game with this state's folder, if one does.

@@ -93,7 +93,8 @@ void be_laying_out() {
 }
 
 void end_after(std::chrono::seconds time) {
-  ::signal(SIGALRM, SIG_DFL);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
+  ::signal(SIGALRM, [](int) { ::_exit(0); });
   ::alarm(static_cast<unsigned>(time.count()));
 }
 

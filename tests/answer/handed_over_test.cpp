@@ -44,7 +44,9 @@ TEST(HandedOver, advice_is_kept_and_anything_else_is_none) {
   EXPECT_EQ(kept->way, "repack");
   EXPECT_EQ(kept->seconds, 0.5);
   EXPECT_EQ(kept->played_s, 0.75);
-  for (const char* text : {"", "{", "[]", "3", R"({"way":3,"seconds":"a","played_seconds":1})"})
+  for (const char* text : {"", "{", "[]", "3", R"({"way":3,"seconds":"a","played_seconds":1})",
+                           R"({"way":"rm","seconds":1,"played_seconds":2})",
+                           R"({"way":"place","seconds":2,"played_seconds":1})"})
     EXPECT_FALSE(played_advice_of(text)) << text;
 }
 

@@ -23,7 +23,9 @@ using Words = std::vector<std::string>;
 class WaysOfGame {
  public:
   explicit WaysOfGame(const AdvisedGame& game)
-      : game_(game), loads_(game), why_not_written_(why_not_written(loads_.folder)) {}
+      : game_(game),
+        loads_(game),
+        why_not_written_(why_not_written(loads_.folder, game.tries_out)) {}
 
   std::vector<AdvisedWay> all() {
     std::vector<AdvisedWay> ways = {plain(), warm()};
@@ -81,7 +83,7 @@ class WaysOfGame {
 
   Result<void> forecast_repacked(AdvisedWay& way) const {
     if (game_.archives == nullptr) {
-      way.why_not = "the game's archives can't be read";
+      way.why_not = game_.why_no_archives;
       return {};
     }
     const auto& [content, profile, runs] = *game_.archives;

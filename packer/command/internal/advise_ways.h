@@ -35,7 +35,10 @@ struct AdvisedGame {
   const KeptRuns& runs;
   bool is_played;                   // the loads are known from `play`, not from recordings
   const LoadsOfArchives* archives;  // null: the archives can't be scanned
-  RepackArguments& repack;          // as for repack --in-place --dry-run
+  const std::string& why_no_archives;
+  const std::string& state;  // where `play` keeps what it learned; empty: the usual place
+  bool tries_out;            // as AskedAdvice has it
+  RepackArguments& repack;   // as for repack --in-place --dry-run
   const ChosenDrive& drive;
   const LyingFiles& lying;
   const std::vector<JudgedLoad>& loads;  // as shipped
@@ -71,8 +74,9 @@ struct AdvisedLoads {
 
 // Appends the ways that only some systems have: `play`, its copies, and `place`.
 void add_ways_of_system(const AdvisedLoads& loads, std::vector<AdvisedWay>& ways);
-// Returns why this user can't write files into the folder; empty if that is possible.
-std::string why_not_written(const std::string& folder);
+// Returns why this user can't write files into the folder; empty if that is possible. It may try a
+// file without a name.
+std::string why_not_written(const std::string& folder, bool tries_out);
 
 // Returns all ways, sorted by best_first().
 std::vector<AdvisedWay> advised_ways(const AdvisedGame& game);

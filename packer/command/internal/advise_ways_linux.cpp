@@ -47,7 +47,9 @@ class WaysOfLinux {
                       .tail = " -- GAME",
                       .why_not = why_not_served()};
     const std::string copies = folder_of_copies();
-    const auto room = find_free_room(copies, std::max(bytes, kSeenPageBytes));
+    const auto room = loads_.game.tries_out
+                          ? find_free_room(copies, std::max(bytes, kSeenPageBytes))
+                          : any_room(bytes);
     way.seconds = with_state(loads_.mean(
         [&](size_t i) { return laid_out_s(i, copies, room ? *room : any_room(bytes)); }));
     if (!room && way.why_not.empty()) way.why_not = room.error().message;
@@ -65,15 +67,15 @@ class WaysOfLinux {
     const ReadAhead read_ahead;
     const AdvisedGame& game = loads_.game;
     const PlacedLoads loads(game.runs, game.drive.profile, read_ahead, game.lying.folders);
-    const Placing placing =
-        PlacePlanner(loads_.scenarios, loads, game.lying.files).foresee(loads_.folder);
+    const Placing placing = PlacePlanner(loads_.scenarios, loads, game.lying.files)
+                                .foresee(game.tries_out ? loads_.folder : "");
     way.seconds =
         loads_.mean([&](size_t i) { return std::optional(placing.scenarios[i].after_s); });
     if (const auto mover = mover_for(loads_.folder, [](std::string_view) {}); !mover)
       way.why_not = mover.error().message;
     else if (!game.lying.are_real)
       way.why_not = game.lying.why_not_real;
-    else if (std::string why = why_not_written(loads_.folder); !why.empty())
+    else if (std::string why = why_not_written(loads_.folder, game.tries_out); !why.empty())
       way.why_not = std::move(why);
     loads_.note_needed_recording(way);
     return way;
@@ -82,6 +84,7 @@ class WaysOfLinux {
  private:
   // Returns why games can't be served here.
   std::string why_not_served() const {
+    if (!loads_.game.tries_out) return "";
     if (const auto built = check_can_serve(""); !built) return built.error().message;
     if (const auto device = open_fuse_device(); !device) return device.error().message;
     const std::vector<std::string> folders = {loads_.folder};
@@ -99,8 +102,8 @@ class WaysOfLinux {
   }
 
   // Copies would lie in the folder of what `play` keeps.
-  static std::string folder_of_copies() {
-    auto place = state_place("play", "");
+  std::string folder_of_copies() const {
+    auto place = state_place("play", loads_.game.state);
     std::string path = place ? canonical_path(*place) : std::string();
     while (path.size() > 1 && kind_of_path(path) != PathKind::folder)
       path = std::string(folder_above(path));
@@ -138,13 +141,14 @@ void add_ways_of_system(const AdvisedLoads& loads, std::vector<AdvisedWay>& ways
   ways.insert(ways.end(), {of.play(), of.laid_out(), of.place()});
 }
 
-std::string why_not_written(const std::string& folder) {
+std::string why_not_written(const std::string& folder, bool tries_out) {
   if (!may_write(folder)) {
     const int os_error = errno;
     if (os_error == EACCES)
       return fmt::format("{}: only its owner, or root, may write there", folder);
     return failed_call(folder, "write in the folder", os_error).error().message;
   }
+  if (!tries_out) return "";
   const auto room = find_free_room(folder, kSeenPageBytes);
   return room ? "" : room.error().message;
 }

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "packer/command/internal/advise_ways.h"
-#include "packer/command/internal/listed_games.h"
 #include "packer/command/internal/played_loads.h"
 #include "packer/command/internal/repack_inputs.h"
 #include "packer/command/progress.h"
@@ -21,6 +20,7 @@ class Advising {
     repack_.roots = asked.inputs.content;
     repack_.repack.in_place = true;
     repack_.dry_run = true;
+    repack_.finds_room = asked.tries_out;
     repack_.answer = Output::collecting(answer.notes);
   }
 
@@ -30,7 +30,7 @@ class Advising {
     std::vector<TraceMapping> mappings;
     SKL_TRY(const auto profile, get_profile(repack_, content, mappings, runs));
     const LoadsOfArchives archives = {content, profile, runs};
-    return advise_on(content, runs, &archives, "recordings");
+    return advise_on(content, runs, &archives, "");
   }
 
   Result<void> by_play() {
@@ -42,17 +42,17 @@ class Advising {
     SKL_TRY(const auto played, played_loads(learned, folder));
     // What can't be scanned isn't repacked; the other ways can still be compared.
     const auto content = scan_as_recorded(repack_);
-    if (!content) return advise_on(*played.content, *played.runs, nullptr, "play");
+    if (!content) return advise_on(*played.content, *played.runs, nullptr, content.error().message);
     KeptRuns runs(*content);
     SKL_TRY(const auto profile, played_profile(learned, folder, *content, runs));
     const LoadsOfArchives archives = {*content, profile, runs};
-    return advise_on(*played.content, *played.runs, &archives, "play");
+    return advise_on(*played.content, *played.runs, &archives, "");
   }
 
  private:
   // Adds the loads as shipped and all ways to the answer.
   Result<void> advise_on(const Content& content, const KeptRuns& runs,
-                         const LoadsOfArchives* archives, std::string known_from) {
+                         const LoadsOfArchives* archives, const std::string& why_no_archives) {
     if (runs.size() == 0) return {};
     SKL_TRY(const auto lying, where_files_lie(content, sources_read(runs), drive_.profile));
     ShippedLoads shipped = shipped_loads(runs, content, drive_.profile, lying);
@@ -61,8 +61,8 @@ class Advising {
                       .expected = "recordings that tell how much of each file was read",
                       .found = "names alone",
                       .advice = "record it with 'seekless record' or 'seekless play'"});
-    const bool is_played = known_from == "play";
-    answer_.known_from = std::move(known_from);
+    const bool is_played = asked_.inputs.traces.paths.empty();
+    answer_.known_from = is_played ? "play" : "recordings";
     answer_.assumption = lying.assumption;
     answer_.loads = std::move(shipped.loads);
     if (shipped.fit.misfit != Misfit::none)
@@ -75,6 +75,9 @@ class Advising {
                                  .runs = runs,
                                  .is_played = is_played,
                                  .archives = archives,
+                                 .why_no_archives = why_no_archives,
+                                 .state = asked_.state,
+                                 .tries_out = asked_.tries_out,
                                  .repack = repack_,
                                  .drive = drive_,
                                  .lying = lying,
@@ -91,12 +94,11 @@ class Advising {
 
 }  // namespace
 
-Result<AdviseAnswer> get_advice(const AskedAdvice& asked, const Output& output) {
+Result<AdviseAnswer> get_advice(const AskedAdvice& asked, GameStart start, const Output& output) {
   const PlaceInputs& inputs = asked.inputs;
   SKL_TRY(const auto drive, drive_of_content(asked.drive, inputs.content));
   AdviseAnswer answer = {.paths = inputs.content, .drive = drive.judged};
   if (drive.judged.is_solid_state) return answer;
-  GameStart start = start_of_game(inputs.content.front());
   answer.game = std::move(start.command);
   answer.beside = std::move(start.beside);
   Advising advising(asked, output, drive, answer);

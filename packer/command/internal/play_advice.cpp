@@ -30,9 +30,8 @@ uint64_t bytes_of_files(const Learned& learned, const std::string& folder) {
   return bytes;
 }
 
-// A forecast reserves room for a moment, to see where it lies. Nobody has asked for that, so half
-// of what is free stays free.
-bool may_reserve(const std::string& folder, uint64_t bytes) {
+// Both ways need room for new files.
+bool has_room(const std::string& folder, uint64_t bytes) {
   const auto free = free_bytes(folder);
   return free && *free / 2 >= bytes;
 }
@@ -75,15 +74,15 @@ Result<void> find_and_note(const GameState& state, const PlaySettings& settings)
   std::string warning;
   const Learned learned = state.load(warning);
   const std::string& folder = settings.game.folder;
-  const uint64_t bytes = bytes_of_files(learned, folder);
-  if (!may_reserve(folder, bytes) || !may_reserve(state.folder(), bytes)) return {};
+  if (!has_room(folder, bytes_of_files(learned, folder))) return {};
   std::vector<std::string> unsaid;
   AskedAdvice asked;
   asked.inputs.content = {settings.game.path()};
   asked.state = settings.state;
-  SKL_TRY(const auto answer, get_advice(asked, Output::collecting(unsaid)));
+  asked.tries_out = false;
+  SKL_TRY(const auto answer, get_advice(asked, {}, Output::collecting(unsaid)));
   const auto played_s = seconds_now(answer, laid_out(learned));
-  if (!played_s || is_interrupted()) return {};
+  if (!played_s) return {};
   if (const auto advice = better_way(answer, *played_s)) return state.note_advice(to_text(*advice));
   return {};
 }
@@ -91,10 +90,11 @@ Result<void> find_and_note(const GameState& state, const PlaySettings& settings)
 }  // namespace
 
 // 'advise' finds what is known by the folder, not by a name. A server that doesn't answer could
-// hold the process, and so the state's lock, for ever.
+// hold the process, and so the state's lock, for ever. What is noted first keeps a comparison that
+// is ended from being made again after each run.
 void note_advice(const GameState& state, const PlaySettings& settings) {
   if (is_interrupted() || !settings.game.name.empty() || state.has_advice()) return;
-  if (drive_of_path(settings.game.folder).is_on_network) return;
+  if (drive_of_path(settings.game.folder).is_on_network || !state.note_advice("")) return;
   end_after(kMostTime);
   try {
     static_cast<void>(find_and_note(state, settings));

@@ -11,10 +11,10 @@
 
 namespace seekless {
 
-// Compares the ways as 'seekless advise' does, and notes in the state one that is forecast to take
-// a tenth less than `play`, and that isn't known yet. Nobody waits for it: whatever can't be found
-// out is left alone. It needs the state's lock. Only a process that ends then may call this,
-// because it is ended if it takes too long.
+// Compares the ways as 'seekless advise' does, once for each game, and notes in the state one that
+// is forecast to take a tenth less than `play`. Nobody waits for it: whatever can't be found out is
+// left alone. It needs the state's lock. Only a process that ends then may call this, because it is
+// ended if it takes too long.
 void note_advice(const GameState& state, const PlaySettings& settings);
 
 // Returns what was noted, only once. It needs the state's lock.

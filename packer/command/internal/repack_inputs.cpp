@@ -144,6 +144,7 @@ Result<ForecastDrive> forecast_drive(const RepackArguments& arguments, const Dri
   SKL_TRY(auto lying, where_files_lie(content, sources_read(runs), drive));
   if (!lying.are_real) return on;
   on.lying = std::move(lying);
+  if (!arguments.finds_room) return on;
   const uint64_t room_bytes = new_bytes + new_bytes / kTablesPartOf + kLeastTableBytes;
   if (auto room = find_free_room(folder_of_content(arguments.roots.front()), room_bytes))
     on.room = *std::move(room);

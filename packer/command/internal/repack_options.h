@@ -22,6 +22,7 @@ struct RepackArguments {
   bool in_place = false;
   OverlayOptions overlay;
   bool dry_run = false;
+  bool finds_room = true;     // a forecast reserves room for a moment, to see where it lies
   std::string recorded_from;  // "originals", "current", or empty: detected
   DriveOptions drive;
   std::vector<std::string> weights;
