@@ -50,14 +50,18 @@ PlayedGame noted_game(const std::string& folder) {
 }
 
 // Ends a process that lays the game out: a run needs the disk, and the next one lays out again.
+// That process may let go of the lock right before it is looked for, so a lock that nobody seems to
+// hold is tried once more.
 Result<FolderLock> take_lock(const std::string& folder, std::chrono::milliseconds most) {
   constexpr auto kWait = std::chrono::milliseconds(2);
   const auto until = std::chrono::steady_clock::now() + most;
   for (;;) {
     auto taken = FolderLock::take(folder, "play");
-    const auto holder = taken ? std::nullopt : laying_out(folder);
-    if (holder) stop_laying_out(*holder);
-    if (!holder || std::chrono::steady_clock::now() >= until) return taken;
+    if (taken) return taken;
+    const auto holder = laying_out(folder);
+    if (!holder) return FolderLock::take(folder, "play");
+    stop_laying_out(*holder);
+    if (std::chrono::steady_clock::now() >= until) return taken;
     std::this_thread::sleep_for(kWait);
   }
 }
@@ -153,9 +157,8 @@ Result<void> GameState::lock_at_start() {
   // A process that lays out ends within a few milliseconds, unless it waits for a slow disk.
   constexpr auto kMostDelay = std::chrono::milliseconds(20);
   if (!is_there()) return {};
-  auto locked = lock(kMostDelay);
-  if (locked || laying_out(folder_)) return {};
-  return locked;
+  if (lock(kMostDelay) || laying_out(folder_)) return {};
+  return lock(std::chrono::milliseconds(0));
 }
 
 // Removes files that killed runs left. A shadow that was written but not noted before the end
