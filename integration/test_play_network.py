@@ -2,6 +2,7 @@
 whatever becomes of the server, the game waits no longer than without."""
 import hashlib
 import json
+import os
 import subprocess
 import threading
 import time
@@ -29,6 +30,8 @@ def source(tmp_path):
     (folder / "sub").mkdir(parents=True)
     (folder / "game.img").write_bytes(noise(1, SIZE))
     (folder / "sub" / "small").write_bytes(noise(2, 5_000))
+    for file in (folder / "game.img", folder / "sub" / "small"):
+        os.utime(file, (0, 0))  # over the network times are whole seconds, and of a new file nothing could be laid out
     return folder
 
 
