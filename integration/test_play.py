@@ -589,6 +589,7 @@ def test_a_second_game_on_the_folder_is_served_without_learning(tool, folder, tm
         assert answer.code == DONE and answer.text == "1"
         told = "no other run that plays this game or lays it out" if run == 1 else "nothing is prefetched or learned this time"
         assert told in answer.err
+        assert ("what both write may be lost: end one" in answer.err) == (run == 2)
 
 
 # ---- what happens to the server -----------------------------------------------------------------

@@ -1,6 +1,9 @@
 #include "packer/command/internal/play_server.h"
 
 #include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
 
 #include "packer/command/internal/play_advice.h"
 #include "packer/command/internal/play_system.h"
@@ -8,6 +11,7 @@
 #include "packer/foresee/laid_out.h"
 #include "packer/host/block_device.h"
 #include "packer/host/files.h"
+#include "packer/host/folder_lock.h"
 #include "packer/host/interrupt.h"
 #include "packer/host/whole_files.h"
 #include "packer/layout/layout.h"
@@ -33,6 +37,13 @@ PlayedTrace played_trace(const Recording& recording) {
           .paths = report.paths};
 }
 
+// A game that is served twice has two caches and two sets of locks.
+std::string_view danger_of_two(const PlaySettings& settings) {
+  const auto state = GameState::open(settings.state, settings.game);
+  if (!state || !FolderLock::holder(state->folder())) return "";
+  return "; the two games don't see each other's locks, so what both write may be lost: end one";
+}
+
 }  // namespace
 
 // Keeps the shadow if only a tenth is missing: copying everything again would take longer than that
@@ -51,7 +62,8 @@ Result<void> PlayServer::prepare() {
   if (learning)
     learning_.emplace(*std::move(learning));
   else
-    warn(learning.error().message + "; nothing is prefetched or learned this time");
+    warn(fmt::format("{}; nothing is prefetched or learned this time{}", learning.error().message,
+                     danger_of_two(settings_)));
   if (settings_.trace.empty()) return {};
   ImportOptions options;
   options.default_scenario = scenario_of_file(settings_.trace);
