@@ -1,4 +1,6 @@
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -39,7 +41,7 @@ std::vector<std::byte> table_of(ULONG family) {
 }
 
 int port_of(DWORD in_network_order) {
-  return ::ntohs(static_cast<u_short>(in_network_order));
+  return std::byteswap(static_cast<uint16_t>(in_network_order));  // Windows is little-endian
 }
 
 std::optional<ConnectionOwner> owner_in(const MIB_TCPTABLE_OWNER_PID& table, int from, int to) {
