@@ -564,7 +564,7 @@ def app_image(tmp_path, folder):  # noqa: F811
 
 @ROOT_ONLY
 def test_an_appimage_runs_where_it_can_mount_itself(tool, folder, app_image, tmp_path_factory):  # noqa: F811
-    done = as_player(tool, tmp_path_factory, folder, "--", app_image, "-c", "grep -c seekless /proc/self/mounts; exit 7")
+    done = as_player(tool, tmp_path_factory, folder, "--", app_image, "-c", "grep -c '^seekless ' /proc/self/mounts; exit 7")
     assert (done.returncode, done.stdout) == (7, "0\n"), done.stderr
     assert "an AppImage, which mounts its content by fusermount3" in done.stderr
 
@@ -572,7 +572,7 @@ def test_an_appimage_runs_where_it_can_mount_itself(tool, folder, app_image, tmp
 @ROOT_ONLY
 def test_an_appimage_that_mounts_nothing_is_served(tool, folder, app_image, tmp_path_factory, monkeypatch):  # noqa: F811
     monkeypatch.setenv("APPIMAGE_EXTRACT_AND_RUN", "1")
-    done = as_player(tool, tmp_path_factory, folder, "--", app_image, "-c", "grep -c seekless /proc/self/mounts; exit 7")
+    done = as_player(tool, tmp_path_factory, folder, "--", app_image, "-c", "grep -c '^seekless ' /proc/self/mounts; exit 7")
     assert (done.returncode, done.stdout) == (7, "1\n"), done.stderr
 
 
