@@ -48,5 +48,21 @@ TEST(ServerProcess, hears_no_longer_once_it_has_killed) {
   ::close(until[0]);
 }
 
+class FailingServer final : public FolderServer {
+ public:
+  Result<void> prepare() override { return failed({.found = "files of another machine"}); }
+  Result<std::string> serve(const ServedFolders&) override { return ""; }
+};
+
+// An answer that begins like this message means something else.
+TEST(ServerProcess, tells_why_it_could_not_prepare_whatever_the_message_begins_with) {
+  FailingServer failing;
+  ServerProcess serving;
+  const auto started = serving.start({}, failing);
+  ASSERT_FALSE(started);
+  EXPECT_NE(started.error().message.find("files of another machine"), std::string::npos);
+  serving.give_up();
+}
+
 }  // namespace
 }  // namespace seekless

@@ -174,8 +174,10 @@ Result<void> ServerProcess::start(const std::vector<ServedFolder>& folders, Fold
   ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof(second));
   char kind = 0;
   if (receive(&kind, 1) == 1 && kind == kReady) return {};
-  auto said = kind == kFailed ? hear() : Result<std::string>("it ended");
-  return failed({.place = "play", .expected = "a process that serves the folder", .found = *said});
+  std::string said = "nothing before its end";
+  // What follows is its message, which may begin like an answer of hear().
+  if (kind == kFailed) said = read_all();
+  return failed({.place = "play", .expected = "a process that serves the folder", .found = said});
 }
 
 Result<void> ServerProcess::hand_over(size_t folder, const Descriptor& device) {
@@ -221,14 +223,18 @@ void ServerProcess::hurry() {
   ::kill(process_, kHurry);
 }
 
-Result<std::string> ServerProcess::hear() {
+std::string ServerProcess::read_all() {
   std::string said;
   std::array<char, 4096> piece;
   for (;;) {
     const ssize_t got = receive(piece.data(), piece.size());
-    if (got <= 0) break;
+    if (got <= 0) return said;
     said.append(piece.data(), static_cast<size_t>(got));
   }
+}
+
+Result<std::string> ServerProcess::hear() {
+  const std::string said = read_all();
   if (said.starts_with(kDone)) return said.substr(1);
   if (said.starts_with(kFailed)) return failed({.place = "play", .found = said.substr(1)});
   if (hurried_seconds_ > kLongestHurrySeconds)

@@ -66,6 +66,8 @@ class ServerProcess {
 
  private:
   ssize_t receive(char* into, size_t length);
+  // Returns what the server sends until it closes the socket, or doesn't end in time.
+  std::string read_all();
   void hurry();
 
   pid_t process_ = -1;
