@@ -4,10 +4,12 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "packer/command/internal/advising.h"
+#include "packer/command/internal/played_loads.h"
 #include "packer/foresee/laid_out.h"
 #include "packer/host/block_device.h"
 #include "packer/host/interrupt.h"
@@ -23,17 +25,11 @@ namespace {
 constexpr double kLeastShare = 0.1;
 constexpr auto kMostTime = std::chrono::seconds(60);
 
-uint64_t bytes_of_files(const Learned& learned, const std::string& folder) {
-  uint64_t bytes = 0;
-  for (const std::string& name : learned.files)
-    if (const auto file = identity_of(folder + "/" + name)) bytes += file->size_bytes;
-  return bytes;
-}
-
 // Both ways need room for new files.
-bool has_room(const std::string& folder, uint64_t bytes) {
+bool has_room(const std::string& folder, const Learned& learned) {
+  const std::vector<uint64_t> sizes = sizes_of_files(learned, folder);
   const auto free = free_bytes(folder);
-  return free && *free / 2 >= bytes;
+  return free && *free / 2 >= std::accumulate(sizes.begin(), sizes.end(), uint64_t{0});
 }
 
 const AdvisedWay* find_way(const AdviseAnswer& answer, LoadWay way) {
@@ -73,8 +69,7 @@ std::optional<PlayedAdvice> better_way(const AdviseAnswer& answer, double played
 Result<void> find_and_note(const GameState& state, const PlaySettings& settings) {
   std::string warning;
   const Learned learned = state.load(warning);
-  const std::string& folder = settings.game.folder;
-  if (!has_room(folder, bytes_of_files(learned, folder))) return {};
+  if (!has_room(settings.game.folder, learned)) return {};
   std::vector<std::string> unsaid;
   AskedAdvice asked;
   asked.inputs.content = {settings.game.path()};

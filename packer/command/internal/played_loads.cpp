@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "packer/foresee/last_reads.h"
-#include "packer/host/whole_files.h"
+#include "packer/host/file_stamp.h"
 #include "packer/profile/profile_builder.h"
 #include "packer/profile/recorded_files.h"
 #include "packer/simulate/lying_files.h"
@@ -18,16 +18,6 @@ constexpr int64_t kTickNs = 1000;
 
 std::string path_of(const Learned& learned, const std::string& folder, uint32_t file) {
   return folder + "/" + learned.files[file];
-}
-
-// Returns the size of each file; 0 if it isn't there.
-std::vector<uint64_t> sizes_of_files(const Learned& learned, const std::string& folder) {
-  std::vector<uint64_t> sizes;
-  for (uint32_t file = 0; file < learned.files.size(); ++file) {
-    const auto found = identity_of(path_of(learned, folder, file));
-    sizes.push_back(found ? found->size_bytes : 0);
-  }
-  return sizes;
 }
 
 // What is known are whole pages, but a file's last page is mostly shorter.
@@ -68,6 +58,15 @@ Result<void> pass_on_all(const Learned& learned, const std::string& folder, Kept
 }
 
 }  // namespace
+
+std::vector<uint64_t> sizes_of_files(const Learned& learned, const std::string& folder) {
+  std::vector<uint64_t> sizes;
+  for (uint32_t file = 0; file < learned.files.size(); ++file) {
+    const auto stamp = change_stamp_of(path_of(learned, folder, file));
+    sizes.push_back(stamp && *stamp ? (*stamp)->size_bytes : 0);
+  }
+  return sizes;
+}
 
 Result<PlayedLoads> played_loads(const Learned& learned, const std::string& folder) {
   RecordedFiles files;

@@ -2,8 +2,10 @@
 // computed for them as for recordings.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "packer/content/content.h"
 #include "packer/drive/profile.h"
@@ -13,6 +15,9 @@
 #include "packer/simulate/shipped_loads.h"
 
 namespace seekless {
+
+// Returns the size of each file that is known; 0 if it isn't there. `folder` is the game's.
+std::vector<uint64_t> sizes_of_files(const Learned& learned, const std::string& folder);
 
 struct PlayedLoads {
   std::unique_ptr<const Content> content;  // the files that are there
