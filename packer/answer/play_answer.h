@@ -43,8 +43,8 @@ struct PlayedAdvice {
   std::vector<std::string> command;  // the words after "seekless" that compare all ways
 };
 
-// Returns the advice as the game's state keeps it: without its command. The other reads it, and
-// returns nothing of any other text.
+// Returns the advice as the game's state keeps it. The other reads it, and returns nothing of any
+// other text.
 std::string to_text(const PlayedAdvice& advice);
 std::optional<PlayedAdvice> played_advice_of(const std::string& text);
 

@@ -64,4 +64,10 @@ inline bool leads_into(const Place& place, const ArchiveRead& read, uint64_t cha
          page_end < data_begin_bytes(place) + place.stored_bytes;
 }
 
+// Returns true if reads of a run that reads only whole pages (PageReads::are_all) touched the asset
+// merely as read-ahead. `is_led_into` is true if one of them leads into it.
+inline bool is_only_read_ahead(bool is_led_into, const ReadCoverage& coverage) {
+  return !is_led_into && !coverage.is_whole();
+}
+
 }  // namespace seekless

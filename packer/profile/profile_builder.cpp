@@ -182,7 +182,7 @@ void ProfileBuilder::finish_run() {
   first_reads_.clear();
   std::erase_if(reads, [&](const auto& read) {
     const auto& [asset, first] = read;
-    return is_in_pages ? !first.is_led_into && !first.coverage.is_whole()
+    return is_in_pages ? is_only_read_ahead(first.is_led_into, first.coverage)
                        : !first.coverage.is_meant();
   });
   if (reads.empty()) {

@@ -176,8 +176,8 @@ class ReadMover {
 
   // Returns true if only the system's read-ahead, in whole pages, touched the asset.
   bool is_read_ahead(uint32_t asset) const {
-    return asset != kNone && pages_.are_all() && !is_led_into_[asset] &&
-           !coverage_[asset].is_whole();
+    return asset != kNone && pages_.are_all() &&
+           is_only_read_ahead(is_led_into_[asset], coverage_[asset]);
   }
 
   void cover(const Event& event) {

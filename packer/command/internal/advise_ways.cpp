@@ -82,10 +82,7 @@ class WaysOfGame {
   }
 
   Result<void> forecast_repacked(AdvisedWay& way) const {
-    if (game_.archives == nullptr) {
-      way.why_not = game_.why_no_archives;
-      return {};
-    }
+    if (!game_.archives) return std::unexpected(game_.archives.error());
     const auto& [content, profile, runs] = *game_.archives;
     RepackArguments arguments = game_.repack;
     SKL_TRY(const auto order, get_order(arguments, content, profile));

@@ -33,9 +33,8 @@ struct AdvisedGame {
   const std::vector<std::string>& beside;  // other folders that it reads
   const Content& content;
   const KeptRuns& runs;
-  bool is_played;                   // the loads are known from `play`, not from recordings
-  const LoadsOfArchives* archives;  // null: the archives can't be scanned
-  const std::string& why_no_archives;
+  bool is_played;  // the loads are known from `play`, not from recordings
+  const Result<LoadsOfArchives>& archives;
   const std::string& state;  // where `play` keeps what it learned; empty: the usual place
   bool tries_out;            // as AskedAdvice has it
   RepackArguments& repack;   // as for repack --in-place --dry-run

@@ -29,8 +29,7 @@ class Advising {
     KeptRuns runs(content);
     std::vector<TraceMapping> mappings;
     SKL_TRY(const auto profile, get_profile(repack_, content, mappings, runs));
-    const LoadsOfArchives archives = {content, profile, runs};
-    return advise_on(content, runs, &archives, "");
+    return advise_on(content, runs, LoadsOfArchives{content, profile, runs});
   }
 
   Result<void> by_play() {
@@ -42,17 +41,16 @@ class Advising {
     SKL_TRY(const auto played, played_loads(learned, folder));
     // What can't be scanned isn't repacked; the other ways can still be compared.
     const auto content = scan_as_recorded(repack_);
-    if (!content) return advise_on(*played.content, *played.runs, nullptr, content.error().message);
+    if (!content) return advise_on(*played.content, *played.runs, std::unexpected(content.error()));
     KeptRuns runs(*content);
     SKL_TRY(const auto profile, played_profile(learned, folder, *content, runs));
-    const LoadsOfArchives archives = {*content, profile, runs};
-    return advise_on(*played.content, *played.runs, &archives, "");
+    return advise_on(*played.content, *played.runs, LoadsOfArchives{*content, profile, runs});
   }
 
  private:
   // Adds the loads as shipped and all ways to the answer.
   Result<void> advise_on(const Content& content, const KeptRuns& runs,
-                         const LoadsOfArchives* archives, const std::string& why_no_archives) {
+                         const Result<LoadsOfArchives>& archives) {
     if (runs.size() == 0) return {};
     SKL_TRY(const auto lying, where_files_lie(content, sources_read(runs), drive_.profile));
     ShippedLoads shipped = shipped_loads(runs, content, drive_.profile, lying);
@@ -75,7 +73,6 @@ class Advising {
                                  .runs = runs,
                                  .is_played = is_played,
                                  .archives = archives,
-                                 .why_no_archives = why_no_archives,
                                  .state = asked_.state,
                                  .tries_out = asked_.tries_out,
                                  .repack = repack_,

@@ -8,6 +8,7 @@
 #include "packer/profile/profile_builder.h"
 #include "packer/profile/recorded_files.h"
 #include "packer/simulate/lying_files.h"
+#include "packer/trace/both_sinks.h"
 #include "packer/verdict/judging.h"
 
 namespace seekless {
@@ -47,12 +48,17 @@ Result<void> pass_on(const Learned& learned, const std::string& folder,
   return {};
 }
 
-Result<void> pass_on_all(const Learned& learned, const std::string& folder, KeptRuns& runs) {
+// Passes a run of each scenario on, to the profile, too, unless that is null.
+Result<void> pass_on_all(const Learned& learned, const std::string& folder, KeptRuns& runs,
+                         ProfileBuilder* profile) {
   const std::vector<uint64_t> sizes = sizes_of_files(learned, folder);
+  BothSinks sinks(runs, profile);
   for (const LearnedScenario& scenario : learned.scenarios) {
     runs.start_trace(scenario.name);
-    SKL_TRY_DO(pass_on(learned, folder, sizes, scenario, runs));
+    if (profile != nullptr) profile->start_trace(scenario.name, scenario.name);
+    SKL_TRY_DO(pass_on(learned, folder, sizes, scenario, sinks));
     runs.finish_trace();
+    if (profile != nullptr) profile->finish_trace();
   }
   return {};
 }
@@ -74,20 +80,14 @@ Result<PlayedLoads> played_loads(const Learned& learned, const std::string& fold
     SKL_TRY_DO(files.add_path(path_of(learned, folder, file)));
   PlayedLoads played = {.content = std::make_unique<const Content>(files.content()), .runs = {}};
   played.runs = std::make_unique<KeptRuns>(*played.content);
-  SKL_TRY_DO(pass_on_all(learned, folder, *played.runs));
+  SKL_TRY_DO(pass_on_all(learned, folder, *played.runs, nullptr));
   return played;
 }
 
 Result<Profile> played_profile(const Learned& learned, const std::string& folder,
                                const Content& content, KeptRuns& runs) {
-  SKL_TRY_DO(pass_on_all(learned, folder, runs));
-  const std::vector<uint64_t> sizes = sizes_of_files(learned, folder);
   ProfileBuilder builder(content);
-  for (const LearnedScenario& scenario : learned.scenarios) {
-    builder.start_trace(scenario.name, scenario.name);
-    SKL_TRY_DO(pass_on(learned, folder, sizes, scenario, builder));
-    builder.finish_trace();
-  }
+  SKL_TRY_DO(pass_on_all(learned, folder, runs, &builder));
   return builder.finish();
 }
 
