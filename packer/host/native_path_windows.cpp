@@ -145,8 +145,8 @@ void make_all_folders(const std::string& path, std::error_code& error) {
 }
 
 bool is_kept_elsewhere(const std::string& path) {
-  // Windows' names for these, which not every compiler's headers have, are
-  // FILE_ATTRIBUTE_RECALL_ON_OPEN and FILE_ATTRIBUTE_RECALL_ON_DATA_ACCESS.
+  // These are FILE_ATTRIBUTE_RECALL_ON_OPEN and FILE_ATTRIBUTE_RECALL_ON_DATA_ACCESS, which some
+  // compilers' headers lack.
   constexpr DWORD kRecalledWhenOpened = 0x00040000, kRecalledWhenRead = 0x00400000;
   constexpr DWORD kRecalled = FILE_ATTRIBUTE_OFFLINE | kRecalledWhenOpened | kRecalledWhenRead;
   const DWORD attributes = ::GetFileAttributesW(opened_as(path).c_str());
