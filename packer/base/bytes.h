@@ -13,7 +13,7 @@
 
 namespace seekless {
 
-// Bytes of known size that can be read at any place. Reading is safe from any thread.
+// Represents bytes of known size that can be read at any offset. Reading is safe from any thread.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
@@ -23,7 +23,7 @@ class ByteSource {
   virtual Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const = 0;
 };
 
-// A source of bytes that can be read only once, from front to back.
+// Represents bytes that can be read only once, from front to back.
 class ByteStream {
  public:
   virtual ~ByteStream() = default;

@@ -101,7 +101,7 @@ void ChecksumBlocks::add(std::span<const std::byte> bytes) {
 void ChecksumBlocks::finish(bool is_big_endian) {
   const uint64_t bits = 8 * count_bytes_;
   std::array<std::byte, kBlockBytes> filling = {std::byte{0x80}};
-  // At least the first byte, and so many more that the length ends a block.
+  // Adds 0x80, then zeros until exactly the length's 8 bytes are missing from a block.
   const size_t filled = count_bytes_ % kBlockBytes;
   add(std::span(filling).first(filled < 56 ? 56 - filled : 1));
   filling[0] = std::byte{0};

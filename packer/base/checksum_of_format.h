@@ -1,6 +1,6 @@
 // Computes SHA-1 and MD5, which other programs' formats have as checksums. Neither protects
-// anything here. They are written out because no library of the build has them, on Windows least of
-// all. Sources: RFC 3174, RFC 1321.
+// anything here. They are implemented here because no library that the build uses has them on all
+// systems. Sources: RFC 3174, RFC 1321.
 #pragma once
 
 #include <array>

@@ -23,7 +23,7 @@ struct Error {
 template <typename T>
 using Result = std::expected<T, Error>;
 
-// Accepts only a result without a value, of any kind of error.
+// Accepts only a result without a value, with any type of error.
 template <typename AnyError>
 std::expected<void, AnyError> without_value(std::expected<void, AnyError> result) {
   return result;
@@ -67,7 +67,7 @@ std::unexpected<Error> failed(const Fault& fault);
 std::unexpected<Error> wrong_usage(const Fault& fault);
 std::unexpected<Error> damaged(const Fault& fault);
 
-// Turns an exception into an error, where it must stop, such as at the end of a thread.
+// Turns an exception into an error, for places that it must not leave, such as a thread.
 Error to_error(const std::exception& exception);
 
 }  // namespace seekless

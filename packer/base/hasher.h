@@ -25,7 +25,7 @@ inline format::ContentHash canonical(XXH128_hash_t hash) {
   return bytes;
 }
 
-// Returns the hash of content that lies in memory as a whole.
+// Returns the hash of content that is completely in memory.
 inline format::ContentHash hash_of_content(std::span<const std::byte> content) {
   return canonical(XXH3_128bits(content.data(), content.size()));
 }

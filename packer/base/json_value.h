@@ -1,4 +1,4 @@
-// Reads values from JSON that anyone may have written.
+// Reads values from untrusted JSON.
 #pragma once
 
 #include <concepts>

@@ -1,4 +1,4 @@
-// Takes paths with '/' apart, as texts. Pure.
+// Splits paths at '/', as plain text. Pure.
 #pragma once
 
 #include <string>

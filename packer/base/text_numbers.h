@@ -1,5 +1,5 @@
 // Numbers texts, such as the paths of a trace: 0, 1, 2 and so on, in the order in which they first
-// come. Looking up a text allocates nothing.
+// appear. Looking up a text allocates nothing.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class TextNumbers {
   size_t size() const { return texts_.size(); }
 
  private:
-  // A trace may open a hundred thousand files, more than the processor's cache holds. So a look-up
+  // A trace may open a hundred thousand files, more than the processor's cache holds. So a lookup
   // touches one slot and one text, and texts that came one after the other lie side by side.
   struct Slot {
     uint32_t hash = 0;

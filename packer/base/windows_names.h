@@ -16,7 +16,8 @@ constexpr bool is_slash_of_windows(char c) {
 bool is_path_of_windows(std::string_view path);
 
 // Returns one text for all spellings of a path that Windows treats as the same: with '/' between
-// names, and small letters of nearly all alphabets, as NTFS has them. It has as many bytes.
+// names, and small letters of nearly all alphabets, as NTFS has them. The length in bytes stays the
+// same.
 std::string one_windows_spelling(std::string_view path);
 
 // Explains why Windows would open something else, or nothing, if a file had this path: "'aux.txt',

@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::string_view kSpaces = " \t";
 
-// Returns where the word ends: at a space outside of quotation marks. A mark behind an odd number
-// of backslashes is a character of the word.
+// Returns where the word ends: at a space outside of quotation marks. A quotation mark after an odd
+// number of backslashes is part of the word.
 size_t end_of_word(std::string_view line, size_t at) {
   bool is_quoted = false;
   size_t backslashes = 0;

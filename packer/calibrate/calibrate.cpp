@@ -52,9 +52,9 @@ constexpr int kFewestTurnIntervals = 60;
 constexpr uint64_t kTurnStepBytes = 8 * kKiB;
 
 constexpr int kOverheadPlaces = 24;
-// The fastest of so many reads waited for nothing but the drive.
+// The fastest of this many reads waited only for the drive.
 constexpr size_t kReadsPerFast = 50;
-constexpr uint64_t kSeeksPerWait = 4;  // after so many seeks, the computer's own work is sampled
+constexpr uint64_t kSeeksPerWait = 4;  // after this many seeks, the computer's own work is sampled
 constexpr uint64_t kWaitReads = 3;     // in order; the drive has the last one in its memory
 constexpr uint64_t kOverheadReads = 16;
 constexpr uint64_t kLargestReadAhead = 16 * kMiB;
@@ -210,8 +210,8 @@ Result<bool> Calibrator::is_solid_state() {
   return found_ms[count / 2] < kSolidStateMs || spread_ms < kSolidStateSpreadMs;
 }
 
-// Makes a run of sequential reads, alternately short and long. A long one's extra time is the
-// medium's; all other costs are equal in both and cancel out.
+// Makes a run of sequential reads, alternately short and long. The extra time of a long read is
+// spent on the medium; all other costs are equal in both and cancel out.
 Result<std::optional<Point>> Calibrator::rate_at(double share) {
   const uint64_t begin_bytes = probe_.fresh_place(share, kRunBytes);
   uint64_t position_bytes = begin_bytes;
@@ -232,7 +232,7 @@ Result<std::optional<Point>> Calibrator::rate_at(double share) {
                .y = static_cast<double>(kLongRunBytes - kShortRunBytes) / more_ms * 1e3};
 }
 
-// Fits the square of the rate, which falls along a straight line over the place (drive.h).
+// Fits the square of the rate, which falls linearly with the position (drive.h).
 Result<void> Calibrator::measure_rates() {
   probe_.begin("measuring rates");
   std::vector<Point> found;
@@ -420,7 +420,7 @@ Result<void> Calibrator::add_access(uint64_t position_bytes, std::vector<Access>
   return {};
 }
 
-// Reads on behind a place, and adds the time of a read that the drive has in its memory.
+// Continues reading after a place, and adds the time of a read from the drive's memory.
 Result<void> Calibrator::add_wait(uint64_t position_bytes, std::vector<double>& into_ms) {
   for (uint64_t i = 1; i <= kWaitReads; ++i) {
     const uint64_t at_bytes = position_bytes + i * kSmallBytes;
@@ -432,8 +432,8 @@ Result<void> Calibrator::add_wait(uint64_t position_bytes, std::vector<double>& 
   return {};
 }
 
-// Moves there and back over distances that cover both parts of the curve. The way to each starting
-// place is a sample, too. How busy the computer is changes, so its own work is measured meanwhile.
+// Moves there and back over distances that cover both parts of the curve. The seek to each starting
+// place is a sample, too. The computer's load changes, so its own work is measured meanwhile.
 Result<void> Calibrator::measure_seeks() {
   probe_.begin("measuring seeks");
   std::vector<Access> accesses;
@@ -456,7 +456,7 @@ Result<void> Calibrator::measure_seeks() {
       SKL_TRY_DO(add_wait(place, waits_ms));
     }
   }
-  // A drive that reads ahead only after more reads in order misses most of them.
+  // If most of these reads miss, the drive reads ahead only after more sequential reads.
   if (waits_ms.size() * 2 > waits)
     calibration_.computer_ms = std::max(0.0, median(std::move(waits_ms)) - overhead_ms_);
   calibration_.seek_samples = accesses.size();

@@ -26,7 +26,7 @@ struct CalibrationOptions {
 
 // Holds the errors of the fit, on its own samples or on others.
 struct FitError {
-  double rates_rms_share = 0;  // root mean square; 0.01 means that rates lie 1 % about the fit
+  double rates_rms_share = 0;  // root mean square; 0.01: rates differ from the fit by 1 %
   double seek_rms_ms = 0;      // this and the next two: only for disks
   double rotation_share = 0;   // share of intervals that are whole turns
   double slow_share = 0;       // share of random accesses slower than the drive can explain
@@ -38,14 +38,14 @@ struct FitError {
 struct Calibration {
   DriveProfile profile;
   FitError error;
-  // The computer's own work on a usual read of a disk, beyond that on the fastest ones: waking up,
-  // and waiting for other programs on its processors. The profile doesn't have it.
+  // The computer's extra work on a usual read of a disk, compared with the fastest reads: waking
+  // up, and waiting for other programs on its processors. The profile doesn't include it.
   double computer_ms = 0;
   uint64_t rate_places = 0;
   uint64_t seek_samples = 0;
   Probe::DeviceCounters counters;
   double seconds = 0;
-  std::optional<NetworkFigures> network;  // only of a file on another machine
+  std::optional<NetworkFigures> network;  // set only for a file on another machine
   std::vector<std::string> remarks;  // values that couldn't be measured, and what is used instead
 };
 

@@ -22,7 +22,7 @@ constexpr uint64_t kPieceReadBytes = kTimedReadAlignment;
 constexpr size_t kMostFiles = 64;
 constexpr size_t kFewestGoodReads = 32;
 constexpr size_t kProbeReads = 64;
-// Has the value of calibrate.cpp: a disk's accesses take longer, and spread over a turn.
+// These limits are those of calibrate.cpp: a disk's accesses take longer, and spread over a turn.
 constexpr double kNoHeadMs = 1.5;
 constexpr double kNoHeadSpreadMs = 0.7;
 constexpr uint64_t kFarBytes = uint64_t{8} << 20;  // nearer places may come from the drive's cache
@@ -30,7 +30,7 @@ constexpr uint64_t kBackStepBytes = 8192;
 constexpr size_t kTurns = 100;
 constexpr double kFastestMs = 60e3 / 20000;
 constexpr double kSlowestMs = 60e3 / 3000;
-constexpr double kTurnsShare = 0.5;  // of intervals that must be whole turns
+constexpr double kTurnsShare = 0.5;  // share of intervals that must be whole turns
 constexpr size_t kRatePlaces = 8;
 constexpr int kRateReads = 6;
 constexpr uint64_t kLongestShortBytes = uint64_t{1} << 20;
@@ -132,7 +132,7 @@ class FileCalibrator {
     return {};
   }
 
-  // A long read's extra time over a short one is the medium's; all else cancels out. Returns the
+  // The extra time of a long read is spent on the medium; all other costs cancel out. Returns the
   // rate as a multiple of the usual profile's; none if a place can't be read.
   Result<std::optional<double>> rate_factor(const ReadableStretch& stretch) {
     const uint64_t small_bytes = std::min<uint64_t>(kLongestShortBytes, stretch.length_bytes / 16) /
@@ -201,10 +201,10 @@ class FileCalibrator {
     return {};
   }
 
-  // A random access over a distance that no cache covers.
+  // Holds a random access over a distance that no cache covers.
   struct SeenSeek {
-    double measured_ms = 0;  // without the command, half a turn and the bytes
-    double expected_ms = 0;  // by the usual curve
+    double measured_ms = 0;  // without the times for command, half a turn and bytes
+    double expected_ms = 0;  // time on the usual curve
   };
 
   Result<std::vector<SeenSeek>> random_seeks() {
@@ -228,8 +228,8 @@ class FileCalibrator {
     return seeks;
   }
 
-  // An access takes the command, the seek, and half a turn on average. One factor makes the usual
-  // curve's mean that of the seeks that were seen.
+  // An access takes the command, the seek, and half a turn on average. Scales the usual curve by
+  // one factor, so that its mean is that of the measured seeks.
   Result<void> measure_seeks() {
     SKL_TRY(const auto seeks, random_seeks());
     double measured_ms = 0;

@@ -29,7 +29,7 @@ struct ReadableStretch {
 class FilesAsDrive final : public TimedDevice {
  public:
   // Takes the largest files, since few are enough. Fails if the file system can't read past its
-  // cache, or doesn't tell where the files lie.
+  // cache, or doesn't report where the files lie.
   static Result<FilesAsDrive> open(std::vector<FileExtents> files, uint64_t capacity_bytes);
 
   std::span<const ReadableStretch> stretches() const { return stretches_; }
@@ -49,7 +49,7 @@ class FilesAsDrive final : public TimedDevice {
   std::string name_;
   uint64_t capacity_bytes_ = 0;
   std::vector<std::unique_ptr<DirectFile>> files_;
-  std::map<uint64_t, FilePiece> pieces_;  // by place on the drive
+  std::map<uint64_t, FilePiece> pieces_;  // keyed by place on the drive
   std::vector<ReadableStretch> stretches_;
 };
 
@@ -57,11 +57,11 @@ struct AdjustedProfile {
   DriveProfile profile;  // solid state if no head moves
   uint64_t reads = 0;
   bool has_measured_rate = false;
-  std::vector<std::string> remarks;  // what couldn't be seen, and is taken from the usual profile
+  std::vector<std::string> remarks;  // figures that weren't measured, taken from the usual profile
 };
 
 // Adjusts `usual`, a disk of the device's capacity. Takes about `seconds` at most. Fails with the
-// device's errors, or if hardly a read succeeds.
+// device's errors, or if almost every read fails.
 Result<AdjustedProfile> calibrate_on_files(TimedDevice& device,
                                            std::span<const ReadableStretch> stretches,
                                            const DriveProfile& usual, double seconds,

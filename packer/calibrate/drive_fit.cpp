@@ -1,6 +1,6 @@
-// Fits in turns. Reads in order give the overhead and the interface's rate, writes tell whether
-// the drive's memory takes them, the seek curve follows by least squares, and the rest (read-ahead,
-// memory, rates) is chosen one figure after the other so that the measured times are most likely.
+// Fits one figure after the other. Sequential reads give the overhead and the interface's rate,
+// writes tell whether the drive's memory takes them, the seek curve follows by least squares, and
+// the rest (read-ahead, memory, rates) is chosen so that the measured times are most likely.
 #include "packer/calibrate/drive_fit.h"
 
 #include <algorithm>
@@ -24,33 +24,33 @@ namespace {
 constexpr double kFirstRpm = 7200;  // until the turn is found
 constexpr double kFastestRpm = 15'000;
 constexpr double kSlowestRpm = 3000;
-// Drives turn at one of these speeds. If the found speed is this near to one, that one is taken.
+// Drives rotate at one of these speeds. A found speed this near to one of them is replaced by it.
 constexpr std::array kUsualRpms = {3600.0, 4500.0, 5400.0, 6400.0, 7200.0, 10'000.0, 15'000.0};
 constexpr double kNearUsual = 0.08;
 
-// Shares of the likelihood: reads that the model explains, and others, which may take up to
-// kLongestTurns turns.
+// The likelihood assumes that the model explains this share of the reads, and that others take up
+// to kLongestTurns turns.
 constexpr double kExplained = 0.95;
 constexpr double kLongestTurns = 6;
-constexpr double kBlurTurns = 0.05;        // how blurred the edges of a turn usually are
-constexpr double kLateTurns = 1;           // a read so far past the edge waited for something else
-constexpr double kLeastSpreadMs = 0.01;    // of reads from memory
-constexpr double kUsualInterface = 300e6;  // bytes/s, if reads in order don't tell
+constexpr double kBlurTurns = 0.05;        // usual blur of the edges of a turn
+constexpr double kLateTurns = 1;           // a read this far past the edge had another cause
+constexpr double kLeastSpreadMs = 0.01;    // smallest spread of reads from memory
+constexpr double kUsualInterface = 300e6;  // bytes/s, if sequential reads don't show it
 constexpr double kSmallOverheadMs = 0.1;
 constexpr double kSata = 600e6;             // bytes/s
-constexpr double kInterfaceSpread = 2;      // as a factor's logarithm
+constexpr double kInterfaceSpread = 2;      // spread, as the logarithm of a factor
 constexpr double kUsualReadAhead = 131072;  // bytes
-constexpr double kAheadWeight = 0.3;        // per doubling; it decides only where nothing else does
-constexpr double kFewestInOrder = 20;       // reads that tell the overhead
-constexpr uint64_t kLongBytes = 64 * 1024;  // so long a read in order waits for the medium
-constexpr size_t kFewestLong = 20;          // such reads tell the rates
+constexpr double kAheadWeight = 0.3;        // for each doubling; decides only if nothing else does
+constexpr double kFewestInOrder = 20;       // fewest reads that show the overhead
+constexpr uint64_t kLongBytes = 64 * 1024;  // a sequential read this long waits for the medium
+constexpr size_t kFewestLong = 20;          // fewest such reads that show the rates
 
 // Tracks hold more bytes on larger drives. From the data sheets of ten drives of 1 GB to 4 TB, an
 // outer track has about 53 kB * (capacity / GB)^0.45, and an inner one 0.6 of that.
 constexpr double kTrackBytes = 53e3;
 constexpr double kTrackGrowth = 0.45;
 constexpr double kInnerShare = 0.6;
-// Says how far drives lie from that rule, as a factor's logarithm.
+// Says how far drives deviate from that rule, as the logarithm of a factor.
 constexpr double kRateSpread = 0.35;
 constexpr double kInnerSpread = 0.15;
 
@@ -78,7 +78,7 @@ UsualRates usual_rates(const HardDisk& disk) {
   return {outer, std::max(1e6, outer * kInnerShare)};
 }
 
-// A line through all pairs takes long, and a few hundred points say the same.
+// Fitting a line through all pairs takes long, and a few hundred points give the same line.
 std::vector<Point> thinned(std::vector<Point> points) {
   constexpr size_t kMostPoints = 400;
   if (points.size() <= kMostPoints) return points;
@@ -87,7 +87,7 @@ std::vector<Point> thinned(std::vector<Point> points) {
   return points;
 }
 
-// Collects the times of reads that continue the read before, by length.
+// Collects the times of reads that continue the previous one, by length.
 class InOrderTimes {
  public:
   explicit InOrderTimes(std::span<const ServedRequest> requests) {
@@ -134,7 +134,7 @@ uint64_t end_of(std::span<const ServedRequest> requests) {
   return end_bytes;
 }
 
-// A long log says the same as some slices of it, and they take seconds instead of an hour.
+// Returns some slices of a long log, because they give the same fit in seconds instead of an hour.
 std::vector<ServedRequest> slices_of(std::span<const ServedRequest> requests) {
   constexpr size_t kMostFitted = 10'000;
   constexpr size_t kSlices = 20;
@@ -154,8 +154,8 @@ std::array<double, 3> curve_at(const HardDisk& disk, const std::array<double, 3>
           disk.seek_c_ms + disk.seek_e_ms * shares[2]};
 }
 
-// Sets the curve that takes these times. The second share must be a quarter, where the parts meet.
-// Returns false if no profile has such a curve.
+// Sets the curve that has these times at these shares. The second share must be a quarter, where
+// the parts meet. Returns false if no profile has such a curve.
 bool set_curve(HardDisk& disk, const std::array<double, 3>& shares,
                const std::array<double, 3>& times) {
   disk.seek_b_ms = (times[1] - times[0]) / (std::sqrt(shares[1]) - std::sqrt(shares[0]));
@@ -262,7 +262,7 @@ Result<void> DriveFitter::begin() {
   begin_rates();
   const double read_ms = middle_of(requests_, true);
   const double write_ms = middle_of(requests_, false);
-  // A drive whose memory takes writes ends them without a seek.
+  // Writes end without a seek if the drive's memory takes them.
   constexpr double kTakenShare = 0.35;
   constexpr uint64_t kMostWrite = 1 << 30;
   if (write_ms > 0 && write_ms < kTakenShare * read_ms) disk_.write_cache_bytes = kMostWrite;
@@ -307,8 +307,8 @@ std::vector<Point> DriveFitter::long_reads_in_order() const {
   return squares;
 }
 
-// Takes the rates from long reads in order, which the medium can't deliver faster. The interface is
-// then fast, and the overhead small.
+// Takes the rates from long sequential reads, which are as fast as the medium. Assumes a fast
+// interface and a small overhead.
 bool DriveFitter::begin_with_streams() {
   std::vector<Point> squares = long_reads_in_order();
   if (squares.size() < kFewestLong) return false;
@@ -351,7 +351,7 @@ void DriveFitter::refit_seeks() {
   regression.solve(disk_);
 }
 
-// Fits the overhead of writes, which costs nothing to any read.
+// Fits the overhead of writes, which doesn't affect reads.
 void DriveFitter::refit_writes() {
   disk_.write_overhead_ms = 0;
   const auto predicted = predict_requests(profile(), requests_, 0.5);
@@ -368,7 +368,8 @@ double DriveFitter::loss() {
   return loss_now();
 }
 
-// Returns how far reads from the drive's memory lie from their predicted times, in the median.
+// Returns the median difference between measured and predicted times of reads from the drive's
+// memory.
 double DriveFitter::median_off_ms(std::span<const PredictedRequest> predicted) const {
   std::vector<double> rests;
   for (size_t i = 0; i < requests_.size(); ++i)
@@ -412,8 +413,8 @@ double DriveFitter::loss_now() const {
   return sum + off_ms * off_ms / (2 * variance) + prior();
 }
 
-// Begins with the interface that short reads in order show, and with the rates that long ones show,
-// since the search can't get from one to the other.
+// Searches once from the interface's rate that short sequential reads show, and once from the rates
+// that long ones show, because no search gets from one to the other.
 void DriveFitter::choose_from_each_start() {
   HardDisk start = disk_;
   choose_all();
@@ -437,7 +438,7 @@ void DriveFitter::choose_all() {
   disk_.reads_whole_tracks = 1;
   disk_.segment_bytes = std::max(disk_.segment_bytes, kWholeTracks);
   choose_others();
-  // Few drives do this, so it takes more than chance to believe it.
+  // Few drives do this, so a slightly better fit isn't enough to assume it.
   constexpr double kRare = 4;
   if (best_loss_ + kRare < reads_on_loss) return;
   disk_ = reads_on;
@@ -494,7 +495,7 @@ void DriveFitter::choose_rates() {
       kInnerShares);
 }
 
-// Moves the figures that take any value, in smaller and smaller steps.
+// Adjusts the continuous figures in smaller and smaller steps.
 void DriveFitter::choose_finely() {
   const std::array<std::function<void(HardDisk&, double)>, 4> kFigures = {
       [](HardDisk& disk, double factor) { disk.overhead_ms *= factor; },
@@ -540,9 +541,9 @@ bool DriveFitter::move_curve(double step_ms) {
   return has_moved;
 }
 
-// A drive without any chance but the angle, such as an emulated one, shows its curve at the edges
-// of the turn far more sharply than in the mean. Follows the edges, and returns true, if they are
-// sharp.
+// If nothing but the angle is random, as on an emulated drive, the edges of the turn show the seek
+// curve far more sharply than the mean does. Fits the curve to the edges, and returns true, if they
+// are sharp.
 bool DriveFitter::sharpen() {
   const HardDisk begun = disk_;
   const double blurred_loss = loss_now();
@@ -620,7 +621,7 @@ void DriveFitter::find_turn() {
 // A drive answers from its memory in nearly the same time, whereas a busy computer's delays differ.
 void DriveFitter::remark_on_delays() {
   constexpr double kQuietMs = 0.1;
-  constexpr double kQuietShare = 0.4;  // of the overhead; 0.02 to 0.27 on six real drives
+  constexpr double kQuietShare = 0.4;  // share of the overhead; 0.02 to 0.27 on six real drives
   const double off_ms = median_off_ms(predict_requests(profile(), requests_, 0.5));
   if (off_ms < kQuietMs || off_ms < kQuietShare * disk_.overhead_ms) return;
   remarks_.push_back(fmt::format(
@@ -629,7 +630,7 @@ void DriveFitter::remark_on_delays() {
       off_ms));
 }
 
-// Loads wait for the rates in sweeps, which short reads don't show.
+// Sweeps depend on the rates, which short reads don't show.
 void DriveFitter::remark_on_rates() {
   if (long_reads_in_order().size() >= kFewestLong) return;
   remarks_.push_back(fmt::format(
@@ -638,10 +639,10 @@ void DriveFitter::remark_on_rates() {
       kFewestLong, kLongBytes / 1024));
 }
 
-// A head's times spread over a turn, and are never as short as this.
+// A disk's access times spread over a turn, and are never as short as this.
 Result<void> DriveFitter::check() const {
   constexpr double kShortestMs = 1.5;
-  constexpr double kLeastTurnSpreadMs = 0.7;  // between the quartiles
+  constexpr double kLeastTurnSpreadMs = 0.7;  // spread between the quartiles
   const std::vector<double> times = times_from_medium();
   const size_t count = times.size();
   const bool is_enough = count >= kFewestFittedReads;

@@ -23,7 +23,7 @@ inline constexpr uint64_t kFewestFittedReads = 100;
 
 struct FittedDrive {
   DriveProfile profile;
-  std::vector<std::string> remarks;  // figures that the requests don't show, and what is used
+  std::vector<std::string> remarks;  // figures that the requests don't show, and the values used
 };
 
 // Fits a profile to all of the requests. Fails (damaged, with `file_name`) if fewer than
@@ -31,8 +31,8 @@ struct FittedDrive {
 Result<FittedDrive> fit_drive(std::span<const ServedRequest> requests,
                               const DriveFitOptions& options, const std::string& file_name);
 
-// Holds what the model says of one request. The platter's angle isn't known, so the request takes
-// anything from least_ms to least_ms + turn_ms, each with the same chance.
+// Holds the model's prediction for one request. The platter's angle isn't known, so the request
+// takes anything from least_ms to least_ms + turn_ms, each with the same chance.
 struct PredictedRequest {
   double least_ms = 0;
   double turn_ms = 0;  // 0 if the request waits for no angle
@@ -63,7 +63,7 @@ struct ReadWindow {
 
 // Holds one read for the picture.
 struct ReadPoint {
-  double stroke_share = 0;  // distance from the request before, as a share of the largest
+  double stroke_share = 0;  // distance from the previous request, as a share of the largest
   double measured_ms = 0;
   double predicted_ms = 0;
 };
@@ -80,18 +80,18 @@ struct DriveJudgement {
   // Root mean square of the horizontal distance between the two cumulative curves.
   double distribution_ms = 0;
   std::vector<ReadWindow> windows;
-  std::vector<ReadGroup> by_distance;  // from the end of the request before
+  std::vector<ReadGroup> by_distance;  // from the end of the previous request
   std::vector<ReadGroup> by_size;
   std::vector<ReadGroup> by_kind;  // from memory, or from the medium
   std::vector<ReadPoint> points;   // at most kMostReadPoints of the reads, evenly chosen
-  // Quantiles of the reads' times, the same shares of each.
+  // Quantiles of the reads' times, at the same shares for both.
   std::vector<double> measured_quantiles_ms;
   std::vector<double> predicted_quantiles_ms;
 
   double sum_error() const { return measured_ms > 0 ? predicted_ms / measured_ms - 1 : 0; }
 };
 
-// Judges the reads from `first` on. The requests before them only bring the drive into its state.
+// Judges the reads from `first` on. Earlier requests only bring the drive into its state.
 DriveJudgement judge_drive(const DriveProfile& profile, std::span<const ServedRequest> requests,
                            size_t first);
 

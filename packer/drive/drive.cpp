@@ -73,7 +73,7 @@ double Drive::write(uint64_t position_bytes, uint64_t length_bytes) {
   return busy_ms;
 }
 
-// Writes leave the stream: the drive reads nothing ahead behind them. What was written stays in
+// A write ends the stream, and the drive doesn't read ahead after it. The written bytes stay in
 // memory as the new stream.
 double Drive::write_disk(uint64_t position_bytes, uint64_t length_bytes) {
   const double extra_ms =
@@ -130,7 +130,7 @@ double Drive::read_disk(uint64_t position_bytes, uint64_t length_bytes) {
   return done_ms - now_ms_;
 }
 
-// Returns the turn at which the track begins that holds `turn`.
+// Returns the start, in turns, of the track that holds `turn`.
 double Drive::track_of(double turn) const {
   return std::floor(turn - track_start_turns_) + track_start_turns_;
 }
@@ -279,7 +279,7 @@ double Drive::next_pass_ms(double turn, double not_before_ms) const {
 }
 
 double Drive::reached_turn() const {
-  // While a write is on its way to the medium, the head counts as there.
+  // Until a write has reached the medium, the head counts as already at the write's place.
   const double read_ms = std::max(0.0, now_ms_ - stream_ms_);
   return std::min(stream_limit_turn_, stream_turn_ + read_ms / turn_ms_);
 }

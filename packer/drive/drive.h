@@ -26,17 +26,17 @@ namespace seekless {
 class Drive {
  public:
   // Chooses the platter's angle when the head arrives. Between places more than a turn apart the
-  // exact angle is chance: a few more bytes in front of them change it. `average` counts half a
+  // exact angle is random: a few more bytes in front of them change it. `average` counts half a
   // turn there, for plans that should hold at any place on any such drive; nearer places keep their
-  // angle. `unknown` counts half a turn for every wait, for requests whose times say nothing of the
-  // angle.
+  // angle. `unknown` counts half a turn for every wait, for requests whose times say nothing about
+  // the angle.
   enum class Turn : uint8_t { exact, average, unknown };
 
   // Tells how the latest request was served.
   struct Course {
     bool is_chance = false;  // half a turn was counted for its wait
-    double seek_turns = 0;   // the head sought over so many turns; 0 without a seek
-    double seek_ms = 0;      // the part of the time that this took
+    double seek_turns = 0;   // turns that the head passed over in a seek; 0 without a seek
+    double seek_ms = 0;      // the seek's part of the time
   };
 
   struct Counters {

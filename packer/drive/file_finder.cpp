@@ -11,8 +11,8 @@
 namespace seekless {
 namespace {
 
-// These are mke2fs's defaults for ext4, and Linux's way to read it: inodes have 256 bytes; the
-// tables of 16 groups of 128 MiB lie together at their beginning. Linux reads the stretch of a
+// These are mke2fs's defaults for ext4, and the way in which Linux reads it: inodes have 256 bytes;
+// the tables of 16 groups of 128 MiB lie together at their beginning. Linux reads the stretch of a
 // table around an inode, and the block of the inode itself after all others of the stretch.
 constexpr uint64_t kBlockBytes = 4096;
 constexpr uint64_t kStretchBytes = 32 * kBlockBytes;
@@ -25,14 +25,15 @@ constexpr uint64_t kGroupsBytes = kGroupsTogether * (uint64_t{128} << 20);
 // Inodes in 16 groups: on disks below 4 TB, below 16 TB, and on larger ones.
 constexpr std::array<uint64_t, 3> kInodesInGroups = {16 * 8192, 16 * 4096, 16 * 2048};
 
-// An inode lists the places of this many pieces itself. If a file has more, blocks list them, each
-// this many. The file system doesn't report where these blocks lie. On a used disk, each lies in a
-// hole of its own, so it is assumed to lie in the middle of the pieces that it lists.
+// An inode itself lists the places of up to kPiecesInInode pieces. If a file has more, blocks list
+// kPiecesInBlock pieces each. The file system doesn't report where these blocks lie. On a used
+// disk, each lies in a hole of its own, so it is assumed to lie in the middle of the pieces that it
+// lists.
 constexpr size_t kPiecesInInode = 4;
 constexpr size_t kPiecesInBlock = 340;
 
 // A folder lies in the groups of its files' inodes, unless these were full when it was made. So the
-// count of inodes for which that is true is the right one.
+// right count of inodes is the one for which this holds.
 uint64_t inodes_in_groups(uint64_t number, uint64_t folder_bytes) {
   for (const uint64_t inodes : kInodesInGroups)
     if (number / inodes == folder_bytes / kGroupsBytes) return inodes;

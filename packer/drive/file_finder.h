@@ -1,6 +1,6 @@
 // Computes what a drive reads to find files before reading their content: the lists of names in
-// their folders and in those above and, on ext4, inodes and the maps of files in many pieces. Other
-// file systems don't report where they keep those.
+// their folders and in the folders above and, on ext4, inodes and the maps of files in many pieces.
+// Other file systems don't report where they keep those.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ namespace seekless {
 // Maps the paths of folders to the places of their lists.
 using FolderPlaces = std::map<std::string, FileExtents, std::less<>>;
 
-// Returns the places of all folders that hold these files, and of those above them up to the file
-// system's own, as far as it reports them.
+// Returns the places of all folders that hold these files, and of the folders above them, up to the
+// file system's root, as far as the file system reports them.
 FolderPlaces places_of_folders(std::span<const FileExtents> files);
 
 // Counts the files on disk whose folders have no known place.
@@ -37,9 +37,9 @@ class FileFinder {
  public:
   explicit FileFinder(const FolderPlaces& folders);
 
-  // Does what opening the file by its path does: goes down the known folders to it. Reads of each
-  // list the blocks that lead on, and the parts of the tables that hold the inodes, unless they
-  // were read before. Files in unknown folders cost nothing.
+  // Follows the file's path down the known folders, as opening the file does. Reads the blocks of
+  // each list that lead to the next name, and the parts of the tables that hold the inodes, unless
+  // they were read before. Files in unknown folders cost nothing.
   void find(const FileExtents& file, Drive& drive);
   // Reads the folder's whole list of names.
   void list(std::string_view folder, Drive& drive);
@@ -63,8 +63,8 @@ class FileFinder {
   std::map<uint64_t, std::vector<uint64_t>> used_inodes_;
   std::set<const FileExtents*> found_folders_;
   std::set<std::pair<const FileExtents*, uint64_t>> blocks_read_;
-  // The stretches of tables, and the parts of maps, that were read: a device with a stretch, or
-  // with an inode and a part.
+  // These were read: stretches of tables, as pairs of device and stretch; and parts of maps, each
+  // with its device and inode.
   std::set<std::pair<uint64_t, uint64_t>> stretches_read_;
   std::set<std::pair<std::pair<uint64_t, uint64_t>, uint64_t>> map_parts_read_;
 };

@@ -30,7 +30,8 @@ struct HeadMove {
   uint64_t length_bytes = 0;
 };
 
-// Predicts how long one load of a scenario keeps the drive busy. Seconds are whole microseconds.
+// Predicts how long one load of a scenario keeps the drive busy. Seconds are rounded to
+// microseconds.
 struct PredictedLoad {
   double sweep_s = 0;  // the runtime's sweep, and then the other assets one by one
   // Drive time if all assets are requested one by one, in the order of the runs.

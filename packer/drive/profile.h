@@ -1,6 +1,6 @@
 // Describes drives as data: the figures that drive.h turns into milliseconds. Five profiles are
-// built in; users' own come as JSON (schemas/drive.schema.json). Only get_drive() reads a file; the
-// other functions take text.
+// built in; users' own profiles are JSON (schemas/drive.schema.json). Only get_drive() reads a
+// file; the other functions take text.
 #pragma once
 
 #include <cstdint>

@@ -23,8 +23,8 @@ struct WantedRange {
   bool operator==(const WantedRange&) const = default;
 };
 
-// Collects ranges of files by path, in any order. Uses memory in proportion to the ranges that
-// don't touch.
+// Collects ranges of files by path, in any order. Uses memory in proportion to the number of ranges
+// that don't touch.
 class Wanted {
  public:
   void add(std::string_view path, uint64_t offset_bytes, uint64_t length_bytes);

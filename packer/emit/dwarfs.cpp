@@ -1,4 +1,4 @@
-// Writes the list for mkdwarfs --order=explicit:file=FILE: a path a line, relative to the folder
+// Writes the list for mkdwarfs --order=explicit:file=FILE: one path a line, relative to the folder
 // that is packed. Files that aren't named come last.
 #include "packer/emit/internal/formats.h"
 

@@ -1,6 +1,5 @@
-// Computes a load order, which other packers can carry out, of files that all lie once in one
-// image. Turns a profile and content into a layout of one pack; the order is that of a single
-// archive. Pure.
+// Computes a load order that other packers can carry out: one image holds each file once. Turns a
+// profile and content into a layout of one pack; the order is that of a single archive. Pure.
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
-// Writes the list for zip -@: a path a line, on standard input, relative to the folder that is
-// packed. Files that aren't named aren't packed. zip packs what links lead to, unless it is told
-// otherwise.
+// Writes the list for zip -@: one path a line, on standard input, relative to the folder that is
+// packed. Files that aren't named aren't packed. zip packs the files that links lead to, unless an
+// option says otherwise.
 #include "packer/emit/internal/formats.h"
 
 namespace seekless {

@@ -15,7 +15,7 @@ namespace {
 
 using Order = std::vector<uint32_t>;
 
-// These limits are tried: entries up to such a size are kept apart from larger ones; 0 keeps none
+// These limits are tried: entries up to this size are kept apart from larger ones; 0 keeps none
 // apart. A jump costs about as much as reading some hundred KiB, and one window of Linux's
 // read-ahead has 128.
 constexpr std::array<uint64_t, 5> kSmallBytes = {0, 4096, 16384, 65536, 262144};

@@ -10,7 +10,7 @@ namespace seekless {
 
 struct FoundDrive {
   std::optional<bool> is_rotational;  // nothing if unknown
-  bool is_on_network = false;         // another machine has the drive
+  bool is_on_network = false;         // the drive is in another machine
   bool is_in_memory = false;          // a file system without a drive
   // A text for people: "sda, WDC WD10EZEX, 1.0 TB, says that it is rotational", or why the drive
   // isn't known. Virtual drives may claim anything.
@@ -22,8 +22,9 @@ struct FoundDrive {
 FoundDrive drive_of_path(const std::string& path, const std::string& system_folder = "/sys",
                          const std::string& mounts = "/proc/self/mountinfo");
 
-// Returns true if the table of mounts names a network file system for the path. Unlike the others,
-// it never asks that file system, whose server may not answer. It doesn't follow links.
+// Returns true if the table of mounts names a network file system for the path. Unlike the other
+// functions, this one never accesses that file system, whose server may not answer. It doesn't
+// follow links.
 bool lies_on_network(const std::string& path, const std::string& mounts = "/proc/self/mountinfo");
 
 // Finds the drive with a device number, as stat() gives it.

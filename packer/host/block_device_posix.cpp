@@ -43,7 +43,7 @@ FoundDrive unknown(std::string why) {
   return {.is_rotational = std::nullopt, .description = std::move(why)};
 }
 
-// Tells file systems whose files other machines hold.
+// Returns true for network file systems.
 bool is_of_network(std::string_view type) {
   constexpr std::array<std::string_view, 14> kTypes = {
       "9p",          "afs",        "beegfs", "ceph",  "cifs", "coda", "fuse.glusterfs",
@@ -143,7 +143,7 @@ class DeviceFinder {
                 .is_on_network = true,
                 .description = fmt::format("it lies on {}, another machine's drive", type)};
       FoundDrive found = unknown(fmt::format("it lies on {}, which names no drive", type));
-      // A loop device on a file in memory is a drive, if a fast one.
+      // A loop device on a file in memory counts as a drive.
       found.is_in_memory = layers == 0 && (type == "tmpfs" || type == "ramfs");
       return found;
     }

@@ -1,7 +1,7 @@
-// Calls of the operating system on open files, in one form for all systems: that of POSIX. On
-// failure they return -1 (or false) and leave the reason in errno. Paths are UTF-8. Calls that
-// change names work in an open folder (fence.h). They are implemented in calls_posix.cpp and
-// calls_windows.cpp; each build uses one of the two.
+// Wraps system calls on open files, in POSIX' form on all systems. On failure they return -1 (or
+// false) and leave the reason in errno. Paths are UTF-8. Calls that change names work in an open
+// folder (fence.h). They are implemented in calls_posix.cpp and calls_windows.cpp; each build uses
+// one of the two.
 #pragma once
 
 #include <cstddef>

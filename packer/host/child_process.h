@@ -10,8 +10,7 @@
 
 namespace seekless {
 
-// Returns the path of this program's own file, as people write it; empty if the system doesn't
-// tell.
+// Returns the path of this program's own file, as people write it; empty if unknown.
 std::string own_program();
 
 // Sets a variable in the environment of this process, which programs that it starts inherit.
@@ -29,11 +28,12 @@ class ChildProcess {
   ~ChildProcess();
 
   // Waits for a fifth of a second at most. Returns what the program has printed to its standard
-  // streams since the last call, a piece at a time; none once it has ended and all was returned.
+  // streams since the last call, a piece at a time; none after it has ended and everything was
+  // returned.
   std::optional<std::string> output();
   // Asks the program and its children to stop, as Ctrl-C does.
   void interrupt() const;
-  // Returns the exit code, or 128 and the signal's number. Valid once output() returned none.
+  // Returns the exit code, or 128 plus the signal's number. Valid once output() returned none.
   int exit_code() const;
 
  private:

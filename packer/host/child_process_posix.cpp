@@ -40,7 +40,8 @@ class SpawnSettings {
     posix_spawnattr_setpgroup(&attributes_, 0);
     sigset_t signals;
     sigfillset(&signals);
-    // A game goes on if nobody reads what it prints any more.
+    // This signal isn't reset: if it is ignored here, a game continues when nobody reads its output
+    // any more.
     sigdelset(&signals, SIGPIPE);
     posix_spawnattr_setsigdefault(&attributes_, &signals);
     sigemptyset(&signals);

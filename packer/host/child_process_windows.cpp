@@ -4,7 +4,7 @@
 #include <memory>
 
 #include <fmt/format.h>
-// Each of these needs what is above it.
+// Each header needs the one above it.
 // clang-format off
 #include <windows.h>
 #include <shellapi.h>
@@ -24,7 +24,7 @@ constexpr DWORD kWaitMs = 200;
 constexpr size_t kPieceBytes = 4096;
 constexpr size_t kMostPathLetters = 32768;  // limit of Windows
 
-// The handles that a program inherits, and no others: libraries open files and connections, too.
+// Lists the only handles that a program inherits, because libraries open files and connections.
 class InheritedHandles {
  public:
   explicit InheritedHandles(std::array<HANDLE, 2> handles) : handles_(handles) {
@@ -145,7 +145,7 @@ std::optional<std::string> ChildProcess::output() {
   return std::string();
 }
 
-// Ctrl-C isn't passed to groups of their own, but Ctrl-Break is.
+// A process group of its own receives Ctrl-Break, but not Ctrl-C.
 void ChildProcess::interrupt() const {
   if (!running_->is_over)
     ::GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, ::GetProcessId(running_->process.get()));

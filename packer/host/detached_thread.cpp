@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-// libstdc++'s semaphores and atomics, which need less text, may miss a wake-up on Windows.
+// Uses a mutex because libstdc++'s semaphores and atomics may miss a wake-up on Windows.
 class Beginning {
  public:
   void note() {

@@ -1,5 +1,5 @@
-// Asks the system what a file system's block device has done, and for what: for measurements that
-// must know whether another program used the disk meanwhile. On Windows nothing is known.
+// Reads the counters of a file system's block device, for measurements that must know whether
+// another program used the disk at the same time. On Windows nothing is known.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace seekless {
 struct HostDevice {
   std::string path;               // "/dev/sda2"
   uint64_t size_bytes = 0;        // 0 if unknown
-  std::string model;              // of the drive, as it calls itself; may be empty
+  std::string model;              // the name that the drive reports; may be empty
   uint64_t read_ahead_bytes = 0;  // how far Linux reads ahead on it; 0 if unknown
   std::string statistics;         // the file with the counters of the whole drive
 };
@@ -23,7 +23,7 @@ std::optional<HostDevice> device_below(const std::string& path,
                                        const std::string& system_folder = "/sys",
                                        const std::string& mounts = "/proc/self/mountinfo");
 
-// Counts what the drive has done since the system started, for everybody.
+// Counts what the drive has done since the system started, for all processes.
 struct HostCounters {
   uint64_t requests = 0;  // reads and writes
   uint64_t read_bytes = 0;
@@ -33,7 +33,7 @@ struct HostCounters {
 
 std::optional<HostCounters> counters_of(const HostDevice& device);
 
-// Returns how many bytes this process has had the system read from drives.
+// Returns how many bytes the system has read from drives for this process.
 std::optional<uint64_t> own_read_bytes();
 
 }  // namespace seekless

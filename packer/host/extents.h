@@ -58,19 +58,19 @@ void add_extent(const Extent& extent, FileExtents& file);
 
 // Returns the file's extents, adjoining ones joined. Data that is still only in memory is written
 // to the disk first. Fails, with kind `failed`, if the file can't be opened or isn't a regular
-// file, or if its file system doesn't tell places or has none (memory, network, FUSE).
+// file, or if its file system has no places or doesn't report them (memory, network, FUSE).
 Result<FileExtents> read_extents(const std::string& path);
 
 // Returns the pieces of free room that the file system would give a new file of this size in
 // `folder`. To see them, it reserves the room, and gives it back. Fails if there isn't enough, if
-// this user may not write there, or if the system can't tell (Windows).
+// this user may not write there, or if the system can't report it (Windows).
 Result<std::vector<Extent>> find_free_room(const std::string& folder, uint64_t size_bytes);
 
 // Returns where a folder's own list of names lies. That list is read to find a file in the folder.
-// Fails, with kind `failed`, if the folder can't be opened, or if the file system doesn't tell: on
-// Linux only ext4 and F2FS do, on Windows none.
+// Fails, with kind `failed`, if the folder can't be opened, or if the file system doesn't report
+// it: on Linux only ext4 and F2FS do, on Windows none.
 Result<FileExtents> read_folder_extents(const std::string& path);
-// The same without the last inode, which takes reading the list.
+// Does the same without `ext4_last_inode`, for which the list would have to be read.
 Result<FileExtents> read_list_extents(const std::string& folder);
 
 }  // namespace seekless

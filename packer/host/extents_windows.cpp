@@ -43,7 +43,7 @@ std::unexpected<Error> no_places(const std::string& path, DWORD error) {
                  .advice = "use a drive of NTFS, exFAT or FAT in this machine"});
 }
 
-// Returns the size of a cluster; 0 if the volume doesn't tell.
+// Returns the size of a cluster; 0 if unknown.
 uint64_t cluster_bytes_of(const std::wstring& path) {
   std::array<wchar_t, 32768> volume = {};
   DWORD sectors = 0, bytes = 0, free = 0, all = 0;

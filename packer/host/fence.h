@@ -15,8 +15,8 @@ namespace seekless {
 struct FencedFolder;  // see fence_posix.cpp, fence_windows.cpp
 
 // The user names the folder itself, so links may lead to it. Below it, the functions of files.h,
-// output/folder_tree.h, pending_file.h and whole_files.h meet links with ELOOP (link_on_way() names
-// the link). A path is below the folder if its text begins with `folder`. Any thread may use this.
+// output/folder_tree.h, pending_file.h and whole_files.h fail with ELOOP at a link (link_on_way()
+// names it). A path is below the folder if its text begins with `folder`. Any thread may use this.
 class Fence {
  public:
   static Result<Fence> around(const std::string& folder);
@@ -30,8 +30,8 @@ class Fence {
   std::shared_ptr<const FencedFolder> folder_;
 };
 
-// Holds a folder open. Names are looked up in this very folder, even if its path leads elsewhere
-// meanwhile. If the folder couldn't be opened, the functions of calls.h fail with the reason.
+// Holds a folder open. Names are looked up in this very folder, even if its path leads elsewhere by
+// then. If the folder couldn't be opened, the functions of calls.h fail with the reason.
 class OpenFolder {
  public:
   OpenFolder() = default;

@@ -125,7 +125,7 @@ int open_below(int folder, const std::string& path) {
   const auto found =
       static_cast<int>(::syscall(SYS_openat2, folder, path.c_str(), &how, sizeof(how)));
   if (found >= 0 || (errno != ENOSYS && errno != EPERM && errno != EAGAIN)) return found;
-  if (errno != EAGAIN) is_refused = true;  // EAGAIN: names were moved meanwhile
+  if (errno != EAGAIN) is_refused = true;  // EAGAIN: names were moved at the same time
   return open_name_by_name(folder, path, false);
 }
 

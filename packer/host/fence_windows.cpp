@@ -1,5 +1,5 @@
 // Implements fences for Windows, which has no calls that start from an open folder. Ordinary users
-// may not make links there, so it is enough to check the way beforehand.
+// may not make links there, so it is enough to check the path beforehand.
 #include <utility>
 
 #include "packer/host/fence.h"

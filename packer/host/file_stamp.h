@@ -1,5 +1,5 @@
-// Reads what the operating system knows about files, or whole folders of them, without reading the
-// files: a build finds out this way what has changed since the last one.
+// Reads size, times and inode of files, or of all files in a folder, without opening them. A build
+// uses this to find what has changed since the last one.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,8 @@ struct StampedFile {
 // what walk_folder finds, with one call for each file. A link back to a folder that it lies in is
 // skipped. Anything that can't be examined is an error.
 Result<std::vector<StampedFile>> stamp_folder(const std::string& folder);
-// Does the same one by one, for callers without room for a million strings. The path is valid
-// during the call. Folders for which `skips` returns true, given their relative path, aren't
+// Visits the same files one by one, for callers without room for a million strings. The path is
+// valid during the call. Folders for which `skips` returns true, given their relative path, aren't
 // walked.
 using VisitStamped = std::function<void(std::string_view path, const ChangeStamp& stamp)>;
 using SkipsFolder = std::function<bool(std::string_view folder)>;

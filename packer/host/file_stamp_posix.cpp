@@ -43,7 +43,7 @@ Result<FolderStamps> read_folder_stamps(const std::string& folder) {
     const std::string_view name = entry->d_name;
     if (name == "." || name == "..") continue;
     if (::fstatat(::dirfd(open.get()), entry->d_name, &status, 0) != 0) {
-      // The entry is a dangling link, or a file that was removed meanwhile.
+      // The entry is a dangling link, or a file that was just removed.
       if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) continue;
       return failed_call(folder + '/' + std::string(name), "look at", errno);
     }

@@ -1,5 +1,5 @@
-// The packer's one seam to the operating system's files: reads at a place, reads a stream, walks a
-// folder, and writes. Files that appear whole or not at all are in pending_file.h.
+// The packer's only interface to the operating system's files: reads at an offset, reads a stream,
+// walks a folder, and writes. Files that appear whole or not at all are in pending_file.h.
 #pragma once
 
 #include <cstdint>
@@ -49,8 +49,8 @@ Result<void> visit_folder(const std::string& folder, const VisitFound& visit);
 
 enum class PathKind { missing, file, folder, other };
 PathKind kind_of_path(const std::string& path);
-// These are for decisions about replacing or removing files, so they fail if the system doesn't
-// tell. A path that this user may not examine doesn't count as missing.
+// These are for decisions about replacing or removing files, so they fail if the system can't
+// examine the path. A path that this user may not examine doesn't count as missing.
 Result<PathKind> known_kind_of_path(const std::string& path);
 bool is_link(const std::string& path);  // a symbolic one
 // Returns the absolute path, with symbolic links, "." and ".." resolved as far as it exists.

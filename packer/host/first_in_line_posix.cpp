@@ -18,7 +18,7 @@ FirstInLine::~FirstInLine() {
   if (!is_changed_) return;
   const sched_param before = {.sched_priority = priority_};
   if (::sched_setscheduler(0, policy_, &before) == 0) return;
-  // Only root may clear the flag again; with it, threads that this one starts are as before, too.
+  // Keeps the flag, which only root may clear. New threads get their usual priority with it, too.
   (void)::sched_setscheduler(0, policy_ | SCHED_RESET_ON_FORK, &before);
 }
 

@@ -17,8 +17,8 @@ struct FolderEntry {
   bool leads_nowhere = false;  // a symbolic link to nothing or to itself
 };
 
-// Returns regular files and folders, and links to them or to nothing. Sorts them as the paths below
-// them sort, as if a folder's name ended with a slash. Skips sockets, pipes and devices. An error
+// Returns regular files and folders, and links to them or to nothing. Sorts folders' names as if
+// they ended with a slash, like the paths below them. Skips sockets, pipes and devices. An error
 // names the folder, or the entry that can't be examined.
 Result<std::vector<FolderEntry>> list_folder(const std::string& folder);
 // Returns the same entries in the system's order.

@@ -26,7 +26,7 @@ bool is_nothing(int os_error) {
 Result<std::optional<FolderEntry>> look_at(DIR& folder, const std::string& path, const char* name) {
   struct stat status = {};
   if (::fstatat(::dirfd(&folder), name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
-    if (errno == ENOENT) return std::nullopt;  // removed meanwhile
+    if (errno == ENOENT) return std::nullopt;  // it was just removed
     return failed_call(path_of(path, name), "look at", errno);
   }
   FolderEntry entry = {.name = name, .is_link = S_ISLNK(status.st_mode)};

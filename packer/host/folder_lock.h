@@ -17,7 +17,8 @@ class FolderLock {
   // process that holds the lock. If the file system can't lock folders (some network ones), nothing
   // is locked.
   static Result<FolderLock> take(const std::string& path, const std::string& work);
-  // Returns the number of the process that holds the lock, if any does and the system tells.
+  // Returns the number of the process that holds the lock; nothing if none does, or if it is
+  // unknown.
   static std::optional<int> holder(const std::string& path);
 
  private:

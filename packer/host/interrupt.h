@@ -11,9 +11,9 @@ namespace seekless {
 void note_interrupts();
 bool is_interrupted() noexcept;
 
-// Serves programs that run commands as functions and handle signals themselves: after the first
-// call, note_interrupts() leaves signals alone. True stops the current work; false lets the next
-// work run.
+// This is for programs that run commands as functions and handle signals themselves: after the
+// first call, note_interrupts() leaves signals alone. True stops the current work; false lets the
+// next work run.
 void set_interrupted(bool is_to_stop) noexcept;
 
 // Long computations throw this when they are to stop.

@@ -15,8 +15,8 @@ Result<std::string> new_temporary_name();
 bool is_temporary_name(std::string_view name);
 
 // A writer keeps its temporary file locked. The lock ends with the writer, however it ends. Process
-// numbers wouldn't do: several containers or machines may work in one folder, and each has its own
-// numbers.
+// numbers wouldn't be enough: several containers or machines may work in one folder, and each has
+// its own numbers.
 //
 // Locks a file that was just created. Returns false if another process is removing it, or has
 // removed it: then the caller must create another one.

@@ -1,12 +1,12 @@
-// Asks for this user's rights to a folder.
+// Checks this user's rights to a folder.
 #pragma once
 
 #include <string>
 
 namespace seekless {
 
-// Returns true if this user may make files in the folder. Makes none. Elsewhere than on Windows,
-// errno tells why not.
+// Returns true if this user may create files in the folder, without creating any. If not, errno
+// tells why, except on Windows.
 bool may_write(const std::string& folder);
 
 }  // namespace seekless

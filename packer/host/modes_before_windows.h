@@ -1,5 +1,5 @@
 // Restores the modes that prepare_process() changed and that other programs inherit or see. A
-// program that is started meanwhile then runs as if it were started without seekless.
+// program started during that time runs as if it were started without seekless.
 #pragma once
 
 #include <windows.h>
@@ -19,7 +19,7 @@ class ErrorModeBefore {
 };
 
 // While it lives, the console has the code page that this program found. Messages that aren't ASCII
-// look wrong meanwhile.
+// look wrong during that time.
 class CodePageBefore {
  public:
   CodePageBefore();

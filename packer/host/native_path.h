@@ -1,5 +1,5 @@
 // Asks the system about paths. The packer's paths are UTF-8 with slashes, and of any length. Errors
-// are errno's.
+// are errno values.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,7 @@ std::filesystem::file_type type_of(const std::string& path, std::error_code& err
 bool is_link_itself(const std::string& path, std::error_code& error);
 // Returns the absolute path, with links, "." and ".." resolved.
 std::string real_path(const std::string& path, std::error_code& error);
-// Returns the same for a path of which only the front may exist.
+// Does the same for a path whose last components may not exist.
 std::string real_path_so_far(const std::string& path, std::error_code& error);
 // Makes the folder and all missing folders above it.
 void make_all_folders(const std::string& path, std::error_code& error);
@@ -29,7 +29,7 @@ void make_all_folders(const std::string& path, std::error_code& error);
 // characters aren't allowed (windows_names.h), and people write paths with backslashes.
 bool has_windows_names();
 
-// Returns the rules by which people write commands here.
+// Returns the quoting rules of this system's shell.
 ShellKind shell_kind_here();
 
 }  // namespace seekless

@@ -29,7 +29,7 @@ bool is_missing(const std::error_code& error) {
   return error.value() == ENOENT || error.value() == ENOTDIR;
 }
 
-// Opens without any right to the content, so that a file which lies on a server stays there.
+// Opens without access to the content, so that a file kept on a server isn't downloaded.
 Handle open_to_look(const std::string& path) {
   constexpr DWORD kAll = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
   return Handle(::CreateFileW(opened_as(path).c_str(), 0, kAll, nullptr, OPEN_EXISTING,
@@ -108,8 +108,8 @@ std::string real_path(const std::string& path, std::error_code& error) {
   std::wstring real(most, L'\0');
   const DWORD length =
       ::GetFinalPathNameByHandleW(file.get(), real.data(), most, FILE_NAME_NORMALIZED);
-  // Some network drives don't resolve paths, nor does Wine if they are long; then links stay in the
-  // path.
+  // Some network drives don't resolve paths, and Wine doesn't resolve long ones. Then links stay in
+  // the path.
   if (length == 0 || length >= most) return without_end(whole_path(path));
   real.resize(length);
   return text_of_path(real);
@@ -145,8 +145,8 @@ void make_all_folders(const std::string& path, std::error_code& error) {
 }
 
 bool is_kept_elsewhere(const std::string& path) {
-  // Windows' names for these, which not every compiler's headers have, are
-  // FILE_ATTRIBUTE_RECALL_ON_OPEN and FILE_ATTRIBUTE_RECALL_ON_DATA_ACCESS.
+  // These are FILE_ATTRIBUTE_RECALL_ON_OPEN and FILE_ATTRIBUTE_RECALL_ON_DATA_ACCESS, which some
+  // compilers' headers lack.
   constexpr DWORD kRecalledWhenOpened = 0x00040000, kRecalledWhenRead = 0x00400000;
   constexpr DWORD kRecalled = FILE_ATTRIBUTE_OFFLINE | kRecalledWhenOpened | kRecalledWhenRead;
   const DWORD attributes = ::GetFileAttributesW(opened_as(path).c_str());

@@ -9,8 +9,8 @@
 
 namespace seekless {
 
-// Reads the kernel's tables of connections, as proc(5) describes them. One made through a socket of
-// IPv6 stands in the other table, with the same end of its address.
+// Reads the kernel's tables of connections, as proc(5) describes them. A connection through an IPv6
+// socket is in the other table; its address ends in the same digits.
 bool is_own_connection(int peer_port, int own_port) {
   const std::string peer = fmt::format("0100007F:{:04X}", peer_port);
   const std::string own = fmt::format("0100007F:{:04X}", own_port);

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-// Each of these needs what is above it.
+// Each header needs the one above it.
 // clang-format off
 #include <winsock2.h>
 #include <windows.h>
@@ -26,7 +26,7 @@ struct ConnectionOwner {
   bool is_open;  // neither end has closed it
 };
 
-// Returns the system's table of connections; empty if it tells none.
+// Returns the system's table of connections; empty if it can't be read.
 std::vector<std::byte> table_of(ULONG family) {
   std::vector<std::byte> table(1 << 16);
   auto bytes = static_cast<DWORD>(table.size());
@@ -54,7 +54,7 @@ std::optional<ConnectionOwner> owner_in(const MIB_TCPTABLE_OWNER_PID& table, int
   return std::nullopt;
 }
 
-// A socket of IPv6 has ::ffff:127.0.0.1.
+// An IPv6 socket has the address ::ffff:127.0.0.1.
 std::optional<ConnectionOwner> owner_in(const MIB_TCP6TABLE_OWNER_PID& table, int from, int to) {
   constexpr size_t kMappedAt = 12;
   const auto is_loopback = [](const UCHAR* address) {
@@ -69,7 +69,7 @@ std::optional<ConnectionOwner> owner_in(const MIB_TCP6TABLE_OWNER_PID& table, in
   return std::nullopt;
 }
 
-// Returns the user's identifier inside the token's description; empty if the system doesn't tell.
+// Returns the user's identifier inside the token's description; empty if unknown.
 std::vector<std::byte> user_of(HANDLE process) {
   HANDLE opened = nullptr;
   if (::OpenProcessToken(process, TOKEN_QUERY, &opened) == 0) return {};
@@ -106,7 +106,8 @@ bool is_own_connection(int peer_port, int own_port) {
                        own_port);
   }
   if (!owner) return false;
-  // Wine tells no process for connections of Linux' programs. Windows does for each open one.
+  // Wine reports no process for connections of Linux programs. Windows reports one for each open
+  // connection.
   if (owner->process == 0) return owner->is_open;
   return is_of_this_user(owner->process);
 }

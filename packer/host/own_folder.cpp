@@ -52,7 +52,7 @@ Result<std::string> read_own_text(const std::string& path, uint64_t limit_bytes)
     const int64_t got = calls::read_at(file.get(), text.data() + done, text.size() - done, done);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return failed_call(path, fmt::format("read at byte {}", done), errno);
-    if (got == 0) text.resize(done);  // the file was truncated meanwhile; the parser will notice
+    if (got == 0) text.resize(done);  // the file was just truncated; the parser will notice
     done += static_cast<size_t>(got);
   }
   return text;

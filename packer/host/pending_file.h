@@ -16,7 +16,7 @@ namespace seekless {
 // A file that is written under a temporary name beside its own, and gets its own name on commit. If
 // it is destroyed before that, nothing remains. The temporary name is unique, so several processes
 // or machines may write the same file at once; the last one to commit wins. The folder's path is
-// resolved once: a folder that replaces it meanwhile gets nothing. Any thread may write at disjoint
+// resolved once: a folder that replaces it later gets nothing. Any thread may write at disjoint
 // offsets; everything else is for one thread.
 class PendingFile {
  public:

@@ -16,8 +16,8 @@ Result<FileExtents> read_open_extents(int descriptor, const std::string& name);
 // free again once the file is closed. Fails if there isn't enough.
 Result<Descriptor> reserve_room(const std::string& folder, uint64_t size_bytes);
 
-// Returns also the parts that read as zeros, for the file's first `size_bytes`, even if it is
-// shorter.
+// Covers the file's first `size_bytes`, even if it is shorter, and includes parts that read as
+// zeros.
 Result<FileExtents> read_reserved_extents(int descriptor, const std::string& name,
                                           uint64_t size_bytes);
 

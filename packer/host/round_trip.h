@@ -1,4 +1,4 @@
-// Tells how long another machine takes to answer, whose folder is mounted here.
+// Measures how long the server of a mounted network folder takes to answer.
 #pragma once
 
 #include <optional>
@@ -6,8 +6,8 @@
 
 namespace seekless {
 
-// Returns the shortest of three requests for the free room of the file system, which systems don't
-// cache. Waits as long as the server does. Returns nothing if the system doesn't tell.
+// Requests the file system's free space three times, which systems don't cache, and returns the
+// shortest time. Waits however long the server takes. Returns nothing if it can't be measured.
 std::optional<double> round_trip_s(const std::string& folder);
 
 }  // namespace seekless

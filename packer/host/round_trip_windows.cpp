@@ -2,7 +2,7 @@
 
 namespace seekless {
 
-// Windows keeps answers about network folders for ten seconds.
+// Measures nothing, because Windows caches answers about network folders for ten seconds.
 std::optional<double> round_trip_s(const std::string&) {
   return std::nullopt;
 }

@@ -7,8 +7,8 @@
 
 namespace seekless {
 
-// Returns true if the operating system failed, so that nobody has seen the bytes. A missing file,
-// or one of the wrong kind, doesn't count.
+// Returns true if the operating system failed, so the bytes couldn't be read. A missing file, or
+// one of the wrong kind, doesn't count.
 inline bool is_unseen(const runtime::Error& error) {
   return error.result == SKL_IO || error.result == SKL_OUT_OF_MEMORY;
 }

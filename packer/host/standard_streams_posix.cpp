@@ -19,8 +19,8 @@ void fill_closed_stream(int descriptor) noexcept {
 
 void pass_over(int) {}
 
-// Handles the signal of a write that can't be done. A child program gets the default again; an
-// ignored signal would stay ignored there.
+// Handles a signal that a failing write raises. A child program gets the default again; an ignored
+// signal would stay ignored there.
 void outlive(int signal) noexcept {
   struct sigaction action = {};
   if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) return;
@@ -35,7 +35,7 @@ void outlive(int signal) noexcept {
 void prepare_process() noexcept {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     fill_closed_stream(descriptor);
-  outlive(SIGXFSZ);  // of files that have reached the limit of their size
+  outlive(SIGXFSZ);  // raised by writing beyond a file's size limit
 }
 
 void outlive_closed_pipes() noexcept {

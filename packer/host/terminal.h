@@ -16,8 +16,8 @@ bool is_terminal(StandardStream stream);
 // terminal.
 size_t terminal_width();
 
-// Returns true if the terminal was opened for this process alone and closes with it, as Windows
-// does at a double click.
+// Returns true if the terminal was opened for this process alone and closes with it, as after a
+// double click on Windows.
 bool has_own_terminal();
 // Waits until a key is pressed there.
 void wait_for_key();

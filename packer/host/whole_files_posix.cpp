@@ -145,8 +145,8 @@ Result<FileLock> FileLock::take(const std::string& path) {
   struct stat named = {};
   const bool is_locked = ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;
   if (!is_locked && errno != EWOULDBLOCK) return failed_call(path, "lock", errno);
-  // The previous holder of the lock may have removed the file meanwhile, and another process may
-  // have created it anew.
+  // The previous holder of the lock may have removed the file, and another process may have created
+  // it again.
   if (!is_locked || ::fstat(file.get(), &mine) != 0 || !look_in(place, named) ||
       mine.st_ino != named.st_ino || mine.st_dev != named.st_dev)
     return failed({.file = path,

@@ -85,8 +85,8 @@ using HashOfPath = std::function<const format::ContentHash&(std::string_view pat
 LayoutLock make_lock(const Layout& layout, const HashOfPath& hash_of);
 
 // Fails with kind `damaged` for a file that isn't a lock, or for a lock that no build makes. Uses
-// memory in proportion to the file, without the paths that `content` has. `content` may be null,
-// and must outlive the lock.
+// memory in proportion to the file, except for paths that `content` already holds. `content` may be
+// null, and must outlive the lock.
 Result<LayoutLock> read_lock(const std::string& path, const Content* content = nullptr);
 // Writes the file whole or not at all; the result is deterministic. Each asset is a line, sorted by
 // path, so that version control can show and merge changes. `lock` must come from make_lock or

@@ -17,7 +17,7 @@ std::vector<uint64_t> block_begins(const LaidPlaces& places, uint64_t begin_byte
   return begins;
 }
 
-// Sums the bytes that all scenarios sweep of the added packs, which lie one behind another.
+// Sums the bytes that all scenarios sweep of the added packs, which lie one after another.
 class AddedSweeps {
  public:
   // Sweeps start at `begin_bytes`; if that is empty, they come from far away.

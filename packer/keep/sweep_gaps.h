@@ -15,7 +15,7 @@ namespace seekless {
 uint64_t swept_bytes(const LaidPack& pack, const ReaderSets& sets, uint64_t read_through_bytes);
 
 // Returns the same sum for recorded scenarios and a whole set whose packs have places. Its files
-// count as lying one after another behind the catalog, as in a fresh installation.
+// count as lying in a row after the catalog, as in a fresh installation.
 uint64_t swept_bytes(const Layout& layout);
 
 }  // namespace seekless

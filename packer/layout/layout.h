@@ -1,6 +1,6 @@
-// Defines a layout, which says in which pack, and at which place in it, each asset lies. `plan`
-// makes it from a profile and content; it is written to disk as JSON (schemas/layout.schema.json),
-// and `pack` carries it out.
+// Defines a layout: the pack of each asset, and its place in that pack. `plan` makes it from a
+// profile and content; it is written to disk as JSON (schemas/layout.schema.json), and `pack`
+// carries it out.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ struct AssetToPlace {
 };
 
 // A block of at least this size ends where the readers change, and so does one that has assets with
-// different readers. So a sweep reads hardly any other bytes than it needs, and the padding of
+// different readers. So a sweep reads hardly any bytes that it doesn't need, and the padding of
 // pages stays below 4 % on average.
 inline constexpr uint64_t kLeastBlockBytes = 64 * 1024;
 

@@ -1,5 +1,5 @@
-// Replaces a folder's files as one. The new files are made in a folder inside it, and moved to
-// their places when all are whole. This file holds the parts that all such replacements share:
+// Replaces all files of a folder together. The new files are made in a folder inside it, and moved
+// to their places when all are whole. This file holds the parts that all such replacements share:
 // locking the folder, fencing it, and removing only the remains of an earlier run. The caller
 // decides the order of the moves, and how to continue a killed run.
 #pragma once

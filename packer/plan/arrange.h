@@ -15,7 +15,7 @@ namespace seekless {
 // price of copies. It alternates between order and copies until neither changes; for large content
 // it starts with few copies and allows more step by step. Then it tries single exchanges from there
 // and from nearby arrangements, as long as `effort` lasts. For a handful of atoms the result is
-// nearly always the optimum. Deterministic. Copies nothing where jumps cost nothing (SSDs).
+// nearly always the optimum. Deterministic. Copies nothing if jumps cost nothing (SSDs).
 Arrangement arrange(const SharedContent& content, const ArrangeOptions& options);
 // Does the same, but doesn't search again for what is in `before`.
 Arrangement arrange(const SharedContent& content, const ArrangeOptions& options,
@@ -31,8 +31,8 @@ struct WholeContent {
 };
 
 // Returns what copies would save, from no copies to all copies. Each point has more bytes and fewer
-// seconds than the one before. There are a handful of points, or one if copies save nothing. In
-// large content each order is derived from the one before; in small content each is searched from
+// seconds than the previous one. There are a handful of points, or one if copies save nothing. In
+// large content each order is derived from the previous one; in small content each is searched from
 // scratch. `effort` applies to each point.
 std::vector<CopyPrice> price_curve(const SharedContent& content, const WholeContent& whole,
                                    uint64_t effort, ArrangedBefore& before);

@@ -17,7 +17,7 @@ namespace {
 
 // If many scenarios read an asset, this many runs are enough to find an order.
 constexpr size_t kMostRunsOfGroup = 64;
-// One read of the system brings this much, so the order of a smaller group doesn't matter.
+// The system reads this much at once, so the order of a smaller group doesn't matter.
 constexpr uint64_t kOneReadBytes = 128 * 1024;
 
 // Holds assets that lie side by side because the same scenarios read them. Each group has its own

@@ -138,7 +138,8 @@ PlanOptions EqualAssets::options() const {
       keep_each_once(map.assets);
     }
   if (options_.rewritten_by_copy.empty()) return options;
-  // An edit of any one of them makes the copy useless for it, so the highest figure counts.
+  // An edit of one of these assets makes the copy useless for that asset, so the highest figure
+  // counts.
   options.rewritten_by_copy.clear();
   for (uint32_t asset = 0; asset < content_.assets.size(); ++asset) {
     if (stands_for_it_[asset] != asset) continue;
@@ -172,8 +173,8 @@ class EqualAssets::Laying {
   using Set = std::vector<uint32_t>;  // indices of the layout's scenarios, ascending
 
   // Finds, by path, the assets that stand for others in the layout, and the scenarios that read
-  // each asset in some run. The typical scenario and maps that nobody recorded may read everything
-  // that any scenario reads; those maps also read what their files mention.
+  // each asset in some run. The typical scenario and unrecorded maps may read everything that any
+  // scenario reads; those maps also read what their files mention.
   void find_readers() {
     std::unordered_map<std::string_view, uint32_t> numbers;
     for (uint32_t i = 0; i < layout_.scenarios.size(); ++i)

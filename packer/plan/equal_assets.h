@@ -29,8 +29,9 @@ class EqualAssets {
   Content content() const;
   Profile profile() const;
   PlanOptions options() const;
-  // Adds the other assets to a layout of this content. Each goes next to those copies of its
-  // stand-in that serve its own readers. An asset without readers goes next to the first copy.
+  // Adds the other assets to a layout of this content. Each asset goes next to those copies of its
+  // stand-in that serve the asset's own readers. An asset without readers goes next to the first
+  // copy.
   void lay_others(Layout& layout) const;
 
  private:

@@ -46,9 +46,9 @@ class NeededRun {
   const std::vector<uint32_t>* asset_of_;  // indexed by number in the profile
 };
 
-// Returns true if it is cheaper for a sweep to bring an asset that `with` of its runs need and
-// `without` don't. If the sweep brings it, the latter read it in vain; otherwise the former have to
-// ask for it.
+// Returns true if it is cheaper for a sweep to bring an asset that `with` of a scenario's runs need
+// and `without` runs don't. If the sweep brings it, the latter read it in vain; otherwise the
+// former have to ask for it.
 bool is_swept(uint64_t size_bytes, uint32_t with, uint32_t without, uint64_t ask_bytes);
 
 // Calls `use(asset, with)` once for each asset that some of `runs` read; `with` is the number of

@@ -283,7 +283,7 @@ class LayoutPlanner {
     plan_.layout.prediction = make_prediction(input);
   }
 
-  // Returns the prediction for a map that nobody recorded.
+  // Returns the prediction for an unrecorded map.
   PredictedLoad predict_typical(const DraftInput& input) const {
     PredictedLoad load =
         to_predicted(input.costs, typical_.load, 1, static_cast<uint64_t>(typical_.needed_bytes));
@@ -428,7 +428,7 @@ class LayoutPlanner {
       scenario_names_;  // scenarios that the draft is made for; the typical one comes last
   std::vector<SeldomRead> seldom_;
   Typical typical_;
-  std::vector<MentionedAssets> unrecorded_;  // sweep of the typical scenario, then those of maps
+  std::vector<MentionedAssets> unrecorded_;  // sweeps: the typical scenario's first, then the maps'
   uint64_t content_bytes_ = 0;               // size of the content without excluded assets
   uint64_t excluded_but_read_ = 0;
 };

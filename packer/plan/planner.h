@@ -19,7 +19,7 @@
 
 namespace seekless {
 
-// Without a limit, copies made packs of 2 to 10 times the content, for the last per cent of
+// Without a limit, copies made packs of 2 to 10 times the content, to save the last per cent of
 // seconds.
 inline constexpr double kDefaultBudgetRatio = 1.5;
 
@@ -41,8 +41,8 @@ struct PlanOptions {
   // planned as one, so that copies of them are made only if they pay. If empty, no assets are
   // equal.
   std::vector<uint32_t> same_as;
-  // Holds the reads predicted for maps that nobody recorded (read_unrecorded_maps). Their sweeps
-  // bring these assets if that makes recorded maps load faster when they are held out.
+  // Holds the reads predicted for unrecorded maps (read_unrecorded_maps). Their sweeps bring these
+  // assets if that makes recorded maps load faster when they are held out.
   UnrecordedMaps unrecorded;
   bool drop_outliers = false;  // plans as if outlier runs had not been recorded
   size_t threads = 0;          // 0 means one for each core
@@ -70,8 +70,8 @@ struct Plan {
 // are sorted by name. Cold assets are sorted by path. Copies are made as long as each saves enough
 // time on the drive for its bytes. If a scenario has several runs, its prediction is held out: each
 // run is tried on a layout made without it. A single run is tried on a layout made from it. If
-// there are enough maps, the typical scenario is added at the end; its prediction holds for maps
-// that nobody recorded.
+// there are enough maps, the typical scenario is added at the end; its prediction holds for
+// unrecorded maps.
 Plan plan_layout(const Profile& profile, const Content& content, const PlanOptions& options);
 
 }  // namespace seekless

@@ -1,6 +1,7 @@
-// Predicts how long loads keep a drive busy, for a draft. Sweeps are priced by the planner's two
-// figures of the drive. Assets that are asked for one by one are simulated as in the simulator.
-// (The simulator also asks the runtime; the two agree closely.) Pure.
+// Predicts how long loads keep a drive busy, for a draft. The time of a sweep comes from the
+// planner's two figures of the drive (ReadCosts). Assets that are asked for one by one are
+// simulated as in the simulator. (The simulator also asks the runtime; the two agree closely.)
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +30,8 @@ struct LoadForecast {
 std::vector<LoadForecast> forecast(const DraftInput& input, const Draft& draft,
                                    const RunsByScenario& runs);
 
-// Forecasts loads of maps that nobody recorded. Returns, for each of `sweeps` (lists of the assets
-// they bring), the sum over all `runs`.
+// Forecasts loads of unrecorded maps. Returns, for each of `sweeps` (lists of the assets they
+// bring), the sum over all `runs`.
 std::vector<LoadForecast> forecast_unknown(const DraftInput& input, const Draft& draft,
                                            const std::vector<std::vector<uint32_t>>& sweeps,
                                            const std::vector<NeededRun>& runs);

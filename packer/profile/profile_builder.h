@@ -104,7 +104,7 @@ class ProfileBuilder final : public TraceSink {
       first_reads_;  // this run's first read of each asset, by asset
   uint64_t sequence_ = 0;
   RunTimes times_;                       // times of this run's reads of the content
-  std::vector<Event> searching_events_;  // those of this run
+  std::vector<Event> searching_events_;  // searches of this run
   PageReads pages_;
   uint64_t chain_begin_ = 0;  // beginning of the chain of reads with the current read
 };

@@ -1,5 +1,5 @@
 // Finds the files that recordings name and that are on this machine, as content, for commands that
-// weren't told which folder the game lies in.
+// weren't given the game's folder.
 #pragma once
 
 #include <set>

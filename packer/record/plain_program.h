@@ -1,4 +1,4 @@
-// Runs a program on Windows that isn't watched, and names one that runs.
+// Runs a program on Windows without watching it, and finds the program of a running process.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace seekless {
 
-// Returns the program's exit code. Keys that end programs go to that program alone. If the program
+// Returns the program's exit code. Ctrl-C and similar keys reach only that program. If the program
 // wants an administrator's rights, Windows asks the user for them.
 Result<int> run_plainly(const std::vector<std::string>& command);
 

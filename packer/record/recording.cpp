@@ -15,7 +15,7 @@ namespace {
 constexpr auto kInterval = std::chrono::milliseconds(250);
 // A call that takes longer, such as opening a pipe, no longer delays other events.
 constexpr int64_t kPatienceNs = 1'000'000'000;
-// With more text than this, events wait for the file. It holds some 500,000 of them.
+// With more text than this (some 500,000 events), events wait for the file.
 constexpr size_t kMostTextBytes = size_t{8} << 20;
 
 template <typename Clock>

@@ -24,8 +24,8 @@ bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// bcc prints no space after BYTES, which is 7 wide: "1048576S" with -P, "10485761234.56" without.
-// This inserts the space if there is only one way to do so, and returns false otherwise.
+// bcc prints no space after the 7 characters of BYTES: "1048576S" with -P, "10485761234.56"
+// without. This inserts the space if there is only one way to do so, and returns false otherwise.
 bool part_bytes(std::string_view row, std::string& parted) {
   constexpr size_t kBytesWide = 7;
   for (size_t at = 0; at < row.size();) {
@@ -58,8 +58,8 @@ bool part_bytes(std::string_view row, std::string& parted) {
   return false;
 }
 
-// Recognises a request that bcc can't tell a process and a disk of, such as a look whether a drive
-// has a medium: "2.000026000    ?              0              R  -1        8          1.11".
+// Recognises a request without a process and a disk, such as a check whether a drive has a medium:
+// "2.000026000    ?              0              R  -1        8          1.11".
 bool is_of_no_disk(std::string_view text) {
   take_word(text);
   if (take_word(text) != "?" || take_word(text) != "0") return false;
@@ -140,7 +140,7 @@ Result<void> for_each_biosnoop_row(ByteStream& stream, ImportReport& report,
         if (!table->split(text) && !(part_bytes(text, parted) && table->split(parted)))
           return is_of_no_disk(text);
         const auto row = parse_row(*table, clock);
-        // Flushes and the like have no place.
+        // Flushes and similar requests have no position.
         if (!row) return table->value("T").find('R') == std::string_view::npos;
         return take(*row);
       });

@@ -76,7 +76,7 @@ Result<void> BlockParser::end(std::map<std::pair<uint64_t, uint64_t>, InFlight>:
 }
 
 Result<void> BlockParser::issue(const BlockLine& line, const Event& event) {
-  // The device issued the request again, or the line of its end was lost.
+  // The request was issued again, or the line of its completion was lost.
   const auto known = in_flight_.find({line.device, line.sector});
   if (known != in_flight_.end()) {
     SKL_TRY_DO(end(known));

@@ -44,7 +44,7 @@ void append_string(std::string& out, std::string_view text, bool raw) {
   out += '"';
 }
 
-// Keys are written with their comma, as in `,"gap":`, which the first of a line leaves out.
+// Keys come with their comma, as in `,"gap":`. The first key of a line drops it.
 void append_key(std::string& out, std::string_view key) {
   if (out.back() == '{') key.remove_prefix(1);
   out += key;

@@ -12,8 +12,8 @@ namespace {
 // Gives LZ4 this many bytes at a time, which limits the output of one call.
 constexpr size_t kDecodedAtOnceBytes = size_t{256} << 10;
 
-// Chooses linked blocks, because lines repeat text from up to 64 KiB back, and a checksum of the
-// whole.
+// Chooses a checksum of the whole, and linked blocks, because lines repeat text from up to 64 KiB
+// back.
 LZ4F_preferences_t preferences_of_traces() {
   LZ4F_preferences_t preferences = {};
   preferences.frameInfo.blockMode = LZ4F_blockLinked;

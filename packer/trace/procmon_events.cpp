@@ -95,7 +95,7 @@ int64_t duration_of(std::string_view text) {
   return std::min(seconds * kSecondNs + fraction_ns(fraction), kTimeLimitNs);
 }
 
-// Lists the marks of the morning in the Windows locales that have them, in small letters.
+// Lists the marks for AM in the Windows locales that have them, in small letters.
 constexpr std::array<std::string_view, 16> kMorning = {
     "am",   "a.m.", "a. m.", "a.m", "上午", "午前",   "오전", "πμ",
     "π.μ.", "ص",    "sa",    "ق.ظ", "de.",  "पूर्वाह्न", "เช้า",  "pd"};

@@ -1,8 +1,8 @@
 // Turns rows of Process Monitor's log, CSV or PML, into events, and applies the rule for paging
 // reads. A cached read and the paging reads that it causes are both logged. So a paging read counts
-// only if no cached read of the file, earlier or soon after (read-ahead), touches its range. Such a
-// read comes from a mapped file. It becomes a `read`, not a `map`, because its pages were certainly
-// fetched.
+// only if no cached read of the file, earlier or soon after (read-ahead), touches its range. A
+// paging read that counts comes from a mapped file. It becomes a `read`, not a `map`, because its
+// pages were certainly fetched.
 //
 // A row with END OF FILE has the requested length. If earlier reads of the file end at exactly its
 // offset, it delivered nothing and gives no event. Otherwise it counts as a read of the requested

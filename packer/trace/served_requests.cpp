@@ -1,6 +1,7 @@
-// Reads the four forms. Logs of the system (blkparse, biosnoop) tell when each request began and
-// ended; with several in flight, the drive works on one after the other, so each counts from the
-// end of the one before. A system takes long reads apart; their parts count as one request again.
+// Reads the four forms of docs/calibrate.md. Logs of the system (blkparse, biosnoop) tell when each
+// request began and ended. If several are in flight, the drive serves one after the other, so each
+// counts from the end of the previous one. Systems split long reads; their parts are joined to one
+// request again.
 #include "packer/trace/served_requests.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ namespace {
 
 constexpr size_t kRequestFrontBytes = size_t{64} << 10;
 constexpr size_t kMostInFlight = size_t{1} << 16;
-constexpr uint64_t kMostUnparsedShare = 10;  // one line of so many
+constexpr uint64_t kMostUnparsedShare = 10;  // at most one line in this many
 constexpr double kNanosecond = 1e-6;         // ms
 constexpr double kMicrosecond = 1e-3;
 constexpr double kLongestMs = 1e12;
@@ -63,18 +64,18 @@ bool is_comment(std::string_view line) {
   return line.starts_with('#');
 }
 
-// Returns true if a request that waited goes on where the one before ends. When each part of a long
-// read was done says little: the system may be told of several at once.
+// Returns true if a request that waited continues where the previous one ends. The completion times
+// of a long read's parts say little, because the system may learn of several at once.
 bool goes_on(const ServedRequest& before, const TimedRequest& now) {
   return before.is_read == now.is_read &&
          before.position_bytes + before.length_bytes == now.position_bytes &&
          before.length_bytes + now.length_bytes <= kLongestJoinedBytes;
 }
 
-// Orders requests by their ends, and counts the time that the drive had for each.
+// Orders requests by their ends, and computes how long the drive worked on each.
 void add_in_turn(std::vector<TimedRequest> timed, ServedRequests& served) {
   std::ranges::stable_sort(timed, {}, &TimedRequest::end_ns);
-  int64_t free_ns = 0;  // when the drive had finished the request before
+  int64_t free_ns = 0;  // when the drive finished the previous request
   for (size_t i = 0; i < timed.size(); ++i) {
     const TimedRequest& one = timed[i];
     const bool waited = i > 0 && one.start_ns < free_ns;
@@ -195,7 +196,7 @@ Result<void> read_biosnoop_requests(ByteStream& stream, const std::string& disk,
   return take_disk(std::move(by_disk), disk, stream.name(), served);
 }
 
-// A line of DiskSim's validation traces: "R Hit 2992396 4 13670.0 35942.0", with sectors and
+// Splits a line of DiskSim's validation traces: "R Hit 2992396 4 13670.0 35942.0", with sectors and
 // microseconds. The second word (Hit, Miss, Doub, Trip, ...) says nothing that is needed here.
 std::optional<ServedRequest> split_disksim(std::string_view line) {
   const std::string_view kind = take_word(line);
@@ -277,7 +278,7 @@ Result<void> read_csv_requests(ByteStream& stream, ImportReport& report, ServedR
   return {};
 }
 
-// These forms name no disk.
+// Reads the forms that name no disk.
 Result<void> read_table(ByteStream& stream, const std::string& disk, ImportReport& report,
                         ServedRequests& served) {
   if (!disk.empty())
@@ -304,7 +305,7 @@ Result<void> read_form(ByteStream& stream, const std::string& disk, ImportReport
   return read_table(stream, disk, report, served);
 }
 
-// Says how many lines were passed over, and where the first is.
+// Says how many lines were skipped, and where the first is.
 void warn_of_unparsed(const std::string& file, const ImportReport& report, ServedRequests& served) {
   if (report.unparsed_lines == 0) return;
   const UnparsedLine& first = report.first_unparsed.front();

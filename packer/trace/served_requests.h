@@ -1,5 +1,5 @@
-// Reads tables of requests that a drive served, with the time that each took: what a drive's
-// profile is fitted to and judged by. docs/calibrate.md describes the forms.
+// Reads tables of requests that a drive served, with the time that each took. Drive profiles are
+// fitted to them and judged by them. docs/calibrate.md describes the forms.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +29,14 @@ struct ServedRequests {
   std::vector<std::string> warnings;
 };
 
-// So many requests of a disk are taken, at most, and a warning tells if there are more. They are
-// hours of a busy disk, and to judge them takes a kilobyte each.
+// At most this many requests of a disk are read; a warning says if there are more. They cover hours
+// of a busy disk, and judging them takes a kilobyte each.
 inline constexpr size_t kMaxServedRequests = size_t{1} << 18;
 
 // Reads a file, packed or not, or standard input for "-". `disk` chooses one disk of a log of
 // several; without it, the disk with the most requests is taken, and a warning says so. Lines that
-// can't be parsed are passed over, with a warning. Fails (damaged) if the text has none of the
-// forms, if more than a tenth of its lines can't be parsed, or if no request is left.
+// can't be parsed are skipped, with a warning. Fails (damaged) if the text has none of the forms,
+// if more than a tenth of its lines can't be parsed, or if no request is left.
 Result<ServedRequests> read_served_requests(const std::string& path, const std::string& disk = {});
 
 }  // namespace seekless

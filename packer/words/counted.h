@@ -9,19 +9,19 @@
 
 namespace seekless {
 
-// Give `several` for words whose plural isn't made with an s.
+// Pass `several` for irregular plurals.
 inline std::string counted(uint64_t number, std::string_view one, std::string_view several = {}) {
   if (number == 1) return fmt::format("1 {}", one);
   return several.empty() ? fmt::format("{} {}s", number, one)
                          : fmt::format("{} {}", number, several);
 }
 
-// Converts to decimal megabytes for sentences, as disks are sold.
+// Converts to decimal megabytes, the unit in which disks are sold.
 inline double megabytes(uint64_t bytes) {
   return static_cast<double>(bytes) / 1e6;
 }
 
-// Returns the noun for columns: "asset " or "assets".
+// Returns "asset " or "assets", which have the same width for columns.
 inline std::string_view assets_noun(uint64_t number) {
   return number == 1 ? "asset " : "assets";
 }

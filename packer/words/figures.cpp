@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kNotable = 1.05;  // players don't notice smaller changes
 
-// Writes a number below 1000 with as many decimals as give `digits` digits: "9.87", "98.7", "987".
+// Writes a number below 1000 with `digits` digits in total: "9.87", "98.7", "987".
 std::string with_digits(double number, int digits) {
   const int decimals = number < 10 ? digits - 1 : number < 100 ? digits - 2 : digits - 3;
   return fmt::format("{:.{}f}", number, decimals);
@@ -119,7 +119,7 @@ std::string seconds_text(double seconds) {
   if (seconds >= 99.95) return grouped(static_cast<uint64_t>(std::llround(seconds))) + " s";
   if (seconds >= 0.9995 || seconds == 0)
     return fmt::format("{:.{}f} s", seconds, seconds == 0 ? 0 : 1);
-  // Two significant digits are enough while a sum of such times could be noticed.
+  // Shows two significant digits. Below 1 ms, even the sum of many such times isn't noticed.
   const int decimals = seconds >= 0.0995 ? 2 : seconds >= 0.00995 ? 3 : seconds >= 0.000995 ? 4 : 5;
   return fmt::format("{:.{}f} s", seconds, decimals);
 }

@@ -1,5 +1,5 @@
-// Computes ratios, and formats numbers. Numbers in tables take at most six characters, so that
-// twelve of them fit 80 columns; those in sentences include their unit.
+// Computes ratios, and formats numbers. Numbers in tables take at most six characters, so twelve of
+// them fit 80 columns. Numbers in sentences include their unit.
 #pragma once
 
 #include <array>
@@ -26,16 +26,16 @@ std::string comparison(double before_seconds, double after_seconds);
 // Returns "Seven", "13" and so on, for the beginning of a sentence.
 std::string number_word(uint64_t number);
 
-// Returns a number such as "20,312".
+// Writes a number with commas: "20,312".
 std::string grouped(uint64_t number);
-// Returns "1 read" or "20,312 reads". Give `several` for words whose plural isn't made with an s.
+// Returns "1 read" or "20,312 reads". Pass `several` for irregular plurals.
 std::string grouped_count(uint64_t number, std::string_view one, std::string_view several = {});
 
 // Formats a count for a table's cell: "20,312"; from 100,000 on "123k", "1.23M" and so on.
 std::string count_cell(uint64_t number);
 
-// Formats a number for a table's cell, with `decimals` after the point below 10,000, with none
-// above, and as "123k" from 100,000 on.
+// Formats a number for a table's cell, with `decimals` decimals below 10,000, none below 100,000,
+// and as "123k" from there on.
 std::string number_cell(double number, int decimals);
 
 // Returns megabytes such as "20.3".

@@ -1,4 +1,4 @@
-// Puts paths on one line in sentences: some contain line ends, which must not begin new lines in an
+// Puts a path on one line. Some paths contain line ends, which must not start new lines in an
 // answer.
 #pragma once
 

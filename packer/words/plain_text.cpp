@@ -83,7 +83,8 @@ size_t character_columns(char32_t code) {
   return is_in(kDoubleWidth, code) ? 2 : 1;
 }
 
-// Returns the bytes of the longest start of `text` that fits `columns`, with its combining marks.
+// Returns the length in bytes of the longest prefix of `text` that fits `columns`, including
+// combining marks.
 size_t fitting_start(std::string_view text, size_t columns) {
   size_t bytes = 0;
   bool full = false;
@@ -97,7 +98,7 @@ size_t fitting_start(std::string_view text, size_t columns) {
   return bytes;
 }
 
-// Returns the longest end of `text` that fits `columns` and doesn't begin with a combining mark.
+// Returns the longest suffix of `text` that fits `columns` and doesn't begin with a combining mark.
 std::string_view fitting_end(std::string_view text, size_t columns) {
   size_t width = columns_of(text);
   while (!text.empty()) {
@@ -159,8 +160,8 @@ std::vector<std::string> wrap_words(std::string_view clean_text, size_t columns,
   return lines;
 }
 
-// Returns the length in bytes of the names' common beginning, in whole characters; npos if all
-// names are equal.
+// Returns the length in bytes of the names' common prefix, in whole characters; npos if all names
+// are equal.
 size_t shared_start(const std::vector<std::string>& names, const std::vector<size_t>& group) {
   const std::string& first = names[group.front()];
   size_t shared = std::string::npos;
@@ -251,7 +252,7 @@ std::string pad_left(std::string_view clean_text, size_t columns) {
 std::vector<std::string> cut_names(const std::vector<std::string>& clean_names, size_t columns) {
   std::vector<std::string> cut;
   for (const std::string& name : clean_names) cut.push_back(cut_middle(name, columns));
-  // Each round separates texts that look alike at their first difference.
+  // Each round separates texts that look alike, at the place where they first differ.
   constexpr int kRounds = 8;
   for (int round = 0; round < kRounds; ++round) {
     std::map<std::string, std::vector<size_t>> alike;

@@ -1,4 +1,4 @@
-// Makes text from outside (names, sentences) fit for a terminal, a page or JSON: valid UTF-8, no
+// Makes external text (names, sentences) safe for a terminal, a page or JSON: valid UTF-8, no
 // control characters, and a known width in columns. It ignores the process's locale.
 #pragma once
 
@@ -29,12 +29,12 @@ size_t columns_of(std::string_view clean_text);
 // an ellipsis: names mostly differ in their first and last parts.
 std::string cut_middle(std::string_view clean_text, size_t columns);
 
-// Shortens names that are shown together. If only their middles tell two names apart, the middles
+// Shortens names that are shown together. If two names differ only in their middles, the middles
 // stay.
 std::vector<std::string> cut_names(const std::vector<std::string>& clean_names, size_t columns);
 
-// Does the same for the cells of a table's first column, all of one width: at least 8 columns, and
-// at most `most`.
+// Shortens names in the same way for a table's first column, and pads them to one width: at least 8
+// columns, and at most `most`.
 std::vector<std::string> name_cells(const std::vector<std::string>& clean_names, size_t most);
 
 // A table in an answer has at most this many rows; further ones are only counted.

@@ -38,8 +38,8 @@ std::string posix_word(std::string_view word) {
   return text + "'";
 }
 
-// Windows' names hold no quotes, and quotes keep all else together. A backslash before the last one
-// would take it for a part of the name.
+// Quotes the word. A backslash in front of the closing quote is doubled, or it would make the quote
+// a part of the word.
 std::string windows_word(std::string_view word) {
   if (is_plain(word, "+-./\\:=@_")) return std::string(word);
   std::string text = "\"";

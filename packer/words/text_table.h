@@ -1,5 +1,5 @@
-// Formats a table for a terminal. The first column takes the room that the others leave, and loses
-// the middle of longer texts. The other columns hold numbers, aligned to the right.
+// Formats a table for a terminal. The first column gets the width that remains, and texts that
+// don't fit it lose their middle. The other columns hold numbers, aligned to the right.
 #pragma once
 
 #include <cstddef>

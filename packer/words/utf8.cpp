@@ -20,7 +20,7 @@ bool is_ascii_text(uint32_t unit) {
   return (unit >= ' ' && unit < 0x7f) || unit == '\t' || unit == '\r' || unit == '\n';
 }
 
-// Returns true if the bytes, without a mark, are UTF-16 of this order.
+// Returns true if the bytes are UTF-16 in this byte order, without a byte order mark.
 bool is_utf16(std::string_view front, bool is_big) {
   const size_t units = front.size() / 2;
   size_t ascii = 0;

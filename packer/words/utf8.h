@@ -1,5 +1,5 @@
-// Decodes and encodes UTF-8, and the UTF-16 of Windows programs. No other file takes text apart
-// into characters.
+// Decodes and encodes UTF-8, and the UTF-16 of Windows programs. No other file splits text into
+// characters.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct Utf8Character {
 Utf8Character first_character(std::string_view text);
 bool is_utf8(std::string_view text);
 void append_character(std::string& text, char32_t code);
-// Returns where the character begins that contains the byte at `at`.
+// Returns the start of the character that contains the byte at `at`.
 size_t begin_of_character(std::string_view text, size_t at);
 
 // Turns each byte into the character of the same number, because JSON holds characters but a name
@@ -41,12 +41,13 @@ struct TextFront {
   bool is_plain() const { return encoding == TextEncoding::utf8 && mark_bytes == 0; }
 };
 
-// Recognises a text's encoding from its first kTextFrontBytes. UTF-16 without a mark is recognised
-// by these: its first two characters are ASCII, as most of the front is, and none is U+0000.
+// Recognises a text's encoding from its first kTextFrontBytes. UTF-16 without a byte order mark is
+// recognised if its first two characters and most others of the front are ASCII, and none is
+// U+0000.
 inline constexpr size_t kTextFrontBytes = 512;
 TextFront text_front(std::string_view front);
-// Converts UTF-16 to UTF-8; a lone surrogate becomes U+FFFD. Returns the bytes that are left at a
-// cut end.
+// Converts UTF-16 to UTF-8; a lone surrogate becomes U+FFFD. Returns how many bytes of a cut-off
+// character remain at the end.
 size_t append_utf16(std::string& text, std::string_view bytes, bool is_big);
 // Returns the text as UTF-8, without a byte order mark and without a character that is cut off at
 // the end.

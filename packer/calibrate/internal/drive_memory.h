@@ -25,8 +25,8 @@ struct DriveMemory {
 
 // Reads fresh places, and then some of them again. A drive that divides its memory freely holds
 // either many short stretches or few long ones. For such a drive, counts the segments with short
-// stretches, and gives the longest length at which as many were kept. Fails with the probe's
-// errors.
+// stretches, and returns the greatest length at which the drive still kept as many. Fails with the
+// probe's errors.
 Result<DriveMemory> measure_memory(Probe& probe, const MemorySearch& search);
 
 }  // namespace seekless

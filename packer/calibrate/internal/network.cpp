@@ -4,7 +4,7 @@
 
 namespace seekless {
 
-// A profile holds no more.
+// A profile accepts at most this latency.
 constexpr double kMostLatencyMs = 100;
 
 DriveProfile network_profile(const std::string& name, const NetworkFigures& figures) {

@@ -1,5 +1,5 @@
-// Measures a file on another machine: what a read waits for, and how much comes at once. There are
-// no seeks, and nothing depends on the place.
+// Measures reads of a file on another machine: their latency, and the rate with several under way.
+// There are no seeks, and nothing depends on the place.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace seekless {
 
 struct NetworkFigures {
-  double round_trip_ms = 0;      // of a read of 4 KiB, the median
+  double round_trip_ms = 0;      // median over reads of 4 KiB
   double alone_bytes_per_s = 0;  // rate of reads of 64 KiB, one at a time
   double bytes_per_s = 0;        // the best rate
   uint64_t at_once = 1;          // fewest reads under way that reach nine tenths of it
@@ -25,7 +25,7 @@ struct NetworkFigures {
 // reads that the server never answers.
 Result<NetworkFigures> measure_network(const std::string& file, double seconds);
 
-// Returns a profile of solid state: each place is equally near.
+// Returns a solid-state profile, because each place is equally near.
 DriveProfile network_profile(const std::string& name, const NetworkFigures& figures);
 
 }  // namespace seekless

@@ -35,7 +35,7 @@ double seconds_since(NetworkClock::time_point begun) {
   return std::chrono::duration<double>(NetworkClock::now() - begun).count();
 }
 
-// One message in the pipe. All but the last only say that a read has ended.
+// Describes one message in the pipe. All but the last only say that a read has ended.
 struct NetworkNews {
   enum class NewsKind : int { read, done, failed } kind = NewsKind::read;
   NetworkFigures figures;
@@ -91,7 +91,7 @@ class NetworkMeasuring {
     return {};
   }
 
-  // Places are far apart, so that no one reads ahead.
+  // Places are far apart, so that nothing reads ahead.
   uint64_t next_place() { return next_++ * 7919 % pieces_ * kRateBytes; }
 
   Result<void> measure_latency() {
@@ -156,14 +156,14 @@ class NetworkMeasuring {
   ::_exit(0);
 }
 
-// Returns the last news; nothing if none came for too long, or if the process has ended.
+// Returns the last message; nothing if none came for too long, or if the process has ended.
 std::optional<NetworkNews> last_news(int from) {
   for (;;) {
     pollfd waiting = {from, POLLIN, 0};
     const int ready = ::poll(&waiting, 1, kLostMs);
     if (ready < 0 && errno == EINTR) continue;
     NetworkNews news;
-    // News are shorter than what a pipe takes in one piece.
+    // A message is small enough for a pipe to transfer it in one piece.
     if (ready <= 0 || ::read(from, &news, sizeof(news)) != sizeof(news)) return std::nullopt;
     if (news.kind != NetworkNews::NewsKind::read) return news;
   }

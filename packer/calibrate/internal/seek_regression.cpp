@@ -15,7 +15,8 @@ constexpr double kQuarterStroke = 0.25;
 constexpr size_t kFewestSeeks = 30;
 constexpr size_t kFewestNearSeeks = 10;
 constexpr double kMostTurnsOff = 1.5;  // a read this far from the curve had another cause
-// The curve of an ordinary drive, with the weight of two seeks. It decides where nobody sought.
+// The curve of an ordinary drive, with the weight of two seeks. It decides at distances without
+// seeks.
 constexpr std::array kOrdinary = {1.0, 10.0, 10.0};
 constexpr double kOrdinaryWeight = 2;
 

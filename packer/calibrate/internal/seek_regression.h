@@ -1,5 +1,5 @@
 // Finds a seek curve by least squares: the curve at a distance is the mean response time there,
-// less half a turn. It suits requests whose angle is chance, so that each has an equal say.
+// less half a turn. It suits requests with random angles, and weights all of them equally.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Chooses where tracks may begin. A drive that keeps whole tracks has a place in memory or not,
-// depending on where its track begins, which nobody knows; so several starts are tried.
+// Chooses where tracks may begin. Whether a drive that keeps whole tracks has a place in memory
+// depends on where its track begins. Nobody knows that, so several starts are tried.
 #pragma once
 
 #include <vector>

@@ -114,7 +114,7 @@ LinuxReadAhead::ReadAheadWindow LinuxReadAhead::on_mark(const PageSet& cached, L
     stream.window_pages = next_size(stream.window_pages, most);
   } else {
     // The mark belongs to another open file, so this continues where the pages in memory end, with
-    // windows of the size it has reached.
+    // windows of the size reached so far.
     const uint64_t into_folio = page + 1 < folio.end ? page + 1 - folio.first : 0;
     const uint64_t missing = next_missing(cached, page + 1, most, into_folio);
     if (missing - page > most) return {};

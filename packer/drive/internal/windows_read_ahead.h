@@ -30,11 +30,11 @@ struct WindowsStream {
 // - Three reads that begin at equal distances, forward or backward, make it read the piece at that
 //   distance again.
 // - Reads of fewer than 256 bytes never make it read ahead (the documentation of CcReadAhead).
-// A page of a mapped file brings 32 KiB from itself on. The source is a Process Monitor log of
-// Windows 10 (build 16299): of 23 page-ins of data (fonts, font caches, an NLS table, a colour
-// profile, an anti-virus data base) 21 were of 32 KiB, and one was a file of 3 KiB. Images (.exe,
-// .dll) came by 4, 16 and 32 KiB; games keep no content there. The log has no cached read that
-// missed, so it says nothing about the rules above.
+// A fault on a page of a mapped file fetches 32 KiB from that page on. The source is a Process
+// Monitor log of Windows 10 (build 16299): of 23 page-ins of data (fonts, font caches, an NLS
+// table, a colour profile, an anti-virus data base) 21 were of 32 KiB, and one was a file of 3 KiB.
+// Images (.exe, .dll) came by 4, 16 and 32 KiB; games keep no content there. The log has no cached
+// read that missed, so it says nothing about the rules above.
 //
 // The model simplifies two things. It ignores hints at opening (FILE_FLAG_SEQUENTIAL_SCAN,
 // _RANDOM_ACCESS), because traces rarely contain them. For a stride, exactly the pages of the piece

@@ -18,10 +18,10 @@ struct FileOrder {
   std::vector<std::string> unread;  // sorted by path
   std::vector<std::string> folders;
   std::vector<std::string> links;
-  uint64_t copies = 0;  // further places in the layout of files that are in `read`
-  // Archives in `read`, since their entries were read; the entries keep their order.
+  uint64_t copies = 0;  // further places that the layout has for files in `read`
+  // Archives in `read`, because some of their entries were read. Entries keep their order.
   uint64_t archives = 0;
-  Told elsewhere;  // what was read, but isn't a file in this folder
+  Told elsewhere;  // counts reads of what isn't a file in this folder
 };
 
 // `folder` is a canonical path, and `contents` are its files. A file takes the first place that the

@@ -26,7 +26,7 @@ std::string_view line_fault(std::string_view path);
 // Checks a path for a list that is text, which can't hold a name that isn't UTF-8.
 std::string_view text_fault(std::string_view path);
 
-// Returns each path after its prefix, one a line.
+// Returns the paths, each after its prefix, one a line.
 std::string lines_of(const std::vector<std::string>& paths, std::string_view prefix);
 // For EmitFormat::write: writes the paths that are read.
 EmittedList write_lines(const FileOrder& order, std::string_view prefix);

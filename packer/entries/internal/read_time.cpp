@@ -89,7 +89,7 @@ double ReadTime::weighted_seconds(std::span<const uint32_t> order, double most_s
   for (const ArchiveRun& run : reads_.runs) {
     if (run.weight <= 0) continue;
     if (ms > most_ms) break;
-    // A little more, so that rounding never makes an early end look like a small sum.
+    // Allows a little more, so that rounding never makes an early end look like a small sum.
     const double left_ms = (most_ms - ms) * 2 / run.weight * 1.000001 + 1;
     const double anew_ms = run_ms(run.entries, false, left_ms);
     ms += run.weight * (anew_ms + run_ms(run.entries, true, left_ms - anew_ms)) / 2;

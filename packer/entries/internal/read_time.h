@@ -1,6 +1,6 @@
 // Computes how long runs take to read an archive's entries in a given order. They read as engines
 // do: one entry after the other, through the system's page cache and read-ahead. Orders are judged
-// by it. Pure.
+// by this time. Pure.
 #pragma once
 
 #include <cstdint>

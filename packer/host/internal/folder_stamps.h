@@ -30,7 +30,7 @@ struct FolderStamps {
   std::vector<StampedEntry> entries;  // regular files and folders, links followed, in any order
 };
 
-// Leaves out dangling links, and files that are removed meanwhile.
+// Leaves out dangling links, and files that are removed during the call.
 Result<FolderStamps> read_folder_stamps(const std::string& folder);
 
 // Returns the longest step of the clock that stamps files.

@@ -64,9 +64,9 @@ inline constexpr double kLeastWorth = 0.05;
 // far as the price allows:
 // - Packs with more than `max_dead` dead content. Cold ones come last unless more than `max_dead`
 //   of the whole set is dead; they wait until little is written for each byte that is freed.
-// - Homes in which sweeps read enough in vain.
+// - Homes in which sweeps read enough useless bytes.
 // - Overlays to be merged: assets that homes don't take back go to the new overlay.
-// If all its homes take an asset back, no overlay has it. If there are too many overlays or cold
+// An asset that all its homes take back is in no overlay. If there are too many overlays or cold
 // packs, the smallest ones are merged, whatever the price. Packs that fill half of `full_bytes`
 // aren't merged, and don't count.
 std::vector<bool> choose_rewrites(std::span<const PackState> packs,

@@ -8,7 +8,8 @@
 namespace seekless {
 namespace {
 
-// Enough for all drafts of some thousand atoms, and little beside what a larger plan takes.
+// This is enough for all drafts of some thousand atoms, and little compared with the memory of a
+// larger plan.
 constexpr uint64_t kMostKeptBytes = 64 << 20;
 
 template <typename Hasher, typename Number>

@@ -1,5 +1,5 @@
-// Remembers what one plan has arranged. A plan tries many drafts, each without some runs; most runs
-// left out change nothing about which scenarios share what, so the same content comes up again.
+// Remembers what one plan has arranged. A plan tries many drafts, each without some runs. Leaving
+// out runs seldom changes which scenarios share what, so the same content comes up again.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace seekless {
 // Returns a hash of an arrangement, for the settings of ArrangedBefore::get.
 uint64_t hash_of(const Arrangement& arrangement);
 
-// Not for several threads at once.
+// Not thread-safe.
 class ArrangedBefore {
  public:
   // Returns what `make` returned for the same content and the same settings, or calls it.

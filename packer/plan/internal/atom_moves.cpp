@@ -101,8 +101,8 @@ class AtomMover {
   uint64_t end_bytes(uint32_t atom) const { return begin_bytes_[atom] + content_.laid_bytes(atom); }
 
   // Finds all scenarios' detours past the place in front of the atom at `rank`, with `moved` taken
-  // out. Those that aren't among `next_near_` have their next need a jump away, or none: that makes
-  // no difference, since either way nothing is gained by reading on.
+  // out. Scenarios outside `next_near_` have their next need a jump away, or none. Both count the
+  // same, because reading on gains nothing.
   void look_around(uint32_t rank, uint32_t moved) {
     for (const uint32_t scenario : touched_) detours_[scenario] = {far_bytes_, far_bytes_};
     touched_.clear();
@@ -157,7 +157,7 @@ class AtomMover {
   void search_around(uint32_t rank, uint32_t moved) {
     next_near_.clear();
     front_bytes_ =
-        far_bytes_;  // detour() counts from the front where a scenario needs nothing before
+        far_bytes_;  // if a scenario needs nothing before the place, detour() counts from the front
     for (uint32_t scenario = 0; scenario < content_.scenario_count(); ++scenario) {
       if (needs_[scenario].empty()) continue;
       detours_[scenario] = detour(scenario, rank, moved);
@@ -322,7 +322,7 @@ class AtomMover {
   const ReadCosts costs_;
   uint64_t left_;
   std::vector<uint32_t> first_;    // indexed by atom: its first entry in readers_
-  std::vector<uint32_t> readers_;  // who reads each atom from the common pack
+  std::vector<uint32_t> readers_;  // the scenarios that read each atom from the common pack
   std::vector<uint32_t> order_;    // atoms that somebody reads from the common pack
   std::vector<uint32_t> unread_;
   std::vector<uint64_t> begin_bytes_;  // indexed by atom: its offset in the common pack

@@ -233,7 +233,7 @@ void choose_copies_within(const SharedContent& content, double price_s_per_byte,
   double high = 3 * most_weight * content.costs.jump_s;
   double low = std::max(price_s_per_byte, high * 1e-13);
   Arrangement too_large = arrangement;
-  // So many halvings of the logarithm reduce a range of 1e13 to a part in 1e8.
+  // This many halvings of the logarithm reduce a range of 1e13 to a part in 1e8.
   constexpr int kSteps = 32;
   for (int step = 0; step < kSteps; ++step) {
     const double middle = std::sqrt(low * high);

@@ -63,7 +63,7 @@ class Linking {
   }
 
   // Finds the nearest ends of other chains, nearest first. Nearly all ends are farther away than
-  // the ones found already, which one comparison tells.
+  // the ones found already, so one comparison rejects them.
   void find_nearest(uint32_t a, const std::vector<uint32_t>& ends) {
     nearest_.clear();
     const uint32_t chain = chains_.set_of(a);
@@ -103,7 +103,7 @@ class Linking {
   std::vector<Links> links_;  // indexed by item
   JoinedSets chains_;
   std::vector<double> distances_;
-  std::vector<Pair> nearest_;  // to the item whose pairs are being found
+  std::vector<Pair> nearest_;  // pairs of the item that find_nearest() was called for
 };
 
 }  // namespace

@@ -10,8 +10,8 @@ namespace seekless {
 
 // Returns the indices of the outliers among `runs`. Each asset of a run has a share: the part of
 // the other runs that read it too. The mean share is the run's overlap. Outliers have less than
-// half of the median run's overlap. Of two runs neither is the odd one, and if runs share nothing,
-// none is.
+// half of the median run's overlap. With two runs, or with runs that share nothing, there are no
+// outliers.
 std::vector<uint32_t> find_outlier_runs(const RunSet& set, Runs runs);
 
 }  // namespace seekless

@@ -9,7 +9,7 @@ namespace seekless {
 
 // Returns `order` after moving single assets by a few places, as long as that puts more pairs of
 // assets into the order in which the runs read them. If there are many runs, uses a sample. Pairs
-// farther apart are ignored, so runs with their phases in another order don't count there.
+// farther apart are ignored, so a run with its phases in another order doesn't count for them.
 Order with_precedence_kept(const RunSet& set, Runs runs, Order order);
 
 // Returns `order` after swapping nearby assets that nearly all runs read in the opposite order. The

@@ -185,7 +185,7 @@ class Explanation {
                       over(*least), least->name, over(*most), most->name));
   }
 
-  // Returns the recorded scenarios, without the typical one and maps that nobody recorded.
+  // Returns the recorded scenarios, without the typical one and unrecorded maps.
   std::span<const LaidScenario> recorded() const {
     return std::span(input_.layout.scenarios).first(input_.profile.scenarios.size());
   }

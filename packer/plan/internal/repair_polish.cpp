@@ -10,7 +10,7 @@ namespace seekless {
 namespace {
 
 constexpr uint32_t kNever = UINT32_MAX;
-// Jumps in this many runs separate a habit from chance.
+// This many runs show which jumps are a habit and which are chance.
 constexpr uint32_t kPolishedRuns = 16;
 // A move changes the gaps of kNearPlaces places on each side of a cut. For each read of them,
 // kTriedReads reads on each side are priced. Twice and three times as many found no better orders
@@ -169,7 +169,7 @@ void RepairPolish::gather_places(const Move& move) {
   if (move.end - move.middle <= kLongest) add(move.middle, move.end);
 }
 
-// Collects the reads around those of `touched_`, which now holds assets, as windows that don't
+// Collects the reads around those of `touched_`, which now holds assets, in windows that don't
 // overlap.
 void RepairPolish::gather_windows(size_t run) {
   near_times_.clear();

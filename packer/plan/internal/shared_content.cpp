@@ -114,7 +114,7 @@ void ArrangementCost::add_to_blocks(const Arrangement& arrangement, uint32_t ato
   block_.bytes = bytes;
 }
 
-// A scenario that needs a part of the block reads all of it. The next block begins behind it.
+// A scenario that needs a part of the block reads all of it. The next block begins after it.
 void ArrangementCost::read_block(const Arrangement& arrangement) {
   const ReadCosts& costs = content_.costs;
   const uint64_t end = block_.begin + format::round_up(block_.bytes, format::kPageBytes);

@@ -1,6 +1,6 @@
-// Finds the typical scenario: the assets that at least a certain share of the maps need. For a map
-// that nobody recorded, a reader sweeps the typical scenario, and requests the rest as needed. If
-// the map's files tell what it will read, the map has a sweep of its own, with both. Pure.
+// Finds the typical scenario: the assets that at least a certain share of the maps need. For an
+// unrecorded map, a reader sweeps the typical scenario, and requests the rest as needed. If the
+// map's files tell what it will read, the map has a sweep of its own, with both. Pure.
 #pragma once
 
 #include <cstdint>

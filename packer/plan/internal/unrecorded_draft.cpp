@@ -157,7 +157,7 @@ class UnrecordedDrafter {
   const std::vector<std::vector<uint32_t>>& sweeps_;
   const uint32_t first_;
   Draft& draft_;
-  // Indexed by asset: the scenarios, of these, that read it.
+  // Indexed by asset: the added scenarios that read it.
   std::vector<std::vector<uint32_t>> readers_;
   std::vector<uint8_t> is_own_;  // indexed by asset: 1 if it lies in their own pack
 };

@@ -1,5 +1,5 @@
-// Adds maps that nobody recorded to a draft made without them. Recorded content stays in its place,
-// so that no recorded load gets slower. Pure.
+// Adds unrecorded maps to a draft made without them. Recorded content stays in its place, so that
+// no recorded load gets slower. Pure.
 #pragma once
 
 #include <cstdint>

@@ -81,8 +81,8 @@ std::optional<uint32_t> EntrySplits::maybe_begun_by(const Event& event) const {
   return found;
 }
 
-// Returns true if the read continues the held-back one, and so counts for the entry that that one
-// reached.
+// Returns true if the read continues the held-back one, and so counts for the entry that the
+// held-back read reached.
 bool EntrySplits::is_for_held(const Event& event) const {
   const Event& first = held_.front();
   return event.kind == EventKind::read && event.length_bytes > 0 &&

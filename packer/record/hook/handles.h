@@ -18,7 +18,7 @@ enum class HandleKind : uint8_t {
   file,      // a file that the recorder knows; so are the next three
   heirloom,  // a child that inherits handles gets this handle
   shared,    // another process may have it too, and may move its position
-  // Its reads may go on behind the call, and it has no position. Once a read has ended, another
+  // Its reads may end after the call, and it has no file position. Once a read has ended, another
   // thread may learn of it and free the memory of its result before the call returns.
   overlapped,
 };

@@ -1,6 +1,6 @@
 // Tracks reads that have begun but not ended. The system will write the number of bytes into memory
-// that the program chose. This is looked up when the program learns of the end: by an event, a
-// completion port, the next read into the same memory, or closing the file.
+// that the program chose. The number is looked up when the program learns of the end: by an event,
+// a completion port, the next read into the same memory, or closing the file.
 #pragma once
 
 #include <array>
@@ -64,7 +64,7 @@ class PendingReads {
         look_at(entry);
   }
 
-  // Returns false if the memory has been given back to the system meanwhile.
+  // Returns false if the memory has been given back to the system.
   static bool copy(const IO_STATUS_BLOCK* from, IO_STATUS_BLOCK& to) {
     SIZE_T got = 0;
     return ::NtReadVirtualMemory(this_process(), from, &to, sizeof(to), &got) >= 0 &&
@@ -72,7 +72,7 @@ class PendingReads {
   }
   static uint64_t bytes_of(const IO_STATUS_BLOCK& done, uint64_t most) {
     if (done.Status < 0) return 0;
-    // A read that succeeds brings something, so the program has cleared this memory since.
+    // A successful read delivers bytes, so 0 means that the program has cleared this memory since.
     if (done.Information == 0) return most;
     return done.Information < most ? done.Information : most;
   }

@@ -7,8 +7,8 @@ HANDLE handle_of(uint64_t number) {
   return reinterpret_cast<HANDLE>(static_cast<uintptr_t>(number));
 }
 
-// The same as GetCurrentThreadId, without a call: the number lies at a fixed place of the thread's
-// block.
+// Does what GetCurrentThreadId does, without a call: the number lies at a fixed place in the
+// thread's block.
 uint32_t this_thread() {
   uint32_t number;
 #ifdef _WIN64
@@ -19,8 +19,8 @@ uint32_t this_thread() {
   return number;
 }
 
-// Every processor of 64 bits that runs Windows has this instruction; older ones may only have the
-// other.
+// Every 64-bit processor that runs Windows has prefetchw; older ones may only have the other
+// instruction.
 void fetch_to_write(const void* line) {
 #ifdef _WIN64
   __asm__ volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));
@@ -43,7 +43,8 @@ bool RingWriter::wait_a_moment() {
   return false;
 }
 
-// Returns true, and needs the recorder no more, if it has kept the program waiting for too long.
+// Returns true, and gives up on the recorder, if the recorder has kept the program waiting for too
+// long.
 bool RingWriter::gives_up_after(uint32_t waits, uint32_t most) {
   if (most == 0 || waits < most) return false;
   give_up();
@@ -109,8 +110,8 @@ void RingWriter::ask_about_child(uint64_t process) {
   put({.kind = RecordKind::child, .handle = handle_of(number), .other = process});
   ::NtSetEvent(handle_of(header_->wake_handle), nullptr);
   const auto& answer = header_->answers[number % header_->answers.size()];
-  // After this long, the child runs without being recorded; the program itself stays so. The
-  // recorder gives up on a child after 5 s.
+  // After this long, the child runs without being recorded; the program itself is still recorded.
+  // The recorder gives up on a child after 5 s.
   constexpr ULONGLONG kMostMs = 30'000, kMostMsOfLive = 6'000;
   const bool is_live = header_->most_waits.load(std::memory_order_relaxed) > 0;
   const ULONGLONG until_ms = ::GetTickCount64() + (is_live ? kMostMsOfLive : kMostMs);

@@ -64,7 +64,8 @@ class RingWriter {
   // Returns false once nobody takes records any more, or the recorder took too long.
   bool is_wanted() const { return header_->is_over.load(std::memory_order_relaxed) == 0; }
 
-  // The program goes on without the recorder, which sees that, and holds no files from then on.
+  // Lets the program continue without the recorder. The recorder notices, and holds no files from
+  // then on.
   void give_up() { header_->is_over.store(1, std::memory_order_relaxed); }
 
   void put(const RingRecord& record, const NameParts& name = {});
@@ -74,8 +75,8 @@ class RingWriter {
   // Asks the recorder to close the program's files, and gives it a moment for that. Returns false
   // if it has ended. A recorder that the program has given up on may still hold files.
   bool ask_for_files();
-  // Tells the recorder of a process that is about to run; returns once it may. If the recorder
-  // didn't answer in time, it isn't asked again.
+  // Tells the recorder of a process that is about to run; returns once that process may run. If the
+  // recorder didn't answer in time, it isn't asked again.
   void ask_about_child(uint64_t process);
 
  private:

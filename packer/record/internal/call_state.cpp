@@ -19,7 +19,7 @@ struct CallRegisters {
   int64_t result = 0;
 };
 
-// Linux before 5.3 doesn't tell calls, but lets the registers be read that hold them.
+// Reads the call from the thread's registers, because Linux before 5.3 doesn't report calls.
 std::optional<CallRegisters> call_registers(uint32_t thread) {
   user_regs_struct registers = {};
   iovec all = {&registers, sizeof(registers)};
@@ -70,7 +70,7 @@ std::optional<int64_t> result_of_call(uint32_t thread) {
     return info.op == PTRACE_SYSCALL_INFO_EXIT ? std::optional<int64_t>(info.exit.rval)
                                                : std::nullopt;
   if (errno != EIO) return std::nullopt;
-  // A thread that was let run from the filter's stop stops next at the end of its call.
+  // A thread that was continued after the filter's stop stops next at the end of its call.
   const auto registers = call_registers(thread);
   return registers ? std::optional(registers->result) : std::nullopt;
 }

@@ -13,8 +13,8 @@ struct CallNumber {
   decltype(SystemCall::arguments) arguments = {};
 };
 
-// Returns the call at which the filter has stopped the thread, or nothing if it can't be told (then
-// errno says why).
+// Returns the call at which the filter has stopped the thread, or nothing, with the reason in
+// errno.
 std::optional<CallNumber> call_at_filter(uint32_t thread);
 
 // Returns what the call has returned, or nothing if the thread hasn't stopped at a call's end.

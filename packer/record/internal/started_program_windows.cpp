@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
-// The second one needs what is above it.
+// The second header needs the first.
 // clang-format off
 #include <windows.h>
 #include <shellapi.h>
@@ -44,9 +44,9 @@ std::vector<std::string> words_of(const std::wstring& line) {
   return found;
 }
 
-// Returns the arguments as this program's own command line ends with them: many games take that
-// text apart by themselves, and mind how it is quoted. Returns an empty text if it doesn't end with
-// them.
+// Returns the arguments as typed at the end of this program's own command line, because many games
+// parse that text themselves and depend on its quotes. Returns an empty text if the command line
+// doesn't end with them.
 std::string arguments_as_typed(const std::vector<std::string>& command) {
   const std::wstring own = ::GetCommandLineW();
   const size_t words = words_of(own).size();
@@ -66,7 +66,7 @@ bool is_batch(const std::vector<std::string>& command) {
   return program.ends_with(".bat") || program.ends_with(".cmd");
 }
 
-// The typed text no longer has the marks by which cmd keeps words together ("a^&b").
+// cmd has already removed its escapes from the typed text ("a^&b").
 std::string arguments_of_command(const std::vector<std::string>& command) {
   std::string line = arguments_as_typed(command);
   if (!line.empty() && !(is_batch(command) && means_something_to_cmd(line))) return line;

@@ -14,7 +14,7 @@ class Tracee {
   virtual ~Tracee() = default;
   // Returns the path of a descriptor's regular file; nothing if it is something else.
   virtual std::optional<std::string> file_of(uint32_t thread, int32_t descriptor) = 0;
-  // Returns the path behind the descriptor, usually a folder's.
+  // Returns the path that the descriptor stands for, usually a folder's.
   virtual std::optional<std::string> folder_of(uint32_t thread, int32_t descriptor) = 0;
   virtual std::optional<std::string> working_folder(uint32_t thread) = 0;
   virtual uint64_t position_of(uint32_t thread, int32_t descriptor) = 0;
@@ -45,7 +45,7 @@ struct ProgramImage {
 };
 ProgramImage image_of(uint32_t process);
 
-// Tells the family of a thread that appeared before its birth was reported; 0 if the thread is
+// Describes the family of a thread that appeared before its birth was reported; 0 if the thread is
 // gone.
 struct Family {
   uint32_t process = 0;

@@ -30,7 +30,7 @@ constexpr long kOptions = PTRACE_O_EXITKILL | PTRACE_O_TRACESECCOMP | PTRACE_O_T
                           PTRACE_O_TRACEEXEC;
 constexpr int kSystemCallStop = SIGTRAP | 0x80;
 
-// Holds a signal that was sent to the recorder, as the process that runs the program.
+// Holds a signal sent to the recorder, which others see as the process that runs the program.
 std::atomic<int> signal_to_obey = 0;
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler sets it");
 
@@ -38,8 +38,8 @@ void note_signal(int signal) {
   signal_to_obey.store(signal, std::memory_order_relaxed);
 }
 
-// Catches Ctrl-C and the like. They reach the program by themselves, because it is in the same
-// group. The program decides what they mean; the recorder ends when the program does.
+// Catches Ctrl-C and similar signals. They reach the program anyway, because it is in the same
+// process group. The program decides what they mean; the recorder ends when the program does.
 void catch_signals() {
   struct sigaction action = {};
   action.sa_handler = note_signal;  // no SA_RESTART, because waiting must be interrupted
@@ -296,7 +296,7 @@ void Tracer::stop_group(TracedThread& thread, const Stop& stop) {
 }
 
 void Tracer::let_run(const TracedThread& thread, int signal) {
-  // A thread that was killed meanwhile is gone; its end is reported later.
+  // A thread that was just killed is gone; its end is reported later.
   trace(thread.running ? PTRACE_SYSCALL : PTRACE_CONT, thread.id, 0,
         static_cast<unsigned long>(signal));
 }

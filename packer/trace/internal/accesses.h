@@ -1,6 +1,6 @@
 // Handles accesses reported by fanotify and inotify programs, which tell the file that was opened
 // or read, but no offset. A file counts as read whole when a process opens it, or reads it without
-// having been seen to open it.
+// a recorded open.
 #pragma once
 
 #include <cstdint>

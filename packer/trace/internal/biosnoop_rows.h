@@ -28,7 +28,7 @@ struct BiosnoopRow {
 bool recognise_biosnoop(std::string_view front);
 
 // Hands each row to `take`, which returns true if it understood the row. Fails if the stream or
-// `take` does, or if the columns don't tell places.
+// `take` does, or if no column holds positions.
 Result<void> for_each_biosnoop_row(ByteStream& stream, ImportReport& report,
                                    const std::function<Result<bool>(const BiosnoopRow&)>& take);
 

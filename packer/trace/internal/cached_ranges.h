@@ -11,9 +11,9 @@ namespace seekless {
 
 class CachedRanges {
  public:
-  // Between this many and twice as many ranges are kept (some 3 MB). A paging read stands near the
-  // read that caused it. Four times as many ranges would make reading a log of random reads a
-  // quarter slower.
+  // Between this many and twice as many ranges are kept (some 3 MB). In a log, a paging read is
+  // near the read that caused it. Four times as many ranges would make reading a log of random
+  // reads a quarter slower.
   static constexpr size_t kKept = size_t{1} << 14;
 
   explicit CachedRanges(size_t kept = kKept) : kept_(kept) {}

@@ -97,8 +97,8 @@ size_t place_to_try(std::string_view pattern, std::string_view line) {
   return 0;
 }
 
-// Returns how far to skip after a place where the pattern doesn't fit. A class that takes every
-// character of its kind ends at the same place from wherever among them it begins.
+// Returns how far to skip after a place where the pattern doesn't fit. A class such as %d ends at
+// the same place from whichever of its characters it begins, so all of them are skipped.
 size_t past_tried(std::string_view pattern, std::string_view line) {
   const bool takes_all = is_class(pattern) && std::string_view("dxwise").contains(pattern[1]);
   return takes_all ? std::max<size_t>(taken_by(pattern[1], line), 1) : 1;

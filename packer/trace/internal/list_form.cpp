@@ -104,7 +104,8 @@ bool looks_like_path(std::string_view text) {
   constexpr size_t kMostSpaces = 4;
   constexpr size_t kMostCommas = 2;
   if (text.empty() || text.front() == ' ' || text.back() == ' ') return false;
-  // Markup, JSON, CSV with quotes, comments and other tools' lines begin or end so; paths don't.
+  // Markup, JSON, CSV with quotes, comments and other tools' lines begin or end with these
+  // characters; paths don't.
   if (std::string_view("<{[\"'#;*|").contains(text.front()) ||
       std::string_view(";{}>\"'").contains(text.back()))
     return false;
@@ -220,7 +221,7 @@ bool has_backslash_between_names(std::string_view path) {
 }
 
 // Returns true if relative paths have backslashes, no path begins at the root of Unix, and the
-// content has none of those paths only as it stands.
+// content has none of these paths with backslashes only.
 bool are_from_windows(Lines paths, const ListForm::IsKnown& is_known) {
   bool have_backslashes = false;
   for (const std::string_view path : paths) {

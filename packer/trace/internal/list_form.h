@@ -41,7 +41,7 @@ class ListForm {
     return path_in_line(line, is_known);
   }
 
-  // Says what is removed, or may have to be. May be empty.
+  // Says which text is removed from lines, or may have to be removed. May be empty.
   const std::string& note() const { return note_; }
   // Returns true if backslashes in relative paths separate names.
   bool is_from_windows() const { return is_from_windows_; }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kRowLimitBytes = size_t{1} << 16;  // limit of a row that covers several lines
 constexpr size_t kColumnLimit = 256;
-// This much of a first line that isn't Process Monitor's is shown.
+// An error shows this much of a first line that isn't Process Monitor's.
 constexpr size_t kShownOfFirstLineBytes = 80;
 
 struct CsvColumn {

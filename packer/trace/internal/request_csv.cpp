@@ -46,7 +46,7 @@ std::vector<std::string_view> fields_of(std::string_view line, char separator) {
   }
 }
 
-// Returns the unit if the name is `base` with one of the units behind it.
+// Returns the unit if the name is `base` followed by one of the units.
 template <size_t kCount>
 std::optional<double> unit_of(
     std::string_view name, std::string_view base,

@@ -10,7 +10,7 @@
 
 namespace seekless {
 
-// Holds one request as a log tells it.
+// Holds one request of a log.
 struct LoggedRequest {
   ServedRequest request;
   std::optional<double> start_ms;  // when it was issued, on the log's clock
@@ -23,7 +23,7 @@ class RequestColumns {
 
   // Returns true if the table says when each request was issued.
   bool tells_starts() const;
-  // Returns nothing if the line makes no sense. Columns of other names are passed over.
+  // Returns nothing if the line makes no sense. Columns with other names are skipped.
   std::optional<LoggedRequest> split(std::string_view line) const;
 
  private:

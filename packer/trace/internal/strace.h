@@ -7,7 +7,7 @@
 // io_uring and libaio; a warning says so. Relative paths that nothing in the trace (-y or chdir)
 // resolves stay relative.
 //
-// What a trace doesn't tell is assumed:
+// These assumptions replace what a trace doesn't tell:
 // - Without -y, descriptors are followed through open, dup, fcntl, close, clone and pipes. Those
 //   opened before the trace are unknown, so reads of them are dropped and counted. A trace that
 //   loses most of its reads this way is an error.
@@ -16,7 +16,7 @@
 //   isn't shown shares the process and descriptors of the first thread alive. Otherwise strace was
 //   attached, perhaps to several processes: then such a thread has only what it opens itself.
 // - Lines without "[pid N]" in a trace that has some belong to the only thread alive.
-// - Without times, each call begins when the one before has ended (-T), or at 0.
+// - Without times, each call begins when the previous one has ended (-T), or at 0.
 #pragma once
 
 #include <string_view>

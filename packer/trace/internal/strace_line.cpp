@@ -236,7 +236,7 @@ size_t end_of_element(std::string_view text, size_t at) {
   }
 }
 
-// Tells which characters mean something to split_arguments; it passes over all others at once.
+// Marks the characters that have a meaning for split_arguments, which skips all others.
 constexpr auto kHasMeaning = [] {
   std::array<bool, 256> has_meaning = {};
   for (const char c : std::string_view("\"</,()[]{}")) has_meaning[static_cast<uint8_t>(c)] = true;

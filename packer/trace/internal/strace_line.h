@@ -39,16 +39,16 @@ StraceLine split_strace_line(std::string_view text);
 struct StraceCall {
   static constexpr size_t kMaxArguments = 8;  // no call about files has more
 
-  // Only the first `count` are of this call; clear() leaves the others as they were.
+  // Only the first `count` belong to this call; clear() leaves the others as they were.
   std::array<std::string_view, kMaxArguments> arguments = {};
   size_t count = 0;         // number of arguments; those beyond the maximum aren't kept
   bool has_result = false;  // false for "?" and calls that never returned
   int64_t result = 0;
-  std::string_view error;              // "ENOENT", where the result is -1
+  std::string_view error;              // "ENOENT", if the result is -1
   std::string_view result_annotation;  // text in <...> after the result
   int64_t duration_ns = -1;            // given by -T; -1 without
 
-  // Makes it reusable for the next line, for less than a new one costs.
+  // Prepares it for the next line, which costs less than a new object.
   void clear() {
     count = 0;
     has_result = false;

@@ -69,7 +69,7 @@ class EventWriter {
   Result<uint32_t> number_of(std::string_view path);
   // Adds the event with its path. Returns false if its time or offset is beyond the limits.
   Result<bool> add(std::string_view path, Event event);
-  // Adds an event without a time: each comes a microsecond after the one before.
+  // Adds an event without a time: it comes a microsecond after the previous event.
   Result<bool> add_in_order(std::string_view path, Event event);
 
  private:
