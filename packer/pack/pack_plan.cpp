@@ -160,7 +160,7 @@ Result<PackPlan> plan_pack(const Layout& layout, const LaidPack& pack, ContentRe
                      .advice = "make a new layout"});
     first_block = pack.places->data_offset_bytes;
   }
-  // A layout may be made for a raw pack, so the frames may take more than it reserves.
+  // If the layout was made for a raw pack, the frames may need more room than it reserves.
   if (codec != format::Codec::raw)
     first_block = std::max(first_block, data_offset(placement, names, frame_count(placement)));
   return PackPlan{std::move(same_as), std::move(placement), std::move(names), first_block};
