@@ -63,7 +63,7 @@ class Known {
 const SetFile* namesake_in(const SetFiles& set, const SetFile& file) {
   const auto found = std::ranges::find(set.files, file.name, &SetFile::name);
   if (found != set.files.end()) return &*found;
-  // Two single packs are compared, whatever their names.
+  // Two single packs are compared even if their names differ.
   return set.is_single ? &set.files.front() : nullptr;
 }
 
