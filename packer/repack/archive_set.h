@@ -27,8 +27,8 @@ struct RepackOptions {
   bool verify = true;
   bool in_place = false;      // replaces archives where they lie
   bool copies_others = true;  // also puts archives that stay as they are into the output
-  // Globs that the content was scanned with. The output may lie within the content where they
-  // match.
+  // Globs that the content was scanned with. The output may lie within the content if they match
+  // it.
   std::vector<std::string> exclude = {};
   // Archives that were scanned from the bytes of other files, as in ScanOptions::read_from.
   std::map<std::string, std::string> read_from = {};
@@ -41,11 +41,11 @@ struct RepackedArchive {
   std::string path;     // the source's path
   std::string name;     // relative path, in the output or below `home`
   std::string home;     // folder of content that the archive belongs to
-  std::string bytes;    // the file that the archive is made from: mostly `path`
+  std::string bytes;    // the file that the archive is made from; usually `path`
   SourceKind kind = SourceKind::zip;
   bool is_repacked = false;
   std::string reason = {};  // why it isn't repacked
-  bool is_faulty = false;   // true if it isn't repacked because something is wrong with it
+  bool is_faulty = false;   // true if it isn't repacked because it is damaged or can't be read
   uint64_t old_bytes = 0;
   uint64_t new_bytes = 0;
   size_t entries = 0;
@@ -73,8 +73,8 @@ ScanOptions repack_scan_options();
 Result<std::map<std::string, std::string>> kept_originals(const Content& content,
                                                           const std::vector<std::string>& roots);
 
-// Returns what would be done; `new_bytes` is an estimate. Reads only the directories. Fails with
-// kind `usage` for two archives with the same name.
+// Returns the archives as they would be repacked; `new_bytes` is an estimate. Reads only the
+// directories. Fails with kind `usage` for two archives with the same name.
 Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
                                                  const std::vector<std::string>& roots,
                                                  const EntryOrder& order,

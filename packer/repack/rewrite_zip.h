@@ -1,6 +1,6 @@
-// Rewrites a zip archive with the same entries in another order, stored if that pays. Takes the old
-// archive, its directory and an order; writes a file that every reader of the old one can read, but
-// faster.
+// Rewrites a zip archive with the same entries in another order, stored if that is faster. Takes
+// the old archive, its directory and an order; writes a file that every reader of the old one can
+// read, but faster.
 #pragma once
 
 #include <atomic>
