@@ -1,6 +1,6 @@
 // Runs a whole build: content and recordings become packs, and only what has changed since the last
-// build is done again. The stages can also be run alone; this connects them, keeps their results in
-// the state folder, and replaces outputs only when everything has succeeded.
+// build is done again. The stages can also be run alone. This file connects them, keeps their
+// results in the state folder, and replaces outputs only when everything has succeeded.
 #pragma once
 
 #include <atomic>
