@@ -49,9 +49,9 @@ struct RequestedRange {
   uint64_t length_bytes = 0;
 };
 
-// Returns what the system asks a file system for in a load, with nothing in memory: each page once,
-// those that the program reads and those that are read ahead. `file_bytes` are the sizes of the
-// files that events name. Pure.
+// Returns what the system asks a file system for in a load, with an empty page cache: each page
+// once, those that the program reads and those that are read ahead. `file_bytes` are the sizes of
+// the files that events name. Pure.
 std::vector<RequestedRange> requested_ranges(std::span<const Event> events,
                                              std::span<const uint64_t> file_bytes,
                                              const ReadAhead& read_ahead);
@@ -64,11 +64,11 @@ std::vector<FileToPlace> files_of(const Content& content, const MovedContent& mo
 // nothing.
 //
 // The program takes no time between its reads, unless the recorded pauses are asked for. With a
-// queue depth of 1 reads come one by one, in the recorded order. With more, each thread asks for
-// its next read as soon as it has its last one, whatever other threads wait for. As many threads as
-// the queue is deep wait at the drive together, those with the earliest recorded reads first. A
-// trace doesn't tell whether one thread waited for another, so this is the most that a queue can
-// gain; the truth lies between.
+// queue depth of 1, reads come one by one, in the recorded order. With a deeper queue, each thread
+// asks for its next read as soon as its last one is done, whatever other threads wait for. Up to
+// the queue depth, threads wait for the drive together, those with the earliest recorded reads
+// first. A trace doesn't tell whether one thread waited for another, so this is the most that a
+// queue can gain; the truth lies between.
 class BaselineReplay final : public ContentRuns {
  public:
   // `content` must outlive this object. With `moved`, the reads are those of archives rewritten
