@@ -1,6 +1,6 @@
 // Finds chains: small reads of one thread, each of which begins where its previous read in that
-// file ended. Other reads in between don't matter, because a reader with a buffer for each file
-// would have read a chain in one go.
+// file ended. Reads of other files in between don't matter, because a program with a buffer for
+// each file would have made one read of the chain.
 #pragma once
 
 #include <array>
