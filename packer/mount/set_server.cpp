@@ -101,7 +101,7 @@ class RunningSet final : public SetServer {
   Result<void> serve() override {
     session_->be_ended_by_signals();
     const int ended = session_->take_calls();
-    // A value above 0 is the signal that ended it.
+    // A value above 0 is the signal that ended the session.
     if (ended < 0) return failed_call(mount_.folder, "take calls from FUSE", -ended);
     return {};
   }
