@@ -1,4 +1,5 @@
-// Defines the answer of 'emit': what the list for another packer holds, and what it can't hold.
+// Defines the answer of 'emit': what the list for another packer contains, and what it can't
+// express.
 #pragma once
 
 #include <string>
