@@ -42,7 +42,7 @@ struct FlatDirectory {
   // Offset of the directory. If the directory lies before all data, this includes whatever precedes
   // it; otherwise the directory lies after all data.
   uint64_t offset_bytes = 0;
-  // The data lie between these limits. The front of the file stays as it is, and more may follow
+  // The data lie between these limits. The front of the file doesn't change, and more may follow
   // the data.
   uint64_t data_begin_bytes = 0;
   uint64_t data_end_bytes = 0;

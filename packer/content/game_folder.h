@@ -12,8 +12,8 @@ namespace seekless {
 // games, or is a whole disk.
 std::string game_folder(const Content& content);
 
-// Returns false for folders that hold more than one game, whatever a manifest says: the system's,
-// a user's own and those around them. `folder` is canonical.
+// Returns false for folders that hold more than one game, even if a manifest names them: the
+// system's folders, users' home folders, and folders that contain these. `folder` is canonical.
 bool may_be_game_s(const std::string& folder);
 
 }  // namespace seekless

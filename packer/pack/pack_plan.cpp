@@ -17,8 +17,8 @@
 namespace seekless {
 namespace {
 
-// The size of assets larger than a block decides how much memory placing takes. The layout only
-// claims these sizes, so they are first compared with the content.
+// The memory for placing depends on the sizes of assets that are larger than a block. The layout
+// only claims these sizes, so they are first compared with the content.
 Result<void> check_large_assets(const Layout& layout, const LaidPack& pack,
                                 ContentReader& content) {
   for (const LaidAsset& asset : pack.assets) {

@@ -20,8 +20,8 @@ struct PackWriteOptions {
   unsigned threads = 1;  // 1 or more; the bytes don't depend on it
   uint64_t hash_seed = 0;
   std::atomic<uint64_t>* done_bytes = nullptr;  // grows with the content written; may be null
-  // If true, the pack gets its name only if the content wasn't written to meanwhile. A caller that
-  // writes several packs checks once, at the end.
+  // If true, the pack gets its name only if the content wasn't written to during packing. A caller
+  // that writes several packs checks once, at the end.
   bool checks_content = true;
 };
 

@@ -32,8 +32,8 @@ Result<void> switch_set(ReplacedFolder& folder, const std::vector<std::string>& 
 
 // Completes a switch, or the edit of a pack in place, that an earlier run began. Returns false if
 // that run hadn't begun a switch; then the folder of new files holds that run's leftovers. The
-// staged files are checked first: if they are damaged, this fails with that kind, and the present
-// set stays as it is.
+// staged files are checked first: if they are damaged, this fails with kind `damaged`, and the
+// present set isn't changed.
 Result<bool> finish_switch(ReplacedFolder& folder);
 
 // Restores the set in kOldFolder after checking every byte of it; this removes the present set.

@@ -225,8 +225,8 @@ class SetVerifier {
     report_.damages.push_back({file, error.offset_bytes, message_of(error), {}, is_unseen(error)});
   }
 
-  // Checks a set until it stays the same. A build may replace it meanwhile, and moves its catalog
-  // first, so packs that don't fit are damaged only if the catalog is still the same.
+  // Checks a set until it stays the same. A build may replace the set during the check. It moves
+  // its catalog first, so packs that don't fit are damaged only if the catalog is still the same.
   Result<VerifyReport> check_steady_set(const std::string& path) {
     constexpr int kMostTries = 100;
     const uint64_t done_bytes = options_.done_bytes != nullptr ? options_.done_bytes->load() : 0;

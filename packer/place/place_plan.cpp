@@ -89,8 +89,8 @@ Placing PlacePlanner::table(const std::vector<double>& before,
   return placing;
 }
 
-// Groups files by scenario, the largest gain first. Each gain is that of the scenario alone. Files
-// without a place are left out.
+// Groups files by scenario, the largest gain first. Each gain is computed for the scenario alone.
+// Files without a place are left out.
 std::vector<PlacePlanner::FileGroup> PlacePlanner::groups_by_gain(
     const std::vector<double>& before) const {
   std::vector<FileGroup> groups;

@@ -25,7 +25,7 @@ namespace seekless {
 
 struct BuildOptions {
   bool checks_only = false;       // says what would be done, and writes nothing
-  bool reads_all = false;         // reads everything, whatever the stamps say
+  bool reads_all = false;         // reads everything, even if stamps are unchanged
   bool makes_new_layout = false;  // makes a new layout even if the lock has one
   // Seconds that each MB of patch has to save, for a new layout to be made.
   std::optional<double> patch_price;

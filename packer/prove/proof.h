@@ -79,7 +79,7 @@ struct Proof {
   DriveProfile drive;
   ProvenDriveSource source = ProvenDriveSource::device;
   bool has_measured_rate = false;  // otherwise the profile's rate is assumed
-  std::string drive_model;         // only if the user agrees to tell it
+  std::string drive_model;         // empty unless the user agrees to share it
   ProvenWay way = ProvenWay::packs;
   std::vector<ProvenLoad> loads;
   uint32_t rounds = 0;

@@ -145,7 +145,7 @@ Result<std::unique_ptr<WorkFolder>> WorkFolder::make(const std::string& parent, 
   SKL_TRY(const std::string name, new_work_name());
   const std::string path = parent + "/" + name;
   SKL_TRY(auto lock, FileLock::take(lock_of(path)));
-  // From here on the folder is removed, whatever fails or ends the run.
+  // From here on the folder is removed even if the run fails or is interrupted.
   note_interrupts();
   std::unique_ptr<WorkFolder> folder(
       new WorkFolder(path, {files.begin(), files.end()}, std::move(lock)));

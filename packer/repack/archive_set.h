@@ -64,8 +64,8 @@ struct OpenedArchive {
 // damaged for its directory.
 Result<OpenedArchive> open_archive(const RepackedArchive& archive);
 
-// Returns the options for scanning content that will be repacked: each archive separately, whatever
-// the names and compression of its entries.
+// Returns the options for scanning content that will be repacked: each archive separately, with any
+// names and compression of entries.
 ScanOptions repack_scan_options();
 
 // Returns the kept originals of archives that an earlier run replaced in place, in the form of

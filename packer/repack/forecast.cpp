@@ -60,7 +60,7 @@ void begin_new_file(const std::string& path, const LyingFiles& now, FileExtents&
   file.ext4_inode = last->ext4_inode + 1;
 }
 
-// An archive stays as it is if only copies of its entries go to another file.
+// An archive isn't rewritten if only copies of its entries go to another file.
 bool is_written_anew(const MovedArchive& archive) {
   if (!archive.is_moved() || !archive.added_path.empty()) return archive.is_moved();
   return std::ranges::all_of(archive.entries,
@@ -154,7 +154,7 @@ class LoadForecaster {
     return replay(runs, places_for_(without(fold)), after_);
   }
 
-  // Replays each scenario as if it had archives of its own.
+  // Replays each scenario as if it had its own archives.
   Result<void> replay_alone(size_t fold) {
     const std::vector<ProfiledScenario>& scenarios = profile_.scenarios;
     if (scenarios.size() < 2 || scenarios.size() > kMostAlone) return {};

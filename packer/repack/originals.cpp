@@ -508,7 +508,7 @@ class Discarder {
   }
 
  private:
-  // Compares the content, because time and size don't tell whether the bytes are still right.
+  // Compares the content, because equal time and size don't prove that the bytes are still right.
   Result<void> check(const std::string& name) const {
     const std::string path = originals_.home_ + "/" + name;
     SKL_TRY_DO(check_way(originals_.home_, name));

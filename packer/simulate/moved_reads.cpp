@@ -279,8 +279,8 @@ class ReadMover {
     if (begin < end) add(event, to.file == kSameFile ? event.path : to.file, begin, end - begin);
   }
 
-  // Returns the new place of an entry's byte. Header and data meet at one offset; whether a piece
-  // begins or ends there decides to which of the two it belongs.
+  // Returns the new place of an entry's byte. Header and data meet at one offset. A piece that ends
+  // there belongs to the header, and one that begins there to the data.
   static uint64_t moved_byte(const MovedEntry& to, const Place& from, uint64_t at_bytes,
                              bool ends_there) {
     const uint64_t data = data_begin_bytes(from);

@@ -21,7 +21,7 @@ enum class Misfit : uint8_t {
 };
 
 struct RecordedFit {
-  uint64_t read_bytes = 0;       // bytes of reads of the content that tell their length
+  uint64_t read_bytes = 0;       // bytes of reads of the content with a known length
   uint64_t misfit_bytes = 0;     // number of them that have moved since the recording
   std::string file;              // the file with most misfit bytes; empty if all bytes fit
   Misfit misfit = Misfit::none;  // why this file doesn't fit

@@ -71,8 +71,8 @@ std::vector<FileToPlace> files_of(const Content& content, const MovedContent& mo
 // queue can gain; the truth lies between.
 class BaselineReplay final : public ContentRuns {
  public:
-  // `content` must outlive this object. With `moved`, the reads are those of archives rewritten
-  // that way.
+  // `content` must outlive this object. With `moved`, the reads are changed to fit archives
+  // rewritten that way.
   BaselineReplay(const Content& content, std::vector<ReplayDrive> drives,
                  const SimulationOptions& options, MovedContent moved = {});
 

@@ -1,4 +1,4 @@
-// Defines the result of a simulated load, by whichever way it reads.
+// Defines the result of a simulated load, for all ways of reading.
 #pragma once
 
 #include <algorithm>

@@ -38,7 +38,8 @@ uint64_t reach_behind(uint64_t zero_bytes) {
   return std::max(kLeastReachBytes, kReachBehindBytes - std::min(kReachBehindBytes, zero_bytes));
 }
 
-// Visits each chunk of the grid with its length and everything that decides its bytes.
+// Visits each chunk of the grid with its length and a digest of everything that its bytes depend
+// on.
 template <typename Visit>
 void for_each_grid_chunk(const PackBytes& pack, const Heirs& heirs, Visit visit) {
   size_t first = 0;

@@ -11,8 +11,8 @@
 
 namespace seekless {
 
-// Holds the chains of one file that may still continue. Only those of the latest few threads are
-// kept, so that a file takes the same memory however many threads there are.
+// Holds the chains of one file that may still continue. Only the chains of the latest few threads
+// are kept, so that memory doesn't grow with the number of threads.
 class OpenChains {
  public:
   static constexpr size_t kMost = 4;

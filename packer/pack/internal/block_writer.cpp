@@ -54,7 +54,7 @@ size_t compress_frames(std::span<const std::byte> raw, std::span<format::Frame> 
   return at;
 }
 
-// Describes the frames of a block that is stored as it is.
+// Describes the frames of a block that is stored uncompressed.
 void frame_raw(std::span<const std::byte> raw, std::span<format::Frame> frames) {
   size_t at = 0;
   for (format::Frame& frame : frames) {

@@ -59,11 +59,11 @@ std::vector<std::string> paths_of(const std::vector<TraceFile>& traces);
 
 // Hashes the text of a file; 0 if there is none.
 Result<uint64_t> fingerprint_of_file(const std::string& path);
-// Hashes everything that decides the profile.
+// Hashes everything that the profile depends on.
 uint64_t fingerprint_of_profile(const BuildInputs& inputs);
 // Returns true if a later write to a recording would show.
 bool are_traces_settled(const BuildInputs& inputs);
-// Hashes everything that decides the zips; `archives` is the content as scan_archives returns it.
+// Hashes everything that the zips depend on; `archives` is the content that scan_archives returned.
 uint64_t fingerprint_of_zips(const BuildInputs& inputs, const Content& archives);
 
 // Collects what the next build needs to know.
@@ -75,7 +75,7 @@ struct NextState {
 // Moves the files, the content and its hashes into the next state, because packing needs the
 // memory. `inputs` keeps the paths and the traces. `sources` are those of the content.
 NextState take_inputs(BuildInputs& inputs, const std::vector<Source>& sources, AssetHashes hashes);
-// Drops assets whose bytes nobody has read; call it at the end.
+// Drops assets whose bytes weren't read; call it at the end.
 void drop_unread(NextState& next);
 
 }  // namespace seekless

@@ -196,7 +196,7 @@ bool has_all_recordings(const LayoutLock& lock, const Layout& fresh) {
 std::optional<ChosenLayout> relay(const LayoutRequest& request, const LayoutLock& lock,
                                   const KeptContent& kept, const Result<ChosenLayout>& fresh) {
   if (!fresh || !has_all_recordings(lock, fresh->layout))
-    return std::nullopt;  // no error, because nobody asked for it
+    return std::nullopt;  // no error, because the user didn't ask for it
   LockedAssets relaid = relay_layout(lock, fresh->layout, request.hashed, rules_of_assets(request),
                                      request.file.generations);
   PatchForecast patch = predict_patch(lock, relaid.layout, request.hashed, kept);

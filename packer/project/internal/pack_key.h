@@ -1,4 +1,4 @@
-// Hashes everything that decides a pack's bytes. If the pack in the output has the same key, it
+// Hashes everything that a pack's bytes depend on. If the pack in the output has the same key, it
 // needn't be written again. Pure.
 #pragma once
 

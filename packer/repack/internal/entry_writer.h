@@ -36,9 +36,8 @@ struct RewriteOptions {
   Compression compression = Compression::store;
   Storing storing = kStoreAll;  // which of these entries are stored, if `compression` is `store`
   std::vector<CompressionRule> rules = {};  // the last matching rule applies
-  // Sorts the directory's records by the order of the data instead of keeping that of the old
-  // archive. Entries whose names are equal, or differ only in case, keep their relative order in
-  // any case.
+  // Sorts the directory's records by the order of the data instead of keeping their old order.
+  // Entries whose names are equal, or differ only in case, keep their relative order in any case.
   bool sort_directory = false;
 };
 

@@ -38,8 +38,8 @@ Result<std::string> directory_obstacle(const ByteSource& source, const ZipDirect
 Result<OldArchive> survey_archive(const std::shared_ptr<const ByteSource>& source,
                                   const ZipDirectory& directory);
 
-// Finds the data of some entries only, whatever lies around them. The result has no obstacle and no
-// prefix, and `by_place` holds only these entries.
+// Finds the data of some entries only, without checking the bytes between them. The result has no
+// obstacle and no prefix, and `by_place` holds only these entries.
 Result<OldArchive> survey_entries(const std::shared_ptr<const ByteSource>& source,
                                   const ZipDirectory& directory, std::vector<uint32_t> entries);
 
