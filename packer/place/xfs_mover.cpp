@@ -9,8 +9,8 @@
 //   write changes them, and so does a store to mapped memory, because copying flushed the file.
 //   Times so recent that another write might set them again, within the same clock tick, aren't
 //   used: is_settled().
-// - Asynchronous direct writes set the times when they begin, and write later. So a file isn't moved
-//   if, once those times are known, some program has it open for writing: a lease shows that.
+// - Asynchronous direct writes set the times when they begin, and write later. So a file isn't
+//   moved if, once those times are known, some program has it open for writing: a lease shows that.
 #include <array>
 #include <cerrno>
 #include <vector>
