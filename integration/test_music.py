@@ -1,5 +1,5 @@
-"""Music from a pack while a map is swept from the emulated disk and urgent requests come: no gap, by SDL's own clock
-(integration/sdl_program/music.c)."""
+"""Music from a pack plays without a gap, by SDL's own clock, while a map is swept from the emulated disk and urgent
+requests arrive (integration/sdl_program/music.c)."""
 import json
 import os
 import subprocess

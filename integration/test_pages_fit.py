@@ -1,5 +1,5 @@
-"""Every page that the tool writes fits any window in any font: nothing is wider than the window, no word leaves its picture or
-its box, and none lies on another. In a real browser, whose fonts are told by a fontconfig file.
+"""Every page that the tool writes fits any window in any font: nothing is wider than the window, no word leaves its
+picture or its box, and no words overlap. It is tested in a real browser, with fonts set by a fontconfig file.
 
 SEEKLESS_SCREENSHOTS  a folder for pictures of the pages [none are kept]
 """
@@ -100,7 +100,7 @@ def browser(request, tmp_path_factory):
 
 
 def test_the_font_is_the_one_that_is_told(browser):
-    """Otherwise all of them would be tried with the same font."""
+    """Checks that the browser really uses the configured font."""
     assert browser.run(PROBE) == pytest.approx(FONTS[browser.font][2], rel=0.03)
 
 

@@ -1,5 +1,5 @@
-"""Where its folder can't be served, `seekless play` watches the game by what the system has in memory, and fetches beside it
-what it learned: on a used disk, that takes a fraction of the disk's time, and the game runs as without it."""
+"""If a game's folder can't be served, `seekless play` watches the game through the page cache, and prefetches what it
+learned. On a used disk, that takes a fraction of the disk's time, and the game runs as without it."""
 import contextlib
 import json
 import os
@@ -17,7 +17,7 @@ from test_play import PYTHON, ROOT_ONLY, WAIT_S, folder, pytestmark  # noqa: F40
 from test_play_start import without_device
 from tool import DONE
 
-# `play` reads and makes its own files in the player's home.
+# `play` reads and writes its own files in the player's home.
 OWN_READS_S = 0.1
 NO_DISK = test_hdd.why_not() or test_play.why_not()
 READ_ALL = "import os, sys\nfor at, _, names in os.walk('.'):\n for name in names: open(os.path.join(at, name), 'rb').read()\nsys.exit(5)"
@@ -183,7 +183,7 @@ def test_a_server_in_the_folder_that_stops_keeps_nobody_waiting(tool, folder, tm
 @pytest.mark.skipif(slow_network.why_not() is not None, reason=slow_network.why_not() or "")
 @pytest.mark.parametrize("options", [["--always"], []])
 def test_a_server_that_the_game_has_read_from_keeps_no_game_from_starting(tool, folder, tmp_path, options):
-    """What is mounted within a served folder is learned, too."""
+    """Files on mounts within a served folder are learned, too."""
     source = tmp_path / "source"
     source.mkdir()
     (source / "far").write_bytes(os.urandom(9_000_000))

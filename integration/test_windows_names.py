@@ -1,5 +1,5 @@
-"""The tool for Windows, run by Wine, on names: long ones, of other alphabets, with backslashes and drives, and those
-that Windows doesn't give to files; and on the names of commands that Windows has not."""
+"""The tool for Windows, run by Wine, on names: long ones, other alphabets, backslashes and drives, and names that
+Windows refuses; and on commands that don't exist on Windows."""
 import json
 import zipfile
 

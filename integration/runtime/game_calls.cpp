@@ -38,7 +38,7 @@ auto in(Call call) {
   return call();
 }
 
-// Returns true if the library may answer so without memory or threads, and gives the right message.
+// Returns true if this is a valid answer when memory or threads run out, with the right message.
 bool is_of_want(skl_result result, const skl_error* error) {
   constexpr int32_t kNoThread = 11;  // EAGAIN
   if (result == SKL_OUT_OF_MEMORY) return true;

@@ -28,7 +28,7 @@ int64_t go_through(std::span<const char> bytes) {
     std::memcpy(&word, bytes.data() + at, sizeof(word));
     sum += word;
   }
-  static std::atomic<uint64_t> kept;  // so that the compiler doesn't leave the reading out
+  static std::atomic<uint64_t> kept;  // keeps the compiler from removing the reads
   if (sum == 0) kept.store(sum, std::memory_order_relaxed);
   return static_cast<int64_t>(bytes.size());
 }
