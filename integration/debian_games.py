@@ -30,9 +30,10 @@ class Running:
 
 
 class DebianGame:
-    """DATA: its content; command: what starts it; scenarios: name -> the arguments that lead to it; more: those of which there
-    is one recording, to see what it tells of maps that have none; sign: what it prints once the load is over; front: what its
-    command needs before it; own: where in the player's home it looks for archives first. Recordings go on for PLAYED_S after the sign, and 0 A.D. reads for as long as it is played."""
+    """data: the game's content; command: its start command; scenarios: name -> the arguments that load it; more:
+    scenarios with one recording, for predictions of maps without recordings; sign: the line that it prints once the
+    load is over; front: words before its command; own: the folder in the player's home that it searches for archives
+    first. Recordings go on for PLAYED_S after the sign, and 0 A.D. never stops reading."""
     PLAYED_S = PLAYED_S
 
     def __init__(self, data, command, scenarios, sign, front=(), more=(), own=None):

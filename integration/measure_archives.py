@@ -135,8 +135,8 @@ class Dolphin:
 
 
 class OpenMW:
-    """OpenMW's check of meshes reads 2,000 of them, in the order of names, from a .bsa of Morrowind that has as many
-    pictures. Its entries lie in the order of their hashes, which is effectively random."""
+    """OpenMW's mesh checker reads 2,000 meshes, in the order of names, from a .bsa of Morrowind with as many pictures.
+    Its entries lie in the order of their hashes, which is effectively random."""
     name, programs, MESHES = "game.bsa", ("niftest",), 2000
 
     def make(self, folder):

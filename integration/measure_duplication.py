@@ -3,7 +3,7 @@
 
 Usage: measure_duplication.py [--missions N] [--parts N] [--themes N] [--seed N] [--work FOLDER] [--binary FILE] [--json FILE]
 
-Each mission has its own copy of every part that it uses, in a folder of its own. How many missions use a part falls by
+Each mission has its own folder with a copy of every part that it uses. The number of missions that use a part falls by
 a power law, so that the game holds 6.7 times its different bytes. Sizes are log-normal, from 1 KiB to 200 MB. Three
 runs of each mission are made: in the order of its parts, with neighbours that change places, and with a few parts left
 out. Files are sparse except for their first bytes.

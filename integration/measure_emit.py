@@ -4,10 +4,10 @@
 An image holds Debian's whole Python: the standard library and every package that is installed. SquashFS and EROFS lie
 on an emulated disk and are mounted by the kernel, as an AppImage or a live system has them. A tar lies on a web server
 that takes 20 ms for each request. The kernel mounts it, too, with an index that mkfs.erofs (1.7 or newer) made of it.
-Orders: the packer's own; the files as first seen in one recording of each program, one program after the other, as one
-would sort by hand; and `seekless emit`, from the same recordings, by the command that docs/emit.md shows. If that
-command has options for larger blocks, the other orders are tried with them, too. A fourth, unrecorded program shows how
-an order affects other programs. Busy seconds are the disk's own.
+Orders: the packer's own; the files as first seen in one recording of each program, one program after the other, as
+people would sort by hand; and the order of `seekless emit`, from the same recordings, with the command that
+docs/emit.md shows. If that command has options for larger blocks, the other orders are tried with them, too. A fourth,
+unrecorded program shows how an order affects other programs. Busy seconds are the disk's own.
 """
 import argparse
 import contextlib

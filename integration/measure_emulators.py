@@ -1,10 +1,10 @@
-"""Times emulators whose disc image lies in hundreds of pieces on the emulated disk: plain, learned by `seekless play IMAGE`,
-laid out, and placed.
+"""Times emulators whose disc image lies in hundreds of pieces on the emulated disk: plain, after `seekless play IMAGE`
+has learned it, laid out, and placed.
 
 Usage: measure_emulators.py [--rounds N] [--drive DRIVE] [--work DIR] [EMULATOR...]
 For each: the disk's busy seconds and seeks; reads of the image for which the emulator waits more than 50 ms, and more
 than 10 ms (by strace's clock); its total wait for reads; MB that `play` fetches; MB of the image that the emulator
-reads. Each run is cold and ends by itself. Figures are those of one run, or medians of N.
+reads. Each run is cold and ends by itself. Figures are of one run, or medians of N.
 """
 import argparse
 import json
@@ -155,7 +155,7 @@ def run_json(*words):
 
 
 class OnDisk:
-    """An emulator's image, in pieces on an emulated disk, in a folder of its own."""
+    """An emulator's image, in pieces on an emulated disk, in a separate folder."""
 
     def __init__(self, disk, emulator, work, image_bytes=IMAGE_BYTES, pieces=PIECES):
         self.disk, self.emulator, self.work = disk, emulator, pathlib.Path(work)

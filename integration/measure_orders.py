@@ -5,9 +5,9 @@ worse on loads that it knows, on runs that were left out, and on whole maps.
 usage: integration/measure_orders.py [--drive DRIVE] [GAME...]      (a release build; games that aren't installed are left out)
 
 By hand: all recorded assets in one pack, as first seen, by mean rank, or in the order of the best run (best on the
-known loads); or a pack for each scenario with all that it reads. As planned by default, packs have copies of half of
-the content at the most, and only where they earn a second a gigabyte. Where full copies are faster, what counts is a
-plan that may copy as freely.
+known loads); or a pack for each scenario with all that it reads. By default, the planner makes copies of at most half
+of the content, and only if they save a second per gigabyte. If full copies are faster, the planner is compared with the
+same budget for copies.
 
 Figures are simulated busy seconds of each load, of a scenario's median run. Assets that no sweep delivers are requested
 one by one. Marks rows in which the planner is slower than the best by hand by more than 2 % and 10 ms. Exits with 1 if

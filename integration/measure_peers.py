@@ -124,7 +124,7 @@ def measure_map(work, rounds):
 
 @contextlib.contextmanager
 def erofs(loose, work):
-    """Yields the folder that an EROFS image of the files is mounted on; None where that isn't allowed."""
+    """Yields the folder on which an EROFS image of the files is mounted; None if mounting isn't allowed."""
     image, folder = work / "all.erofs", work / "erofs"
     folder.mkdir()
     run("mkfs.erofs", image, loose, stderr=subprocess.DEVNULL)
@@ -159,7 +159,7 @@ def measure_small(work, rounds, count=10_000):
 # ---- Parts, requests, tables: bench_runtime -------------------------------------------------------------
 
 def benchmark(pattern):
-    """Maps the names of bench_runtime's matching benchmarks to what they print."""
+    """Maps the names of bench_runtime's matching benchmarks to their figures."""
     said = json.loads(run(BIN / "bench_runtime", f"--benchmark_filter={pattern}", "--benchmark_format=json",
                           stderr=subprocess.DEVNULL))
     return {of["name"]: of for of in said["benchmarks"]}

@@ -70,7 +70,7 @@ class Measuring:
         self.told = self.disk.folder.with_name("told.json")
 
     def load(self, scenario, state=None, options=()):
-        """Runs one cold load; the game is asked to end, so that what was learned is kept."""
+        """Runs one cold load. The game is then ended, so that `play` stores what it learned."""
         served = [self.binary, "play", "--state", state, "--json", self.told, *options, self.game.data, "--"] if state else []
         with self.disk.cold():
             with self.game.module.running(scenario, before=self.installed.front(*served)) as running:

@@ -250,7 +250,7 @@ class OnUsedDisk:
             print(f"{self.name} ended by itself: {process.returncode}\n" + pathlib.Path(folder, "log").read_text()[-800:])
 
     def taken_save(self):
-        """Returns the digest of what was saved, and removes it."""
+        """Returns the digest of the saved file, and removes the file."""
         if not self.program.saves:
             return {}
         save = self.home / self.program.saves

@@ -6,8 +6,8 @@ Each is installed first: apt-get install armagetronad beneath-a-steel-sky chromi
 flight-of-the-amazon-queen freedoom freedroidrpg frozen-bubble lincity-ng mrrescue naev neverball octave openttd
 openttd-opengfx pingus r-base-core renpy-demo simutrans singularity trigger-rally tuxmath tuxpaint The table has the
 disk's busy seconds and seeks, single runs: plain, first and second `play`, and the larger of both divided by plain. The
-programs that save something end by themselves, with an exit code of their own; "same" says that they saved the same
-bytes with `play`, in a served folder. A wrong exit code is reported.
+programs that save something end by themselves, each with its own exit code; "same" says that they saved the same bytes
+with `play`, in a served folder. A wrong exit code is reported.
 """
 import argparse
 import pathlib

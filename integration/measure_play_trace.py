@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Compares recordings by `seekless play --trace` and `seekless record` as input for `plan`, and what each costs the
-game: the orders of both plans, their forecasts for loads that they weren't made from, and the time of a load.
+"""Compares recordings by `seekless play --trace` and `seekless record` as input for `plan`, and the cost of each for
+the game: the orders of both plans, their forecasts for loads that they weren't made from, and the time of a load.
 
 usage: integration/measure_play_trace.py [--rounds N] [--keep DIR] GAME [SCENARIO]        (a release build; needs root and xvfb)
 
@@ -8,7 +8,7 @@ Loads from the emulated disk, each with an empty page cache; in turn plain, reco
 recorded run is left out once, `plan` makes a layout from the others of either kind, and `simulate` gives the run's busy
 seconds with it. Orders: rank correlation over the assets that both plans sweep (1: the same), and the share of common
 neighbours. The rows that compare `record` with itself, from two halves of its runs, show how much two plans differ
-anyway. --keep: where traces go, and where those of an earlier measurement are taken from.
+anyway. --keep: the folder for traces; traces from an earlier measurement there are used again.
 """
 import argparse
 import contextlib

@@ -47,7 +47,7 @@ def why_not(name="ext4"):
 
 
 class OwnDisk:
-    """`folder` is where it is mounted, and the image lies beside that."""
+    """The file system is mounted on `folder`, and its image lies beside that."""
 
     def __init__(self, parent, name, megabytes):
         self.make, self.options, self.checker = FILE_SYSTEMS[name]

@@ -18,7 +18,7 @@ def settle():
 
 
 class Project:
-    """`folder` holds seekless.json, content/ and traces/; what is built goes to packs/ and .seekless/."""
+    """`folder` holds seekless.json, content/ and traces/; builds write packs/ and .seekless/."""
 
     def __init__(self, tool, folder, assets=90, most_bytes=40_000):
         self.tool = tool

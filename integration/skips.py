@@ -1,8 +1,9 @@
 """Lists the skips that are allowed on CI's machine. A test that is skipped there for any other reason would run
 nowhere, and nobody would notice. With SEEKLESS_STRICT set, as .ci/run does, such a skip fails. This plugin checks
-pytest's skips; as a program it checks those of the unit tests.
+pytest's skips; as a program it checks the unit tests' skips.
 
-Usage: skips.py RESULTS.xml...   tells how many tests GoogleTest wrote there (--gtest_output), and judges the skipped ones;
+Usage: skips.py RESULTS.xml... prints the number of tests in GoogleTest's results (--gtest_output), and judges the
+skipped ones;
                                  exits with 1 if a skip is wrong and SEEKLESS_STRICT is set
 """
 import os

@@ -2,7 +2,7 @@
 hashes and LZ4 come from Python packages.
 
 Every statement of a pack or a catalog is checked; a Fault names a false one. As a program: skl_reader.py FOLDER|PACK...
-prints what each holds.
+prints the content of each.
 """
 import sys
 from pathlib import Path

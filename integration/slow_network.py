@@ -13,7 +13,7 @@ PIECE = 64 << 10
 
 
 def why_not():
-    """Returns what is missing to mount such a folder, or None."""
+    """Returns the reason if such a folder can't be mounted here, otherwise None."""
     if os.geteuid() != 0:
         return "mounting needs root"
     if not os.access("/dev/fuse", os.R_OK | os.W_OK):

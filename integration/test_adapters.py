@@ -87,7 +87,7 @@ class Game:
         tool.ok("pack", folder / "layout.json", "-o", self.packs)
 
     def lines(self):
-        """Returns the lines that the programs print for what they have read."""
+        """Returns the lines that the programs must print for the files that they read."""
         return sorted(f"{path} {len(data)} {hashlib.sha256(data).hexdigest()}" for path, data in self.files.items())
 
 

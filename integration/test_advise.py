@@ -1,5 +1,6 @@
-"""`seekless advise` on an emulated disk, whose free room was holes when the games were put there: its seconds equal
-those of other commands, and are close to measured ones; the way that it lists first is about the best one measured."""
+"""`seekless advise` on an emulated disk, whose free room was fragmented when the games were put there: its seconds
+equal those of other commands, and are close to measured ones; the way that it lists first is about the best one
+measured."""
 import os
 import shlex
 import subprocess

@@ -2,8 +2,8 @@
 actions, by a remote worker and from its cache, always with the bytes that `pack` writes.
 
 SEEKLESS_LONG=1 runs it; `script/bootstrap farm` installs Bazel. The worker is Bazel's own (src/tools/remote), compiled
-against Bazel's classes from the sources that SEEKLESS_BAZEL_SOURCE names: those of Debian's package
-(`apt-get source bazel-bootstrap`). SEEKLESS_REMOTE_CACHE names a running cache of another engine to be tried:
+against Bazel's classes from the sources that SEEKLESS_BAZEL_SOURCE names, which are those of Debian's package (`apt-get
+source bazel-bootstrap`). SEEKLESS_REMOTE_CACHE names a running cache of another engine to be tried:
 grpc://127.0.0.1:50051."""
 import os
 import re

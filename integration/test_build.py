@@ -1,5 +1,5 @@
-"""`seekless build` and `init`: which change repeats which work, that the result always equals a build from nothing, and
-the messages."""
+"""Tests `seekless build` and `init`: which work each change repeats, that the result always equals a build from
+nothing, and the messages."""
 import fcntl
 import json
 import os
@@ -77,8 +77,8 @@ def test_recordings_of_what_is_gone_keep_the_locked_layout(project):
 
 
 def test_another_program_of_the_same_version_decides_again(project, tmp_path):
-    """The tool is identified by its bytes: equal bytes elsewhere are the same tool, other bytes aren't, whatever
-    --version says."""
+    """The tool is identified by its bytes: an equal program in another place is the same tool, and one with other bytes
+    isn't, even if --version is the same."""
     project.build()
     before = stamps(project.packs)
     same, other = tmp_path / "same", tmp_path / "other"
@@ -408,7 +408,7 @@ def test_a_fresh_clone_with_a_lock_tells_what_loads_take(project, tmp_path):
             assert there["predicted"][key] == here["predicted"][key]
         # One prediction is for layouts made for the load, the other for the rest of this layout.
         assert there["predicted"]["sweep_s"] == pytest.approx(here["predicted"]["sweep_s"], rel=0.25)
-        # A seek is a third of such a load, and each layout has different ones: the replay of this layout tells.
+        # A seek is a third of such a load, and layouts differ in seeks, so this compares with a replay of this layout.
         assert there["predicted"]["demand_s"] == pytest.approx(demanded[there["name"]], rel=0.25)
         row = row_of(told, there["name"])
         assert row[0] == here["runs"]
@@ -435,7 +435,7 @@ def test_a_relayout_right_after_a_recording_tells_all_loads(project, tmp_path):
             [scenario["today"]["seconds"], scenario["predicted"]["sweep_s"]], abs=0.006)
     menu = answer["scenarios"][[scenario["name"] for scenario in answer["scenarios"]].index("menu")]
     assert menu["runs"] == 3 and menu["today"] == kept["scenarios"][0]["today"]
-    # The figures are for the packs as they are now, not for the earlier ones.
+    # The figures are for the present packs, not for the earlier ones.
     assert [load["name"] for load in answer["verdict"]["scenarios"]] == ["east", "menu", "north", "south"]
     fresh = project.copy(tmp_path / "fresh")
     assert fresh.build()["verdict"] == answer["verdict"]

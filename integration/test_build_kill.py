@@ -25,8 +25,8 @@ needs_injection = pytest.mark.skipif(not strace_can_inject(), reason="needs stra
 
 
 class Disturbed:
-    """A project with an old build and edits made since; `reset` brings it back for the next disturbance. Packs stay, and
-    the build makes generations (`generations` true); or all are made anew, as without a lock."""
+    """A project with an old build and edits made since; `reset` brings it back for the next disturbance. Packs stay,
+    and the build makes generations (`generations` true); or all are rebuilt, as without a lock."""
 
     def __init__(self, tool, folder, generations, **size):
         self.tool = tool

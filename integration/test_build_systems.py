@@ -1,4 +1,4 @@
-"""docs/build-systems.md: every example that can run is run as it stands there."""
+"""Runs every example of docs/build-systems.md that can be run, unchanged."""
 import os
 import random
 import re

@@ -250,7 +250,7 @@ TEXTS = {
 
 
 def test_the_commands_that_refusals_name_make_lists(tool, tmp_path):
-    """Runs the command in a refusal as it is, and reads its output."""
+    """Runs the command from the refusal's message unchanged, and reads its output."""
     chrome = tmp_path / "chrome.json"
     chrome.write_text(json.dumps({"traceEvents": [
         {"name": "load", "ph": "X", "ts": 1, "dur": 2, "args": {"file": "/g/a.pak", "size": 5}},

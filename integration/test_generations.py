@@ -98,7 +98,7 @@ def test_a_release_that_edits_much_brings_a_new_layout_along(tool, game, tmp_pat
 
 
 def test_a_release_that_renames_much_brings_a_new_layout_along(tool, game, tmp_path):
-    (game.content / "film.bin").write_bytes(random.Random(1).randbytes(600_000))  # nobody reads this file
+    (game.content / "film.bin").write_bytes(random.Random(1).randbytes(600_000))  # no recording reads this file
     game.configure(generations={"rewrite_price": 1})
     for number in (30, 5, 12):
         edit(game.asset(number), f"edited {number}".encode() * 18_000)

@@ -20,7 +20,7 @@ from tool import TOP
 HDD = TOP / "integration" / "hdd" / "hdd"
 MB = 1_000_000
 KI = 1024
-FAST = 0.05  # wall seconds for each of the model
+FAST = 0.05  # wall seconds for each second of the model
 # wd-black-1tb, as the model has it
 OUTER_MB_S = 126
 RANDOM_4K_PER_S = 78.8

@@ -449,7 +449,7 @@ def test_a_disk_that_fails_is_no_damage(bench):
 @pytest.mark.skipif(not strace_can_inject(), reason="strace can't inject errors here")
 def test_analyze_answers_in_full_or_says_that_it_could_not_look(bench):
     command = ("analyze", bench.trace, "--content", bench.content, "--json", "-")
-    # The verdict's seconds are of where files lie and of finding them "as far as the file system tells", as its assumptions say.
+    # The verdict's seconds include files' places and finding the files, "as far as the file system tells".
     def full(out):
         told = json.loads(out)
         return {**told, "verdict": told["verdict"]["judgement"], "assumptions": len(told["assumptions"])}

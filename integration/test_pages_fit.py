@@ -15,7 +15,7 @@ from project import Project, edit, settle
 pytestmark = [pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here"), *test_report.warzone]
 
 WIDTHS = [320, 360, 400, 480, 600, 720, 721, 800, 900, 1024, 1280, 1600]
-# For each name: the family, whether all text is bold, as in the widest font that anybody uses, and the width of PROBE.
+# For each name: the family, whether all text is bold, which is the widest case, and the width of PROBE.
 FONTS = {"dejavu": ("DejaVu Sans", False, 969), "liberation": ("Liberation Sans", False, 867),
          "noto": ("Noto Sans", False, 864), "monospace": ("DejaVu Sans Mono", False, 960), "wide": ("DejaVu Sans", True, 1070)}
 FONT_SETTINGS = """<?xml version="1.0"?>

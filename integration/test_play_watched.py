@@ -54,7 +54,7 @@ def test_a_start_that_reads_something_else_loses_nothing(tmp_path, name, known):
 
 @pytest.fixture
 def played(tool, tmp_path):
-    """Runs a program by `play`, without a device, and returns its outcome and the result."""
+    """Runs a program with `play` and without FUSE's device; returns the process's outcome and the JSON result."""
     def run(game, *command, options=(), folder=None):
         words = tool.command("play", "--always", "--state", tmp_path / "state", "--json", tmp_path / "r.json", *options, game, "--", *command)
         done = subprocess.run([*without_device(), *words], capture_output=True, cwd=folder or game, timeout=WAIT_S)
@@ -114,7 +114,7 @@ def test_it_learns_what_was_read_and_fetches_it_the_next_time(tmp_path, played):
 def test_a_disc_image_is_watched_in_its_folder(tmp_path, played):
     with own_disk(tmp_path) as disk:
         image = disk.folder / "disc.iso"
-        image.write_bytes(os.urandom(30_000_000))  # of which nobody reads most
+        image.write_bytes(os.urandom(30_000_000))  # most of it is never read
         reads = (UNTIL_FETCHED + "disc = os.open('disc.iso', os.O_RDONLY)\n"
                  "for number in range(20):\n os.pread(disc, 4096, number * 400_000)\n"
                  " if number == 9: wait_until_fetched([('disc.iso', n * 400_000) for n in range(10, 20)])")

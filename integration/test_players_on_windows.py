@@ -1,5 +1,5 @@
 """Players' commands on Windows, tested with the tool for Windows under Wine: `advise`, `games` on made-up libraries,
-the window of `ui` (asked by HTTP, since no browser runs there), and paths and patterns as people write them there."""
+the window of `ui` (over HTTP, because no browser runs there), and paths and patterns as Windows users write them."""
 import json
 import os
 import shutil

@@ -61,7 +61,7 @@ class SmallGame:
 
 
 class SmallArchive(SmallGame):
-    """The same files, stored in one archive."""
+    """The same files as SmallGame's, stored in one archive."""
 
     def __init__(self, folder):
         super().__init__(folder)
@@ -155,7 +155,7 @@ def test_archives_and_placed_files_are_proven_too(tool, disk, game, archive, way
     assert answer["way"] == way and answer["made_bytes"] > 0 and answer["most_left_bytes"] == 0
     before_s, after_s = (sum(load[side]["predicted_drive_s"] for load in answer["loads"]) for side in ("before", "after"))
     assert after_s < before_s * 0.8
-    # Reads that the loads don't make: measuring where files lie, and writing what is measured.
+    # Reads that don't belong to loads: finding where files lie, and making the measured files.
     parked_s = 0.013 * 2 * len(answer["loads"])
     assert predicted_of_drive(answer) * 0.85 < disk.stats()["busy_s"]
     worked_s = sum(sum(load[side]["worked_s"]) for load in answer["loads"] for side in ("before", "after"))

@@ -1,6 +1,6 @@
 """Archives from third-party tools are repacked, and read back by their tools and by engines. Every entry has its
-original bytes, and `restore` brings back the archive bit by bit. The tools are Python packages in an environment of
-their own (build/archive-tools), which script/bootstrap makes, OpenMW's bsatool and niftest, and Dolphin's
+original bytes, and `restore` brings back the archive bit by bit. The tools are Python packages in a separate
+environment (build/archive-tools), which script/bootstrap makes, OpenMW's bsatool and niftest, and Dolphin's
 dolphin-tool."""
 import hashlib
 import json

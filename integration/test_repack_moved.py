@@ -171,7 +171,7 @@ LEFT = {
 
 @pytest.mark.parametrize("kind", LEFT)
 def test_what_cant_be_taken_is_named_with_its_reason(game, kind):
-    """Alone, and beside an archive that can be taken."""
+    """Tests each alone, and beside an archive that can be rewritten."""
     blob, name, reason = LEFT[kind]
     odd = game.add("odd.data", blob)
     game.lines += read_of(odd, 40, 50, at_s=1)
@@ -197,7 +197,7 @@ def test_what_cant_be_taken_is_named_with_its_reason(game, kind):
     (b"UnityFS\0", "Unity's bundle", "load slower"),
 ])
 def test_other_kinds_are_named_with_their_reason(game, magic, name, reason):
-    """Alone, and beside an archive that can be taken."""
+    """Tests each alone, and beside an archive that can be rewritten."""
     odd = game.add("odd.data", magic + bytes(900))
     game.lines += read_of(odd, 40, 50, at_s=1)
     game.trace.write_text("\n".join(game.lines) + "\n")

@@ -155,7 +155,7 @@ def test_the_forecast_is_of_the_reads_that_go_to_it(home):
     assert load["before"]["seeks"] >= 20 and load["after"]["seeks"] <= 3
     assert load["after"]["seconds"] < load["before"]["seconds"] / 3
     home.overlay(*places)
-    # For a recording with the overlay, the forecast is that a new one changes nothing.
+    # For a recording with the overlay, the forecast says that a new overlay changes nothing.
     home.lines = []
     for n in range(0, 30, 3):
         home.read(NAME, f"{29 - n}.bin", f"{30 + n}.bin")

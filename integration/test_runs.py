@@ -146,7 +146,7 @@ def test_one_read_of_header_and_data_stays_one(game):
 
 
 def test_repack_reads_a_recording_once(game):
-    """A pipe can't be read twice; the figures are those of a file."""
+    """A pipe can't be read twice; the figures are the same as with a file."""
     trace = game.record("trace.jsonl", shuffled(1))
     told = game.forecast(trace)
     game.tool.ok("repack", "-", "--content", game.content, "--in-place", "--dry-run", "--drive", "wd-black-1tb",

@@ -1,4 +1,4 @@
-"""The layouts that the planner is compared with (measure_orders.py) are valid, and as their names say."""
+"""The layouts that the planner is compared with (measure_orders.py) are valid and match their names."""
 import json
 
 import pytest

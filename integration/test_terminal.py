@@ -20,8 +20,8 @@ BIG_BYTES = 2 << 30
 
 
 def on_a_terminal(command, columns, stdout_too=True, pause_s=0):
-    """Everything the command writes to a terminal of that width, and its exit code. With `pause_s` the command is
-    stopped for so long soon after its start, so that it is also slow on fast machines."""
+    """Returns everything that the command writes to a terminal of that width, and its exit code. With `pause_s` the
+    command is stopped for so long soon after its start, so that it is also slow on fast machines."""
     main, side = pty.openpty()
     os.set_blocking(main, False)
     subprocess.run(["stty", "cols", str(columns), "rows", "25"], stdin=side, check=True)

@@ -14,7 +14,7 @@ from game import info, noise
 from tool import DAMAGED, TOP
 
 SAMPLES = Path(os.environ.get("SEEKLESS_SAMPLES", TOP.parent / "shared" / "samples"))
-# From the samples' README: rows of ReadFile, paging among them, and those at a file's end.
+# From the samples' README: rows of ReadFile, including paging and reads at a file's end.
 ROWS = {"all": 1381, "paging": 171, "paging_explained": 0, "at_end": 5, "failed": 0}
 COLUMNS = ["Time of Day", "Process Name", "PID", "Operation", "Path", "Result", "Detail"]
 

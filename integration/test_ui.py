@@ -72,7 +72,7 @@ def libraries(tmp_path):
 
 @pytest.fixture
 def opened(tool, libraries):
-    """Returns a function that opens the window; what it opened is closed in the end."""
+    """Yields a function that opens the window; at the end all opened windows are closed."""
     windows = []
 
     def open_window(*options, **how):

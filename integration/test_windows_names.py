@@ -31,7 +31,7 @@ def written(folder, assets):
 
 
 def backslashed(path):
-    """Writes the path as people on Windows do; Wine's Z: is this machine's root."""
+    """Returns the path in Windows form; Wine's Z: is this machine's root."""
     return "Z:" + str(path).replace("/", "\\")
 
 

@@ -18,7 +18,7 @@ TIMEOUT_S = 120
 
 
 def check_schema(instance, name):
-    """`name` is that of a file in schemas/, without its ending."""
+    """Checks an answer against a schema; `name` is the schema's file in schemas/, without its extension."""
     schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text())
     others = jsonschema.RefResolver((SCHEMAS / name).as_uri(), schema)  # one schema refers to another beside it
     jsonschema.Draft202012Validator(schema, resolver=others).validate(instance)
@@ -47,7 +47,8 @@ class Answer:
         return [line for line in self.err.splitlines() if line.startswith("seekless: error: ")]
 
     def says(self, *parts):
-        """Checks that there is one line of error that holds all of `parts`, and says what to do or what was found."""
+        """Checks that there is one error line, that it contains all of `parts`, and that it says what to do or what was
+        found."""
         assert self.code in (FAILED, USAGE, DAMAGED), str(self)
         assert len(self.errors) == 1, self.err
         for part in parts:
@@ -135,8 +136,8 @@ class Tool:
 
 def as_nobody(place, group=None):
     """Returns a prefix for a command that runs as root: the command then runs as nobody, who may open /dev/fuse, as
-    udev allows on people's machines. `place`: a folder that may be hidden from the command. `group`: a group that
-    it also belongs to."""
+    udev allows on ordinary machines. `place`: a folder that may be hidden from the command. `group`: a group that it
+    also belongs to."""
     groups = "--clear-groups" if group is None else f"--groups={group}"
     script = ('mount -t tmpfs none "$0" && mknod -m 666 "$0/fuse" c 10 229 && mount --bind "$0/fuse" /dev/fuse && '
               f'exec setpriv --reuid=65534 --regid=65534 {groups} "$@"')

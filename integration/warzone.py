@@ -19,7 +19,8 @@ DATA = "/usr/share/games/warzone2100"
 
 @functools.cache
 def recordings():
-    """Returns the recordings in integration/traces of the installed version; if none is installed, those of 4.3.3."""
+    """Returns the recordings in integration/traces of the installed version; if none is installed, the recordings of
+    4.3.3."""
     folder = pathlib.Path(__file__).resolve().parent / "traces" / "warzone2100"
     archive = pathlib.Path(DATA, "mp.wz")
     if archive.exists():

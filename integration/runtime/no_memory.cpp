@@ -1,7 +1,7 @@
-// Makes allocations and starts of threads of the library fail: each single one in turn, and then
-// each one with all after it. After each fault every call of the game must have returned an answer,
-// nothing may have leaked, and the next attempt must work. Otherwise it ends with a message. Prints
-// how many faults were tried.
+// Makes the library's allocations and thread starts fail: first each single one, and then each one
+// with all after it. After each fault every call of the game must have returned an answer, nothing
+// may have leaked, and the next attempt must work. Otherwise it ends with a message. Prints how
+// many faults were tried.
 //   no_memory PATH FOLDER [all]      PATH: what to mount; FOLDER: the files that it holds
 // Without `all`, only every eighth allocation is tried with all after it, and operations that don't
 // depend on the engine are tried with one engine.

@@ -30,7 +30,7 @@ class AssetSource {
 
 // A pack set or a pack, through skl_find and skl_read; threads share all of it.
 std::unique_ptr<AssetSource> open_packs(const std::string& place);
-// The same through skl_find and skl_map. The packs are raw.
+// A pack set or a pack, through skl_find and skl_map. The packs are raw.
 std::unique_ptr<AssetSource> open_mapped(const std::string& place);
 // `place` holds all content end to end; `place`.index says where: lines "OFFSET SIZE PATH". Threads
 // share the index and the file. No other source can be much faster.

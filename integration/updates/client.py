@@ -2,7 +2,7 @@
 
 It knows the place of every chunk of the old release. Each changed file is written beside the old one, from old chunks
 and downloaded ones. When all are complete they are moved into place, and files that the new release lacks are removed.
-It counts every byte. Chunks are those of a grid, or content-defined.
+It counts every byte. Chunks are cut at a grid, or content-defined.
 """
 import dataclasses
 import os

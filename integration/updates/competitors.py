@@ -5,7 +5,7 @@ sizes.
 - packs of 1/16 of the content (64 MB of a game of 1 GB): files in the order of their paths, cut where a pack is full.
     An edited file stays in its pack, a new one goes to the pack of its neighbour, and a pack that outgrows the size
   by half is split. Each pack with a change is rewritten without holes;
-- loose files: what is new or has other content is written.
+- loose files: new and changed files are written.
 """
 import bisect
 

@@ -5,7 +5,7 @@ Usage: replay_releases.py [--history NAME]... [--scale N] [--generated GB] [--bu
                 [--json FILE] [--set KEY=JSON]... [--only ROW]... [--sweeps-each N] [--no-downloads] [--disk]
 
 Content is made up from the histories' sizes and ids (history.py). Twenty made-up loads are recorded at build 10, and a
-layout with a lock is made from them. Each later build is a release: a `seekless build` in a row. Players have the
+layout with a lock is made from them. Each later build is a release, made by another `seekless build`. Players have the
 release before. The bytes that a client writes to rebuild each touched file are counted on the files, and so are
 downloads in chunks of a grid and in content-defined chunks (`seekless diff`).
 
