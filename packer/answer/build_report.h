@@ -15,7 +15,7 @@ namespace seekless {
 // Says where the seconds in BuildReport::results.scenarios come from.
 enum class LoadBasis {
   simulated,  // before: recorded runs on the content; after: sweeps of the packs
-  predicted,  // before: the same; after: the planner's prediction, in seconds only
+  predicted,  // before: as simulated; after: the planner's prediction, seconds only
 };
 
 // Holds the size of an asset in the packs.

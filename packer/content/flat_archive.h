@@ -61,7 +61,7 @@ struct FlatDirectory {
   bool is_in_front() const { return offset_bytes < data_begin_bytes; }
 };
 
-// Returns nothing if the file is no such archive. An archive that can't be rewritten has an
+// Returns nothing if the file isn't such an archive. An archive that can't be rewritten has an
 // obstacle and no entries. Reads the directory and the gaps between the data, but only about twelve
 // bytes of any other file; uses memory in proportion to the directory. Fails with kind `failed` if
 // the file can't be read.

@@ -34,7 +34,7 @@ struct FleetRun {
 
 enum class FleetMedia : uint8_t { unknown = 0, rotational = 1, solid = 2 };
 
-// As returned by skl_stats.
+// Holds figures that skl_stats returned.
 struct FleetDrive {
   FleetMedia media = FleetMedia::unknown;
   uint64_t seek_us = 0;  // average time of a seek; 0: unknown

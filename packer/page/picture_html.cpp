@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kMostFileRows = 200;  // rows of a table of files
+constexpr size_t kMostFileRows = 200;  // limit of rows in a table of files
 constexpr size_t kLegendName = 48;
 
 double seconds(uint64_t time_us) {

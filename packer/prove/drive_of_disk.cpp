@@ -15,7 +15,7 @@ namespace seekless {
 namespace {
 
 constexpr const char* kMeasuredName = "measured";
-constexpr double kShareAfterDevice = 0.25;  // time for the files if the device fails
+constexpr double kShareAfterDevice = 0.25;  // share of the time for files if the device fails
 
 // Returns a typical disk of the device's size. Larger disks have denser tracks, so the rates are
 // measured. Seeks hardly depend on the size, so they are only adjusted.

@@ -107,8 +107,8 @@ std::vector<std::string> names_in(const std::string& folder) {
 }
 
 // Returns the names of what a killed proof made in the folder; none if no proof made the folder, or
-// if it holds other files. A proof that was killed early has made nothing but the folder, or only
-// the lock.
+// if it holds other files. A proof that was killed early has made only the folder, or only the
+// lock.
 Result<std::optional<WorkFolder::Names>> made_by_proof(const std::string& path) {
   WorkFolder::Names made;
   if (kind_of_path(path) == PathKind::missing) return made;

@@ -1,5 +1,5 @@
 // Rewrites all archives of a game, into a folder or in place. Takes content and the order of its
-// entries; makes archives of the same names. Each archive is repacked, or stays as it is for a
+// entries; makes archives with the same names. Each archive is repacked, or stays as it is for a
 // reason that is reported.
 #pragma once
 

@@ -18,7 +18,7 @@
 
 namespace seekless {
 
-// The extra field for the alignment has 16 bits for it.
+// The extra field stores the alignment in 16 bits.
 inline constexpr uint32_t kMaxZipAlignmentBytes = 1U << 15;
 
 struct RewriteReport : WrittenEntries {

@@ -1,5 +1,5 @@
 // Says where a content's files lie on a drive: at their real places as the file system reports
-// them, or at assumed ones. Commands that tell what a load costs as shipped replay it on these
+// them, or at assumed ones. Commands that report a load's cost as shipped replay it on these
 // places.
 #pragma once
 

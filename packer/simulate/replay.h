@@ -67,8 +67,8 @@ std::vector<FileToPlace> files_of(const Content& content, const MovedContent& mo
 // queue depth of 1, reads come one by one, in the recorded order. With a deeper queue, each thread
 // asks for its next read as soon as its last one is done, whatever other threads wait for. Up to
 // the queue depth, threads wait for the drive together, those with the earliest recorded reads
-// first. A trace doesn't tell whether one thread waited for another, so this is the most that a
-// queue can gain; the truth lies between.
+// first. A trace doesn't show whether one thread waited for another, so this is the most that a
+// queue can gain; the real gain is smaller.
 class BaselineReplay final : public ContentRuns {
  public:
   // `content` must outlive this object. With `moved`, the reads are changed to fit archives

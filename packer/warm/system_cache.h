@@ -11,14 +11,14 @@ namespace seekless {
 
 // Returns true if the system tells this user which parts of the open file are cached.
 bool tells_cached(int descriptor);
-// Returns for each page of a piece, which begins at a page, whether it is in memory; nothing if the
+// Returns for each page of a piece, which begins at a page, whether it is cached; nothing if the
 // system doesn't tell.
 std::optional<std::vector<bool>> cached_pages(int descriptor, uint64_t offset_bytes,
                                               uint64_t length_bytes);
-// Returns how many bytes of a piece, which begins at a page, are in memory; nothing if the system
+// Returns how many bytes of a piece, which begins at a page, are cached; nothing if the system
 // doesn't tell.
 std::optional<uint64_t> cached_bytes(int descriptor, uint64_t offset_bytes, uint64_t length_bytes);
-// Returns true if all of a piece is in memory; false if the system doesn't tell.
+// Returns true if all of a piece is cached; false if the system doesn't tell.
 bool is_cached(int descriptor, uint64_t offset_bytes, uint64_t length_bytes);
 
 // Asks the system to drop an open file's cached pages, except dirty and mapped ones. Returns false

@@ -1,6 +1,6 @@
 // Collects everything that a build reads, with its stamps: the content and the recordings. They are
-// examined before anything is decided, and again before any output is replaced. So outputs are made
-// only from inputs that didn't change meanwhile.
+// examined before the build decides anything, and again before it replaces any output. So outputs
+// are made only from inputs that didn't change meanwhile.
 #pragma once
 
 #include <cstdint>
