@@ -131,9 +131,10 @@ sys.argv[1] += "/prefix"
 
 
 class Program:
-    """folder: what `play` serves; make: a script that fills it, unless it is installed; ends: it ends by itself; also: folders
-    that lie on the disk, too, and aren't served; shows: it needs a display; other: a word more has it read something else;
-    saves: a file at home that it writes, whose folder is served, too; code: what it ends with; serves_all: `also` is served."""
+    """folder: the folder that `play` serves; make: a script that fills it, unless it is installed; ends: the program ends by
+    itself; also: other folders on the disk, which aren't served; shows: it needs a display; other: additional words with
+    which it reads other files; saves: a file that it writes in the home, whose folder is also served; code: its exit code;
+    serves_all: `also` is served."""
 
     def __init__(self, folder, command, make=None, ends=False, also=(), shows=True, other=(), saves=None, code=0, serves_all=False):
         self.folder, self.command, self.make, self.ends = pathlib.Path(folder), command, make, ends

@@ -41,4 +41,4 @@ def test_orders_are_what_their_names_say(made):
     assert sorted(simple.mean_rank()) == sorted(simple.first_seen())
     packs = {pack["name"]: paths_of(pack) for pack in simple.full_copies()["packs"]}
     assert packs["menu"] == menu
-    assert set(packs["north"]) & set(packs["menu"])  # a copy in each
+    assert set(packs["north"]) & set(packs["menu"])  # both packs have a copy

@@ -150,8 +150,8 @@ def at_random(files, size, length, count):
 
 
 def patterns(outer, inner, size, share=1):
-    """name: (reads, read-ahead in KiB). Two files of `size` bytes, one 400 GB after the other;
-    `share` of the reads, for a quick look."""
+    """Returns name -> (reads, read-ahead in KiB), for two files of `size` bytes, one 400 GB after the other. `share` is
+    the share of the reads to make, for a quick look."""
     def part(bytes_of_all, unit):
         return max(unit, int(bytes_of_all * share) // unit * unit)
 

@@ -228,7 +228,7 @@ def begin_state(disk, image, is_named):
         raise Failed(f"{disk.folder}: expected an empty folder, or none")
     if is_named and not image.parent.is_dir():
         raise Failed(f"{image}: no such folder: {image.parent}")
-    disk.beside.mkdir(mode=0o700)  # if two run at the same time, only one succeeds
+    disk.beside.mkdir(mode=0o700)  # if two processes run this at once, only one succeeds
     try:
         state = {"version": 1, "image": str(image), "keeps_image": is_named, "made_folder": is_made}
         disk.new_state_file.write_text(json.dumps(state) + "\n")
