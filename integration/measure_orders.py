@@ -6,8 +6,8 @@ usage: integration/measure_orders.py [--drive DRIVE] [GAME...]      (a release b
 
 By hand: all recorded assets in one pack, as first seen, by mean rank, or in the order of the best run (best on the
 known loads); or a pack for each scenario with all that it reads. By default, the planner makes copies of at most half
-of the content, and only if they save a second per gigabyte. If full copies are faster, the planner is compared with the
-same budget for copies.
+of the content, and only if they save a second per gigabyte. If full copies are faster, the planner gets the same budget
+for copies.
 
 Figures are simulated busy seconds of each load, of a scenario's median run. Assets that no sweep delivers are requested
 one by one. Marks rows in which the planner is slower than the best by hand by more than 2 % and 10 ms. Exits with 1 if

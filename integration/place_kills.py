@@ -1,10 +1,10 @@
-"""Kills `seekless place` and `place --undo` at random moments, on its own file system, and compares a game's folder
-with its former state: names, bytes, owners, permissions, times, extended attributes, flags, and hard links. Temporary
-files may remain after a kill, but not after a complete run.
+"""Kills `seekless place` and `place --undo` at random moments, on its own file system, and then compares a game's
+folder with its former state: names, bytes, owners, permissions, times, extended attributes, flags, and hard links.
+Temporary files may remain after a kill, but not after a complete run.
 
     python3 integration/place_kills.py --file-system btrfs --kills 150 --seed 1 [--user 1000]
 
-script/campaign calls campaign(), tests a short form of it.
+script/campaign calls campaign(); tests call it with fewer kills.
 """
 import argparse
 import fcntl
@@ -78,7 +78,8 @@ def flags_of(path):
 
 
 def all_of(path, keeps_numbers):
-    """Returns everything about a path that may not change. A folder's time may change if copies take names in it."""
+    """Returns everything about a path that may not change. A folder's time may change if copies take file names in
+    it."""
     status = path.lstat()
     known = {"mode": status.st_mode, "owner": (status.st_uid, status.st_gid), "names": status.st_nlink}
     if path.is_symlink():

@@ -2,9 +2,8 @@
 nowhere, and nobody would notice. With SEEKLESS_STRICT set, as .ci/run does, such a skip fails. This plugin checks
 pytest's skips; as a program it checks the unit tests' skips.
 
-Usage: skips.py RESULTS.xml... prints the number of tests in GoogleTest's results (--gtest_output), and judges the
-skipped ones;
-                                 exits with 1 if a skip is wrong and SEEKLESS_STRICT is set
+Usage: skips.py RESULTS.xml...   prints the number of tests in GoogleTest's results (--gtest_output), and judges the
+                                 skipped ones; exits with 1 if a skip is wrong and SEEKLESS_STRICT is set
 """
 import os
 import re

@@ -36,7 +36,7 @@ def plain():
 
 
 def agree(old, new, in_order=True):
-    """Checks that all readers find the same in both."""
+    """Checks that all readers find the same content in both archives."""
     before, after = zips.by_zipfile(old), zips.by_zipfile(new)
     assert before == after if in_order else sorted(map(repr, before)) == sorted(map(repr, after))
     assert zips.by_unzip(old) == zips.by_unzip(new)

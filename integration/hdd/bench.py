@@ -123,7 +123,7 @@ class Table:
 # ---- Patterns -------------------------------------------------------------------------------
 
 def write_trace(path, reads):
-    """Writes reads of (file, offset, length) in order, each file opened once, as a trace of our own."""
+    """Writes reads of (file, offset, length) in order, each file opened once, as a trace in seekless's own format."""
     lines = [{"seekless": "trace", "version": 1, "scenario": "pattern"}]
     numbers = {}
     for file, offset, length in reads:

@@ -12,7 +12,7 @@
 namespace seekless {
 
 struct EmitAnswer {
-  std::string output;  // the list; "-" is standard output
+  std::string output;  // path of the list; "-" is standard output
   std::string folder;  // the folder that is packed
   const EmitFormat& format;
   const FileOrder& order;

@@ -210,8 +210,8 @@ Result<std::optional<FlatDirectory>> read_godot_pck(const ByteSource& source) {
   if (is_embedded) directory.moving_fields.push_back({end_bytes, 8});
   const bool is_behind = header.version >= 3 && lies_behind(header.directory_bytes, directory);
   if (is_behind) directory.moving_fields.push_back(header.directory_field);
-  // A directory in front is taken to begin at byte 0, so that the program to which the pack is
-  // appended belongs to it.
+  // A directory in front counts as beginning at byte 0, so that it includes the program to which
+  // the pack is appended.
   directory.offset_bytes = is_behind ? header.directory_bytes : 0;
   SKL_TRY_DO(is_behind
                  ? settle_data(source, header.front_end_bytes, header.directory_bytes, directory)

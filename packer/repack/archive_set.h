@@ -30,7 +30,7 @@ struct RepackOptions {
   // Globs that the content was scanned with. The output may lie within the content if they match
   // it.
   std::vector<std::string> exclude = {};
-  // Archives that were scanned from the bytes of other files, as in ScanOptions::read_from.
+  // Maps archives to the other files from which they were scanned, as in ScanOptions::read_from.
   std::map<std::string, std::string> read_from = {};
   // Grows to repack_bytes() as the work proceeds; may be null.
   std::atomic<uint64_t>* done_bytes = nullptr;

@@ -37,8 +37,8 @@ struct ReplayedRun {
 };
 
 // Returns what one load costs as recorded, cold, with files where they lie. `events` are those of a
-// ContentRun: Event::path is an index in LyingFiles::files. All figures of loads as shipped come
-// from here: what they cost, and the bytes that they need. Pure.
+// ContentRun: Event::path is an index in LyingFiles::files. All figures of loads as shipped, their
+// cost and the bytes that they need, come from this function. Pure.
 SimulatedLoad load_of(std::span<const Event> events, const DriveProfile& drive,
                       const LyingFiles& lying, const SimulationOptions& options, bool is_slowed);
 
